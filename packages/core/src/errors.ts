@@ -1,0 +1,52 @@
+/**
+ * What can go wrong while reading images and feeds, as stable codes. Each code has a sentence and a remedy in
+ * `docs/reference/errors.md`; a test keeps the two lists equal.
+ */
+export const scanErrorCodes = [
+  "aborted",
+  "digest_mismatch",
+  "entry_limit",
+  "feed_unreachable",
+  "layer_corrupt",
+  "layer_ratio",
+  "layer_too_large",
+  "layer_truncated",
+  "malformed_archive",
+  "malformed_cpe",
+  "malformed_cvss",
+  "malformed_digest",
+  "malformed_feed",
+  "malformed_image",
+  "malformed_package_db",
+  "malformed_purl",
+  "malformed_version",
+  "memory_limit",
+  "no_such_platform",
+  "not_found",
+  "not_permitted",
+  "size_mismatch",
+  "source_unreachable",
+  "timed_out",
+  "unauthorized",
+  "unsupported_compression",
+  "unsupported_digest",
+  "unsupported_media_type",
+  "unsupported_source",
+] as const;
+
+/** One of {@link scanErrorCodes}. */
+export type ScanErrorCode = (typeof scanErrorCodes)[number];
+
+/**
+ * An error of the engine and of the sources it reads. The message says what was expected, what was found and where;
+ * `code` is for programs.
+ */
+export class ScanError extends Error {
+  override readonly name = "ScanError";
+  readonly code: ScanErrorCode;
+
+  constructor(code: ScanErrorCode, message: string, options?: { readonly cause?: unknown }) {
+    super(message, options);
+    this.code = code;
+  }
+}

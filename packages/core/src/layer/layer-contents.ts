@@ -1,0 +1,54 @@
+import type { Bytes } from "../bytes/bytes.ts";
+import type { Limits } from "../bytes/limits.ts";
+import type { Digest } from "../model/digest.ts";
+import type { FileInfo, LayerFile, ProblemFinding } from "../plugins.ts";
+import type { CreateHasher, Decompressors } from "../ports.ts";
+
+/** A set of paths, kept as sorted 53-bit hashes; plain data once encoded. */
+export interface PathSet {
+  has(path: string): boolean;
+  /** Base64 of the hashes; {@link decodePathSet} is its inverse. */
+  encode(): string;
+}
+
+/**
+ * What a layer does to the layers below it.
+ * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/layer.md#representing-changes
+ */
+export interface LayerShape {
+  /** Paths deleted by `.wh.NAME`, with all that is below them. */
+  readonly removed: readonly string[];
+  /** Folders whose lower content is hidden by `.wh..wh..opq`; `""` is the root. */
+  readonly opaque: readonly string[];
+  /** Every path that is no folder: hides the same path and all that is below it in lower layers. */
+  readonly leaves: PathSet;
+  /** Every folder: hides a lower file of the same path. */
+  readonly folders: PathSet;
+}
+
+/** What one reading of a layer gives. */
+export interface LayerContents {
+  /** The wanted files by path, links resolved inside the layer, in path order. */
+  readonly files: ReadonlyMap<string, LayerFile>;
+  readonly shape: LayerShape;
+  readonly entries: number;
+  readonly sizeBytes: number;
+  readonly uncompressedBytes: number;
+  /** Wanted files that could not be kept: too large, dangling or looping links, an escape from the root. */
+  readonly problems: readonly ProblemFinding[];
+}
+
+/** How to read a layer. */
+export interface ReadLayerOptions {
+  /** Starts the layer's bytes from the beginning; called again when a wanted link leads to a file not kept. */
+  open(): Bytes;
+  /** False for bytes that pass only once: a wanted link to a file not kept is then a problem. */
+  readonly reopens: boolean;
+  /** What the manifest and the image configuration promise; each is checked when given. */
+  readonly expected: { readonly digest?: Digest; readonly sizeBytes?: number; readonly diffId?: Digest };
+  readonly wants: (file: FileInfo) => boolean;
+  readonly decompressors: Decompressors;
+  readonly createHasher: CreateHasher;
+  readonly limits: Limits;
+  readonly signal?: AbortSignal;
+}

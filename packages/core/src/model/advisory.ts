@@ -1,0 +1,61 @@
+import type { PackageKind } from "./package.ts";
+import type { Severity } from "./severity.ts";
+
+/**
+ * Versions an advisory speaks of: from `introduced` (inclusive; absent means from the first version on) up to `fixed`
+ * (exclusive) or `lastAffected` (inclusive). `{}` is every version.
+ */
+export interface AdvisoryRange {
+  readonly introduced?: string;
+  readonly fixed?: string;
+  readonly lastAffected?: string;
+}
+
+/** How an advisory's architecture text is compared with a package's. */
+export const archOperations = ["equals", "not equals", "pattern match"] as const;
+export type ArchOperation = (typeof archOperations)[number];
+
+/** The architectures an advisory speaks of. */
+export interface ArchCondition {
+  readonly operation: ArchOperation;
+  readonly value: string;
+}
+
+/** The part of an advisory that a matcher judges by. */
+export interface AdvisoryRule {
+  /** Unique among all advisories and the same whenever the same statement is read again. */
+  readonly id: string;
+  /** The vendor's name for the vulnerability: `CVE-2024-45491`, `ALAS2-2023-2222`. */
+  readonly name: string;
+  /** Other names of the same vulnerability. */
+  readonly aliases: readonly string[];
+  /** `did:version` of a distribution (`debian:12`, `alpine:3.20`, `wolfi`) or an OSV ecosystem name (`PyPI`). */
+  readonly ecosystem: string;
+  readonly packageName: string;
+  /** `SOURCE` speaks of the package's source and of the source's version. */
+  readonly packageKind: PackageKind;
+  /** `name:stream`; speaks only of packages of that module. */
+  readonly module?: string;
+  readonly arch?: ArchCondition;
+  /** `undetermined`: the vendor does not know. */
+  readonly status: "affected" | "not-affected" | "undetermined";
+  /** A version in any of these is spoken of; `[{}]` is every version, `[]` none. */
+  readonly ranges: readonly AdvisoryRange[];
+  /** Versions listed one by one, spoken of as well. */
+  readonly versions: readonly string[];
+}
+
+/** One vendor statement that a package is affected in some versions, or that it is not. */
+export interface Advisory extends AdvisoryRule {
+  /** The updater that brought it. */
+  readonly updater: string;
+  readonly description?: string;
+  /** When the vendor published it. */
+  readonly issuedAt?: number;
+  readonly links: readonly string[];
+  /** The vendor's own word, score or vector. */
+  readonly severity?: string;
+  readonly normalizedSeverity: Severity;
+  /** The vendor's word for what becomes of an affected package without a fix (`no-dsa`, `postponed`). */
+  readonly remediation?: string;
+}

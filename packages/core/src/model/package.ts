@@ -1,0 +1,38 @@
+/** Whether a package is what was installed or what that was built from. */
+export type PackageKind = "BINARY" | "SOURCE";
+
+/** An installed unit, as its package database says. */
+export interface Package {
+  /** Unique within one report. */
+  readonly id: string;
+  readonly name: string;
+  /** As printed by the packaging system; for rpm `[epoch:]version-release`. */
+  readonly version: string;
+  readonly kind: PackageKind;
+  /** What this binary was built from, with the source's own version. */
+  readonly source?: Package;
+  /** `kind:` and ten dot-joined integers; never used for a decision (`docs/concepts/versions.md`). */
+  readonly normalizedVersion?: string;
+  /** `name:stream` of a modular rpm. */
+  readonly module?: string;
+  readonly arch?: string;
+  readonly cpe?: string;
+}
+
+/** A package as a detector finds it, before a report gives it an id. */
+export interface FoundPackage extends Omit<Package, "id" | "source"> {
+  readonly source?: FoundPackage;
+}
+
+/** Where packages come from: an apt suite, a content set, PyPI. */
+export interface PackageRepository {
+  readonly id: string;
+  readonly name?: string;
+  /** What programs compare; `third-party` marks packages that the distribution does not ship. */
+  readonly key?: string;
+  readonly uri?: string;
+  readonly cpe?: string;
+}
+
+/** The `key` of repositories whose packages the distribution's advisories do not speak of. */
+export const thirdPartyKey = "third-party";

@@ -1,0 +1,18 @@
+/**
+ * The six normalized severities of the scanner API, least first.
+ */
+export const severities = ["Unknown", "Negligible", "Low", "Medium", "High", "Critical"] as const;
+
+/** One of {@link severities}. */
+export type Severity = (typeof severities)[number];
+
+/** Orders severities: negative when `a` is less severe than `b`. */
+export function compareSeverity(a: Severity, b: Severity): number {
+  return severities.indexOf(a) - severities.indexOf(b);
+}
+
+/** The severity named by `text`, whatever its case; undefined when it names none. */
+export function findSeverity(text: string): Severity | undefined {
+  const lower = text.toLowerCase();
+  return severities.find((severity) => severity.toLowerCase() === lower);
+}

@@ -1,0 +1,33 @@
+/**
+ * The few globals `core` uses that every supported platform (Node, browsers, workers) has, declared here because `core`
+ * compiles without the types of any of them.
+ */
+declare class TextDecoder {
+  constructor(label?: string, options?: { fatal?: boolean; ignoreBOM?: boolean });
+  decode(input?: Uint8Array | ArrayBuffer): string;
+}
+
+declare class TextEncoder {
+  encode(input: string): Uint8Array<ArrayBuffer>;
+}
+
+declare function atob(base64: string): string;
+
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array);
+  }
+  class Instance {
+    constructor(module: Module, imports?: Record<string, unknown>);
+    readonly exports: Record<string, unknown>;
+  }
+  interface Memory {
+    readonly buffer: ArrayBuffer;
+  }
+}
+
+interface AbortSignal {
+  readonly aborted: boolean;
+  readonly reason: unknown;
+  throwIfAborted(): void;
+}

@@ -1,0 +1,262 @@
+/**
+ * What an ecosystem is made of: plain objects without base classes, registration or optional methods.
+ * `docs/how-to/add-an-ecosystem.md` builds one from nothing.
+ */
+import type { Bytes } from "./bytes/bytes.ts";
+import type { Advisory, AdvisoryRule } from "./model/advisory.ts";
+import type { Digest } from "./model/digest.ts";
+import type { Distribution } from "./model/distribution.ts";
+import type { FoundPackage, Package, PackageRepository } from "./model/package.ts";
+
+/** What the layer says of one path before its content is read. */
+export interface FileInfo {
+  /** Without a leading slash, `/`-separated, normalized: no `.`, `..` or empty segment. */
+  readonly path: string;
+  readonly kind: "file" | "hard-link" | "symbolic-link";
+  /** Of the content; 0 for links. */
+  readonly sizeBytes: number;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+/** A file of a layer with its content. For a link, the content of what it leads to inside the same layer. */
+export interface LayerFile {
+  readonly path: string;
+  /** Where the content stands: `path` itself unless `path` is a link. */
+  readonly contentPath: string;
+  readonly mode: number;
+  readonly bytes: Uint8Array;
+}
+
+/** The files of one layer that one detector wants, in path order. */
+export interface LayerFiles extends Iterable<LayerFile> {
+  get(path: string): LayerFile | undefined;
+}
+
+/** A package database that is in the layer, even when it lists nothing. */
+export interface DatabaseFinding {
+  readonly kind: "database";
+  readonly path: string;
+}
+
+/** An installed package. */
+export interface PackageFinding {
+  readonly kind: "package";
+  /** The database's path; for a package without one, the path of the file that proves it. */
+  readonly packageDb: string;
+  readonly package: FoundPackage;
+  /** Who made the package, when it is recognizably not the distribution. */
+  readonly thirdParty?: string;
+}
+
+/** An operating system release. */
+export interface DistributionFinding {
+  readonly kind: "distribution";
+  readonly path: string;
+  readonly distribution: Omit<Distribution, "id">;
+}
+
+/** A source of packages. */
+export interface RepositoryFinding {
+  readonly kind: "repository";
+  readonly path: string;
+  readonly repository: Omit<PackageRepository, "id">;
+}
+
+/** Something that is there but could not be read. */
+export interface ProblemFinding {
+  readonly kind: "problem";
+  readonly path: string;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** What a detector says of one layer. Plain data: findings are stored per layer. */
+export type Finding = DatabaseFinding | PackageFinding | DistributionFinding | RepositoryFinding | ProblemFinding;
+
+/** Finds things in one layer. */
+export interface Detector {
+  /** Stable, kebab-case; stored with results. */
+  readonly name: string;
+  /** Raised when the same layer would give other findings: changes the engine's state. */
+  readonly revision: number;
+  /** Whether the detector needs the file's content. Called for every file and link: cheap and pure. */
+  wants(file: FileInfo): boolean;
+  /** Pure. What cannot be read becomes a problem finding; a thrown error becomes one for the whole detector. */
+  detect(files: LayerFiles): Iterable<Finding>;
+}
+
+/** The findings that one ecosystem's detectors made in one layer. */
+export interface EcosystemLayer {
+  readonly digest: Digest;
+  readonly findings: readonly Finding[];
+}
+
+/** The image as all layers together make it. Layers are counted from the base, which is 0. */
+export interface ImageView {
+  /** Whether a file that layer `index` brought is still there in the finished image, unreplaced. */
+  survives(path: string, index: number): boolean;
+  /** The release in effect at a layer. */
+  distributionAt(index: number): Omit<Distribution, "id"> | undefined;
+}
+
+/** A package of the finished image. */
+export interface CoalescedPackage {
+  readonly package: FoundPackage;
+  readonly packageDb: string;
+  readonly introducedIn: Digest;
+  readonly distribution?: Omit<Distribution, "id">;
+  readonly repositories: readonly Omit<PackageRepository, "id">[];
+}
+
+/** Merges the findings of all layers, base first. Pure. */
+export type Coalescer = (layers: readonly EcosystemLayer[], image: ImageView) => Iterable<CoalescedPackage>;
+
+/**
+ * An order of versions. Sorting, ranges and maxima are free functions over it (`match/range.ts`).
+ * `parse` throws ScanError `malformed_version`.
+ */
+export interface VersionScheme<V = unknown> {
+  readonly name: string;
+  parse(text: string): V;
+  compare(a: V, b: V): -1 | 0 | 1;
+}
+
+/** One package with where it comes from: the unit of matching. */
+export interface IndexRecord {
+  readonly package: Package;
+  readonly packageDb: string;
+  readonly distribution?: Distribution;
+  readonly repositories: readonly PackageRepository[];
+}
+
+/** What advisories are looked up by, forwards (package → advisories) and backwards (advisory → packages). */
+export interface MatchKey {
+  readonly ecosystem: string;
+  readonly name: string;
+}
+
+/** Writes down why a verdict was reached; `explain` prints it. */
+export interface Trace {
+  step(rule: string, detail: string): void;
+}
+
+/** What a matcher says of one package and one advisory. */
+export type Verdict =
+  | { readonly kind: "affected"; readonly fixedInVersion?: string }
+  | { readonly kind: "not-affected"; readonly reason: NotAffectedReason }
+  | { readonly kind: "undecided"; readonly reason: UndecidedReason };
+
+/** Why an advisory does not apply. `vendor-statement` also overrules other advisories of the same vulnerability. */
+export type NotAffectedReason =
+  | "fixed"
+  | "outside-range"
+  | "other-arch"
+  | "other-flavour"
+  | "other-kind"
+  | "other-module"
+  | "vendor-statement";
+
+/** Why nobody can tell. */
+export type UndecidedReason =
+  | "malformed-advisory-version"
+  | "malformed-package-version"
+  | "module-unknown"
+  | "third-party-package"
+  | "vendor-undetermined"
+  | "version-unknown";
+
+/** Decides whether advisories of one kind apply to packages of one kind. */
+export interface Matcher {
+  readonly name: string;
+  accepts(record: IndexRecord): boolean;
+  /** Forward look-up and reverse index from one function; the first key's ecosystem is the one a feed must cover. */
+  keys(record: IndexRecord): readonly MatchKey[];
+  /** Pure. Called with advisories found by `keys`. */
+  judge(record: IndexRecord, advisory: AdvisoryRule, trace?: Trace): Verdict;
+}
+
+/** Identifies the last state of a feed; opaque, made by the updater. */
+export type Fingerprint = string;
+
+/** A feed, or a part of one, as a {@link FeedReader} opens it. */
+export type Feed = { readonly kind: "unchanged" } | FeedDocument | FeedFolder;
+
+/** One document. It may be read several times until the update ends. */
+export interface FeedDocument {
+  readonly kind: "document";
+  readonly location: string;
+  /** What to pass as `previous` next time: an ETag, a date or a digest, as the reader likes. */
+  readonly validator: string;
+  readonly sizeBytes: number;
+  stream(): Bytes;
+  /** Fewer bytes only at the end. */
+  readAt(offset: number, length: number): Promise<Uint8Array>;
+}
+
+/** A folder of documents. */
+export interface FeedFolder {
+  readonly kind: "folder";
+  readonly location: string;
+  readonly validator: string;
+  /** Relative `/`-separated names, sorted, below every sub-folder. */
+  readonly names: readonly string[];
+  read(name: string): Promise<Uint8Array>;
+}
+
+/**
+ * Brings feeds in. Retry, conditional requests, size caps and address guards are the reader's affair, written once.
+ * Relative names are resolved against what the user configured for the feed: an address, a folder or a file.
+ */
+export interface FeedReader {
+  /** The configured location itself, with no name. @throws ScanError `not_found`, `feed_unreachable` */
+  open(name?: string, previous?: string): Promise<Feed>;
+}
+
+/** One record of a feed: something usable, or what was wrong with it. One bad record never aborts a feed. */
+export type FeedItem<Item> =
+  | { readonly kind: "item"; readonly item: Item }
+  | { readonly kind: "problem"; readonly at: string; readonly message: string };
+
+/** What a run of an updater brought. */
+export type Update<Item> =
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "snapshot"; readonly fingerprint: Fingerprint; readonly items: AsyncIterable<FeedItem<Item>> };
+
+/** Turns one vendor's feed into advisories. Throws ScanError `malformed_feed` when the document as a whole is unusable. */
+export interface Updater<Item = Advisory> {
+  readonly name: string;
+  /** Where the feed is by default: the address that `FeedReader.open()` without a name leads to. */
+  readonly location: string;
+  update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<Item>>;
+}
+
+/** A fact about a vulnerability, kept under the names it is looked up by. */
+export interface EnrichmentRecord {
+  readonly tags: readonly string[];
+  readonly record: Json;
+}
+
+/** Adds facts to a report. */
+export interface Enricher {
+  readonly name: string;
+  /** The key under which the report carries the facts. */
+  readonly type: string;
+  readonly updater: Updater<EnrichmentRecord>;
+  /** The names to look facts up by. */
+  tags(advisory: Advisory): Iterable<string>;
+  enrich(advisory: Advisory, records: readonly EnrichmentRecord[]): Json | undefined;
+}
+
+/** Any JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** One packaging system: everything the engine needs to know of it. */
+export interface Ecosystem {
+  readonly name: string;
+  readonly versions: VersionScheme;
+  readonly detectors: readonly Detector[];
+  readonly coalesce: Coalescer;
+  readonly matchers: readonly Matcher[];
+  readonly updaters: readonly Updater[];
+}

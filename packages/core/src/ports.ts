@@ -1,0 +1,45 @@
+/** What the engine needs from its surroundings. */
+import type { Bytes } from "./bytes/bytes.ts";
+import type { Advisory, AdvisoryRule } from "./model/advisory.ts";
+import type { DigestAlgorithm } from "./model/digest.ts";
+import type { MatchKey } from "./plugins.ts";
+
+/** Computes a digest as bytes go by. */
+export interface Hasher {
+  update(bytes: Uint8Array): void;
+  /** Lower-case hex; ends the hasher. */
+  hex(): string;
+}
+
+/** Makes hashers; `node:crypto` in Node. */
+export type CreateHasher = (algorithm: DigestAlgorithm) => Hasher;
+
+/**
+ * Decompresses a stream. Throws ScanError `layer_truncated` or `layer_corrupt`; stops reading its source as soon as its
+ * consumer stops.
+ */
+export type Decompress = (source: Bytes) => Bytes;
+
+/** The decompressors of a platform by compression. Absent: such layers end in `unsupported_compression`. */
+export interface Decompressors {
+  readonly gzip: Decompress;
+  readonly zstd?: Decompress;
+}
+
+/** Where advisories are looked up. */
+export interface AdvisorySource {
+  /** Every advisory of the keys, in a stable order. */
+  lookup(keys: readonly MatchKey[]): Promise<readonly AdvisoryRule[]>;
+  /** The whole advisories of the ids, in the order of `ids`. */
+  details(ids: readonly string[]): Promise<readonly Advisory[]>;
+  /** Which of the ecosystems any loaded feed speaks of, and as of when. */
+  coverage(ecosystems: readonly string[]): Promise<readonly FeedCoverage[]>;
+}
+
+/** Whether advisories for an ecosystem are at hand. */
+export interface FeedCoverage {
+  readonly ecosystem: string;
+  readonly covered: boolean;
+  /** When the feed was last found to be up to date. */
+  readonly checkedAt?: number;
+}

@@ -1,0 +1,1 @@
+export { findCorpus } from "./corpus.ts";

@@ -1,0 +1,33 @@
+import { defineConfig } from "vitest/config";
+
+const sourceFirst = {
+  resolve: { conditions: ["plimsoll-source"] },
+  ssr: { resolve: { conditions: ["plimsoll-source"], externalConditions: ["plimsoll-source"] } },
+};
+
+/** `unit` needs nothing but the clone; `corpus` needs the shared corpus and the tools of `.ci/run`. */
+export default defineConfig({
+  ...sourceFirst,
+  test: {
+    projects: [
+      {
+        ...sourceFirst,
+        test: {
+          name: "unit",
+          include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"],
+          exclude: ["**/*.corpus.test.ts", "**/node_modules/**", "**/dist/**"],
+          testTimeout: 30_000,
+        },
+      },
+      {
+        ...sourceFirst,
+        test: {
+          name: "corpus",
+          include: ["packages/*/src/**/*.corpus.test.ts", "tests/**/*.corpus.test.ts"],
+          exclude: ["**/node_modules/**", "**/dist/**"],
+          testTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
