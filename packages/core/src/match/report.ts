@@ -1,0 +1,68 @@
+import type { ArchOperation } from "../model/advisory.ts";
+import type { Digest } from "../model/digest.ts";
+import type { Distribution } from "../model/distribution.ts";
+import type { Coverage, Environment } from "../model/index-report.ts";
+import type { Package, PackageRepository } from "../model/package.ts";
+import type { Severity } from "../model/severity.ts";
+import type { Json, UndecidedReason } from "../plugins.ts";
+import type { FeedCoverage } from "../ports.ts";
+
+/** What is known to be wrong with one image. Plain data, deterministic: the same inputs give the same report. */
+export interface VulnerabilityReport {
+  readonly manifestDigest: Digest;
+  /** As in the index report that was matched. */
+  readonly packages: Readonly<Record<string, Package>>;
+  readonly distributions: Readonly<Record<string, Distribution>>;
+  readonly repositories: Readonly<Record<string, PackageRepository>>;
+  readonly environments: Readonly<Record<string, readonly Environment[]>>;
+  /** By their ids: decimal numbers in a stable order, unique within this report. */
+  readonly vulnerabilities: Readonly<Record<string, Vulnerability>>;
+  /** Vulnerability ids by package id, worst severity first. Packages without a vulnerability are absent. */
+  readonly packageVulnerabilities: Readonly<Record<string, readonly string[]>>;
+  /** Statements of which nobody can tell whether they apply. */
+  readonly undecided: readonly Undecided[];
+  /** Facts of enrichers by their type, each a list of one object: vulnerability id → records. */
+  readonly enrichments: Readonly<Record<string, readonly Json[]>>;
+  readonly coverage: Coverage;
+  /** Whether advisories were at hand for what the image holds, sorted by ecosystem. */
+  readonly feeds: readonly FeedCoverage[];
+}
+
+/** One advisory as it applies to the packages of this report that list it. */
+export interface Vulnerability {
+  readonly id: string;
+  /** The updater that brought the advisory. */
+  readonly updater: string;
+  readonly name: string;
+  readonly aliases: readonly string[];
+  readonly description?: string;
+  /** When the vendor published it. */
+  readonly issuedAt?: number;
+  readonly links: readonly string[];
+  /** The vendor's own word, score or vector. */
+  readonly severity?: string;
+  readonly normalizedSeverity: Severity;
+  /** The package the advisory speaks of; its version is empty, its id unique to this vulnerability. */
+  readonly package: Package;
+  readonly distribution?: Distribution;
+  readonly repository?: PackageRepository;
+  /** Absent where no fix is known. */
+  readonly fixedInVersion?: string;
+  /** The versions spoken of that the package's version lies in. */
+  readonly range?: VulnerabilityRange;
+  readonly archOperation?: ArchOperation;
+}
+
+/** Half-open `[lower, upper)`; an absent end is open. */
+export interface VulnerabilityRange {
+  readonly lower?: string;
+  readonly upper?: string;
+}
+
+/** A package and a vulnerability of which nobody can tell whether they belong together. */
+export interface Undecided {
+  readonly packageId: string;
+  /** The name of the vulnerability. */
+  readonly name: string;
+  readonly reason: UndecidedReason;
+}
