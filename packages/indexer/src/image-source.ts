@@ -1,0 +1,119 @@
+/**
+ * What indexing needs of a place that holds images. Every source is a small value: opening one finds the images and their
+ * layers; the bytes of a layer flow only when somebody reads them.
+ */
+import type {
+  Bytes,
+  Digest,
+  FileInfo,
+  ImageConfig,
+  LayerContents,
+  LayerFindings,
+  Limits,
+  Platform,
+} from "@plimsoll/core";
+
+/** An image archive, a registry reference, a folder: something that holds images. */
+export interface ImageSource {
+  /** As the user would write it; never holds a secret. */
+  readonly name: string;
+  /**
+   * Finds the images.
+   * @throws ScanError `source_unreachable`, `unauthorized`, `not_found`, `no_such_platform`, `malformed_image`,
+   * `malformed_archive`, `unsupported_source`, `unsupported_media_type`, `aborted`
+   */
+  open(options: OpenSourceOptions): Promise<OpenedSource>;
+}
+
+/** How to open a source. */
+export interface OpenSourceOptions extends LayerReading {
+  /** Whose image to take; `"all"` for every one. An image for another platform is never taken instead. */
+  readonly platform?: Platform | "all";
+  /** Which image of several to take where `platform` is absent; then a lone image is taken whatever it is for. */
+  readonly preferredPlatform?: Platform;
+  /** Ends opening and every later reading of a layer. */
+  readonly signal?: AbortSignal;
+}
+
+/** What the indexer lends to sources whose bytes pass only once or that have no layer blobs. */
+export interface LayerReading {
+  readonly readLayer: LayerReader;
+  /** Whether the content of a file is needed. */
+  readonly wants: (file: FileInfo) => boolean;
+  /** Turns the wanted files of something that is no layer blob (a root folder) into findings. */
+  readonly detect: (digest: Digest, contents: LayerContents) => LayerFindings;
+  readonly limits: Limits;
+}
+
+/** What the manifest and the image configuration promise of a layer; each is checked when present. */
+export interface ExpectedLayer {
+  readonly digest?: Digest;
+  readonly sizeBytes?: number;
+  readonly diffId?: Digest;
+}
+
+/** The bytes of one layer, as stored: compressed or not. */
+export interface LayerBytes {
+  /** Starts the bytes from the beginning. */
+  open(): Bytes;
+  /** Whether `open` may be called again. */
+  readonly reopens: boolean;
+  readonly expected: ExpectedLayer;
+}
+
+/** Reads one layer into findings and says what its bytes really were. */
+export type LayerReader = (layer: LayerBytes, options?: { readonly signal?: AbortSignal }) => Promise<ReadLayer>;
+
+/** A layer that was read. */
+export interface ReadLayer {
+  readonly findings: LayerFindings;
+  /** Of the bytes as stored. */
+  readonly digest: Digest;
+  readonly sizeBytes: number;
+  /** Of the uncompressed bytes. */
+  readonly diffId: Digest;
+}
+
+/** The images of a source. Disposing ends connections and closes files: read all layers before. */
+export interface OpenedSource extends AsyncDisposable {
+  /** At least one. */
+  readonly images: readonly SourceImage[];
+}
+
+/** One image for one platform. */
+export interface SourceImage {
+  /** The name the image goes by in its source: `docker.io/library/nginx:1.27`, a path. */
+  readonly reference: string;
+  /** Identifies the image in reports; each source says what it is where no manifest is stored. */
+  readonly manifestDigest: Digest;
+  readonly platform?: Platform;
+  readonly config?: ImageConfig;
+  /** Base first. */
+  readonly layers: readonly SourceLayer[];
+}
+
+/** A layer whose bytes can be read. */
+export interface BlobLayer extends LayerBytes {
+  readonly kind: "blob";
+  /** What the layer is known by: the blob's digest, or the diff id where the source knows no other. */
+  readonly digest: Digest;
+  readonly mediaType: string;
+}
+
+/** A layer that is not part of what the source can give: foreign, or no file system at all. */
+export interface ForeignLayer {
+  readonly kind: "foreign";
+  readonly digest: Digest;
+  readonly mediaType: string;
+  readonly message: string;
+}
+
+/** A layer that was read while its bytes passed. */
+export interface FoundLayer {
+  readonly kind: "read";
+  readonly digest: Digest;
+  readonly findings: LayerFindings;
+}
+
+/** One layer of an image. */
+export type SourceLayer = BlobLayer | ForeignLayer | FoundLayer;
