@@ -96,8 +96,10 @@ export interface EcosystemLayer {
 export interface ImageView {
   /** Whether a file that layer `index` brought is still there in the finished image, unreplaced. */
   survives(path: string, index: number): boolean;
-  /** The release in effect at a layer. */
+  /** The release in effect at a layer: the nearest one at or below it, else the nearest above. */
   distributionAt(index: number): Omit<Distribution, "id"> | undefined;
+  /** Repository findings of all ecosystems whose files are still there, base first. */
+  readonly repositories: readonly RepositoryFinding[];
 }
 
 /** A package of the finished image. */

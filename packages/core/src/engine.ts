@@ -1,0 +1,67 @@
+import { fingerprintText } from "./bytes/fingerprint.ts";
+import { defaultLimits, type Limits } from "./bytes/limits.ts";
+import type { Detector, Ecosystem, Enricher, Matcher, Updater } from "./plugins.ts";
+
+/** What an engine is made of. */
+export interface EngineOptions {
+  readonly ecosystems: readonly Ecosystem[];
+  readonly enrichers?: readonly Enricher[];
+  /** Caps that differ from {@link defaultLimits}. */
+  readonly limits?: Partial<Limits>;
+}
+
+/**
+ * Ecosystems, enrichers and limits as one value. Engines share nothing: two with other plug-ins live side by side.
+ */
+export interface Engine {
+  readonly ecosystems: readonly Ecosystem[];
+  readonly enrichers: readonly Enricher[];
+  readonly limits: Limits;
+  readonly detectors: readonly Detector[];
+  readonly matchers: readonly Matcher[];
+  readonly updaters: readonly Updater[];
+  /** Opaque; changes exactly when the same layer could give other findings. */
+  readonly state: string;
+}
+
+/**
+ * Puts an engine together.
+ * @throws TypeError when two detectors, matchers or updaters of different ecosystems share a name.
+ */
+export function createEngine(options: EngineOptions): Engine {
+  const { ecosystems, enrichers = [] } = options;
+  const limits = { ...defaultLimits, ...options.limits };
+  const detectors = distinct("detector", ecosystems, (ecosystem) => ecosystem.detectors);
+  return {
+    ecosystems,
+    enrichers,
+    limits,
+    detectors,
+    matchers: distinct("matcher", ecosystems, (ecosystem) => ecosystem.matchers),
+    updaters: distinct("updater", ecosystems, (ecosystem) => ecosystem.updaters),
+    state: engineState(detectors, limits),
+  };
+}
+
+function distinct<Part extends { readonly name: string }>(
+  what: string,
+  ecosystems: readonly Ecosystem[],
+  partsOf: (ecosystem: Ecosystem) => readonly Part[],
+): readonly Part[] {
+  const byName = new Map<string, Part>();
+  for (const part of ecosystems.flatMap(partsOf)) {
+    const known = byName.get(part.name);
+    if (known !== undefined && known !== part) throw new TypeError(`two ${what}s are named ${part.name}`);
+    byName.set(part.name, part);
+  }
+  return [...byName.values()];
+}
+
+/** Bumped when the engine itself would find something else in the same layer. */
+const engineRevision = 1;
+
+function engineState(detectors: readonly Detector[], limits: Limits): string {
+  const names = detectors.map((detector) => `${detector.name}@${detector.revision}`).sort();
+  const caps = Object.entries(limits).map(([name, value]) => `${name}=${value}`);
+  return fingerprintText([`engine@${engineRevision}`, ...names, ...caps.sort()].join("\n"));
+}

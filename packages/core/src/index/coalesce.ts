@@ -1,0 +1,42 @@
+import type { Engine } from "../engine.ts";
+import type { Digest } from "../model/digest.ts";
+import type { IndexReport } from "../model/index-report.ts";
+import type { EcosystemLayer } from "../plugins.ts";
+import { coverageOf } from "./coverage.ts";
+import { viewImage } from "./image-view.ts";
+import type { LayerFindings } from "./layer-findings.ts";
+import { reportMaps } from "./report-maps.ts";
+
+/** One layer of an image on its way into a report, base first. */
+export type ImageLayer =
+  | { readonly status: "read"; readonly findings: LayerFindings }
+  | { readonly status: "foreign" | "skipped"; readonly digest: Digest; readonly message: string };
+
+/** Makes the index report of an image from the findings of its layers. Pure and deterministic. */
+export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonly ImageLayer[]): IndexReport {
+  const findings = layers.map((layer) => (layer.status === "read" ? layer.findings : undefined));
+  const image = viewImage(findings);
+  const packages = engine.ecosystems.flatMap((ecosystem) => {
+    const names = new Set(ecosystem.detectors.map((detector) => detector.name));
+    return [
+      ...ecosystem.coalesce(
+        layers.map((layer) => ecosystemLayer(layer, names)),
+        image,
+      ),
+    ];
+  });
+  return {
+    manifestDigest,
+    state: "IndexFinished",
+    success: true,
+    ...reportMaps(packages, findings),
+    coverage: coverageOf(layers, packages, image),
+  };
+}
+
+function ecosystemLayer(layer: ImageLayer, detectors: ReadonlySet<string>): EcosystemLayer {
+  if (layer.status !== "read") return { digest: layer.digest, findings: [] };
+  const { digest, findings } = layer.findings;
+  const own = Object.entries(findings).filter(([name]) => detectors.has(name));
+  return { digest, findings: own.flatMap(([, found]) => found) };
+}

@@ -1,0 +1,53 @@
+import type { Coverage, LayerCoverage, Problem } from "../model/index-report.ts";
+import { thirdPartyKey } from "../model/package.ts";
+import type { CoalescedPackage, Finding, ImageView } from "../plugins.ts";
+import type { ImageLayer } from "./coalesce.ts";
+import { allFindings } from "./image-view.ts";
+
+/** Says what of an image was looked at and what was not. What later layers removed does not count. */
+export function coverageOf(
+  layers: readonly ImageLayer[],
+  packages: readonly CoalescedPackage[],
+  image: ImageView,
+): Coverage {
+  const problems = layers.flatMap((layer, index) => [...problemsOf(layer, index, image)]);
+  const complete = problems.length === 0 && layers.every((layer) => layer.status === "read");
+  return {
+    status: complete ? "complete" : "partial",
+    layers: layers.map(layerCoverage),
+    databases: databasesOf(layers, packages, image),
+    problems,
+    thirdPartyPackages: packages.filter((found) => found.repositories.some(({ key }) => key === thirdPartyKey)).length,
+  };
+}
+
+function layerCoverage(layer: ImageLayer): LayerCoverage {
+  if (layer.status === "read") return { digest: layer.findings.digest, status: "read" };
+  return { digest: layer.digest, status: layer.status, message: layer.message };
+}
+
+function* problemsOf(layer: ImageLayer, index: number, image: ImageView): Iterable<Problem> {
+  for (const finding of findingsOf(layer)) {
+    if (finding.kind !== "problem" || !image.survives(finding.path, index)) continue;
+    yield { at: finding.path, code: finding.code, message: finding.message };
+  }
+}
+
+function databasesOf(
+  layers: readonly ImageLayer[],
+  packages: readonly CoalescedPackage[],
+  image: ImageView,
+): Coverage["databases"] {
+  const byDatabase = Map.groupBy(packages, (found) => found.packageDb);
+  return layers.flatMap((layer, index) =>
+    [...findingsOf(layer)].flatMap((finding) =>
+      layer.status === "read" && finding.kind === "database" && image.survives(finding.path, index)
+        ? [{ path: finding.path, layer: layer.findings.digest, packages: byDatabase.get(finding.path)?.length ?? 0 }]
+        : [],
+    ),
+  );
+}
+
+function findingsOf(layer: ImageLayer): Iterable<Finding> {
+  return allFindings(layer.status === "read" ? layer.findings : undefined);
+}

@@ -1,0 +1,34 @@
+import type { LayerShape } from "../layer/layer-contents.ts";
+import { survives } from "../layer/overlay.ts";
+import { nothingChanged } from "../layer/path-set.ts";
+import type { Distribution } from "../model/distribution.ts";
+import type { Finding, ImageView, RepositoryFinding } from "../plugins.ts";
+import type { LayerFindings } from "./layer-findings.ts";
+
+/** The finished image as the findings of its layers tell it, base first; undefined stands for a layer not read. */
+export function viewImage(layers: readonly (LayerFindings | undefined)[]): ImageView {
+  const shapes: LayerShape[] = layers.map((layer) => layer?.shape ?? nothingChanged);
+  const releases = layers.map((layer) => findRelease(layer));
+  const view = (path: string, index: number) => survives(shapes, path, index);
+  return {
+    survives: view,
+    distributionAt: (index) =>
+      releases.slice(0, index + 1).findLast((release) => release !== undefined) ??
+      releases.slice(index + 1).find((release) => release !== undefined),
+    repositories: layers.flatMap((layer, index) =>
+      [...allFindings(layer)].filter(
+        (finding): finding is RepositoryFinding => finding.kind === "repository" && view(finding.path, index),
+      ),
+    ),
+  };
+}
+
+/** The findings of all detectors in one layer. */
+export function* allFindings(layer: LayerFindings | undefined): Iterable<Finding> {
+  for (const findings of Object.values(layer?.findings ?? {})) yield* findings;
+}
+
+function findRelease(layer: LayerFindings | undefined): Omit<Distribution, "id"> | undefined {
+  for (const finding of allFindings(layer)) if (finding.kind === "distribution") return finding.distribution;
+  return undefined;
+}

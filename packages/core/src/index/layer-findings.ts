@@ -1,0 +1,16 @@
+import type { LayerShape } from "../layer/layer-contents.ts";
+import type { Digest } from "../model/digest.ts";
+import type { Finding } from "../plugins.ts";
+
+/**
+ * Everything an engine has found in one layer: what is kept per (layer digest, engine state), so that a shared layer is
+ * read once.
+ */
+export interface LayerFindings {
+  readonly digest: Digest;
+  /** By detector name, in the order found. Detectors that found nothing are left out. */
+  readonly findings: Readonly<Record<string, readonly Finding[]>>;
+  readonly shape: LayerShape;
+  readonly entries: number;
+  readonly uncompressedBytes: number;
+}

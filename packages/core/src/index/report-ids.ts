@@ -1,0 +1,30 @@
+/**
+ * Numbers the distinct values of a report: equal values (by key) share an id, and ids are decimal numbers in the order of
+ * the keys, so that the same findings always give the same ids.
+ */
+export interface ReportIds<Value> {
+  /** @throws Error when the value was not among those numbered */
+  idOf(value: Value): string;
+  /** The distinct values with their ids, in id order. */
+  readonly entries: readonly (readonly [id: string, value: Value])[];
+}
+
+/** Numbers `values`, counting on from `after`. */
+export function numberValues<Value>(
+  values: Iterable<Value>,
+  keyOf: (value: Value) => string,
+  after = 0,
+): ReportIds<Value> {
+  const byKey = new Map<string, Value>();
+  for (const value of values) byKey.set(keyOf(value), value);
+  const keys = [...byKey.keys()].sort();
+  const ids = new Map(keys.map((key, index) => [key, String(after + index + 1)]));
+  return {
+    idOf(value) {
+      const id = ids.get(keyOf(value));
+      if (id === undefined) throw new Error(`not numbered: ${keyOf(value)}`);
+      return id;
+    },
+    entries: [...ids].map(([key, id]) => [id, byKey.get(key) as Value] as const),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Distribution } from "../model/distribution.ts";
+import type { Environment, IndexReport } from "../model/index-report.ts";
+import type { FoundPackage, Package, PackageRepository } from "../model/package.ts";
+import type { CoalescedPackage } from "../plugins.ts";
+import { allFindings } from "./image-view.ts";
+import type { LayerFindings } from "./layer-findings.ts";
+import { packageIdentity } from "./package-identity.ts";
+import { numberValues, type ReportIds } from "./report-ids.ts";
+
+type Release = Omit<Distribution, "id">;
+type Repository = Omit<PackageRepository, "id">;
+
+interface Ids {
+  readonly packages: ReportIds<FoundPackage>;
+  readonly sources: ReportIds<FoundPackage>;
+  readonly releases: ReportIds<Release>;
+  readonly repositories: ReportIds<Repository>;
+}
+
+/** The part of an index report that is made of packages and what they refer to. */
+export type ReportMaps = Pick<IndexReport, "packages" | "distributions" | "repositories" | "environments">;
+
+/** Numbers everything and lays it out by id. Every distribution seen in any layer is listed. */
+export function reportMaps(
+  coalesced: readonly CoalescedPackage[],
+  layers: readonly (LayerFindings | undefined)[],
+): ReportMaps {
+  const ids = numberAll(coalesced, layers);
+  return {
+    packages: Object.fromEntries(ids.packages.entries.map(([id, found]) => [id, identified(found, id, ids)])),
+    distributions: withIds(ids.releases),
+    repositories: withIds(ids.repositories),
+    environments: environmentsById(coalesced, ids),
+  };
+}
+
+function numberAll(coalesced: readonly CoalescedPackage[], layers: readonly (LayerFindings | undefined)[]): Ids {
+  const packages = coalesced.map((found) => found.package);
+  const numbered = numberValues(packages, packageIdentity);
+  const sources = packages.flatMap((found) => found.source ?? []);
+  const releases = layers.flatMap((layer) =>
+    [...allFindings(layer)].flatMap((finding) => (finding.kind === "distribution" ? [finding.distribution] : [])),
+  );
+  return {
+    packages: numbered,
+    sources: numberValues(sources, packageIdentity, numbered.entries.length),
+    releases: numberValues<Release>(releases, canonical),
+    repositories: numberValues<Repository>(
+      coalesced.flatMap((found) => found.repositories),
+      canonical,
+    ),
+  };
+}
+
+function identified(found: FoundPackage, id: string, ids: Ids): Package {
+  const { source, ...own } = found;
+  if (source === undefined) return { id, ...own };
+  return { id, ...own, source: identified(source, ids.sources.idOf(source), ids) };
+}
+
+function withIds<Value extends object>(ids: ReportIds<Value>): Record<string, Value & { readonly id: string }> {
+  return Object.fromEntries(ids.entries.map(([id, value]) => [id, { id, ...value }]));
+}
+
+/** Keys that look like integers are visited in numeric order: the record is in id order by itself. */
+function environmentsById(coalesced: readonly CoalescedPackage[], ids: Ids): Record<string, Environment[]> {
+  const environments: Record<string, Environment[]> = {};
+  for (const found of coalesced) {
+    const id = ids.packages.idOf(found.package);
+    environments[id] = [...(environments[id] ?? []), environmentOf(found, ids)];
+  }
+  for (const list of Object.values(environments)) list.sort((a, b) => (a.packageDb < b.packageDb ? -1 : 1));
+  return environments;
+}
+
+function environmentOf(found: CoalescedPackage, ids: Ids): Environment {
+  const { packageDb, introducedIn, distribution } = found;
+  const repositoryIds = found.repositories.map((repository) => ids.repositories.idOf(repository));
+  if (distribution === undefined) return { packageDb, introducedIn, repositoryIds };
+  return { packageDb, introducedIn, distributionId: ids.releases.idOf(distribution), repositoryIds };
+}
+
+function canonical(value: object): string {
+  return JSON.stringify(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
