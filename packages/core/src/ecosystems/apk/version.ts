@@ -1,0 +1,143 @@
+/**
+ * The order of apk package versions.
+ *
+ * ```
+ * version = number {"." number} [letter] {"_" suffix [number]} ["~" hex] ["-r" number]
+ * suffix  = alpha | beta | pre | rc | cvs | svn | git | hg | p
+ * ```
+ * Versions compare token by token. Where kinds of token differ the kind decides: a suffix before the release (alpha … rc)
+ * is lowest, then the end of the version, and a further number is highest. So every token gets a rank, and the order is
+ * the plain one of lists.
+ *
+ * @see https://gitlab.alpinelinux.org/alpine/apk-tools/-/blob/master/doc/apk-package.5.scd
+ */
+import type { VersionScheme } from "../../plugins.ts";
+import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
+import { compareDigits, digitsEnd, lettersEnd } from "../../versions/digits.ts";
+import { malformedVersion } from "../../versions/malformed.ts";
+
+/** A version as the list of its tokens, closed by the end token. */
+export type ApkVersion = readonly ApkToken[];
+
+/** A piece of a version. */
+export interface ApkToken {
+  /** The kind of token; the lower one is the lower version. */
+  readonly rank: number;
+  /** Compared where ranks are equal: as integers if `numeric`, else by code unit. */
+  readonly text: string;
+  readonly numeric: boolean;
+}
+
+const suffixRanks: ReadonlyMap<string, number> = new Map([
+  ["alpha", 0],
+  ["beta", 1],
+  ["pre", 2],
+  ["rc", 3],
+  ["cvs", 8],
+  ["svn", 9],
+  ["git", 10],
+  ["hg", 11],
+  ["p", 12],
+]);
+const endRank = 4;
+const revisionRank = 5;
+const hashRank = 6;
+const suffixNumberRank = 7;
+const letterRank = 13;
+/** A number with a leading zero is below all without, and compares as text with its like: `1.02 < 1.1`, `1.01 < 1.010`. */
+const zeroNumberRank = 14;
+const numberRank = 15;
+
+const end: ApkToken = { rank: endRank, text: "", numeric: false };
+
+/**
+ * Reads a version as apk-tools 3 does; blanks around it do not count.
+ * @throws ScanError `malformed_version`
+ */
+export function parse(text: string): ApkVersion {
+  const trimmed = text.trim();
+  const tokens: ApkToken[] = [];
+  let at = readNumbers(trimmed, tokens);
+  at = readLetter(trimmed, at, tokens);
+  at = readSuffixes(trimmed, at, tokens);
+  at = readHash(trimmed, at, tokens);
+  at = readRevision(trimmed, at, tokens);
+  if (tokens.length === 0 || at !== trimmed.length) throw malformedVersion("an apk version", text);
+  tokens.push(end);
+  return tokens;
+}
+
+/** Reads `number {"." number}`; this and the readers below answer where they stopped. */
+function readNumbers(text: string, tokens: ApkToken[]): number {
+  let at = digitsEnd(text, 0);
+  if (at === 0) return 0;
+  tokens.push({ rank: numberRank, text: text.slice(0, at), numeric: true });
+  while (text.charAt(at) === ".") {
+    const next = digitsEnd(text, at + 1);
+    if (next === at + 1) return at;
+    const digits = text.slice(at + 1, next);
+    const padded = digits.startsWith("0");
+    tokens.push({ rank: padded ? zeroNumberRank : numberRank, text: digits, numeric: !padded });
+    at = next;
+  }
+  return at;
+}
+
+function readLetter(text: string, at: number, tokens: ApkToken[]): number {
+  const letter = text.charAt(at);
+  if (letter < "a" || letter > "z") return at;
+  tokens.push({ rank: letterRank, text: letter, numeric: false });
+  return at + 1;
+}
+
+function readSuffixes(text: string, from: number, tokens: ApkToken[]): number {
+  let at = from;
+  while (text.charAt(at) === "_") {
+    const wordEnd = lettersEnd(text, at + 1);
+    const rank = suffixRanks.get(text.slice(at + 1, wordEnd));
+    if (rank === undefined) return at;
+    tokens.push({ rank, text: "", numeric: false });
+    at = digitsEnd(text, wordEnd);
+    if (at > wordEnd) tokens.push({ rank: suffixNumberRank, text: text.slice(wordEnd, at), numeric: true });
+  }
+  return at;
+}
+
+function readHash(text: string, at: number, tokens: ApkToken[]): number {
+  if (text.charAt(at) !== "~") return at;
+  const hexEnd = lowerHexEnd(text, at + 1);
+  if (hexEnd === at + 1) return at;
+  tokens.push({ rank: hashRank, text: text.slice(at + 1, hexEnd), numeric: false });
+  return hexEnd;
+}
+
+function lowerHexEnd(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && "0123456789abcdef".includes(text.charAt(at))) at++;
+  return at;
+}
+
+function readRevision(text: string, at: number, tokens: ApkToken[]): number {
+  if (!text.startsWith("-r", at)) return at;
+  const next = digitsEnd(text, at + 2);
+  if (next === at + 2) return at;
+  tokens.push({ rank: revisionRank, text: text.slice(at + 2, next), numeric: true });
+  return next;
+}
+
+/** The end token decides at the latest, so no version runs out before the other. */
+function compareVersions(a: ApkVersion, b: ApkVersion): Order {
+  for (const [i, left] of a.entries()) {
+    const right = b[i] ?? end;
+    if (left.rank !== right.rank) return orderOf(left.rank, right.rank);
+    const order = left.numeric ? compareDigits(left.text, right.text) : orderOf(left.text, right.text);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** The order of apk package versions. */
+export const apkVersions: VersionScheme<ApkVersion> = { name: "apk", parse, compare: compareVersions };
+
+/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+export const { compare, valid } = defineOrder(apkVersions);
