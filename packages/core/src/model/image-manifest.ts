@@ -1,0 +1,226 @@
+/**
+ * The documents that make up an image: index, manifest, configuration. Strict in what the engine relies on (digests,
+ * sizes, layers), tolerant in the rest.
+ * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/spec.md
+ * @see https://distribution.github.io/distribution/spec/manifest-v2-2/
+ */
+import { ScanError } from "../errors.ts";
+import type { Digest } from "./digest.ts";
+import { parseJson } from "./json.ts";
+import {
+  digestAt,
+  documentPlace,
+  isAbsent,
+  itemsAt,
+  type JsonPlace,
+  memberAt,
+  membersAt,
+  optionalItemsAt,
+  optionalStringAt,
+  placeError,
+  sizeAt,
+  stringAt,
+} from "./json-place.ts";
+import { findMediaTypeKind, type MediaTypeKind } from "./media-types.ts";
+import { normalizePlatform, type Platform } from "./platform.ts";
+
+/** The most bytes a document may have; registries need not take larger manifests. */
+export const maxDocumentBytes = 4 * 1024 ** 2;
+
+/** A document or blob as another document names it. */
+export interface Descriptor {
+  readonly mediaType: string;
+  readonly digest: Digest;
+  readonly sizeBytes: number;
+  /** In an index: what the image runs on. */
+  readonly platform?: Platform;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** A list of image manifests (or further indexes), one for each platform. */
+export interface ImageIndex {
+  readonly mediaType?: string;
+  readonly manifests: readonly Descriptor[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** One image: its configuration and its layers, base first. */
+export interface ImageManifest {
+  readonly mediaType?: string;
+  readonly config: Descriptor;
+  readonly layers: readonly Descriptor[];
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** The part of an image configuration that the engine uses. */
+export interface ImageConfig {
+  readonly platform: Platform;
+  /** Of the layers, base first. */
+  readonly diffIds: readonly Digest[];
+  readonly history: readonly HistoryEntry[];
+  readonly createdAt?: number;
+}
+
+/** One step of how the image was built. */
+export interface HistoryEntry {
+  /** The command, as the builder wrote it. */
+  readonly createdBy?: string;
+  readonly createdAt?: number;
+  /** The step made no layer. */
+  readonly emptyLayer: boolean;
+}
+
+/**
+ * Parses an image index or Docker manifest list.
+ * @param what names the document in messages
+ * @throws ScanError `malformed_image`, `malformed_digest`, `unsupported_digest`, `unsupported_media_type`
+ */
+export function parseImageIndex(bytes: Uint8Array, what: string): ImageIndex {
+  const place = parseDocument(bytes, what);
+  const mediaType = checkMediaType(place, "image-index");
+  return {
+    ...(mediaType !== undefined && { mediaType }),
+    manifests: itemsAt(memberAt(place, "manifests")).map(parseDescriptor),
+    annotations: parseAnnotations(place),
+  };
+}
+
+/**
+ * Parses an OCI image manifest or a Docker manifest of schema 2.
+ * @param what names the document in messages
+ * @throws ScanError `malformed_image`, `malformed_digest`, `unsupported_digest`; `unsupported_media_type` for Docker
+ * schema 1
+ */
+export function parseImageManifest(bytes: Uint8Array, what: string): ImageManifest {
+  const place = parseDocument(bytes, what);
+  const mediaType = checkMediaType(place, "image-manifest");
+  return {
+    ...(mediaType !== undefined && { mediaType }),
+    config: parseDescriptor(memberAt(place, "config")),
+    layers: itemsAt(memberAt(place, "layers")).map(parseDescriptor),
+    annotations: parseAnnotations(place),
+  };
+}
+
+/**
+ * Parses an image configuration.
+ * @param what names the document in messages
+ * @throws ScanError `malformed_image`, `malformed_digest`, `unsupported_digest`
+ */
+export function parseImageConfig(bytes: Uint8Array, what: string): ImageConfig {
+  const place = parseDocument(bytes, what);
+  return {
+    platform: parsePlatformMembers(place),
+    diffIds: itemsAt(memberAt(memberAt(place, "rootfs"), "diff_ids")).map(digestAt),
+    history: optionalItemsAt(memberAt(place, "history")).map(parseHistoryEntry),
+    ...createdAt(place),
+  };
+}
+
+/** A layer with the digest of its uncompressed bytes. */
+export interface ImageLayerDescriptor extends Descriptor {
+  readonly diffId: Digest;
+}
+
+/**
+ * The layers of a manifest with their diff ids, base first.
+ * @param what names the image in messages
+ * @throws ScanError `malformed_image` when the configuration does not list as many diff ids as the manifest lists layers
+ */
+export function pairLayers(
+  manifest: ImageManifest,
+  config: ImageConfig,
+  what: string,
+): readonly ImageLayerDescriptor[] {
+  const [layers, diffIds] = [manifest.layers.length, config.diffIds.length];
+  const mismatch = `${what}: the manifest lists ${layers} layers, the configuration ${diffIds} diff ids`;
+  if (layers !== diffIds) throw new ScanError("malformed_image", mismatch);
+  return manifest.layers.flatMap((layer, index) => {
+    const diffId = config.diffIds[index];
+    return diffId === undefined ? [] : [{ ...layer, diffId }];
+  });
+}
+
+/**
+ * Whether an index names a statement about an image instead of an image, as BuildKit's provenance and SBOMs are.
+ * @see https://github.com/moby/buildkit/blob/v0.20.0/docs/attestations/attestation-storage.md
+ */
+export function isAttestation({ platform, annotations }: Descriptor): boolean {
+  if (annotations["vnd.docker.reference.type"] !== undefined) return true;
+  return platform?.os === "unknown" && platform.architecture === "unknown";
+}
+
+function parseDocument(bytes: Uint8Array, what: string): JsonPlace {
+  if (bytes.length > maxDocumentBytes) {
+    const message = `${what}: expected at most ${maxDocumentBytes} bytes, found ${bytes.length}`;
+    throw new ScanError("malformed_image", message);
+  }
+  return documentPlace(parseJson(bytes, what), what, "malformed_image");
+}
+
+/** The document's own media type, which may be missing. */
+function checkMediaType(place: JsonPlace, expected: MediaTypeKind): string | undefined {
+  const schemaVersion = memberAt(place, "schemaVersion");
+  const mediaType = memberAt(place, "mediaType");
+  const text = optionalStringAt(mediaType);
+  const kind = text === undefined ? undefined : findMediaTypeKind(text);
+  if (kind === "schema-1-manifest" || schemaVersion.value === 1) throw schema1(place);
+  if (!isAbsent(schemaVersion) && schemaVersion.value !== 2) throw placeError(schemaVersion, "expected 2");
+  if (text !== undefined && kind !== expected) {
+    throw placeError(
+      mediaType,
+      `expected an ${expected.replace("-", " ")}, found ${JSON.stringify(text.slice(0, 100))}`,
+    );
+  }
+  return text;
+}
+
+function schema1(place: JsonPlace): ScanError {
+  return placeError(
+    { ...place, code: "unsupported_media_type" },
+    "Docker manifests of schema 1 are not supported: they do not say what their layers are; push the image again with a current client",
+  );
+}
+
+function parseDescriptor(place: JsonPlace): Descriptor {
+  const platform = memberAt(place, "platform");
+  return {
+    mediaType: stringAt(memberAt(place, "mediaType")),
+    digest: digestAt(memberAt(place, "digest")),
+    sizeBytes: sizeAt(memberAt(place, "size")),
+    ...(!isAbsent(platform) && { platform: parsePlatformMembers(platform) }),
+    annotations: parseAnnotations(place),
+  };
+}
+
+function parsePlatformMembers(place: JsonPlace): Platform {
+  const variant = optionalStringAt(memberAt(place, "variant"));
+  const osVersion = optionalStringAt(memberAt(place, "os.version"));
+  return normalizePlatform({
+    os: optionalStringAt(memberAt(place, "os")) ?? "linux",
+    architecture: optionalStringAt(memberAt(place, "architecture")) ?? "unknown",
+    ...(variant !== undefined && { variant }),
+    ...(osVersion !== undefined && { osVersion }),
+  });
+}
+
+function parseAnnotations(place: JsonPlace): Readonly<Record<string, string>> {
+  const members = membersAt(memberAt(place, "annotations"));
+  return Object.fromEntries(members.map(([name, value]) => [name, stringAt(value)]));
+}
+
+function parseHistoryEntry(place: JsonPlace): HistoryEntry {
+  const createdBy = optionalStringAt(memberAt(place, "created_by"));
+  return {
+    ...(createdBy !== undefined && { createdBy }),
+    ...createdAt(place),
+    emptyLayer: memberAt(place, "empty_layer").value === true,
+  };
+}
+
+/** Builders write all kinds of dates; one that cannot be read is left out. */
+function createdAt(place: JsonPlace): { readonly createdAt?: number } {
+  const { value } = memberAt(place, "created");
+  const instant = typeof value === "string" ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(instant) ? {} : { createdAt: instant };
+}

@@ -1,0 +1,58 @@
+import { ScanError, type ScanErrorCode } from "../errors.ts";
+import type { Json } from "../plugins.ts";
+
+/** Arrays and objects inside each other; what is deeper overflows the stack of whoever walks the value. */
+const maxDepth = 500;
+
+/**
+ * The JSON value that `bytes` hold. `null` is no document. A member that occurs twice has its last value.
+ * @param what names the document in messages: `image manifest sha256:…`
+ * @param code of the errors thrown
+ * @throws ScanError `code` (`malformed_image` unless given) for whatever is no JSON document: empty, truncated, not
+ * UTF-8, `null`, nested too deeply
+ */
+export function parseJson(bytes: Uint8Array, what: string, code: ScanErrorCode = "malformed_image"): NonNullable<Json> {
+  if (bytes.length === 0) throw new ScanError(code, `${what}: expected a JSON document, found no bytes`);
+  if (isTooDeep(bytes)) throw new ScanError(code, `${what}: JSON is nested more than ${maxDepth} levels deep`);
+  const value = parseText(decodeText(bytes, what, code), what, code);
+  if (value === null) throw new ScanError(code, `${what}: expected a JSON document, found null`);
+  return value;
+}
+
+function decodeText(bytes: Uint8Array, what: string, code: ScanErrorCode): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new ScanError(code, `${what}: expected UTF-8, found other bytes`, { cause });
+  }
+}
+
+function parseText(text: string, what: string, code: ScanErrorCode): Json {
+  try {
+    return JSON.parse(text) as Json;
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new ScanError(code, `${what}: expected JSON: ${reason}`, { cause });
+  }
+}
+
+const [quote, backslash] = [0x22, 0x5c];
+const [openArray, closeArray] = [0x5b, 0x5d];
+const [openObject, closeObject] = [0x7b, 0x7d];
+
+/** Counts brackets outside strings; of a malformed text the answer does not matter, parsing refuses it next. */
+function isTooDeep(bytes: Uint8Array): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (inString) {
+      if (byte === backslash) at++;
+      else if (byte === quote) inString = false;
+    } else if (byte === quote) inString = true;
+    else if (byte === openArray || byte === openObject) {
+      if (++depth > maxDepth) return true;
+    } else if (byte === closeArray || byte === closeObject) depth--;
+  }
+  return false;
+}

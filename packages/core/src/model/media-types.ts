@@ -1,0 +1,66 @@
+/**
+ * What a media type says a document or blob is. `schema-1-manifest`: the form before 2017, in which layers have no media
+ * type and the configuration no digest. `foreign-layer`: content that may not be distributed and lies elsewhere, or
+ * nowhere.
+ */
+export type MediaTypeKind =
+  | "image-index"
+  | "image-manifest"
+  | "schema-1-manifest"
+  | "image-config"
+  | "layer"
+  | "foreign-layer";
+
+/**
+ * The media types of images.
+ * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/media-types.md
+ * @see https://distribution.github.io/distribution/spec/manifest-v2-2/#media-types
+ */
+export const mediaTypes: ReadonlyMap<string, MediaTypeKind> = new Map([
+  ["application/vnd.oci.image.index.v1+json", "image-index"],
+  ["application/vnd.oci.image.manifest.v1+json", "image-manifest"],
+  ["application/vnd.oci.image.config.v1+json", "image-config"],
+  ["application/vnd.oci.image.layer.v1.tar", "layer"],
+  ["application/vnd.oci.image.layer.v1.tar+gzip", "layer"],
+  ["application/vnd.oci.image.layer.v1.tar+zstd", "layer"],
+  ["application/vnd.oci.image.layer.nondistributable.v1.tar", "foreign-layer"],
+  ["application/vnd.oci.image.layer.nondistributable.v1.tar+gzip", "foreign-layer"],
+  ["application/vnd.oci.image.layer.nondistributable.v1.tar+zstd", "foreign-layer"],
+  ["application/vnd.docker.distribution.manifest.list.v2+json", "image-index"],
+  ["application/vnd.docker.distribution.manifest.v2+json", "image-manifest"],
+  ["application/vnd.docker.distribution.manifest.v1+json", "schema-1-manifest"],
+  ["application/vnd.docker.distribution.manifest.v1+prettyjws", "schema-1-manifest"],
+  ["application/vnd.docker.container.image.v1+json", "image-config"],
+  ["application/vnd.docker.image.rootfs.diff.tar", "layer"],
+  ["application/vnd.docker.image.rootfs.diff.tar.gzip", "layer"],
+  ["application/vnd.docker.image.rootfs.diff.tar.zstd", "layer"],
+  ["application/vnd.docker.image.rootfs.foreign.diff.tar", "foreign-layer"],
+  ["application/vnd.docker.image.rootfs.foreign.diff.tar.gzip", "foreign-layer"],
+  ["application/vnd.docker.image.rootfs.foreign.diff.tar.zstd", "foreign-layer"],
+]);
+
+/** What a media type names, whatever its case and parameters; undefined for one that is not of an image. */
+export function findMediaTypeKind(mediaType: string): MediaTypeKind | undefined {
+  const [essence = ""] = mediaType.split(";", 1);
+  return mediaTypes.get(essence.trim().toLowerCase());
+}
+
+/** Whether a document lists image manifests by platform. */
+export function isIndex(mediaType: string): boolean {
+  return findMediaTypeKind(mediaType) === "image-index";
+}
+
+/** Whether a document lists the configuration and layers of one image, in a form that `parseImageManifest` reads. */
+export function isImageManifest(mediaType: string): boolean {
+  return findMediaTypeKind(mediaType) === "image-manifest";
+}
+
+/** Whether a blob is a layer of an image, a foreign one included. */
+export function isLayer(mediaType: string): boolean {
+  return findMediaTypeKind(mediaType) === "layer" || isForeignLayer(mediaType);
+}
+
+/** Whether a blob is a layer that registries do not hold. */
+export function isForeignLayer(mediaType: string): boolean {
+  return findMediaTypeKind(mediaType) === "foreign-layer";
+}

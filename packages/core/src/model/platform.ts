@@ -1,0 +1,132 @@
+import { ScanError } from "../errors.ts";
+
+/**
+ * What an image runs on. {@link parsePlatform} and {@link normalizePlatform} give the usual words: Go's names of
+ * operating systems and architectures, and no variant where it is the default one (`v8` of arm64, `v1` of amd64); arm
+ * always has one.
+ * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-index.md#platform-variants
+ */
+export interface Platform {
+  readonly os: string;
+  readonly architecture: string;
+  readonly variant?: string;
+  /** Of the operating system, for example `10.0.17763.5329`; only Windows images have one. */
+  readonly osVersion?: string;
+}
+
+const osAliases: ReadonlyMap<string, string> = new Map([["macos", "darwin"]]);
+
+/** Other names of an architecture, with the variant they imply. */
+const architectureAliases: ReadonlyMap<string, readonly [architecture: string, variant?: string]> = new Map([
+  ["x86_64", ["amd64"]],
+  ["x86-64", ["amd64"]],
+  ["i386", ["386"]],
+  ["i686", ["386"]],
+  ["aarch64", ["arm64"]],
+  ["armhf", ["arm", "v7"]],
+  ["armel", ["arm", "v6"]],
+]);
+
+/** The variant meant where none is said. */
+const defaultVariants: ReadonlyMap<string, string> = new Map([
+  ["amd64", "v1"],
+  ["arm", "v7"],
+  ["arm64", "v8"],
+]);
+
+/** Architectures named without an operating system mean Linux. */
+const architectures: ReadonlySet<string> = new Set(
+  "386 amd64 arm arm64 loong64 mips mips64 mips64le mipsle ppc64 ppc64le riscv64 s390x wasm".split(" "),
+);
+
+/**
+ * Parses `os/architecture[/variant]` or a bare architecture, which means Linux.
+ * @throws ScanError `no_such_platform` when the text names no platform
+ */
+export function parsePlatform(text: string): Platform {
+  const parts = text.trim().split("/");
+  if (parts.length > 3 || parts.some((part) => !/^[A-Za-z0-9][A-Za-z0-9_.-]*$/.test(part))) throw notPlatform(text);
+  const [first = "", second, variant] = parts;
+  if (second !== undefined)
+    return normalizePlatform({ os: first, architecture: second, ...(variant !== undefined && { variant }) });
+  const platform = normalizePlatform({ os: "linux", architecture: first });
+  if (!architectures.has(platform.architecture)) throw notPlatform(text);
+  return platform;
+}
+
+/** `os/architecture[/variant]`, in the usual words. */
+export function formatPlatform(platform: Platform): string {
+  const { os, architecture, variant } = normalizePlatform(platform);
+  return variant === undefined ? `${os}/${architecture}` : `${os}/${architecture}/${variant}`;
+}
+
+/** The same platform in the usual words. */
+export function normalizePlatform(platform: Platform): Platform {
+  const os = platform.os.toLowerCase();
+  const named = platform.architecture.toLowerCase();
+  const [architecture, implied] = architectureAliases.get(named) ?? [named];
+  const variant = normalizeVariant(architecture, platform.variant?.toLowerCase() || implied);
+  return {
+    os: osAliases.get(os) ?? os,
+    architecture,
+    ...(variant !== undefined && { variant }),
+    ...(platform.osVersion !== undefined && { osVersion: platform.osVersion }),
+  };
+}
+
+function normalizeVariant(architecture: string, variant: string | undefined): string | undefined {
+  const usual = defaultVariants.get(architecture);
+  const named = variant !== undefined && usual !== undefined && /^\d/.test(variant) ? `v${variant}` : variant;
+  if (architecture === "arm") return named ?? usual;
+  return named === usual || named === `${usual}.0` ? undefined : named;
+}
+
+/**
+ * Whether an image for `offered` runs where one for `wanted` does: the same operating system and architecture, and the
+ * same variant or an older one of the same line (`v7` of arm runs `v6`).
+ */
+export function platformMatches(wanted: Platform, offered: Platform): boolean {
+  return variantDistance(wanted, offered) !== undefined;
+}
+
+/**
+ * The one of `offered` that suits `wanted` best: the nearest variant, the first of equals. One without a platform is
+ * never taken.
+ * @throws ScanError `no_such_platform`, naming what there is
+ */
+export function choosePlatform<Offered extends { readonly platform?: Platform }>(
+  offered: readonly Offered[],
+  wanted: Platform,
+): Offered {
+  let best: { readonly item: Offered; readonly distance: number } | undefined;
+  for (const item of offered) {
+    const distance = item.platform && variantDistance(wanted, item.platform);
+    if (distance !== undefined && (best === undefined || distance < best.distance)) best = { item, distance };
+  }
+  if (best !== undefined) return best.item;
+  const names = new Set(offered.flatMap(({ platform }) => (platform ? [formatPlatform(platform)] : [])));
+  const found = names.size === 0 ? "no platform" : [...names].sort().join(", ");
+  throw new ScanError("no_such_platform", `expected an image for ${formatPlatform(wanted)}, found ${found}`);
+}
+
+/** How far `offered` is behind `wanted`, 0 for equal platforms; undefined when it does not run there. */
+function variantDistance(wanted: Platform, offered: Platform): number | undefined {
+  const [ours, theirs] = [normalizePlatform(wanted), normalizePlatform(offered)];
+  if (ours.os !== theirs.os || ours.architecture !== theirs.architecture) return undefined;
+  if (wanted.osVersion !== undefined && wanted.osVersion !== offered.osVersion) return undefined;
+  if (ours.variant === theirs.variant) return 0;
+  const [ourLevel, theirLevel] = [variantLevel(ours), variantLevel(theirs)];
+  if (ourLevel === undefined || theirLevel === undefined || theirLevel > ourLevel) return undefined;
+  return ourLevel - theirLevel;
+}
+
+/** `v9.2` → 9.02; undefined for a variant that is no number. */
+function variantLevel({ architecture, variant = defaultVariants.get(architecture) }: Platform): number | undefined {
+  const match = /^v(\d{1,2})(?:\.(\d{1,2}))?$/.exec(variant ?? "");
+  return match ? Number(match[1]) + Number(match[2] ?? 0) / 100 : undefined;
+}
+
+function notPlatform(text: string): ScanError {
+  const shown = JSON.stringify(text.slice(0, 100));
+  return new ScanError("no_such_platform", `expected os/architecture[/variant], found ${shown}`);
+}
