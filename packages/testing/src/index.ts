@@ -1,1 +1,9 @@
 export { findCorpus } from "./corpus.ts";
+export {
+  buildTar,
+  buildTarWithoutEnd,
+  concatBytes,
+  longNameMember,
+  type OddMember,
+  paxMember,
+} from "./tar-builder.ts";

@@ -1,0 +1,25 @@
+/** What an archive member is. Volume labels and unknown types are no members. */
+export type TarKind = "file" | "hard-link" | "symbolic-link" | "folder" | "device";
+
+/** One member of a tar archive, as all of its headers together describe it. */
+export interface TarEntry {
+  /** As written, so with any leading `./` or `/`; bytes that are no UTF-8 stand as `\xNN`. */
+  readonly name: string;
+  readonly kind: TarKind;
+  /** As written; empty unless the entry is a link. A hard link names another member, a symbolic link is a path. */
+  readonly linkName: string;
+  /** Of the content as a reader of the file sees it: holes of a sparse file count. */
+  readonly sizeBytes: number;
+  /** Of the content as it stands in the archive. */
+  readonly storedBytes: number;
+  /** Permission bits. */
+  readonly mode: number;
+}
+
+/** Who looks at an archive while it streams by. */
+export interface TarVisitor {
+  /** Called for every member in archive order. True: its content is wanted and comes next, whole. */
+  entry(entry: TarEntry): boolean;
+  /** The content of the entry that was last wanted; the bytes are the visitor's to keep. */
+  content(entry: TarEntry, bytes: Uint8Array): void;
+}

@@ -1,0 +1,79 @@
+/**
+ * The 512-byte block before every tar member.
+ *
+ *     offset  0 name 100 · 100 mode 8 · 108 uid 8 · 116 gid 8 · 124 size 12 · 136 mtime 12 · 148 checksum 8
+ *           156 type 1 · 157 link name 100 · 257 magic 6 · 263 version 2 · 265 owner, group, device numbers
+ *           345 name prefix: 155 bytes in ustar, 131 in star (`tar` at 508), none in GNU and in v7
+ *
+ * @see https://pubs.opengroup.org/onlinepubs/9799919799/utilities/pax.html#tag_20_94_13_06
+ * @see https://www.gnu.org/software/tar/manual/html_node/Standard.html
+ */
+import { ScanError } from "../errors.ts";
+import { readNumber } from "./numbers.ts";
+import { decodeField } from "./text.ts";
+
+/** Every header is one block, and every content is padded to whole blocks. */
+export const blockBytes = 512;
+
+const checksumOffset = 148;
+const checksumLength = 8;
+const space = 0x20;
+
+/** Whether the block holds nothing but zeros: two of them end an archive. */
+export function isZeroBlock(block: Uint8Array): boolean {
+  return block[0] === 0 && block.every((byte) => byte === 0);
+}
+
+/** Whether the block is a header: the sum of its bytes is the one it states. Some old writers summed signed bytes. */
+export function hasValidChecksum(block: Uint8Array): boolean {
+  const stated = readNumber(block, checksumOffset, checksumLength);
+  let sum = checksumLength * space;
+  let negatives = 0;
+  for (let at = 0; at < blockBytes; at++) {
+    if (at === checksumOffset) at += checksumLength;
+    const byte = block[at] ?? 0;
+    sum += byte;
+    negatives += byte >> 7;
+  }
+  return stated === sum || stated === sum - 256 * negatives;
+}
+
+/** The type flag, as a character; `\0` is the file of old archives. */
+export function headerType(block: Uint8Array): string {
+  return String.fromCharCode(block[156] ?? 0);
+}
+
+/** The name, with its prefix where the format has one. */
+export function headerName(block: Uint8Array): string {
+  const name = decodeField(block, 0, 100);
+  const prefix = decodeField(block, 345, prefixLength(block));
+  return prefix === "" ? name : `${prefix}/${name}`;
+}
+
+/** The name of what a link leads to. */
+export function headerLinkName(block: Uint8Array): string {
+  return decodeField(block, 157, 100);
+}
+
+/** The permission bits. @throws ScanError `malformed_archive` */
+export function headerMode(block: Uint8Array, at: number): number {
+  return number(block, 100, 8, { what: "mode", at }) & 0o7777;
+}
+
+/** The size of the content in bytes. @throws ScanError `malformed_archive` */
+export function headerSize(block: Uint8Array, at: number): number {
+  return number(block, 124, 12, { what: "size", at });
+}
+
+function number(block: Uint8Array, offset: number, length: number, place: { what: string; at: number }): number {
+  const value = readNumber(block, offset, length);
+  if (value !== undefined) return value;
+  const found = JSON.stringify(decodeField(block, offset, length));
+  throw new ScanError("malformed_archive", `tar header at byte ${place.at}: ${place.what} is no number: ${found}`);
+}
+
+function prefixLength(block: Uint8Array): number {
+  const isUstar = decodeField(block, 257, 6) === "ustar";
+  if (!isUstar) return 0;
+  return decodeField(block, 508, 4) === "tar" ? 131 : 155;
+}

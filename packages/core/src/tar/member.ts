@@ -1,0 +1,68 @@
+import type { TarEntry, TarKind } from "./entry.ts";
+import { headerLinkName, headerMode, headerName, headerSize, headerType } from "./header.ts";
+import { mergePax, noPaxRecords, type PaxRecords, paxNumber, paxText } from "./pax.ts";
+import { readPaxSparse, readSparseHeader, type Sparse } from "./sparse.ts";
+
+/** What meta members before a header say in its place. */
+export interface Overrides {
+  readonly pax: PaxRecords;
+  readonly longName?: string;
+  readonly longLinkName?: string;
+}
+
+/** Nothing said. */
+export const noOverrides: Overrides = { pax: noPaxRecords };
+
+/** A header understood as a member of the archive. */
+export interface Member {
+  readonly entry: TarEntry;
+  /** Where its header stands in the archive, for messages. */
+  readonly at: number;
+  readonly sparse?: Sparse;
+  /** Whether blocks with further sparse segments come before the content. */
+  readonly moreSegments: boolean;
+}
+
+const kinds: ReadonlyMap<string, TarKind> = new Map([
+  ["0", "file"],
+  ["\0", "file"],
+  ["7", "file"], // "contiguous file", stored as any other
+  ["S", "file"], // GNU sparse
+  ["1", "hard-link"],
+  ["2", "symbolic-link"],
+  ["3", "device"],
+  ["4", "device"],
+  ["6", "device"],
+  ["5", "folder"],
+  ["D", "folder"], // GNU incremental: a folder with the list of its names as content
+]);
+
+/** Types whose size field does not announce content, whatever it says. */
+const withoutContent: ReadonlySet<string> = new Set(["1", "2", "3", "4", "5", "6"]);
+
+/**
+ * The member a header announces; undefined for what is none (volume labels, types that nobody defined).
+ * GNU long names win over pax records, as in the tar reader of container runtimes.
+ * @throws ScanError `malformed_archive`
+ */
+export function readMember(block: Uint8Array, at: number, global: PaxRecords, local: Overrides): Member | undefined {
+  const type = headerType(block);
+  const pax = mergePax(global, local.pax);
+  const name = local.longName ?? paxText(pax, "GNU.sparse.name") ?? paxText(pax, "path") ?? headerName(block);
+  const kind = type === "\0" && name.endsWith("/") ? "folder" : kinds.get(type); // v7 has no type for folders
+  if (kind === undefined) return undefined;
+  const isLink = kind === "hard-link" || kind === "symbolic-link";
+  const linkName = isLink ? (local.longLinkName ?? paxText(pax, "linkpath") ?? headerLinkName(block)) : "";
+  const storedBytes = contentBytes(block, at, pax);
+  const gnuSparse = type === "S" ? readSparseHeader(block, at) : undefined;
+  const sparse = gnuSparse ?? (kind === "file" ? readPaxSparse(pax, at) : undefined);
+  const sizeBytes = sparse?.realBytes ?? storedBytes;
+  const entry = { name, kind, linkName, sizeBytes, storedBytes, mode: headerMode(block, at) };
+  return { entry, at, ...(sparse && { sparse }), moreSegments: gnuSparse?.more ?? false };
+}
+
+/** How many bytes of content follow the header, padding not counted. @throws ScanError `malformed_archive` */
+export function contentBytes(block: Uint8Array, at: number, pax: PaxRecords): number {
+  if (withoutContent.has(headerType(block))) return 0;
+  return paxNumber(pax, "size", at) ?? headerSize(block, at);
+}

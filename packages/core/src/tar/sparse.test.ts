@@ -1,0 +1,116 @@
+import { buildTar, concatBytes, type OddMember, paxMember } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { defaultLimits } from "../bytes/limits.ts";
+import { expandSparse } from "./sparse.ts";
+import { TarWalker } from "./walk.ts";
+
+/** Three stored bytes at 2, two at 9, ends at 12. */
+const real = "\0\0abc\0\0\0\0de\0";
+
+function walk(archive: Uint8Array): Record<string, string> {
+  const contents: Record<string, string> = {};
+  const walker = new TarWalker(
+    {
+      entry: (entry) => entry.kind === "file",
+      content(entry, bytes) {
+        contents[`${entry.name}:${entry.sizeBytes}`] = Buffer.from(bytes).toString("latin1");
+      },
+    },
+    defaultLimits,
+  );
+  walker.write(archive);
+  walker.end();
+  return contents;
+}
+
+function octal(value: number): string {
+  return value.toString(8).padStart(11, "0").padEnd(12, "\0");
+}
+
+function segments(...numbers: number[]): Uint8Array {
+  return new Uint8Array(Buffer.from(numbers.map(octal).join("")));
+}
+
+function gnuSparse(map: number[], realBytes: number, more = 0): OddMember {
+  const fields = { 386: segments(...map), 482: new Uint8Array([more]), 483: octal(realBytes) };
+  return { name: "s", type: "S", format: "gnu", content: "abcde", fields };
+}
+
+/** One extension block in place of the content's beginning: the member's own content comes after it. */
+function extended(member: OddMember, extensions: Uint8Array[]): Uint8Array {
+  const whole = buildTar(member).slice(0, -1024);
+  return concatBytes([whole.slice(0, 512), ...extensions, whole.slice(512), buildTar({ name: "after", content: "x" })]);
+}
+
+function extension(numbers: number[], more: number): Uint8Array {
+  const block = new Uint8Array(512);
+  block.set(segments(...numbers));
+  block[504] = more;
+  return block;
+}
+
+const leading = `${"2\n2\n3\n9\n2\n".padEnd(512, "\0")}abcde`;
+const version1: [string, string][] = [
+  ["GNU.sparse.major", "1"],
+  ["GNU.sparse.minor", "0"],
+  ["GNU.sparse.name", "s"],
+  ["GNU.sparse.realsize", "12"],
+];
+
+describe("expandSparse", () => {
+  const formats: readonly [string, Uint8Array][] = [
+    ["GNU", buildTar(gnuSparse([2, 3, 9, 2, 12, 0], 12), { name: "after", content: "x" })],
+    ["GNU with extension blocks", extended(gnuSparse([2, 3], 12, 1), [extension([9, 1], 1), extension([10, 1], 0)])],
+    [
+      "pax 0.0",
+      buildTar(
+        paxMember([
+          ["GNU.sparse.size", "12"],
+          ["GNU.sparse.numblocks", "2"],
+          ["GNU.sparse.offset", "2"],
+          ["GNU.sparse.numbytes", "3"],
+          ["GNU.sparse.offset", "9"],
+          ["GNU.sparse.numbytes", "2"],
+        ]),
+        { name: "s", content: "abcde" },
+        { name: "after", content: "x" },
+      ),
+    ],
+    [
+      "pax 0.1",
+      buildTar(
+        paxMember([
+          ["GNU.sparse.name", "s"],
+          ["GNU.sparse.size", "12"],
+          ["GNU.sparse.map", "2,3,9,2"],
+        ]),
+        { name: "GNUSparseFile.0/s", content: "abcde" },
+        { name: "after", content: "x" },
+      ),
+    ],
+    [
+      "pax 1.0",
+      buildTar(paxMember(version1), { name: "GNUSparseFile.0/s", content: leading }, { name: "after", content: "x" }),
+    ],
+  ];
+
+  it.each(formats)("puts the holes of format %s back", (_, archive) => {
+    expect(walk(archive)).toEqual({ "s:12": real, "after:1": "x" });
+  });
+
+  const bad: readonly [string, string, readonly number[] | undefined][] = [
+    ["a segment beyond the real size", "abcde", [9, 5]],
+    ["segments that overlap", "abcde", [2, 3, 4, 2]],
+    ["more than is stored", "abc", [0, 5]],
+    ["a map with an odd number of numbers", "abcde", [0]],
+    ["a leading map that is no number", "x\n", undefined],
+    ["a leading map that never ends", "99999999\n1\n2\n", undefined],
+    ["no leading map", "", undefined],
+  ];
+
+  it.each(bad)("refuses %s", (_, stored, map) => {
+    expect(() => expandSparse(new TextEncoder().encode(stored), { realBytes: 12, map }, 512)).toThrow(
+      expect.objectContaining({ code: "malformed_archive", message: expect.stringContaining("byte 512") }),
+    );
+  });
+});

@@ -1,0 +1,100 @@
+/** Writes tar members by hand, odd ones included. Ordinary archives are made with `tar-stream`. */
+
+/** A member and how its header is written. */
+export interface OddMember {
+  readonly name: string | Uint8Array;
+  /** The type flag; a file by default. */
+  readonly type?: string;
+  readonly content?: string | Uint8Array;
+  readonly linkName?: string | Uint8Array;
+  readonly mode?: number;
+  /** `ustar` by default. */
+  readonly format?: "gnu" | "ustar" | "v7";
+  /** Bytes to put into the header over what is there, by offset; the checksum is computed afterwards. */
+  readonly fields?: Readonly<Record<number, string | Uint8Array>>;
+  /** How the checksum is summed: of unsigned bytes by default. */
+  readonly checksum?: "signed" | "unsigned" | "wrong";
+}
+
+const blockBytes = 512;
+const magics = { gnu: "ustar  \0", ustar: "ustar\x0000", v7: "" };
+
+/** An archive of members, and of bytes put in as they are; ends with two zero blocks. */
+export function buildTar(...parts: readonly (OddMember | Uint8Array)[]): Uint8Array {
+  return concatBytes([...parts.map(partBytes), new Uint8Array(2 * blockBytes)]);
+}
+
+/** The same without the end mark. */
+export function buildTarWithoutEnd(...parts: readonly (OddMember | Uint8Array)[]): Uint8Array {
+  return concatBytes(parts.map(partBytes));
+}
+
+/** A pax extended header: `x` for the next member, `g` for all that follow. A pair is written as it is given. */
+export function paxMember(
+  records: readonly (readonly [string, string | Uint8Array])[],
+  type: "g" | "x" = "x",
+): OddMember {
+  const content = concatBytes(records.map(([key, value]) => paxRecord(key, value)));
+  return { name: "./PaxHeaders/0", type, content };
+}
+
+/** A GNU long name (`L`) or long link name (`K`). */
+export function longNameMember(name: string, type: "K" | "L" = "L"): OddMember {
+  return { name: "././@LongLink", type, content: `${name}\0`, format: "gnu" };
+}
+
+/** Joins byte arrays. */
+export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(parts));
+}
+
+function partBytes(part: OddMember | Uint8Array): Uint8Array {
+  if (part instanceof Uint8Array) return part;
+  const content = toBytes(part.content ?? "");
+  const padding = new Uint8Array((blockBytes - (content.length % blockBytes)) % blockBytes);
+  return concatBytes([header(part, content.length), content, padding]);
+}
+
+function header(member: OddMember, sizeBytes: number): Uint8Array {
+  const block = new Uint8Array(blockBytes);
+  const put = (offset: number, value: string | Uint8Array): void => block.set(toBytes(value), offset);
+  put(0, member.name);
+  put(100, octal(member.mode ?? 0o644, 8));
+  put(108, octal(0, 8));
+  put(116, octal(0, 8));
+  put(124, octal(sizeBytes, 12));
+  put(136, octal(0, 12));
+  put(156, member.type ?? "0");
+  put(157, member.linkName ?? "");
+  put(257, magics[member.format ?? "ustar"]);
+  for (const [offset, value] of Object.entries(member.fields ?? {})) put(Number(offset), value);
+  put(148, " ".repeat(8));
+  put(
+    148,
+    `${checksum(block, member.checksum ?? "unsigned")
+      .toString(8)
+      .padStart(6, "0")}\0 `,
+  );
+  return block;
+}
+
+function checksum(block: Uint8Array, kind: "signed" | "unsigned" | "wrong"): number {
+  const bytes = kind === "signed" ? new Int8Array(block.buffer) : block;
+  const sum = bytes.reduce((total: number, byte: number) => total + byte, 0);
+  return kind === "wrong" ? sum + 1 : sum;
+}
+
+function paxRecord(key: string, value: string | Uint8Array): Uint8Array {
+  const body = concatBytes([toBytes(` ${key}=`), toBytes(value), toBytes("\n")]);
+  let length = body.length + 1;
+  while (length !== body.length + String(length).length) length = body.length + String(length).length;
+  return concatBytes([toBytes(String(length)), body]);
+}
+
+function octal(value: number, length: number): string {
+  return `${value.toString(8).padStart(length - 1, "0")}\0`;
+}
+
+function toBytes(value: string | Uint8Array): Uint8Array {
+  return typeof value === "string" ? new TextEncoder().encode(value) : value;
+}
