@@ -1,1 +1,2 @@
+/** The package holds nothing yet: see its README. */
 export {};

@@ -8,6 +8,8 @@ import type { Finding } from "../plugins.ts";
  */
 export interface LayerFindings {
   readonly digest: Digest;
+  /** Of the uncompressed bytes, where they were hashed. */
+  readonly diffId?: Digest;
   /** By detector name, in the order found. Detectors that found nothing are left out. */
   readonly findings: Readonly<Record<string, readonly Finding[]>>;
   readonly shape: LayerShape;

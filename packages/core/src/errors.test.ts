@@ -1,0 +1,13 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { scanErrorCodes } from "./errors.ts";
+
+const page = readFileSync(new URL("../../../docs/reference/errors.md", import.meta.url), "utf8");
+
+describe("scanErrorCodes", () => {
+  it("lists what docs/reference/errors.md explains, and nothing else", () => {
+    const documented = [...page.matchAll(/^\| `([a-z_]+)` \|/gm)].map((match) => match[1]);
+
+    expect(documented).toEqual([...scanErrorCodes]);
+  });
+});

@@ -1,0 +1,166 @@
+import { availableParallelism } from "node:os";
+import {
+  coalesce,
+  type Digest,
+  detectLayer,
+  type Engine,
+  type ImageConfig,
+  type ImageLayer,
+  type IndexReport,
+  type LayerFindings,
+  type Platform,
+  ScanError,
+  wantedByAny,
+} from "@plimsoll/core";
+import pLimit from "p-limit";
+import type { BlobLayer, ImageSource, LayerReading, SourceImage, SourceLayer } from "./image-source.ts";
+import type { LayerCache } from "./layer-cache.ts";
+import { layerReaderFor } from "./read-layer.ts";
+
+/** What an indexer is made of. */
+export interface IndexerOptions {
+  readonly engine: Engine;
+  readonly cache: LayerCache;
+  /** Layers read at the same time; by default the number of processors. */
+  readonly layersAtOnce?: number;
+}
+
+/** Says what is in images. */
+export interface Indexer {
+  /**
+   * Indexes the images of a source, one after the other, in the source's order.
+   * @throws ScanError where the source or a layer cannot be read: there is no partial index of a broken image
+   */
+  index(source: ImageSource, options?: IndexOptions): AsyncIterable<IndexedImage>;
+}
+
+/** How to index. */
+export interface IndexOptions {
+  /** Whose image to take of several; `"all"` for every one. */
+  readonly platform?: Platform | "all";
+  /** Which image to take of several where `platform` is absent. */
+  readonly preferredPlatform?: Platform;
+  readonly onEvent?: (event: IndexEvent) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What indexing is doing. */
+export type IndexEvent =
+  | { readonly kind: "image-opened"; readonly reference: string; readonly layers: number }
+  | { readonly kind: "layer-known"; readonly digest: Digest }
+  | { readonly kind: "layer-reading"; readonly digest: Digest; readonly sizeBytes?: number }
+  | { readonly kind: "layer-read"; readonly digest: Digest; readonly uncompressedBytes: number };
+
+/** One image with what is in it. */
+export interface IndexedImage {
+  readonly reference: string;
+  readonly platform?: Platform;
+  readonly config?: ImageConfig;
+  readonly report: IndexReport;
+}
+
+/** Puts an indexer together. */
+export function createIndexer({ engine, cache, layersAtOnce = availableParallelism() }: IndexerOptions): Indexer {
+  const reading: LayerReading = {
+    readLayer: layerReaderFor(engine),
+    wants: wantedByAny(engine.detectors),
+    detect: (digest, contents) => detectLayer(engine.detectors, digest, contents),
+    limits: engine.limits,
+  };
+  return {
+    async *index(source, options = {}) {
+      await using opened = await source.open({ ...reading, ...sourceOptions(options) });
+      for (const image of opened.images) {
+        options.onEvent?.({ kind: "image-opened", reference: image.reference, layers: image.layers.length });
+        yield await indexImage(image, { engine, cache, layersAtOnce, reading }, options);
+      }
+    },
+  };
+}
+
+function sourceOptions({ platform, preferredPlatform, signal }: IndexOptions) {
+  return {
+    ...(platform === undefined ? {} : { platform }),
+    ...(preferredPlatform === undefined ? {} : { preferredPlatform }),
+    ...(signal === undefined ? {} : { signal }),
+  };
+}
+
+interface Workshop extends Required<IndexerOptions> {
+  readonly reading: LayerReading;
+}
+
+async function indexImage(image: SourceImage, workshop: Workshop, options: IndexOptions): Promise<IndexedImage> {
+  const { engine } = workshop;
+  if (image.layers.length > engine.limits.maxLayers) throw tooManyLayers(image, engine.limits.maxLayers);
+  const { reference, platform, config, manifestDigest } = image;
+  return {
+    reference,
+    ...(platform === undefined ? {} : { platform }),
+    ...(config === undefined ? {} : { config }),
+    report: coalesce(engine, manifestDigest, await readLayers(image.layers, workshop, options)),
+  };
+}
+
+/** Reads each distinct layer once. After the first failure the others are given up, and have ended when this throws. */
+async function readLayers(
+  layers: readonly SourceLayer[],
+  workshop: Workshop,
+  options: IndexOptions,
+): Promise<ImageLayer[]> {
+  const failure = new AbortController();
+  const signal = options.signal === undefined ? failure.signal : AbortSignal.any([options.signal, failure.signal]);
+  const atOnce = pLimit(workshop.layersAtOnce);
+  const underWay = new Map<Digest, Promise<ImageLayer>>();
+  for (const layer of layers) {
+    if (underWay.has(layer.digest)) continue;
+    underWay.set(layer.digest, atOnce(() => imageLayer(layer, workshop, { ...options, signal })));
+  }
+  try {
+    return await Promise.all(layers.map((layer) => underWay.get(layer.digest) as Promise<ImageLayer>));
+  } catch (error) {
+    failure.abort(error);
+    await Promise.allSettled(underWay.values());
+    throw error;
+  }
+}
+
+interface Reading extends IndexOptions {
+  readonly signal: AbortSignal;
+}
+
+async function imageLayer(layer: SourceLayer, workshop: Workshop, options: Reading): Promise<ImageLayer> {
+  options.signal.throwIfAborted();
+  if (layer.kind === "foreign") return { status: "foreign", digest: layer.digest, message: layer.message };
+  if (layer.kind === "read") return { status: "read", findings: layer.findings };
+  const known = await workshop.cache.find(layer.digest, workshop.engine.state);
+  if (known !== undefined) return knownLayer(layer, known, options);
+  return readLayer(layer, workshop, options);
+}
+
+function knownLayer(layer: BlobLayer, findings: LayerFindings, { onEvent }: Reading): ImageLayer {
+  const promised = layer.expected.diffId;
+  if (promised !== undefined && findings.diffId !== undefined && promised !== findings.diffId) {
+    throw new ScanError(
+      "digest_mismatch",
+      `layer ${layer.digest}: the configuration promises the diff id ${promised}, the content has ${findings.diffId}`,
+    );
+  }
+  onEvent?.({ kind: "layer-known", digest: layer.digest });
+  return { status: "read", findings };
+}
+
+async function readLayer(layer: BlobLayer, { reading, cache, engine }: Workshop, options: Reading): Promise<ImageLayer> {
+  const { sizeBytes } = layer.expected;
+  options.onEvent?.({ kind: "layer-reading", digest: layer.digest, ...(sizeBytes === undefined ? {} : { sizeBytes }) });
+  const read = await reading.readLayer(layer, { signal: options.signal });
+  const findings = { ...read.findings, digest: layer.digest };
+  options.onEvent?.({ kind: "layer-read", digest: layer.digest, uncompressedBytes: findings.uncompressedBytes });
+  await cache.put(findings, engine.state);
+  return { status: "read", findings };
+}
+
+function tooManyLayers(image: SourceImage, maxLayers: number): ScanError {
+  const found = `${image.reference} has ${image.layers.length} layers`;
+  return new ScanError("entry_limit", `${found}, more than the ${maxLayers} that the limit maxLayers allows`);
+}

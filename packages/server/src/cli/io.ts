@@ -1,0 +1,23 @@
+import type { Readable, Writable } from "node:stream";
+
+/** Everything the command touches outside itself, so that tests and embedders can give their own. */
+export interface CliIo {
+  readonly stdin: Readable;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Now, in epoch milliseconds. */
+  readonly now: () => number;
+  readonly signal?: AbortSignal;
+}
+
+/** Where text goes; the last three members are those of a terminal. */
+export interface Output extends Pick<Writable, "write"> {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+}
+
+/** Writes whole lines. */
+export function writeLines(output: Output, lines: Iterable<string>): void {
+  for (const line of lines) output.write(`${line}\n`);
+}

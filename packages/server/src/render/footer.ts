@@ -1,0 +1,66 @@
+import type { Coverage, FeedCoverage, Severity } from "@plimsoll/scanner";
+import { type Finding, severities, type VulnerabilityReport } from "@plimsoll/scanner";
+import { safeText } from "./terminal-text.ts";
+
+/** What the table's last lines say: how many were found, and what that number is worth. */
+export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding[]): Iterable<string> {
+  yield countLine(report, shown);
+  yield `coverage: ${coverageLine(report.coverage, report)}`;
+  for (const line of problemLines(report.coverage)) yield line;
+  yield `advisories: ${dataLine(report.feeds)}`;
+}
+
+/** The coverage line and what could not be read. */
+export function* indexFooter(coverage: Coverage, packages: Readonly<Record<string, unknown>>): Iterable<string> {
+  yield `coverage: ${coverageLine(coverage, { packages })}`;
+  for (const line of problemLines(coverage)) yield line;
+}
+
+function countLine(report: VulnerabilityReport, shown: readonly Finding[]): string {
+  const counts = Object.groupBy(shown, (finding) => finding.severity) as Partial<Record<Severity, Finding[]>>;
+  const words = severities
+    .toReversed()
+    .flatMap((severity) => (counts[severity] === undefined ? [] : [`${counts[severity].length} ${severity}`]));
+  const total = Object.values(report.packageVulnerabilities).reduce((sum, ids) => sum + ids.length, 0);
+  const hidden = total > shown.length ? `; ${total - shown.length} more not shown` : "";
+  const undecided = report.undecided.length > 0 ? `; ${report.undecided.length} undecided` : "";
+  return `${shown.length} findings${words.length > 0 ? ` (${words.join(", ")})` : ""}${hidden}${undecided}`;
+}
+
+function coverageLine(
+  coverage: Coverage,
+  { packages }: { readonly packages: Readonly<Record<string, unknown>> },
+): string {
+  const layers = coverage.layers.filter((layer) => layer.status === "read").length;
+  const parts = [
+    coverage.status,
+    `${layers} of ${coverage.layers.length} layers read`,
+    `${Object.keys(packages).length} packages in ${coverage.databases.length} databases`,
+  ];
+  if (coverage.thirdPartyPackages > 0) parts.push(`${coverage.thirdPartyPackages} third-party packages not judged`);
+  if (coverage.problems.length > 0) parts.push(`${coverage.problems.length} problems`);
+  return parts.join(", ");
+}
+
+const shownProblems = 10;
+
+function* problemLines(coverage: Coverage): Iterable<string> {
+  for (const layer of coverage.layers) {
+    if (layer.status !== "read") yield `  layer ${layer.digest} ${layer.status}: ${safeText(layer.message ?? "")}`;
+  }
+  for (const problem of coverage.problems.slice(0, shownProblems)) {
+    yield `  ${safeText(problem.at)}: ${safeText(problem.message)}`;
+  }
+  if (coverage.problems.length > shownProblems) yield `  and ${coverage.problems.length - shownProblems} more problems`;
+}
+
+function dataLine(feeds: readonly FeedCoverage[]): string {
+  if (feeds.length === 0) return "none asked for: no package has a distribution whose advisories could be looked up";
+  return feeds.map(feedText).join("; ");
+}
+
+function feedText(feed: FeedCoverage): string {
+  if (!feed.covered) return `${feed.ecosystem} is NOT covered by any loaded feed`;
+  const date = feed.checkedAt === undefined ? "an unknown date" : new Date(feed.checkedAt).toISOString();
+  return `${feed.ecosystem} covered by data of ${date}`;
+}

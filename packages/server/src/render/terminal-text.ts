@@ -1,0 +1,51 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** Text of an image or a feed made safe for a terminal: control characters are shown as `\xNN`, never sent. */
+export function safeText(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (unsafe) => {
+    const code = unsafe.charCodeAt(0);
+    return code < 256 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16)}`;
+  });
+}
+
+const segmenter = new Intl.Segmenter();
+
+/** How many columns a text takes: wide East Asian characters take two, styles none. */
+export function columnsOf(text: string): number {
+  const plain = stripVTControlCharacters(text);
+  if (/^[\x20-\x7e]*$/.test(plain)) return plain.length;
+  let columns = 0;
+  for (const { segment } of segmenter.segment(plain)) columns += isWide(segment.codePointAt(0) ?? 0) ? 2 : 1;
+  return columns;
+}
+
+/** Cuts a text to so many columns, the last of them `…` where something is missing. */
+export function cutTo(text: string, columns: number): string {
+  if (columnsOf(text) <= columns) return text;
+  let kept = "";
+  for (const { segment } of segmenter.segment(text)) {
+    if (columnsOf(kept + segment) > columns - 1) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}
+
+/** Fills a text with blanks up to so many columns. */
+export function padTo(text: string, columns: number): string {
+  return text + " ".repeat(Math.max(0, columns - columnsOf(text)));
+}
+
+/** @see https://www.unicode.org/reports/tr11/ (wide and full-width blocks) */
+function isWide(code: number): boolean {
+  return (
+    (code >= 0x1100 && code <= 0x115f) ||
+    (code >= 0x2e80 && code <= 0xa4cf) ||
+    (code >= 0xac00 && code <= 0xd7a3) ||
+    (code >= 0xf900 && code <= 0xfaff) ||
+    (code >= 0xfe30 && code <= 0xfe6f) ||
+    (code >= 0xff00 && code <= 0xff60) ||
+    (code >= 0xffe0 && code <= 0xffe6) ||
+    (code >= 0x1f300 && code <= 0x1faff) ||
+    (code >= 0x20000 && code <= 0x3fffd)
+  );
+}
