@@ -1,0 +1,39 @@
+import { byteAt, bytesAt } from "../../bytes/byte-order.ts";
+import { concatBytes } from "../../bytes/concat-bytes.ts";
+import type { PageClaims } from "../../bytes/page-claims.ts";
+import { ScanError } from "../../errors.ts";
+import { type BdbPages, pageHeaderBytes } from "./bdb-pages.ts";
+
+const overflowPage = 7;
+
+/**
+ * A value of `length` bytes that is kept on a chain of overflow pages: each has `used bytes` of it after the header
+ * and names the `next` page, 0 at the end.
+ * @throws ScanError `malformed_package_db` when the chain is shorter or longer, loops or leads to other pages.
+ */
+export function readBdbOverflow(
+  pages: BdbPages,
+  claims: PageClaims,
+  value: { readonly firstPage: number; readonly length: number },
+): Uint8Array {
+  const parts: Uint8Array[] = [];
+  let missing = value.length;
+  for (let next = value.firstPage; next !== 0; ) {
+    claims.claim(next);
+    const page = pages.page(next);
+    if (byteAt(page, 25) !== overflowPage) {
+      throw malformed(`expected page type ${overflowPage} for page ${next}, found type ${byteAt(page, 25)}`);
+    }
+    const part = bytesAt(page, pageHeaderBytes, pages.order.u16(page, 22));
+    parts.push(part);
+    missing -= part.length;
+    next = pages.order.u32(page, 16);
+  }
+  if (missing !== 0)
+    throw malformed(`expected ${value.length} bytes on overflow pages, found ${value.length - missing}`);
+  return concatBytes(parts);
+}
+
+function malformed(message: string): ScanError {
+  return new ScanError("malformed_package_db", message);
+}

@@ -1,0 +1,61 @@
+import { type ByteOrder, bigEndian, byteAt, bytesAt, littleEndian } from "../../bytes/byte-order.ts";
+import { ScanError } from "../../errors.ts";
+
+/** A Berkeley DB hash as numbered pages. */
+export interface BdbPages {
+  readonly order: ByteOrder;
+  readonly pageSize: number;
+  /** Page 0 holds the meta data. */
+  readonly lastPage: number;
+  /** @throws ScanError `malformed_package_db` for a page that is not there. */
+  page(number: number): Uint8Array;
+}
+
+/** What every page begins with. */
+export const pageHeaderBytes = 26;
+
+const hashMagic = 0x00061561;
+const hashMetaPage = 8;
+
+/** Whether bytes begin as a Berkeley DB hash of either byte order does. */
+export function isBdbHash(bytes: Uint8Array): boolean {
+  return findByteOrder(bytes) !== undefined;
+}
+
+/**
+ * Decodes the meta page, in the byte order of the machine that wrote the file:
+ *
+ * ```text
+ * page    u64 sequence, u32 number, u32 previous, u32 next, u16 items, u16 used bytes, u8 level, u8 type
+ * page 0  at 12 u32 magic 0x00061561, u32 version, u32 page size, u8 encryption, u8 type 8; at 32 u32 last page
+ * ```
+ * @see https://github.com/berkeleydb/libdb/blob/v5.3.28/src/dbinc/db_page.h
+ * @throws ScanError `malformed_package_db`
+ */
+export function decodeBdbPages(bytes: Uint8Array): BdbPages {
+  const order = findByteOrder(bytes);
+  if (order === undefined) throw malformed("expected the magic of a Berkeley DB hash at offset 12");
+  const pageSize = order.u32(bytes, 20);
+  if (pageSize < 512 || pageSize > 65536 || (pageSize & (pageSize - 1)) !== 0) {
+    throw malformed(`expected a page size of 512 to 65536 bytes, found ${pageSize}`);
+  }
+  if (byteAt(bytes, 24) !== 0) throw malformed("expected a Berkeley DB without encryption");
+  if (byteAt(bytes, 25) !== hashMetaPage) {
+    throw malformed(`expected page type ${hashMetaPage} for page 0, found type ${byteAt(bytes, 25)}`);
+  }
+  const lastPage = order.u32(bytes, 32);
+  const page = (number: number): Uint8Array => {
+    if (number > lastPage) throw malformed(`expected a page up to ${lastPage}, found a reference to page ${number}`);
+    return bytesAt(bytes, number * pageSize, pageSize);
+  };
+  return { order, pageSize, lastPage, page };
+}
+
+function findByteOrder(bytes: Uint8Array): ByteOrder | undefined {
+  if (bytes.length < 72) return undefined;
+  return [littleEndian, bigEndian].find((order) => order.u32(bytes, 12) === hashMagic);
+}
+
+function malformed(message: string): ScanError {
+  return new ScanError("malformed_package_db", message);
+}

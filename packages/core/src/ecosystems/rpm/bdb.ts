@@ -1,0 +1,91 @@
+import { byteAt, bytesAt } from "../../bytes/byte-order.ts";
+import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
+import { noPageClaims, type PageClaims } from "../../bytes/page-claims.ts";
+import { ScanError } from "../../errors.ts";
+import { readBdbOverflow } from "./bdb-overflow.ts";
+import { type BdbPages, decodeBdbPages, pageHeaderBytes } from "./bdb-pages.ts";
+import type { RpmRecord } from "./record.ts";
+
+const hashPages: readonly number[] = [2, 13]; // unsorted (before Berkeley DB 4.6), sorted
+const otherPages: readonly number[] = [0, 7]; // unused, overflow
+const inlineItem = 1;
+const overflowItem = 3;
+const nextNumberKey = 0;
+
+/**
+ * The records of a `Packages` file: a Berkeley DB hash from package number to header.
+ *
+ * ```text
+ * hash page  page header, u16 offset of each item; key and value take turns. The offsets fall: an item ends where the
+ *            one before it begins, the first at the end of the page
+ * item       u8 type: 1 and the bytes, or 3 and 3 unused bytes, u32 first overflow page, u32 length
+ * ```
+ *
+ * Every page is looked at in turn, so buckets need not be followed and a damaged page costs only itself. The numbers in
+ * the keys have the file's byte order; key 0 holds the next package number.
+ * @throws ScanError `malformed_package_db` when the file as a whole cannot be read.
+ */
+export function* readBdb(bytes: Uint8Array): Generator<RpmRecord | DamagedPart> {
+  const pages = decodeBdbPages(bytes);
+  const claims = noPageClaims();
+  const pagesInFile = Math.floor(bytes.length / pages.pageSize);
+  for (let number = 1; number <= pages.lastPage && number < pagesInFile; number++) {
+    try {
+      yield* readHashPage(pages, claims, number);
+    } catch (error) {
+      yield damagedPart(`page ${number}`, error);
+    }
+  }
+  if (pages.lastPage >= pagesInFile) {
+    const truncated = malformed(`expected ${pages.lastPage + 1} pages, found ${pagesInFile}: the file is truncated`);
+    yield damagedPart(`page ${pagesInFile}`, truncated);
+  }
+}
+
+function* readHashPage(pages: BdbPages, claims: PageClaims, number: number): Generator<RpmRecord | DamagedPart> {
+  const page = pages.page(number);
+  const type = byteAt(page, 25);
+  if (otherPages.includes(type)) return;
+  if (!hashPages.includes(type)) throw malformed(`expected a page of a hash (type 0, 2, 7 or 13), found type ${type}`);
+  const items = hashItems(pages, page);
+  for (let index = 0; index < items.length; index += 2) {
+    try {
+      const record = readPair(pages, claims, items[index], items[index + 1]);
+      if (record.recordNumber !== nextNumberKey) yield record;
+    } catch (error) {
+      yield damagedPart(`item ${index} of page ${number}`, error);
+    }
+  }
+}
+
+function hashItems(pages: BdbPages, page: Uint8Array): readonly Uint8Array[] {
+  const count = pages.order.u16(page, 20);
+  let end = page.length;
+  return Array.from({ length: count }, (_, index) => {
+    const start = pages.order.u16(page, pageHeaderBytes + 2 * index);
+    if (start < pageHeaderBytes + 2 * count) throw malformed(`item ${index} of ${count} overlaps the offsets`);
+    const item = bytesAt(page, start, end - start);
+    end = start;
+    return item;
+  });
+}
+
+function readPair(pages: BdbPages, claims: PageClaims, key?: Uint8Array, value?: Uint8Array): RpmRecord {
+  if (key === undefined || value === undefined) throw malformed("expected a key and a value, found a key only");
+  if (key.length !== 5 || byteAt(key, 0) !== inlineItem) {
+    throw malformed(`expected a key of type ${inlineItem} and 4 bytes, found ${key.length} bytes`);
+  }
+  const recordNumber = pages.order.u32(key, 1);
+  return { kind: "record", recordNumber, blob: readValue(pages, claims, value) };
+}
+
+function readValue(pages: BdbPages, claims: PageClaims, item: Uint8Array): Uint8Array {
+  const type = byteAt(item, 0);
+  if (type === inlineItem) return item.subarray(1);
+  if (type !== overflowItem) throw malformed(`expected a value of type 1 or 3, found type ${type}`);
+  return readBdbOverflow(pages, claims, { firstPage: pages.order.u32(item, 4), length: pages.order.u32(item, 8) });
+}
+
+function malformed(message: string): ScanError {
+  return new ScanError("malformed_package_db", message);
+}

@@ -1,0 +1,51 @@
+import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
+import { ScanError } from "../../errors.ts";
+import { decodeSqliteFile, isSqliteFile, type SqliteFile } from "../../sqlite/file.ts";
+import { readTable } from "../../sqlite/table.ts";
+import { overlayWal } from "../../sqlite/wal.ts";
+import { readBdb } from "./bdb.ts";
+import { isBdbHash } from "./bdb-pages.ts";
+import { isNdb, readNdb } from "./ndb.ts";
+import type { RpmRecord } from "./record.ts";
+
+/** What belongs to a package database besides its main file. */
+export interface RpmDatabaseOptions {
+  /** The content of `rpmdb.sqlite-wal`: transactions that are not in the main file yet. */
+  readonly wal?: Uint8Array;
+}
+
+/**
+ * The records of an rpm package database, whatever its form: SQLite, Berkeley DB hash or NDB, told apart by content. In
+ * the order of the file.
+ * @throws ScanError `malformed_package_db` when the file is none of them or cannot be read as a whole.
+ */
+export function readRpmDatabase(
+  bytes: Uint8Array,
+  options: RpmDatabaseOptions = {},
+): Generator<RpmRecord | DamagedPart> {
+  if (isSqliteFile(bytes)) return readSqlite(bytes, options.wal);
+  if (isBdbHash(bytes)) return readBdb(bytes);
+  if (isNdb(bytes)) return readNdb(bytes);
+  throw malformed(`expected an SQLite, Berkeley DB hash or NDB file, found ${bytes.length} bytes of something else`);
+}
+
+function* readSqlite(bytes: Uint8Array, wal?: Uint8Array): Generator<RpmRecord | DamagedPart> {
+  let file: SqliteFile = decodeSqliteFile(bytes);
+  try {
+    if (wal !== undefined) file = overlayWal(file, wal);
+  } catch (error) {
+    yield damagedPart("write-ahead log", error);
+  }
+  for (const item of readTable(file, "Packages")) {
+    yield item.kind === "damaged" ? item : toRecord(item.rowid, item.values[1]);
+  }
+}
+
+function toRecord(rowid: number | bigint, blob: unknown): RpmRecord | DamagedPart {
+  if (typeof rowid === "number" && blob instanceof Uint8Array) return { kind: "record", recordNumber: rowid, blob };
+  return damagedPart(`record ${rowid}`, malformed("expected a blob in the second column"));
+}
+
+function malformed(message: string): ScanError {
+  return new ScanError("malformed_package_db", message);
+}

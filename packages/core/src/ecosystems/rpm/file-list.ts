@@ -1,0 +1,40 @@
+import { ScanError } from "../../errors.ts";
+import { headerNumbers, headerStrings, type RpmHeader } from "./header.ts";
+import { rpmTags } from "./tags.ts";
+
+/** The longest folder or file name that is believed; Linux allows no longer path. */
+const maxNameLength = 4096;
+
+/**
+ * The paths a package owns, as layers name them: without a leading slash. Path i is
+ * `dirnames[dirindexes[i]] + basenames[i]`; rpm 3 and older kept whole paths.
+ * @throws ScanError `malformed_package_db` when the lists do not fit together.
+ */
+export function* readFileList(header: RpmHeader): Generator<string> {
+  const baseNames = headerStrings(header, rpmTags.baseNames);
+  if (baseNames === undefined) {
+    for (const path of headerStrings(header, rpmTags.oldFilenames) ?? []) yield layerPath("", path);
+    return;
+  }
+  const folders = headerStrings(header, rpmTags.dirNames) ?? [];
+  const indexes = headerNumbers(header, rpmTags.dirIndexes) ?? [];
+  if (indexes.length !== baseNames.length) {
+    throw malformed(`expected a folder for each of ${baseNames.length} files, found ${indexes.length}`);
+  }
+  for (const [position, index] of indexes.entries()) {
+    const folder = folders[index];
+    if (folder === undefined) throw malformed(`expected one of ${folders.length} folders, found index ${index}`);
+    yield layerPath(folder, baseNames[position] ?? "");
+  }
+}
+
+function layerPath(folder: string, name: string): string {
+  if (folder.length > maxNameLength || name.length > maxNameLength) {
+    throw malformed(`expected names of at most ${maxNameLength} characters`);
+  }
+  return `${folder}${name}`.replace(/^\/+/, "");
+}
+
+function malformed(message: string): ScanError {
+  return new ScanError("malformed_package_db", message);
+}

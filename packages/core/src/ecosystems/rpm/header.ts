@@ -1,0 +1,140 @@
+import { bigEndian, bytesAt } from "../../bytes/byte-order.ts";
+import { ScanError } from "../../errors.ts";
+
+/** The entries of an rpm header by tag. Their content is read, and checked, when it is asked for. */
+export interface RpmHeader {
+  readonly entries: ReadonlyMap<number, HeaderEntry>;
+  /** What the entries' offsets count in. */
+  readonly store: Uint8Array;
+}
+
+/** Where the content of one tag stands. */
+export interface HeaderEntry {
+  readonly type: number;
+  /** Signed: a region's trailer is negative. */
+  readonly offset: number;
+  readonly count: number;
+}
+
+const int32Type = 4;
+const stringType = 6;
+const binaryType = 7;
+const stringArrayType = 8;
+const i18nStringType = 9;
+const entryBytes = 16;
+const maxEntries = 65535;
+const maxStoreBytes = 0x0fffffff;
+const regionTags: readonly number[] = [61, 62, 63]; // image, signatures, immutable
+
+/**
+ * Decodes a header as package databases keep it, without the magic that begins one in a package file. Big-endian:
+ *
+ * ```text
+ * u32 number of entries, u32 length of the store, entries, store
+ * entry   i32 tag, u32 type, i32 offset, u32 count
+ * region  the first entry when its tag is 61, 62 or 63: binary, count 16, leads to a trailer in the store. The trailer
+ *         is an entry whose negative offset says how many bytes of entries belong to the region; offset 0 instead of a
+ *         trailer: all. Entries after the region ("dribbles") came with the installation and replace those of the region.
+ * ```
+ *
+ * Headers older than rpm 4 have no region.
+ * @see https://rpm-software-management.github.io/rpm/manual/format_header.html
+ * @throws ScanError `malformed_package_db`
+ */
+export function decodeHeader(blob: Uint8Array): RpmHeader {
+  const entryCount = bigEndian.u32(blob, 0);
+  const storeBytes = bigEndian.u32(blob, 4);
+  if (entryCount < 1 || entryCount > maxEntries) {
+    throw malformed(`expected 1 to ${maxEntries} header entries, found ${entryCount}`);
+  }
+  const expectedBytes = 8 + entryCount * entryBytes + storeBytes;
+  if (storeBytes > maxStoreBytes || expectedBytes !== blob.length) {
+    throw malformed(`expected a header of ${expectedBytes} bytes, found ${blob.length}`);
+  }
+  const store = blob.subarray(blob.length - storeBytes);
+  checkRegion(blob, store, entryCount);
+  const entries = new Map<number, HeaderEntry>();
+  for (let index = 0; index < entryCount; index++) {
+    const [tag, entry] = decodeEntry(blob, 8 + index * entryBytes);
+    entries.set(tag, entry); // dribbles come last and so win
+  }
+  return { entries, store };
+}
+
+/** The text of a tag, the first one of a translated text; undefined when the header has no such tag. */
+export function headerString(header: RpmHeader, tag: number): string | undefined {
+  const entry = header.entries.get(tag);
+  if (entry === undefined) return undefined;
+  if (entry.type !== i18nStringType) expectType(tag, entry, stringType);
+  return decodeStrings(header, { ...entry, count: 1 })[0];
+}
+
+/** The texts of a tag; undefined when the header has no such tag. */
+export function headerStrings(header: RpmHeader, tag: number): readonly string[] | undefined {
+  const entry = header.entries.get(tag);
+  if (entry === undefined) return undefined;
+  expectType(tag, entry, stringArrayType);
+  return decodeStrings(header, entry);
+}
+
+/** The unsigned 32-bit numbers of a tag; undefined when the header has no such tag. */
+export function headerNumbers(header: RpmHeader, tag: number): readonly number[] | undefined {
+  const entry = header.entries.get(tag);
+  if (entry === undefined) return undefined;
+  expectType(tag, entry, int32Type);
+  const content = bytesAt(header.store, entry.offset, entry.count * 4);
+  return Array.from({ length: entry.count }, (_, index) => bigEndian.u32(content, index * 4));
+}
+
+/** The bytes of a tag; undefined when the header has no such tag. */
+export function headerBytes(header: RpmHeader, tag: number): Uint8Array | undefined {
+  const entry = header.entries.get(tag);
+  if (entry === undefined) return undefined;
+  expectType(tag, entry, binaryType);
+  return bytesAt(header.store, entry.offset, entry.count);
+}
+
+function decodeEntry(bytes: Uint8Array, at: number): [tag: number, entry: HeaderEntry] {
+  const type = bigEndian.u32(bytes, at + 4);
+  const offset = bigEndian.u32(bytes, at + 8) | 0;
+  return [bigEndian.u32(bytes, at) | 0, { type, offset, count: bigEndian.u32(bytes, at + 12) }];
+}
+
+function checkRegion(blob: Uint8Array, store: Uint8Array, entryCount: number): void {
+  const [tag, region] = decodeEntry(blob, 8);
+  if (!regionTags.includes(tag) || region.offset === 0) return;
+  const [trailerTag, trailer] = decodeEntry(bytesAt(store, region.offset, entryBytes), 0);
+  const regionEntries = -trailer.offset / entryBytes;
+  const sound = [region, trailer].every((entry) => entry.type === binaryType && entry.count === entryBytes);
+  if (
+    !sound ||
+    trailerTag !== tag ||
+    !Number.isInteger(regionEntries) ||
+    regionEntries < 1 ||
+    regionEntries > entryCount
+  ) {
+    throw malformed(`expected a region of 1 to ${entryCount} entries with tag ${tag}, found one of ${regionEntries}`);
+  }
+}
+
+function expectType(tag: number, entry: HeaderEntry, type: number): void {
+  if (entry.type !== type) throw malformed(`expected type ${type} for tag ${tag}, found type ${entry.type}`);
+}
+
+function decodeStrings({ store }: RpmHeader, { offset, count }: HeaderEntry): readonly string[] {
+  const strings: string[] = [];
+  const decoder = new TextDecoder();
+  let start = offset;
+  while (strings.length < count) {
+    const end = start < 0 ? -1 : store.indexOf(0, start);
+    if (end < 0)
+      throw malformed(`expected ${count} texts at offset ${offset} of the header's store, found ${strings.length}`);
+    strings.push(decoder.decode(store.subarray(start, end)));
+    start = end + 1;
+  }
+  return strings;
+}
+
+function malformed(message: string): ScanError {
+  return new ScanError("malformed_package_db", message);
+}

@@ -1,0 +1,98 @@
+import { bytesAt, littleEndian } from "../../bytes/byte-order.ts";
+import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
+import { ScanError } from "../../errors.ts";
+import { adler32 } from "./adler32.ts";
+import type { RpmRecord } from "./record.ts";
+
+const { u32 } = littleEndian;
+const headerMagic = fourLetters("RpmP");
+const slotMagic = fourLetters("Slot");
+const blobMagic = fourLetters("BlbS");
+const tailMagic = fourLetters("BlbE");
+const slotBytes = 16;
+const blockBytes = 16;
+const slotPageBytes = 4096;
+const maxSlotPages = 2048;
+const blobHeadBytes = 16;
+const blobTailBytes = 12;
+
+/** Whether bytes begin as rpm's own database format does. */
+export function isNdb(bytes: Uint8Array): boolean {
+  return bytes.length >= 32 && u32(bytes, 0) === headerMagic;
+}
+
+/**
+ * The records of a `Packages.db` file, rpm's own format. Little-endian:
+ *
+ * ```text
+ * file   u32 "RpmP", u32 version 0, u32 generation, u32 slot pages of 4096 bytes, u32 next package number, 12 unused bytes;
+ *        slots from byte 32 to the end of the slot pages; blocks of 16 bytes
+ * slot   u32 "Slot", u32 package number (0: free), u32 first block, u32 blocks
+ * blob   u32 "BlbS", u32 package number, u32 generation, u32 length; the header; zeros; in the last 12 bytes of its blocks
+ *        u32 Adler-32 of all before, u32 length, u32 "BlbE"
+ * ```
+ * @see https://github.com/rpm-software-management/rpm/blob/rpm-4.18.0-release/lib/backend/ndb/rpmpkg.c
+ * @throws ScanError `malformed_package_db` when the file as a whole cannot be read.
+ */
+export function* readNdb(bytes: Uint8Array): Generator<RpmRecord | DamagedPart> {
+  const slots = slotArea(bytes);
+  let blocksLeft = bytes.length / blockBytes;
+  for (let at = 2 * slotBytes; at < slots.length; at += slotBytes) {
+    try {
+      const slot = decodeSlot(slots, at);
+      if (slot.packageNumber === 0) continue;
+      blocksLeft -= slot.blockCount;
+      if (blocksLeft < 0) break;
+      yield { kind: "record", recordNumber: slot.packageNumber, blob: readBlob(bytes, slots.length, slot) };
+    } catch (error) {
+      yield damagedPart(`slot at offset ${at}`, error);
+    }
+  }
+  if (blocksLeft < 0) throw malformed(`the slots name more blocks than the ${bytes.length} bytes of the file hold`);
+}
+
+interface Slot {
+  readonly packageNumber: number;
+  readonly firstBlock: number;
+  readonly blockCount: number;
+}
+
+function slotArea(bytes: Uint8Array): Uint8Array {
+  if (!isNdb(bytes)) throw malformed(`expected "RpmP" at the beginning of the file`);
+  if (u32(bytes, 4) !== 0) throw malformed(`expected format version 0, found ${u32(bytes, 4)}`);
+  const slotPages = u32(bytes, 12);
+  if (slotPages < 1 || slotPages > maxSlotPages) {
+    throw malformed(`expected 1 to ${maxSlotPages} slot pages, found ${slotPages}`);
+  }
+  return bytesAt(bytes, 0, slotPages * slotPageBytes);
+}
+
+function decodeSlot(slots: Uint8Array, at: number): Slot {
+  if (u32(slots, at) !== slotMagic) throw malformed(`expected "Slot", found 0x${u32(slots, at).toString(16)}`);
+  return { packageNumber: u32(slots, at + 4), firstBlock: u32(slots, at + 8), blockCount: u32(slots, at + 12) };
+}
+
+function readBlob(bytes: Uint8Array, slotAreaBytes: number, slot: Slot): Uint8Array {
+  const start = slot.firstBlock * blockBytes;
+  if (start < slotAreaBytes) throw malformed(`expected a block after the slots, found block ${slot.firstBlock}`);
+  const blob = bytesAt(bytes, start, slot.blockCount * blockBytes);
+  const tail = blob.length - blobTailBytes;
+  const length = u32(blob, 12);
+  if (u32(blob, 0) !== blobMagic || u32(blob, 4) !== slot.packageNumber) {
+    throw malformed(`expected "BlbS" and package ${slot.packageNumber} at offset ${start}`);
+  }
+  if (u32(blob, tail + 8) !== tailMagic || u32(blob, tail + 4) !== length) {
+    throw malformed(`expected length ${length} and "BlbE" at offset ${start + tail + 4}`);
+  }
+  const checksum = adler32(blob.subarray(0, tail));
+  if (u32(blob, tail) !== checksum) throw malformed(`expected Adler-32 ${checksum}, found ${u32(blob, tail)}`);
+  return bytesAt(blob.subarray(0, tail), blobHeadBytes, length);
+}
+
+function fourLetters(text: string): number {
+  return [...text].reduceRight((value, letter) => value * 256 + letter.charCodeAt(0), 0);
+}
+
+function malformed(message: string): ScanError {
+  return new ScanError("malformed_package_db", message);
+}

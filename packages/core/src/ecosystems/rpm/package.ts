@@ -1,0 +1,95 @@
+import { ScanError } from "../../errors.ts";
+import type { FoundPackage } from "../../model/package.ts";
+import { readFileList } from "./file-list.ts";
+import { decodeHeader, headerBytes, headerNumbers, headerString, type RpmHeader } from "./header.ts";
+import { present } from "./present.ts";
+import type { RpmRecord } from "./record.ts";
+import { parseSourceRpm } from "./source-rpm.ts";
+import { rpmTags } from "./tags.ts";
+
+/** An installed rpm, as its header says. What rpm prints as `(none)` is absent. */
+export interface RpmPackage {
+  readonly name: string;
+  /** Absent and 0 compare equal. */
+  readonly epoch?: number;
+  readonly version: string;
+  readonly release: string;
+  /** `[epoch:]version-release`; an epoch of 0 is not written. */
+  readonly evr: string;
+  readonly arch?: string;
+  /** File name of the source package: `perl-5.26.3-419.el8.src.rpm`. */
+  readonly sourcerpm?: string;
+  /** `name:stream:version:context`. */
+  readonly modularityLabel?: string;
+  readonly vendor?: string;
+  readonly license?: string;
+  /** rpm's number for the installed package (`hnum`). */
+  readonly recordNumber: number;
+  /** Digest over the package file's header and payload, in hex. */
+  readonly sigmd5?: string;
+  /** The paths the package owns, without a leading slash. @throws ScanError `malformed_package_db` */
+  files(): Iterable<string>;
+}
+
+/**
+ * Decodes the header of a record.
+ * @throws ScanError `malformed_package_db` when the header is damaged or lacks name, version or release.
+ */
+export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage {
+  const header = decodeHeader(blob);
+  const name = requiredText(header, "name");
+  const version = requiredText(header, "version");
+  const release = requiredText(header, "release");
+  const epoch = headerNumbers(header, rpmTags.epoch)?.[0];
+  const optional = {
+    epoch,
+    arch: findText(header, "arch"),
+    sourcerpm: findText(header, "sourceRpm"),
+    modularityLabel: findText(header, "modularityLabel"),
+    vendor: findText(header, "vendor"),
+    license: findText(header, "license"),
+    sigmd5: toHex(headerBytes(header, rpmTags.sigMd5)),
+  };
+  const evr = formatEvr(epoch, `${version}-${release}`);
+  return { name, version, release, evr, recordNumber, ...present(optional), files: () => readFileList(header) };
+}
+
+/**
+ * The package as a detector reports it. A source package's file name has no epoch: the source gets the binary's when
+ * version and release are the binary's, otherwise none.
+ */
+export function toFoundPackage(rpm: RpmPackage): FoundPackage {
+  const source = rpm.sourcerpm === undefined ? undefined : parseSourceRpm(rpm.sourcerpm);
+  const sameVersion = source?.version === `${rpm.version}-${rpm.release}`;
+  const optional = {
+    arch: rpm.arch,
+    module: findModule(rpm.modularityLabel),
+    source: source && { ...source, version: sameVersion ? rpm.evr : source.version, kind: "SOURCE" as const },
+  };
+  return { name: rpm.name, version: rpm.evr, kind: "BINARY", ...present(optional) };
+}
+
+/** `name:stream` of a modularity label; undefined with fewer than two colons. */
+function findModule(label: string | undefined): string | undefined {
+  const [name, stream, version] = label?.split(":") ?? [];
+  return version === undefined ? undefined : `${name}:${stream}`;
+}
+
+function requiredText(header: RpmHeader, name: "name" | "version" | "release"): string {
+  const text = headerString(header, rpmTags[name]);
+  if (text === undefined || text === "") throw new ScanError("malformed_package_db", `the header has no ${name}`);
+  return text;
+}
+
+function findText(header: RpmHeader, name: keyof typeof rpmTags): string | undefined {
+  const text = headerString(header, rpmTags[name]);
+  return text === "" || text === "(none)" ? undefined : text;
+}
+
+function formatEvr(epoch: number | undefined, versionRelease: string): string {
+  return epoch === undefined || epoch === 0 ? versionRelease : `${epoch}:${versionRelease}`;
+}
+
+function toHex(bytes: Uint8Array | undefined): string | undefined {
+  return bytes && Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

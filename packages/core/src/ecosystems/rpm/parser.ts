@@ -1,0 +1,68 @@
+import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
+import { ScanError } from "../../errors.ts";
+import type { Problem } from "../../model/index-report.ts";
+import { type RpmDatabaseOptions, readRpmDatabase } from "./database.ts";
+import { decodeRpmPackage, type RpmPackage } from "./package.ts";
+import type { RpmRecord } from "./record.ts";
+
+export type { Problem } from "../../model/index-report.ts";
+export type { RpmDatabaseOptions } from "./database.ts";
+export type { RpmPackage } from "./package.ts";
+
+/** What an rpm package database holds. */
+export interface RpmPackages {
+  /** By record number. */
+  readonly packages: readonly RpmPackage[];
+  /** What could not be read; `at` names the part of the file or the record. */
+  readonly problems: readonly Problem[];
+}
+
+/** One package, or something that could not be read. */
+export type RpmItem = { readonly kind: "package"; readonly package: RpmPackage } | DamagedPart;
+
+/** After so many damaged parts the rest of a database is not worth the time. */
+const maxDamagedParts = 1000;
+/** Not packages but keys that packages may be signed with. */
+const keyPackage = "gpg-pubkey";
+
+/**
+ * Parses an rpm package database: `Packages` (Berkeley DB), `Packages.db` (NDB) or `rpmdb.sqlite`, told apart by
+ * content. Signing keys, which rpm lists as packages named `gpg-pubkey`, are left out. A damaged record costs only itself.
+ * @throws ScanError `malformed_package_db` when the database as a whole cannot be read.
+ */
+export function parseRpmDatabase(bytes: Uint8Array, options: RpmDatabaseOptions = {}): RpmPackages {
+  const packages: RpmPackage[] = [];
+  const problems: Problem[] = [];
+  for (const item of readRpmPackages(bytes, options)) {
+    if (item.kind === "package") packages.push(item.package);
+    else problems.push({ at: item.at, code: item.code, message: item.message });
+  }
+  packages.sort((a, b) => a.recordNumber - b.recordNumber);
+  return { packages, problems };
+}
+
+/** The same one by one, in the order of the file: only one header is in memory at a time. */
+export function* readRpmPackages(bytes: Uint8Array, options: RpmDatabaseOptions = {}): Generator<RpmItem> {
+  let damagedParts = 0;
+  for (const record of readRpmDatabase(bytes, options)) {
+    const item = record.kind === "damaged" ? record : decodeRecord(record);
+    if (item.kind === "package" && item.package.name === keyPackage) continue;
+    yield item;
+    if (item.kind === "damaged" && ++damagedParts === maxDamagedParts) {
+      yield damagedPart("rest of the database", tooMuchDamage());
+      return;
+    }
+  }
+}
+
+function decodeRecord(record: RpmRecord): RpmItem {
+  try {
+    return { kind: "package", package: decodeRpmPackage(record) };
+  } catch (error) {
+    return damagedPart(`record ${record.recordNumber}`, error);
+  }
+}
+
+function tooMuchDamage(): ScanError {
+  return new ScanError("malformed_package_db", `not read: ${maxDamagedParts} parts before it are damaged`);
+}

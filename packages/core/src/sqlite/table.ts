@@ -1,0 +1,29 @@
+import type { DamagedPart } from "../bytes/damaged-part.ts";
+import { ScanError } from "../errors.ts";
+import type { SqliteFile } from "./file.ts";
+import { readTree, type SqliteRow } from "./tree.ts";
+
+const schemaRootPage = 1;
+
+/**
+ * The rows of a table by the table's name, in the order of their ids, with the damage found on the way.
+ * @throws ScanError `malformed_package_db` when the schema names no such table.
+ */
+export function readTable(file: SqliteFile, name: string): Generator<SqliteRow | DamagedPart> {
+  const others: string[] = [];
+  let damage = "";
+  for (const item of readTree(file, schemaRootPage)) {
+    if (item.kind === "damaged") {
+      damage = `; the schema is damaged at ${item.at}: ${item.message}`;
+      continue;
+    }
+    const [type, table, , rootPage] = item.values;
+    if (type !== "table" || typeof table !== "string" || typeof rootPage !== "number") continue;
+    if (table.toLowerCase() === name.toLowerCase()) return readTree(file, rootPage);
+    if (others.length < 10) others.push(table);
+  }
+  throw new ScanError(
+    "malformed_package_db",
+    `expected a table ${name}, found ${others.join(", ") || "no table"}${damage}`,
+  );
+}

@@ -1,0 +1,106 @@
+import { type ByteOrder, bigEndian, bytesAt, littleEndian } from "../bytes/byte-order.ts";
+import { ScanError } from "../errors.ts";
+import { missingPage, type SqliteFile } from "./file.ts";
+
+/**
+ * The database with the committed transactions of its write-ahead log (`-wal`) on top. Frames count as long as their
+ * salts and running checksums are right, up to the last one that ends a transaction; what follows is a leftover.
+ *
+ * ```text
+ * header  u32 magic 0x377f0682 or 0x377f0683, u32 format 3007000, u32 page size, u32 checkpoint, u32×2 salts, u32×2 checksum
+ * frame   u32 page number, u32 pages in the database after commit or 0, u32×2 salts, u32×2 checksum, page
+ * ```
+ *
+ * All numbers are big-endian; the lowest bit of the magic says in which byte order the checksum takes its words.
+ * @see https://www.sqlite.org/fileformat2.html#the_write_ahead_log
+ * @throws ScanError `malformed_package_db` when the log as a whole cannot be read; an empty one is none.
+ */
+export function overlayWal(file: SqliteFile, wal: Uint8Array): SqliteFile {
+  if (wal.length === 0) return file;
+  const { pageCount, offsets } = committedFrames(wal, file.pageSize);
+  if (pageCount === undefined) return file;
+  const page = (number: number): Uint8Array => {
+    if (number < 1 || number > pageCount) throw missingPage(number, pageCount);
+    const offset = offsets.get(number);
+    return offset === undefined ? file.page(number) : bytesAt(wal, offset, file.pageSize);
+  };
+  return { ...file, pageCount, page };
+}
+
+const headerBytes = 32;
+const frameHeaderBytes = 24;
+const format = 3007000;
+
+/** Where the newest committed content of a page lies in the log, and the database's length at the last commit. */
+interface CommittedFrames {
+  readonly pageCount: number | undefined;
+  readonly offsets: ReadonlyMap<number, number>;
+}
+
+/** The two running sums. */
+type Checksum = readonly [number, number];
+
+function committedFrames(wal: Uint8Array, pageSize: number): CommittedFrames {
+  const order = checksumOrder(wal);
+  let checksum = decodeHeader(wal, order, pageSize);
+  const offsets = new Map<number, number>();
+  let pending: [page: number, offset: number][] = [];
+  let pageCount: number | undefined;
+  for (let at = headerBytes; at + frameHeaderBytes + pageSize <= wal.length; at += frameHeaderBytes + pageSize) {
+    checksum = sum(wal, at, 8, order, checksum);
+    checksum = sum(wal, at + frameHeaderBytes, pageSize, order, checksum);
+    const number = bigEndian.u32(wal, at);
+    if (number === 0 || !sameSalts(wal, at) || !isChecksum(wal, at + 16, checksum)) break;
+    pending.push([number, at + frameHeaderBytes]);
+    const pagesAfterCommit = bigEndian.u32(wal, at + 4);
+    if (pagesAfterCommit === 0) continue;
+    for (const [page, offset] of pending) offsets.set(page, offset);
+    pending = [];
+    pageCount = pagesAfterCommit;
+  }
+  return { pageCount, offsets };
+}
+
+function checksumOrder(wal: Uint8Array): ByteOrder {
+  const magic = bigEndian.u32(wal, 0);
+  if (magic === 0x377f0682) return littleEndian;
+  if (magic === 0x377f0683) return bigEndian;
+  throw malformed(`expected 0x377f0682 or 0x377f0683 at the beginning of the log, found 0x${magic.toString(16)}`);
+}
+
+function decodeHeader(wal: Uint8Array, order: ByteOrder, pageSize: number): Checksum {
+  if (bigEndian.u32(wal, 4) !== format) {
+    throw malformed(`expected log format ${format}, found ${bigEndian.u32(wal, 4)}`);
+  }
+  if (bigEndian.u32(wal, 8) !== pageSize) {
+    throw malformed(`expected pages of ${pageSize} bytes in the log, found ${bigEndian.u32(wal, 8)}`);
+  }
+  const checksum = sum(wal, 0, 24, order, [0, 0]);
+  if (!isChecksum(wal, 24, checksum)) throw malformed("the checksum of the log's header is wrong");
+  return checksum;
+}
+
+/** Continues a checksum over `length` bytes, a multiple of eight. */
+function sum(wal: Uint8Array, offset: number, length: number, order: ByteOrder, start: Checksum): Checksum {
+  let [first, second] = start;
+  for (let at = offset; at < offset + length; at += 8) {
+    first = (first + order.u32(wal, at) + second) >>> 0;
+    second = (second + order.u32(wal, at + 4) + first) >>> 0;
+  }
+  return [first, second];
+}
+
+function isChecksum(wal: Uint8Array, offset: number, [first, second]: Checksum): boolean {
+  return bigEndian.u32(wal, offset) === first && bigEndian.u32(wal, offset + 4) === second;
+}
+
+function sameSalts(wal: Uint8Array, frame: number): boolean {
+  return (
+    bigEndian.u32(wal, frame + 8) === bigEndian.u32(wal, 16) &&
+    bigEndian.u32(wal, frame + 12) === bigEndian.u32(wal, 20)
+  );
+}
+
+function malformed(message: string): ScanError {
+  return new ScanError("malformed_package_db", message);
+}
