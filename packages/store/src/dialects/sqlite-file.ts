@@ -1,0 +1,181 @@
+import { existsSync, mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { setTimeout as delay } from "node:timers/promises";
+import { StoreError, type StoreErrorCode } from "../errors.ts";
+import type { PreparedRead, SqlParameter, SqlRow, SqlValue } from "../store.ts";
+import { Mutex } from "./mutex.ts";
+
+/** `Plim`: marks our files, so that nobody's other SQLite database is ever migrated. */
+const applicationId = 0x506c696d;
+
+/** How long opening and reading wait, blocking, for another process. They hardly ever do in WAL mode. */
+const busyTimeoutMs = 5_000;
+
+/** Writing waits for another process that writes: so often, so long, without blocking this process. */
+const writeAttempts = 500;
+const writeDelayMs = 20;
+
+/** How much of the file is read through memory mapping; pages beyond are read as usual. */
+const mmapBytes = 1024 ** 3;
+
+/**
+ * One SQLite database with at most two connections, each opened when first needed: one writes, one only reads. In WAL
+ * mode readers see the last commit while a transaction is open. `:memory:` and read-only databases have one connection.
+ */
+export class SqliteFile {
+  readonly path: string;
+  readonly readOnly: boolean;
+  /** Whether reads have a connection of their own. */
+  readonly hasReader: boolean;
+  /** Held while a transaction or a single write is under way. */
+  readonly writing = new Mutex();
+  #writer: DatabaseSync | undefined;
+  #reader: DatabaseSync | undefined;
+
+  /** @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt` */
+  constructor(path: string, readOnly: boolean) {
+    this.path = path;
+    this.readOnly = readOnly;
+    this.hasReader = path !== ":memory:" && !readOnly;
+    const isNew = path === ":memory:" || !existsSync(path);
+    if (isNew && readOnly) throw new StoreError("not_found", `there is no database ${path}`);
+    if (isNew && path !== ":memory:") makeFolder(path);
+    const first = isNew || readOnly ? this.writer : this.reader;
+    this.guard(() => checkOwner(first, path));
+  }
+
+  /** The connection that writes; for a read-only database the one there is. */
+  get writer(): DatabaseSync {
+    this.#writer ??= this.guard(() => (this.readOnly ? openReadOnly(this.path) : openWriter(this.path)));
+    return this.#writer;
+  }
+
+  get reader(): DatabaseSync {
+    if (!this.hasReader) return this.writer;
+    this.#reader ??= this.guard(() => openReader(this.path));
+    return this.#reader;
+  }
+
+  /** Prepares a read whose rows are arrays. */
+  prepareRead(text: string): PreparedRead {
+    let statement: StatementSync | undefined;
+    const run = (parameters: readonly SqlParameter[]): readonly SqlRow[] => {
+      statement ??= this.reader.prepare(text);
+      statement.setReturnArrays(true);
+      return statement.all(...(parameters as readonly SqlValue[])) as readonly unknown[] as readonly SqlRow[];
+    };
+    return async (...parameters) => {
+      if (this.hasReader) return this.guard(() => run(parameters));
+      const endTurn = await this.writing.acquire();
+      try {
+        return this.guard(() => run(parameters));
+      } finally {
+        endTurn();
+      }
+    };
+  }
+
+  /** Runs `work` and turns the engine's errors about the file as a whole into {@link StoreError}s. */
+  guard<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw explain(error, this.path);
+    }
+  }
+
+  /** Runs `work`, and again as long as another process writes. @throws StoreError `locked` after ten seconds */
+  async whenUnlocked<T>(work: () => T | Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!(error instanceof StoreError) || error.code !== "locked" || attempt === writeAttempts) throw error;
+      }
+      await delay(writeDelayMs);
+    }
+  }
+
+  close(): void {
+    this.#reader?.close();
+    this.#writer?.close();
+    this.#reader = undefined;
+    this.#writer = undefined;
+  }
+}
+
+function makeFolder(path: string): void {
+  try {
+    mkdirSync(dirname(path), { recursive: true });
+  } catch (cause) {
+    throw new StoreError("cannot_open", `cannot create the folder of the database ${path}: check its permissions`, {
+      cause,
+    });
+  }
+}
+
+function openWriter(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  if (ownerOf(db) === undefined) db.exec(`pragma application_id = ${applicationId}`);
+  db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma mmap_size = ${mmapBytes}`);
+  db.exec("pragma busy_timeout = 0");
+  return db;
+}
+
+function openReader(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
+  db.exec(`pragma query_only = on; pragma mmap_size = ${mmapBytes}`);
+  return db;
+}
+
+/** A WAL file on read-only media has no room for its index: it is then opened as what it is, unchanging. */
+function openReadOnly(path: string): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
+  try {
+    db.exec(`pragma mmap_size = ${mmapBytes}; select count(*) from sqlite_schema`);
+    return db;
+  } catch (error) {
+    db.close();
+    if (resultCode(error) !== 14 || existsSync(`${path}-wal`)) throw error;
+    return new DatabaseSync(`file:${encodeURI(path).replaceAll("?", "%3f")}?immutable=1`, { readOnly: true });
+  }
+}
+
+function checkOwner(db: DatabaseSync, path: string): void {
+  if (ownerOf(db) !== "another") return;
+  throw new StoreError("not_a_database", `${path} is an SQLite database of another program: name another file`);
+}
+
+/** Whose database it is; undefined while it is empty. */
+function ownerOf(db: DatabaseSync): "plimsoll" | "another" | undefined {
+  const { application_id: owner } = db.prepare("pragma application_id").get() ?? {};
+  if (owner === applicationId) return "plimsoll";
+  const { tables } = db.prepare("select count(*) as tables from sqlite_schema").get() ?? {};
+  return tables === 0 ? undefined : "another";
+}
+
+/**
+ * Primary result codes that speak of the file as a whole.
+ * @see https://sqlite.org/rescode.html
+ */
+const codes: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map([
+  [5, ["locked", "is being written by another process: try again when it is done"]],
+  [6, ["locked", "is being written by another process: try again when it is done"]],
+  [8, ["read_only", "cannot be written: check the permissions of the file and its folder"]],
+  [11, ["corrupt", "is damaged: restore it, or delete it and update the feeds again"]],
+  [13, ["disk_full", "cannot grow: the disk is full"]],
+  [14, ["cannot_open", "cannot be opened: check that it is a file and its permissions"]],
+  [26, ["not_a_database", "is no SQLite database: name another file"]],
+]);
+
+function explain(error: unknown, path: string): unknown {
+  const [code, remedy] = codes.get(resultCode(error) ?? -1) ?? [];
+  if (code === undefined) return error;
+  return new StoreError(code, `${path} ${remedy}`, { cause: error });
+}
+
+function resultCode(error: unknown): number | undefined {
+  if (!(error instanceof Error) || !("errcode" in error)) return undefined;
+  return typeof error.errcode === "number" ? error.errcode & 0xff : undefined;
+}

@@ -1,0 +1,87 @@
+import { type Kysely, sql } from "kysely";
+import { Migrator } from "kysely/migration";
+import { StoreError } from "./errors.ts";
+import type { StoreKind } from "./store.ts";
+
+/** One step of a schema. Names sort in the order of the steps (`0001-…`) and never change once released. */
+export interface Migration {
+  readonly name: string;
+  up(db: Kysely<unknown>, kind: StoreKind): Promise<void>;
+}
+
+/** The schema of one service: its steps are recorded in a table of its own, `<service>_migrations`. */
+export interface MigrationSet {
+  /** Lower-case letters. */
+  readonly service: string;
+  readonly migrations: readonly Migration[];
+}
+
+/** The database that is migrated. */
+export interface MigrationTarget {
+  readonly db: Kysely<unknown>;
+  readonly kind: StoreKind;
+  readonly location: string;
+  readonly readOnly: boolean;
+}
+
+/**
+ * Brings the schema of each service up to date, each in one transaction. Several processes may do so at once.
+ * @throws StoreError `newer_schema` when a newer release has migrated the database, `older_schema` when it is read-only
+ * and behind, `migration_failed`
+ */
+export async function migrate(target: MigrationTarget, sets: readonly MigrationSet[]): Promise<void> {
+  for (const set of sets) {
+    const done = await executedMigrations(target, set);
+    const known = set.migrations.map(({ name }) => name);
+    refuseNewer(target, set, done);
+    if (known.every((name) => done.includes(name))) continue;
+    if (target.readOnly) throw behind(target, set);
+    await run(target, set);
+  }
+}
+
+async function executedMigrations(target: MigrationTarget, { service }: MigrationSet): Promise<readonly string[]> {
+  if (!(await hasTable(target, `${service}_migrations`))) return [];
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(`${service}_migrations`)}`.execute(
+    target.db,
+  );
+  return rows.map(({ name }) => name);
+}
+
+async function hasTable({ db, kind }: MigrationTarget, name: string): Promise<boolean> {
+  const query =
+    kind === "sqlite"
+      ? sql`select 1 from sqlite_schema where type = 'table' and name = ${name}`
+      : sql`select 1 where to_regclass(${name}) is not null`;
+  return (await query.execute(db)).rows.length > 0;
+}
+
+function refuseNewer({ location }: MigrationTarget, set: MigrationSet, done: readonly string[]): void {
+  const unknown = done.find((name) => !set.migrations.some((migration) => migration.name === name));
+  if (unknown === undefined) return;
+  throw new StoreError(
+    "newer_schema",
+    `${location} was written by a newer release (it knows ${set.service}/${unknown}): use that release or another database`,
+  );
+}
+
+function behind({ location }: MigrationTarget, { service }: MigrationSet): StoreError {
+  return new StoreError(
+    "older_schema",
+    `${location} was written by an older release (${service}): open it once for writing, which migrates it`,
+  );
+}
+
+async function run({ db, kind, location }: MigrationTarget, { service, migrations }: MigrationSet): Promise<void> {
+  const steps = migrations.map(({ name, up }) => [name, { up: (trx: Kysely<unknown>) => up(trx, kind) }] as const);
+  const migrator = new Migrator({
+    db,
+    provider: { getMigrations: async () => Object.fromEntries(steps) },
+    migrationTableName: `${service}_migrations`,
+    migrationLockTableName: `${service}_migrations_lock`,
+  });
+  const { error } = await migrator.migrateToLatest();
+  if (error === undefined) return;
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new StoreError("migration_failed", `cannot migrate ${service} in ${location}: ${reason}`, { cause: error });
+}

@@ -1,0 +1,186 @@
+import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import {
+  engineTitle,
+  type StoreContractTables,
+  sharedStoreContract,
+  storeContract,
+  storeContractMigrations,
+  testEngines,
+} from "@plimsoll/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openStore } from "./open.ts";
+
+const options = { migrations: [storeContractMigrations] };
+const open = (location: string) => openStore<StoreContractTables>(location, options);
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "openStore on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined).each(storeContract)("$name", async ({ run }) => {
+      await using database = await engine.create();
+      await using store = await open(database.location);
+
+      await run(store);
+    });
+
+    it.skipIf(engine.skip !== undefined || !engine.shared).each(sharedStoreContract)("$name", async ({ run }) => {
+      await using database = await engine.create();
+      await using first = await open(database.location);
+      await using second = await open(database.location);
+
+      await run([first, second]);
+    });
+
+    it.skipIf(engine.skip !== undefined || !engine.shared)(
+      "migrates once when several open a new database",
+      async () => {
+        await using database = await engine.create();
+
+        const stores = await Promise.all([1, 2, 3].map(() => open(database.location)));
+
+        for (const store of stores) await store.close();
+        await using again = await open(database.location);
+        expect(await again.db.selectFrom("note").selectAll().execute()).toEqual([]);
+      },
+    );
+
+    it.skipIf(engine.skip !== undefined || !engine.shared)("refuses a database of a newer release", async () => {
+      await using database = await engine.create();
+      const next = { name: "0002-later", up: async () => {} };
+      const newer = { ...storeContractMigrations, migrations: [...storeContractMigrations.migrations, next] };
+      await (await openStore(database.location, { migrations: [newer] })).close();
+
+      await expect(open(database.location)).rejects.toMatchObject({
+        code: "newer_schema",
+        message: expect.stringContaining("0002-later"),
+      });
+    });
+
+    it.skipIf(engine.skip !== undefined || !engine.shared)("keeps nothing of a migration that fails", async () => {
+      await using database = await engine.create();
+      const broken = {
+        name: "0002-broken",
+        up: async (db: Parameters<(typeof storeContractMigrations.migrations)[0]["up"]>[0]) => {
+          await db.schema.createTable("half").addColumn("id", "text").execute();
+          throw new Error("out of ideas");
+        },
+      };
+      const failing = { service: "half", migrations: [broken] };
+
+      await expect(openStore(database.location, { migrations: [failing] })).rejects.toMatchObject({
+        code: "migration_failed",
+      });
+
+      await using store = await openStore<{ half: { id: string } }>(database.location, options);
+      await expect(store.db.selectFrom("half").selectAll().execute()).rejects.toThrow(/half/);
+    });
+  },
+);
+
+describe("openStore on an SQLite file", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "plimsoll-open-"));
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  it("creates the file and its folders", async () => {
+    const path = join(folder, "a/b/c.sqlite");
+
+    await (await open(`sqlite:${path}`)).close();
+
+    expect((await stat(path)).isFile()).toBe(true);
+  });
+
+  it("refuses a file that is no database and leaves it as it is", async () => {
+    const path = join(folder, "photo.jpg");
+    await writeFile(path, "not a database, but long enough to look at".repeat(40));
+
+    await expect(open(path)).rejects.toMatchObject({ code: "not_a_database", message: expect.stringContaining(path) });
+    expect((await stat(path)).size).toBe(42 * 40);
+  });
+
+  it("refuses the SQLite database of another program", async () => {
+    const path = join(folder, "other.sqlite");
+    const other = new DatabaseSync(path);
+    other.exec("create table theirs (id text)");
+    other.close();
+
+    await expect(open(path)).rejects.toMatchObject({ code: "not_a_database" });
+  });
+
+  it("refuses a folder", async () => {
+    await expect(open(folder)).rejects.toMatchObject({ code: "cannot_open", message: expect.stringContaining(folder) });
+  });
+
+  it("reads and does not write when opened for reading only", async () => {
+    const path = join(folder, "read-only.sqlite");
+    const writer = await open(path);
+    await writer.db.insertInto("note").values({ id: "a", text: null, seen_at: 1 }).execute();
+    await writer.close();
+
+    await using store = await openStore<StoreContractTables>(path, { ...options, readOnly: true });
+
+    expect(await store.db.selectFrom("note").select("id").execute()).toEqual([{ id: "a" }]);
+    await expect(store.db.deleteFrom("note").execute()).rejects.toMatchObject({ code: "read_only" });
+  });
+
+  it("creates nothing when opened for reading only", async () => {
+    const path = join(folder, "missing.sqlite");
+
+    await expect(openStore(path, { ...options, readOnly: true })).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("says when a database opened for reading only needs a migration", async () => {
+    const path = join(folder, "older.sqlite");
+    await (await openStore(path, { migrations: [] })).close();
+
+    await expect(openStore(path, { ...options, readOnly: true })).rejects.toMatchObject({ code: "older_schema" });
+  });
+
+  it("frees the lock of a process that died once its lease ran out", async () => {
+    let now = 0;
+    const clock = { now: () => now };
+    await using store = await open(join(folder, "lease.sqlite"));
+    const dead = await store.tryLock("feeds", { clock, leaseSeconds: 10 });
+    now = 9_999;
+    const early = await store.tryLock("feeds", { clock, leaseSeconds: 10 });
+    now = 10_000;
+    const next = await store.tryLock("feeds", { clock, leaseSeconds: 10 });
+
+    expect(early).toBeUndefined();
+    expect(next).toBeDefined();
+    await expect(dead?.renew()).rejects.toMatchObject({ code: "lock_lost" });
+    await dead?.release();
+    await expect(next?.renew()).resolves.toBeUndefined();
+  });
+
+  it("lets other work run between the writes of a transaction", async () => {
+    await using store = await open(":memory:");
+    let turns = 0;
+    const ticking = setInterval(() => turns++, 0);
+
+    await store.transaction(async (trx) => {
+      for (let i = 0; i < 3_000; i++)
+        await trx
+          .insertInto("note")
+          .values({ id: `${i}`, text: null, seen_at: 1 })
+          .execute();
+    });
+
+    clearInterval(ticking);
+    expect(turns).toBeGreaterThan(0);
+  });
+});
+
+describe("openStore on PostgreSQL", () => {
+  it("names the address without its password when nobody answers", async () => {
+    await expect(open("postgres://user:secret@127.0.0.1:1/none")).rejects.toMatchObject({
+      code: "cannot_open",
+      message: expect.not.stringContaining("secret"),
+    });
+  });
+});

@@ -1,0 +1,95 @@
+import { type Dialect, Kysely } from "kysely";
+import {
+  checkPostgres,
+  postgresClient,
+  postgresDialect,
+  postgresPool,
+  preparePostgresRead,
+} from "./dialects/postgres.ts";
+import { sqliteDialect } from "./dialects/sqlite.ts";
+import { SqliteFile } from "./dialects/sqlite-file.ts";
+import { parseStoreLocation } from "./location.ts";
+import { advisoryLocks, type ClusterLocks, type LockTables, leaseLocks, lockMigration } from "./locks.ts";
+import { type MigrationSet, migrate } from "./migrate.ts";
+import type { PreparedRead, Store, StoreKind } from "./store.ts";
+
+/** What a store is opened with. */
+export interface OpenStoreOptions {
+  /** The schemas of the services that use the database. */
+  readonly migrations: readonly MigrationSet[];
+  /** Nothing is created, migrated or written; no locks. */
+  readonly readOnly?: boolean;
+}
+
+interface Engine {
+  readonly kind: StoreKind;
+  readonly location: string;
+  readonly dialect: Dialect;
+  prepareRead(text: string): PreparedRead;
+  locks(db: Kysely<LockTables>): ClusterLocks;
+}
+
+/**
+ * Opens the database at `sqlite:PATH`, a path, `:memory:` or `postgres://…` and migrates it. An SQLite file and its
+ * folder are created when missing.
+ * @throws StoreError
+ */
+export async function openStore<DB>(location: string, options: OpenStoreOptions): Promise<Store<DB>> {
+  const readOnly = options.readOnly ?? false;
+  const engine = await openEngine(location, readOnly);
+  const db = new Kysely<DB>({ dialect: engine.dialect });
+  const locks = engine.locks(db as unknown as Kysely<LockTables>);
+  const close = async () => {
+    await locks.close();
+    await db.destroy();
+  };
+  try {
+    const target = { db: db as unknown as Kysely<unknown>, kind: engine.kind, location: engine.location, readOnly };
+    await migrate(target, [kernelMigrations, ...options.migrations]);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return {
+    kind: engine.kind,
+    location: engine.location,
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    prepareRead: (text) => engine.prepareRead(text),
+    tryLock: (name, lockOptions) => locks.tryLock(name, lockOptions),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+const kernelMigrations: MigrationSet = { service: "store", migrations: [lockMigration] };
+
+async function openEngine(text: string, readOnly: boolean): Promise<Engine> {
+  const location = parseStoreLocation(text);
+  if (location.kind === "postgres") return openPostgres(location.url, location.shown);
+  const file = new SqliteFile(location.path, readOnly);
+  return {
+    kind: "sqlite",
+    location: location.shown,
+    dialect: sqliteDialect(file),
+    prepareRead: (query) => file.prepareRead(query),
+    locks: leaseLocks,
+  };
+}
+
+async function openPostgres(url: string, shown: string): Promise<Engine> {
+  const pool = postgresPool(url);
+  try {
+    await checkPostgres(pool, shown);
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  return {
+    kind: "postgres",
+    location: shown,
+    dialect: postgresDialect(pool),
+    prepareRead: (query) => preparePostgresRead(pool, query),
+    locks: () => advisoryLocks(() => postgresClient(url)),
+  };
+}

@@ -1,0 +1,36 @@
+import type { Kysely, Transaction } from "kysely";
+import type { ClusterLock, LockOptions } from "./locks.ts";
+
+/** The database engines. */
+export type StoreKind = "sqlite" | "postgres";
+
+/** A value of a column: text ids, epoch milliseconds, 0 or 1, JSON as text. */
+export type SqlValue = string | number | null;
+
+/** A parameter of a prepared query; lists only on PostgreSQL. */
+export type SqlParameter = SqlValue | readonly string[];
+
+/** A row as its columns in order. */
+export type SqlRow = readonly SqlValue[];
+
+/** A read that is prepared once and run often. It sees what is committed, never an open transaction. */
+export type PreparedRead = (...parameters: readonly SqlParameter[]) => Promise<readonly SqlRow[]>;
+
+/** An open database. Close it, or declare it with `await using`. */
+export interface Store<DB> extends AsyncDisposable {
+  readonly kind: StoreKind;
+  /** Where it is, fit for messages: no password. */
+  readonly location: string;
+  /** Queries outside a transaction. They go on while a transaction is open and do not see its changes. */
+  readonly db: Kysely<DB>;
+  /**
+   * Runs `work` in a transaction: all of it is kept, or nothing when it throws. On SQLite one at a time. `work` uses
+   * only the transaction it is given, never `db`.
+   */
+  transaction<T>(work: (transaction: Transaction<DB>) => Promise<T>): Promise<T>;
+  /** Prepares a query that is too hot for the query builder; parameters are `?` on SQLite and `$1` on PostgreSQL. */
+  prepareRead(text: string): PreparedRead;
+  /** The lock of that name for everybody who uses the database, or undefined while somebody else has it. */
+  tryLock(name: string, options: LockOptions): Promise<ClusterLock | undefined>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,78 @@
+import { randomUUID } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import pg from "pg";
+
+/** An empty database of one test. Disposing removes it. */
+export interface TestDatabase extends AsyncDisposable {
+  /** What `openStore` takes. Several stores may open it, except for `:memory:`. */
+  readonly location: string;
+}
+
+/** A database engine that store tests run on. */
+export interface TestEngine {
+  readonly name: string;
+  /** Whether a second store sees what the first one wrote. */
+  readonly shared: boolean;
+  /** Why the engine cannot be tested here. */
+  readonly skip?: string;
+  create(): Promise<TestDatabase>;
+}
+
+/**
+ * The engines every store test runs on: an SQLite file, SQLite in memory and, when `PLIMSOLL_TEST_POSTGRES` names a server
+ * (`scripts/start-postgres.sh` starts one), PostgreSQL.
+ */
+export const testEngines: readonly TestEngine[] = [
+  { name: "SQLite file", shared: true, create: createFile },
+  {
+    name: "SQLite memory",
+    shared: false,
+    create: async () => ({ location: ":memory:", [Symbol.asyncDispose]: async () => {} }),
+  },
+  postgresEngine(process.env.PLIMSOLL_TEST_POSTGRES),
+];
+
+/** The engine's name for a test title, with the reason why it is skipped. */
+export function engineTitle({ name, skip }: TestEngine): string {
+  return skip === undefined ? name : `${name} (skipped: ${skip})`;
+}
+
+async function createFile(): Promise<TestDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), "plimsoll-store-"));
+  return {
+    location: join(folder, "test.sqlite"),
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  };
+}
+
+function postgresEngine(server: string | undefined): TestEngine {
+  const engine = { name: "PostgreSQL", shared: true };
+  if (server === undefined || server === "") {
+    const skip = "PLIMSOLL_TEST_POSTGRES is not set";
+    return { ...engine, skip, create: () => Promise.reject(new Error(skip)) };
+  }
+  return { ...engine, create: () => createOnServer(server) };
+}
+
+async function createOnServer(server: string): Promise<TestDatabase> {
+  const name = `plimsoll_test_${randomUUID().replaceAll("-", "")}`;
+  await command(server, `create database ${name} template template0`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    location: url.href,
+    [Symbol.asyncDispose]: () => command(server, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function command(server: string, text: string): Promise<void> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(text);
+  } finally {
+    await client.end();
+  }
+}
