@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { choosePlatform, formatPlatform, parsePlatform, platformMatches } from "./platform.ts";
+import { choosePlatform, formatPlatform, type Platform, parsePlatform, platformMatches } from "./platform.ts";
 
 describe("parsePlatform", () => {
   it.each([
@@ -61,7 +61,11 @@ describe("platformMatches", () => {
 });
 
 describe("choosePlatform", () => {
-  const index = (...names: string[]) => names.map((name) => ({ name, platform: parsePlatform(name) }));
+  interface Offered {
+    readonly name: string;
+    readonly platform?: Platform;
+  }
+  const index = (...names: string[]): Offered[] => names.map((name) => ({ name, platform: parsePlatform(name) }));
 
   it.each([
     ["linux/arm/v7", ["linux/arm/v5", "linux/arm/v6", "linux/arm64"], "linux/arm/v6"],

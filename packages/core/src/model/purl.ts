@@ -1,0 +1,157 @@
+/**
+ * Package URLs.
+ *
+ *     pkg:type/namespace/name@version?qualifiers#subpath
+ *
+ *     type        letter, then letters, digits, . + -            case-insensitive
+ *     namespace   segments separated by /, percent-encoded       optional
+ *     name        percent-encoded
+ *     version     percent-encoded                                optional
+ *     qualifiers  key=value{&key=value}, sorted by key, values percent-encoded; empty values do not count
+ *     subpath     segments separated by /, without . and ..      optional
+ *
+ * @see https://github.com/package-url/purl-spec
+ */
+import { ScanError } from "../errors.ts";
+import { purlTypes } from "./purl-types.ts";
+
+declare const purlBrand: unique symbol;
+
+/** A package URL in its canonical form. */
+export type Purl = string & { readonly [purlBrand]: true };
+
+/** The parts of a package URL, decoded. */
+export interface PackageUrl {
+  readonly type: string;
+  readonly namespace?: string;
+  readonly name: string;
+  readonly version?: string;
+  /** By lower-case key. */
+  readonly qualifiers: Readonly<Record<string, string>>;
+  readonly subpath?: string;
+}
+
+/**
+ * Parses a package URL and brings its parts into the form its type asks for (`pkg:pypi/Django_x` → `django-x`).
+ * @throws ScanError `malformed_purl`
+ */
+export function parsePurl(text: string): PackageUrl {
+  const [beforeSubpath, subpath] = splitAtLast(text, "#");
+  const [beforeQualifiers, qualifiers] = splitAtLast(beforeSubpath, "?");
+  const scheme = /^pkg:\/*/i.exec(beforeQualifiers);
+  if (!scheme) throw malformed(text, "the scheme pkg:");
+  const [path, version] = splitVersion(beforeQualifiers.slice(scheme[0].length));
+  const [type = "", ...segments] = segmentsOf(path);
+  const name = segments.pop();
+  if (name === undefined || path.endsWith("/")) throw malformed(text, "a type and a name");
+  return percentChecked(text, () =>
+    checked({
+      type,
+      namespace: segments.map(decodeURIComponent).join("/"),
+      name: decodeURIComponent(name),
+      version: decodeURIComponent(version),
+      qualifiers: parseQualifiers(qualifiers, text),
+      subpath: subpathSegments(subpath).map(decodeURIComponent).join("/"),
+    }),
+  );
+}
+
+/**
+ * The canonical text of a package URL.
+ * @throws ScanError `malformed_purl` when the parts make none
+ */
+export function formatPurl(parts: PackageUrl): Purl {
+  const { type, namespace, name, version, qualifiers, subpath } = checked(parts);
+  const text = percentChecked(`pkg:${type}/${name}`, () => [
+    `pkg:${[type, ...segmentsOf(namespace), name].map(encode).join("/")}`,
+    version === undefined ? "" : `@${encode(version)}`,
+    ...Object.entries(qualifiers).map(([key, value], index) => `${index === 0 ? "?" : "&"}${key}=${encode(value)}`),
+    subpath === undefined ? "" : `#${segmentsOf(subpath).map(encode).join("/")}`,
+  ]);
+  return text.join("") as Purl; // the only cast to Purl in the code base
+}
+
+/** The parts in canonical form; empty ones are absent ones. */
+function checked(parts: PackageUrl): PackageUrl {
+  const type = parts.type.toLowerCase();
+  if (!/^[a-z][a-z0-9.+-]*$/.test(type)) throw malformed(parts.type, "a type of letters, digits, . + -");
+  const rules = purlTypes.get(type) ?? {};
+  const name = rules.name?.(parts.name) ?? parts.name;
+  if (name === "") throw malformed(`pkg:${type}`, "a name");
+  const namespace = segmentsOf(rules.namespace?.(parts.namespace ?? "") ?? parts.namespace).join("/");
+  const subpath = subpathSegments(parts.subpath).join("/");
+  const found = {
+    type,
+    ...(namespace !== "" && { namespace }),
+    name,
+    ...(parts.version && { version: parts.version }),
+    qualifiers: checkedQualifiers(parts.qualifiers),
+    ...(subpath !== "" && { subpath }),
+  };
+  const missing = rules.requires?.find((part) => !(part in found));
+  if (missing !== undefined) throw malformed(`pkg:${type}/${name}`, `a ${missing}`);
+  return found;
+}
+
+function checkedQualifiers(qualifiers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const pairs = Object.entries(qualifiers).flatMap(([key, value]) => {
+    if (!/^[A-Za-z][A-Za-z0-9._-]*$/.test(key)) throw malformed(key, "a qualifier key of letters, digits, . - _");
+    return value === "" ? [] : [[key.toLowerCase(), value] as const];
+  });
+  return Object.fromEntries(pairs.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function parseQualifiers(text: string, whole: string): Record<string, string> {
+  const pairs = text.split("&").filter((pair) => pair !== "");
+  const entries = pairs.map((pair) => {
+    const equals = pair.indexOf("=");
+    if (equals < 0) throw malformed(whole, "qualifiers of the form key=value");
+    return [pair.slice(0, equals).toLowerCase(), decodeURIComponent(pair.slice(equals + 1))] as const;
+  });
+  const qualifiers = Object.fromEntries(entries);
+  if (Object.keys(qualifiers).length < entries.length) throw malformed(whole, "each qualifier once");
+  return qualifiers;
+}
+
+function segmentsOf(path = ""): string[] {
+  return path.split("/").filter((segment) => segment !== "");
+}
+
+function subpathSegments(subpath?: string): string[] {
+  return segmentsOf(subpath).filter((segment) => segment !== "." && segment !== "..");
+}
+
+/** The text before and after the last `separator`; all of it before when there is none. */
+function splitAtLast(text: string, separator: string): readonly [before: string, after: string] {
+  const at = text.lastIndexOf(separator);
+  return at < 0 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+/** Many write the `@` of an npm scope as it is: `npm/@babel/core` has no version. */
+function splitVersion(text: string): readonly [path: string, version: string] {
+  const at = text.lastIndexOf("@");
+  const isScope = text[at - 1] === "/" && text.includes("/", at);
+  return isScope ? [text, ""] : splitAtLast(text, "@");
+}
+
+/** Runs what encodes or decodes; a malformed escape or a lone surrogate is an error of the purl. */
+function percentChecked<T>(shown: string, convert: () => T): T {
+  try {
+    return convert();
+  } catch (cause) {
+    if (cause instanceof URIError) throw malformed(shown, "percent-encoded UTF-8");
+    throw cause;
+  }
+}
+
+/** Percent-encodes everything but letters, digits and `. - _ ~ :`. */
+function encode(text: string): string {
+  return encodeURIComponent(text)
+    .replaceAll("%3A", ":")
+    .replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+function malformed(text: string, expected: string): ScanError {
+  const shown = JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);
+  return new ScanError("malformed_purl", `package URL: expected ${expected}, found ${shown}`);
+}
