@@ -1,0 +1,62 @@
+/**
+ * Matching of CPE names.
+ * @see https://nvlpubs.nist.gov/nistpubs/Legacy/IR/nistir7696.pdf sections 6 and 7
+ */
+import { formatCpe } from "./format.ts";
+import { any, findWildcards, notApplicable, type Wfn, wfnAttributes } from "./wfn.ts";
+
+/**
+ * How the products that one name stands for relate to those of another. `undefined`: they overlap, or nobody can tell
+ * because the second has wildcards.
+ */
+export type CpeRelation = "superset" | "subset" | "equal" | "disjoint" | "undefined";
+
+/** How the products of `source` relate to those of `target`: a superset has them all and others. */
+export function compareCpe(source: Wfn, target: Wfn): CpeRelation {
+  const relations = new Set(wfnAttributes.map((attribute) => compareValues(source[attribute], target[attribute])));
+  if (relations.has("disjoint")) return "disjoint";
+  relations.delete("equal");
+  if (relations.size === 0) return "equal";
+  const [only = "undefined", ...others] = relations;
+  return others.length === 0 ? only : "undefined";
+}
+
+/** Whether every product that `name` stands for is one of `pattern`. */
+export function cpeMatches(pattern: Wfn, name: Wfn): boolean {
+  const relation = compareCpe(pattern, name);
+  return relation === "superset" || relation === "equal";
+}
+
+/**
+ * Whether `name`, as formatted string, begins with `pattern` without its trailing `:*`. Red Hat's data relies on it:
+ * `enterprise_linux:8` speaks of `enterprise_linux:8.4` and of `enterprise_linux:8::appstream` as well.
+ */
+export function cpeStartsWith(pattern: Wfn, name: Wfn): boolean {
+  return formatCpe(name).startsWith(formatCpe(pattern).replace(/[:*]+$/, ""));
+}
+
+/** Table 6-2 of NIST IR 7696. */
+function compareValues(source: string, target: string): CpeRelation {
+  if (hasWildcards(target)) return "undefined";
+  if (source === target) return "equal";
+  if (source === any) return "superset";
+  if (target === any) return "subset";
+  if (source === notApplicable || target === notApplicable) return "disjoint";
+  return textMatches(source, target) ? "superset" : "disjoint";
+}
+
+function hasWildcards(value: string): boolean {
+  const found = findWildcards(value);
+  return found !== undefined && found.before + found.after > 0;
+}
+
+/** A `?` stands for one character or none. */
+function textMatches(pattern: string, text: string): boolean {
+  const [outer, inner] = [findWildcards(pattern), findWildcards(text)];
+  if (!outer || !inner) return false;
+  const spare = inner.characters.length - outer.characters.length;
+  for (let at = Math.max(0, spare - outer.after); at <= Math.min(spare, outer.before); at++) {
+    if (outer.characters.every((character, index) => character === inner.characters[at + index])) return true;
+  }
+  return false;
+}

@@ -1,0 +1,57 @@
+/** The attributes of a product name, in the order in which both written forms list them. */
+export const wfnAttributes = [
+  "part",
+  "vendor",
+  "product",
+  "version",
+  "update",
+  "edition",
+  "language",
+  "swEdition",
+  "targetSw",
+  "targetHw",
+  "other",
+] as const;
+
+/** One of {@link wfnAttributes}. */
+export type WfnAttribute = (typeof wfnAttributes)[number];
+
+/**
+ * A well-formed CPE name. Each attribute is {@link any}, {@link notApplicable} or a text in lower case as the formatted
+ * string writes it: punctuation other than `. - _` after a backslash; `*` or some `?` at either end are wildcards.
+ * @see https://nvlpubs.nist.gov/nistpubs/Legacy/IR/nistir7695.pdf section 5
+ */
+export type Wfn = Readonly<Record<WfnAttribute, string>>;
+
+/** The attribute may have any value. */
+export const any = "*";
+
+/** The attribute has no meaning for this product. */
+export const notApplicable = "-";
+
+/** The parts of an attribute's text: what its wildcards allow before and after the characters, quoted ones as one. */
+export interface Wildcards {
+  /** Characters allowed before; Infinity for `*`. */
+  readonly before: number;
+  readonly characters: readonly string[];
+  /** Characters allowed after; Infinity for `*`. */
+  readonly after: number;
+}
+
+const textForm = /^(\*|\?+|)((?:[a-z0-9._-]|\\[!-/:-@[-`{-~])+)(\*|\?+|)$/;
+
+/** The parts of an attribute's text; undefined where `text` is not of that form. */
+export function findWildcards(text: string): Wildcards | undefined {
+  const match = textForm.exec(text);
+  if (!match) return undefined;
+  const [, before = "", characters = "", after = ""] = match;
+  return {
+    before: widthOf(before),
+    characters: characters.match(/\\?./g) ?? [],
+    after: widthOf(after),
+  };
+}
+
+function widthOf(wildcard: string): number {
+  return wildcard === "*" ? Number.POSITIVE_INFINITY : wildcard.length;
+}
