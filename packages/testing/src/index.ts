@@ -8,6 +8,34 @@ export {
 } from "./contracts/store-contract.ts";
 export { findCorpus } from "./corpus.ts";
 export {
+  type BuiltBlob,
+  type BuiltImage,
+  type BuiltIndex,
+  type BuiltLayer,
+  type BuiltPlatform,
+  blobsOf,
+  buildImage,
+  buildIndex,
+  buildLayer,
+  compress,
+  describeBlob,
+  digestOf,
+  dockerArchiveTree,
+  type ImageParts,
+  type LayerCompression,
+  ociLayoutTree,
+  packTree,
+  type Tree,
+  type TreeEntry,
+} from "./image-builder.ts";
+export {
+  openRegistryServer,
+  type RegistryFault,
+  type RegistryServer,
+  type RegistryServerOptions,
+  type SeenRequest,
+} from "./registry-server.ts";
+export {
   buildTar,
   buildTarWithoutEnd,
   concatBytes,

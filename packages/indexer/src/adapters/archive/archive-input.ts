@@ -1,0 +1,114 @@
+import type { FileHandle } from "node:fs/promises";
+import type { Bytes } from "@plimsoll/core";
+
+/** Bytes that are read front to back, parts of which may be passed over. */
+export interface ArchiveInput {
+  /** Of the next byte. */
+  readonly position: number;
+  /** The next bytes; fewer only at the end. They stay valid. */
+  take(length: number): Promise<Uint8Array>;
+  /** Passes over bytes; false when the input ends before. */
+  skip(length: number): Promise<boolean>;
+  /** The next bytes as they come, ending early only at the input's end. What is not read of them comes next. */
+  stream(length: number): Bytes;
+}
+
+const chunkBytes = 256 * 1024;
+
+/** A file: what is passed over is never read. */
+export function fileInput(file: FileHandle, sizeBytes: number): ArchiveInput {
+  let position = 0;
+  const advance = (length: number) => {
+    position += length;
+    return position;
+  };
+  return {
+    get position() {
+      return position;
+    },
+    take: async (length) => {
+      const bytes = await readRange(file, position, Math.min(length, Math.max(0, sizeBytes - position)));
+      advance(bytes.length);
+      return bytes;
+    },
+    skip: async (length) => advance(length) <= sizeBytes,
+    stream: async function* (length) {
+      for await (const chunk of streamRange(file, position, length)) {
+        advance(chunk.length);
+        yield chunk;
+      }
+    },
+  };
+}
+
+/** A part of a file, in chunks. Ends early where the file does. */
+export async function* streamRange(file: FileHandle, offset: number, length: number): Bytes {
+  const buffer = new Uint8Array(Math.min(chunkBytes, Math.max(length, 1)));
+  for (let at = 0; at < length; ) {
+    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, length - at), offset + at);
+    if (bytesRead === 0) return;
+    at += bytesRead;
+    yield buffer.subarray(0, bytesRead);
+  }
+}
+
+/** A part of a file that the caller knows to be small. Shorter where the file ends. */
+export async function readRange(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+/** A stream: everything is read, whether passed over or not. */
+export function streamInput(source: Bytes): ArchiveInput & AsyncDisposable {
+  const iterator = source[Symbol.asyncIterator]();
+  let rest: Uint8Array = new Uint8Array(0);
+  let position = 0;
+  const next = async (atMost: number): Promise<Uint8Array | undefined> => {
+    while (rest.length === 0) {
+      const { done, value } = await iterator.next();
+      if (done === true) return undefined;
+      rest = value;
+    }
+    const chunk = rest.subarray(0, atMost);
+    rest = rest.subarray(chunk.length);
+    position += chunk.length;
+    return chunk;
+  };
+  async function* stream(length: number): Bytes {
+    for (let left = length; left > 0; ) {
+      const chunk = await next(left);
+      if (chunk === undefined) return;
+      left -= chunk.length;
+      yield chunk;
+    }
+  }
+  return {
+    get position() {
+      return position;
+    },
+    take: async (length) => {
+      const bytes = new Uint8Array(length);
+      let filled = 0;
+      for await (const chunk of stream(length)) {
+        bytes.set(chunk, filled);
+        filled += chunk.length;
+      }
+      return bytes.subarray(0, filled);
+    },
+    skip: async (length) => {
+      let skipped = 0;
+      for await (const chunk of stream(length)) skipped += chunk.length;
+      return skipped === length;
+    },
+    stream,
+    [Symbol.asyncDispose]: async () => {
+      await iterator.return?.();
+    },
+  };
+}

@@ -1,0 +1,177 @@
+/**
+ * The members of the archive around an image. Unlike a layer's walker, which copies wanted files whole, it hands out every
+ * content as a stream: the members here are layers.
+ */
+import {
+  type Bytes,
+  hasValidChecksum,
+  headerLinkName,
+  headerName,
+  headerSize,
+  headerType,
+  isZeroBlock,
+  type Limits,
+  mergePax,
+  noPaxRecords,
+  type PaxRecords,
+  parsePax,
+  paxNumber,
+  paxText,
+  readLongName,
+  ScanError,
+} from "@plimsoll/core";
+import type { ArchiveInput } from "./archive-input.ts";
+
+/** A member with a content or a link; folders and devices are left out. */
+export interface ArchiveMember {
+  /** Normalized: no leading slash, no `.`, `..` or empty segment. */
+  readonly name: string;
+  readonly kind: "file" | "hard-link" | "symbolic-link";
+  /** As written; empty unless the member is a link. */
+  readonly linkName: string;
+  /** Where its content begins. */
+  readonly offset: number;
+  readonly sizeBytes: number;
+  /** The content; only while the member is the current one, and only once. */
+  stream(): Bytes;
+}
+
+/** What may be spent on an archive's structure. */
+export type ArchiveLimits = Pick<Limits, "maxEntries" | "maxMetaBytes" | "maxPathBytes">;
+
+const blockBytes = 512;
+const kinds: ReadonlyMap<string, ArchiveMember["kind"]> = new Map([
+  ["0", "file"],
+  ["\0", "file"],
+  ["7", "file"],
+  ["1", "hard-link"],
+  ["2", "symbolic-link"],
+]);
+/** Links, devices and folders have no content, whatever size they state. */
+const withoutContent = new Set(["1", "2", "3", "4", "5", "6"]);
+
+interface Pending {
+  readonly global: PaxRecords;
+  readonly local: PaxRecords;
+  readonly longName?: string;
+  readonly longLink?: string;
+}
+
+const nothingPending: Pending = { global: noPaxRecords, local: noPaxRecords };
+
+/**
+ * Reads an archive front to back. What the caller does not read of a content is passed over.
+ * @throws ScanError `malformed_archive`, `entry_limit`
+ */
+export async function* readMembers(input: ArchiveInput, limits: ArchiveLimits): AsyncGenerator<ArchiveMember> {
+  let pending = nothingPending;
+  let entries = 0;
+  for (;;) {
+    const at = input.position;
+    const header = await readHeader(input);
+    if (header === undefined) return;
+    if (++entries > limits.maxEntries) {
+      throw new ScanError("entry_limit", `the image archive has more than ${limits.maxEntries} entries`);
+    }
+    const type = headerType(header);
+    const sizeBytes = withoutContent.has(type) ? 0 : sizeOf(header, type, pending, at);
+    const end = input.position + sizeBytes + padding(sizeBytes);
+    if ("xgLK".includes(type)) {
+      pending = withMeta(pending, type, await readMeta(input, sizeBytes, at, limits), at);
+    } else {
+      if (type === "S") throw malformed(at, "a sparse file, which image archives do not have");
+      yield* toMember(input, header, sizeBytes, pending, limits);
+      pending = { ...nothingPending, global: pending.global };
+    }
+    if (!(await input.skip(end - input.position)))
+      throw malformed(at, `an entry of ${sizeBytes} bytes that is cut off`);
+  }
+}
+
+/** A name inside an archive without `.`, empty segments and a leading slash; undefined when `..` leads out. */
+export function normalizeMemberName(name: string): string | undefined {
+  const segments: string[] = [];
+  for (const segment of name.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") segments.push(segment);
+    else if (segments.pop() === undefined) return undefined;
+  }
+  return segments.join("/");
+}
+
+async function readHeader(input: ArchiveInput): Promise<Uint8Array | undefined> {
+  const at = input.position;
+  const header = await input.take(blockBytes);
+  if (header.length === 0 && at > 0) return undefined;
+  if (header.length < blockBytes) throw malformed(at, `${header.length} bytes where a header of ${blockBytes} belongs`);
+  if (isZeroBlock(header)) return undefined;
+  if (!hasValidChecksum(header)) throw malformed(at, "no tar header: its checksum is wrong");
+  return header;
+}
+
+function sizeOf(header: Uint8Array, type: string, pending: Pending, at: number): number {
+  const stated = "xgLK".includes(type) ? undefined : paxNumber(recordsOf(pending), "size", at);
+  return stated ?? headerSize(header, at);
+}
+
+function recordsOf(pending: Pending): PaxRecords {
+  return mergePax(pending.global, pending.local);
+}
+
+async function readMeta(
+  input: ArchiveInput,
+  sizeBytes: number,
+  at: number,
+  limits: ArchiveLimits,
+): Promise<Uint8Array> {
+  if (sizeBytes > limits.maxMetaBytes)
+    throw malformed(at, `a meta record of ${sizeBytes} bytes, more than ${limits.maxMetaBytes}`);
+  const content = await input.take(sizeBytes);
+  if (content.length < sizeBytes) throw malformed(at, "a meta record that is cut off");
+  return content;
+}
+
+function withMeta(pending: Pending, type: string, content: Uint8Array, at: number): Pending {
+  switch (type) {
+    case "g":
+      return { ...pending, global: mergePax(pending.global, parsePax(content, at)) };
+    case "x":
+      return { ...pending, local: parsePax(content, at) };
+    case "L":
+      return { ...pending, longName: readLongName(content) };
+    default:
+      return { ...pending, longLink: readLongName(content) };
+  }
+}
+
+function* toMember(
+  input: ArchiveInput,
+  header: Uint8Array,
+  sizeBytes: number,
+  pending: Pending,
+  limits: ArchiveLimits,
+): Iterable<ArchiveMember> {
+  const kind = kinds.get(headerType(header));
+  const written = paxText(recordsOf(pending), "path") ?? pending.longName ?? headerName(header);
+  const name = normalizeMemberName(written);
+  if (kind === undefined || name === undefined || name === "" || written.endsWith("/")) return;
+  const offset = input.position;
+  if (name.length > limits.maxPathBytes) throw malformed(offset, `a name of more than ${limits.maxPathBytes} bytes`);
+  const linkName = paxText(recordsOf(pending), "linkpath") ?? pending.longLink ?? headerLinkName(header);
+  yield {
+    name,
+    kind,
+    linkName: kind === "file" ? "" : linkName,
+    offset,
+    sizeBytes,
+    stream: () => input.stream(sizeBytes),
+  };
+}
+
+function padding(sizeBytes: number): number {
+  return (blockBytes - (sizeBytes % blockBytes)) % blockBytes;
+}
+
+function malformed(at: number, what: string): ScanError {
+  return new ScanError("malformed_archive", `expected a tar archive, found at byte ${at} ${what}`);
+}

@@ -1,0 +1,183 @@
+import {
+  choosePlatform,
+  type Descriptor,
+  findMediaTypeKind,
+  formatPlatform,
+  type ImageConfig,
+  type ImageLayerDescriptor,
+  type ImageManifest,
+  isAttestation,
+  type Limits,
+  type Platform,
+  pairLayers,
+  parseImageConfig,
+  parseImageIndex,
+  parseImageManifest,
+  ScanError,
+} from "@plimsoll/core";
+import type { OpenSourceOptions, SourceImage, SourceLayer } from "../image-source.ts";
+import { verifyDocument } from "./document-digest.ts";
+
+/** What is addressed by digest in a registry, a layout or an archive. */
+export interface ImageStore {
+  /** A document, unchecked. @throws ScanError `not_found`, `malformed_image` when larger than `maxDocumentBytes` */
+  readDocument(descriptor: Descriptor): Promise<Uint8Array>;
+  /** A layer of the file system. */
+  toLayer(layer: ImageLayerDescriptor): SourceLayer;
+}
+
+/** Which images to take. */
+export type ImageChoice = Pick<OpenSourceOptions, "platform" | "preferredPlatform"> & {
+  readonly limits: Pick<Limits, "maxLayers">;
+};
+
+/** A manifest that a choice may fall on. */
+interface Candidate {
+  readonly descriptor: Descriptor;
+  readonly platform?: Platform;
+}
+
+const maxIndexDepth = 4;
+const maxManifests = 1000;
+/** Before media types were registered, docker wrote this for configurations. */
+const oldConfigType = "application/octet-stream";
+
+/**
+ * The images that descriptors lead to, through nested indexes. Attestations and what else is no image are passed over.
+ * @param reference what the images are called
+ * @throws ScanError `no_such_platform`, `malformed_image`, `unsupported_media_type`, `digest_mismatch`, `size_mismatch` and
+ * what the store throws
+ */
+export async function findImages(
+  roots: readonly Descriptor[],
+  store: ImageStore,
+  choice: ImageChoice,
+  reference: string,
+): Promise<readonly SourceImage[]> {
+  const candidates = await listCandidates(roots, store, reference);
+  const [only, second] = candidates;
+  if (only === undefined)
+    throw new ScanError("malformed_image", `${reference}: expected an image, found an index of none`);
+  if (choice.platform === "all") {
+    const images: SourceImage[] = [];
+    for (const { descriptor } of candidates) images.push(await loadImage(descriptor, store, choice, reference));
+    return images;
+  }
+  if (second !== undefined) {
+    const chosen = await chooseCandidate(candidates, store, choice, reference);
+    return [await loadImage(chosen.descriptor, store, choice, reference)];
+  }
+  const image = await loadImage(only.descriptor, store, choice, reference);
+  if (choice.platform !== undefined) choosePlatform([image], choice.platform);
+  return [image];
+}
+
+async function listCandidates(
+  roots: readonly Descriptor[],
+  store: ImageStore,
+  reference: string,
+): Promise<readonly Candidate[]> {
+  const found = new Map<string, Candidate>();
+  const others: string[] = [];
+  let pending = roots;
+  for (let depth = 0; pending.length > 0; depth++) {
+    if (depth > maxIndexDepth)
+      throw new ScanError("malformed_image", `${reference}: more than ${maxIndexDepth} nested indexes`);
+    const nested: Descriptor[] = [];
+    for (const descriptor of pending.filter((one) => !isAttestation(one))) {
+      const kind = findMediaTypeKind(descriptor.mediaType);
+      if (kind === "image-index") nested.push(...(await readIndex(descriptor, store)));
+      else if (kind === "image-manifest" || kind === "schema-1-manifest") {
+        const { platform } = descriptor;
+        found.set(descriptor.digest, { descriptor, ...(platform !== undefined && { platform }) });
+      } else others.push(descriptor.mediaType);
+    }
+    if (found.size + nested.length > maxManifests) {
+      throw new ScanError("malformed_image", `${reference}: more than ${maxManifests} manifests`);
+    }
+    pending = nested;
+  }
+  if (found.size === 0 && others[0] !== undefined) throw notImage(reference, others[0]);
+  return [...found.values()];
+}
+
+async function readIndex(descriptor: Descriptor, store: ImageStore): Promise<readonly Descriptor[]> {
+  const what = `image index ${descriptor.digest}`;
+  return parseImageIndex(await readVerified(descriptor, store, what), what).manifests;
+}
+
+async function chooseCandidate(
+  candidates: readonly Candidate[],
+  store: ImageStore,
+  choice: ImageChoice,
+  reference: string,
+): Promise<Candidate> {
+  const known: Candidate[] = [];
+  for (const candidate of candidates) {
+    known.push(candidate.platform === undefined ? await withPlatform(candidate.descriptor, store) : candidate);
+  }
+  const wanted = choice.platform === "all" ? undefined : (choice.platform ?? choice.preferredPlatform);
+  if (wanted !== undefined) return choosePlatform(known, wanted);
+  const names = known.flatMap(({ platform }) => (platform === undefined ? [] : [formatPlatform(platform)]));
+  throw new ScanError("no_such_platform", `${reference} is for several platforms: choose one of ${names.join(", ")}`);
+}
+
+async function withPlatform(descriptor: Descriptor, store: ImageStore): Promise<Candidate> {
+  const { config } = await readManifest(descriptor, store);
+  return { descriptor, platform: config.platform };
+}
+
+async function loadImage(
+  descriptor: Descriptor,
+  store: ImageStore,
+  choice: ImageChoice,
+  reference: string,
+): Promise<SourceImage> {
+  const { manifest, config } = await readManifest(descriptor, store);
+  const what = `image ${descriptor.digest}`;
+  const { maxLayers } = choice.limits;
+  if (manifest.layers.length > maxLayers) {
+    throw new ScanError(
+      "entry_limit",
+      `${what}: expected at most ${maxLayers} layers, found ${manifest.layers.length}`,
+    );
+  }
+  const layers = pairLayers(manifest, config, what).map((layer) => toSourceLayer(layer, store));
+  return { reference, manifestDigest: descriptor.digest, platform: config.platform, config, layers };
+}
+
+async function readManifest(
+  descriptor: Descriptor,
+  store: ImageStore,
+): Promise<{ readonly manifest: ImageManifest; readonly config: ImageConfig }> {
+  const what = `image manifest ${descriptor.digest}`;
+  const manifest = parseImageManifest(await readVerified(descriptor, store, what), what);
+  const { mediaType } = manifest.config;
+  if (findMediaTypeKind(mediaType) !== "image-config" && mediaType !== oldConfigType) throw notImage(what, mediaType);
+  const configWhat = `image configuration ${manifest.config.digest}`;
+  return { manifest, config: parseImageConfig(await readVerified(manifest.config, store, configWhat), configWhat) };
+}
+
+async function readVerified(descriptor: Descriptor, store: ImageStore, what: string): Promise<Uint8Array> {
+  const bytes = await store.readDocument(descriptor);
+  verifyDocument(bytes, descriptor, what);
+  return bytes;
+}
+
+function toSourceLayer(layer: ImageLayerDescriptor, store: ImageStore): SourceLayer {
+  const { digest, mediaType } = layer;
+  const shown = JSON.stringify(mediaType.slice(0, 100));
+  switch (findMediaTypeKind(mediaType)) {
+    case "layer":
+      return store.toLayer(layer);
+    case "foreign-layer":
+      return { kind: "foreign", digest, mediaType, message: "foreign: its content is not kept with the image" };
+    default:
+      return { kind: "foreign", digest, mediaType, message: `${shown} is no layer of a file system` };
+  }
+}
+
+function notImage(what: string, mediaType: string): ScanError {
+  const found = JSON.stringify(mediaType.slice(0, 100));
+  return new ScanError("unsupported_media_type", `${what}: expected a container image, found ${found}`);
+}

@@ -1,0 +1,104 @@
+import { type Json, ScanError } from "@plimsoll/core";
+import { type Challenge, parseChallenges } from "./challenge.ts";
+import type { Credential } from "./credentials.ts";
+import { discardBody, type HttpRequest, type HttpResponse } from "./http-client.ts";
+import { mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts";
+import { readBody } from "./read-body.ts";
+
+/** What it takes to answer a challenge. */
+export interface AuthorizationOptions extends PlainHttpRule {
+  /** For messages. */
+  readonly host: string;
+  readonly repository: string;
+  readonly credential: Credential | undefined;
+  /** Sends a request to a token endpoint, as often as that is worthwhile. */
+  readonly send: (request: HttpRequest) => Promise<HttpResponse>;
+  readonly signal?: AbortSignal;
+}
+
+const clientId = "plimsoll";
+const maxTokenBytes = 1024 * 1024;
+
+/**
+ * The `Authorization` header that answers a registry's challenges; undefined when nothing can be said.
+ * @throws ScanError `unauthorized` when the token endpoint refuses, `source_unreachable` when it makes no sense
+ * @see https://distribution.github.io/distribution/spec/auth/token/
+ */
+export async function answerChallenge(header: string, options: AuthorizationOptions): Promise<string | undefined> {
+  const challenges = parseChallenges(header);
+  const { credential } = options;
+  const bearer = challenges.find(({ scheme }) => scheme === "bearer");
+  if (bearer !== undefined) {
+    if (credential?.kind === "registry-token") return `Bearer ${credential.token}`;
+    return `Bearer ${await fetchToken(bearer, options)}`;
+  }
+  const basic = challenges.some(({ scheme }) => scheme === "basic");
+  return basic && credential?.kind === "basic" ? basicHeader(credential) : undefined;
+}
+
+async function fetchToken(challenge: Challenge, options: AuthorizationOptions): Promise<string> {
+  const realm = readRealm(challenge, options);
+  const response = await options.send(tokenRequest(realm, challenge, options));
+  if (response.status === 200) {
+    const token = findToken(await readBody(response.body, maxTokenBytes, `the token endpoint ${realm.host}`));
+    if (token !== undefined) return token;
+    throw new ScanError(
+      "source_unreachable",
+      `${realm.host}: expected a JSON object with a token, found something else`,
+    );
+  }
+  await discardBody(response);
+  if (response.status >= 500 || response.status === 429) {
+    throw new ScanError("source_unreachable", `the token endpoint ${realm.host} answered ${response.status}`);
+  }
+  const remedy = options.credential === undefined ? "log in first" : "the stored credential is not valid, log in again";
+  const message = `${options.host} gives no access to ${options.repository} (${realm.host} answered ${response.status}): ${remedy}`;
+  throw new ScanError("unauthorized", message);
+}
+
+/** Credentials are sent to the realm, so it has to be as safe as the registry. */
+function readRealm(challenge: Challenge, options: AuthorizationOptions): URL {
+  const realm = URL.parse(challenge.parameters.get("realm") ?? "");
+  const isSafe = realm?.protocol === "https:" || (realm?.protocol === "http:" && mayUsePlainHttp(realm.host, options));
+  if (realm !== null && isSafe) return realm;
+  const found = realm === null ? "no address" : `${realm.protocol}//${realm.host}`;
+  throw new ScanError("source_unreachable", `${options.host}: expected a token endpoint with TLS, found ${found}`);
+}
+
+function tokenRequest(realm: URL, challenge: Challenge, options: AuthorizationOptions): HttpRequest {
+  const { credential, repository, signal } = options;
+  const parameters = new URLSearchParams();
+  const service = challenge.parameters.get("service");
+  if (service !== undefined) parameters.set("service", service);
+  parameters.set("scope", challenge.parameters.get("scope") ?? `repository:${repository}:pull`);
+  parameters.set("client_id", clientId);
+  const common = signal === undefined ? {} : { signal };
+  if (credential?.kind === "identity-token") {
+    parameters.set("grant_type", "refresh_token");
+    parameters.set("refresh_token", credential.token);
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    return { ...common, url: realm, method: "POST", headers, body: parameters.toString() };
+  }
+  const url = new URL(realm);
+  for (const [name, value] of parameters) url.searchParams.set(name, value);
+  return { ...common, url, headers: credential?.kind === "basic" ? { authorization: basicHeader(credential) } : {} };
+}
+
+function findToken(body: Uint8Array): string | undefined {
+  const answer = parseObject(body);
+  const token = answer?.token ?? answer?.access_token;
+  return typeof token === "string" && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
+}
+
+function parseObject(body: Uint8Array): Readonly<Record<string, Json>> | undefined {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder().decode(body));
+    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, Json>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function basicHeader({ username, password }: Extract<Credential, { kind: "basic" }>): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}

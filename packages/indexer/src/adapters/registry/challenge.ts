@@ -1,0 +1,33 @@
+/** One way a server offers to be convinced of who is asking. */
+export interface Challenge {
+  /** Lower-case: `bearer`, `basic`. */
+  readonly scheme: string;
+  /** Names in lower case. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+const maxHeaderLength = 16 * 1024;
+const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const part = new RegExp(`[\\s,]*(${token})(?:\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${token}))|(?=[\\s,]|$))`, "y");
+
+/**
+ * The challenges of a `WWW-Authenticate` header. What is not of the grammar ends the reading; what came before counts.
+ *
+ *     header    = challenge { "," challenge }
+ *     challenge = scheme [ parameter { "," parameter } ]
+ *     parameter = name "=" ( token | quoted string )
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110.html#section-11.6.1
+ */
+export function parseChallenges(header: string): readonly Challenge[] {
+  const challenges: { scheme: string; parameters: Map<string, string> }[] = [];
+  const text = header.slice(0, maxHeaderLength);
+  part.lastIndex = 0;
+  for (let match = part.exec(text); match !== null; match = part.exec(text)) {
+    const [, name = "", quoted, plain] = match;
+    const value = quoted?.replace(/\\(.)/g, "$1") ?? plain;
+    if (value === undefined) challenges.push({ scheme: name.toLowerCase(), parameters: new Map() });
+    else challenges.at(-1)?.parameters.set(name.toLowerCase(), value);
+  }
+  return challenges;
+}

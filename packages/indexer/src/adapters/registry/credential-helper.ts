@@ -1,0 +1,98 @@
+import { spawn } from "node:child_process";
+import { type Json, ScanError } from "@plimsoll/core";
+import type { Credential } from "./credentials.ts";
+import type { AskCredentialHelper } from "./docker-credentials.ts";
+
+/** How helper programs are run. */
+export interface CredentialHelperOptions {
+  /** The whole environment of the program; `PATH` says where it is looked for. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** 30,000 unless told. */
+  readonly timeoutMs?: number;
+}
+
+const maxOutputBytes = 1024 * 1024;
+
+/**
+ * Runs `docker-credential-NAME get`: the server on its standard input, a JSON object on its standard output.
+ *
+ *     { "ServerURL": …, "Username": …, "Secret": … }     Username "<token>": the secret is an identity token
+ *
+ * What the program prints appears in no message: it may hold secrets.
+ * @see https://github.com/docker/docker-credential-helpers#development
+ */
+export function credentialHelper(options: CredentialHelperOptions): AskCredentialHelper {
+  return async (helper, server) => {
+    if (!/^[A-Za-z0-9][A-Za-z0-9._-]*$/.test(helper)) throw failure(helper, "its name is no plain word");
+    const { exitCode, output } = await run(helper, server, options);
+    if (exitCode === 0) return readAnswer(helper, output);
+    if (/credentials not found/i.test(output)) return undefined;
+    throw failure(helper, `it ended with exit code ${exitCode}`);
+  };
+}
+
+interface ProgramEnd {
+  readonly exitCode: number | null;
+  readonly output: string;
+}
+
+function run(helper: string, input: string, options: CredentialHelperOptions): Promise<ProgramEnd> {
+  const { timeoutMs = 30_000, environment } = options;
+  const child = spawn(`docker-credential-${helper}`, ["get"], {
+    env: { ...environment },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const chunks: Buffer[] = [];
+  let outputBytes = 0;
+  return new Promise<ProgramEnd>((resolve, reject) => {
+    const giveUp = (why: string) => {
+      child.kill("SIGKILL");
+      child.stdout.destroy(); // what the program started itself may hold it open
+      reject(failure(helper, why));
+    };
+    const timer = setTimeout(() => giveUp(`it did not end within ${timeoutMs} ms`), timeoutMs);
+    child.stdout.on("data", (chunk: Buffer) => {
+      outputBytes += chunk.length;
+      if (outputBytes <= maxOutputBytes) chunks.push(chunk);
+      else giveUp(`it printed more than ${maxOutputBytes} bytes`);
+    });
+    child.stdin.on("error", () => {}); // a program that does not read its input says why by its exit code
+    child.on("error", (error) => giveUp(`it cannot be run (${codeOf(error)}); is it on the PATH?`));
+    child.on("close", (exitCode) => {
+      clearTimeout(timer);
+      resolve({ exitCode, output: Buffer.concat(chunks).toString("utf8") });
+    });
+    child.stdin.end(input);
+  });
+}
+
+function readAnswer(helper: string, output: string): Credential | undefined {
+  const answer = parseAnswer(helper, output);
+  const { Username: username, Secret: secret } = answer;
+  if (typeof username !== "string" || typeof secret !== "string")
+    throw failure(helper, "it printed no Username and Secret");
+  if (secret === "") return undefined;
+  if (username === "<token>") return { kind: "identity-token", token: secret };
+  return { kind: "basic", username, password: secret };
+}
+
+function parseAnswer(helper: string, output: string): Readonly<Record<string, Json>> {
+  try {
+    const answer: unknown = JSON.parse(output);
+    if (typeof answer === "object" && answer !== null) return answer as Readonly<Record<string, Json>>;
+  } catch {
+    // said below, without what was printed
+  }
+  throw failure(helper, "it printed no JSON object");
+}
+
+function codeOf(error: Error): string {
+  return "code" in error ? String(error.code) : error.name;
+}
+
+function failure(helper: string, why: string): ScanError {
+  return new ScanError(
+    "unauthorized",
+    `the credential helper ${JSON.stringify(helper.slice(0, 80))} gave no credential: ${why}`,
+  );
+}

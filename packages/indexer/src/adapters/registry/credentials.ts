@@ -1,0 +1,26 @@
+import type { ImageReference } from "../../image-reference.ts";
+
+/** What a registry is shown to prove who is asking. Never part of a message or a log. */
+export type Credential =
+  | { readonly kind: "basic"; readonly username: string; readonly password: string }
+  /** An OAuth refresh token, exchanged for tokens at the registry's token endpoint. */
+  | { readonly kind: "identity-token"; readonly token: string }
+  /** Sent to the registry as it is. */
+  | { readonly kind: "registry-token"; readonly token: string };
+
+/** Where credentials are found. */
+export interface CredentialSource {
+  /**
+   * The credential for a repository of a registry; undefined to ask as nobody.
+   * @throws ScanError `unauthorized` when one is configured but cannot be had.
+   */
+  find(name: Pick<ImageReference, "registry" | "repository">): Promise<Credential | undefined>;
+}
+
+/** Nobody. */
+export const anonymous: CredentialSource = { find: async () => undefined };
+
+/** The same credential for one registry, nothing for others. */
+export function fixedCredential(registry: string, credential: Credential): CredentialSource {
+  return { find: async (name) => (name.registry === registry ? credential : undefined) };
+}

@@ -1,0 +1,105 @@
+import { type Bytes, type Digest, ScanError } from "@plimsoll/core";
+import { startDeadline } from "./deadline.ts";
+import { type Endpoint, StatusError, toScanError } from "./endpoint.ts";
+import { findRetryDelay, isPassingError, type RetryPolicy } from "./retry.ts";
+
+/** A blob and who has it. */
+export interface BlobRequest {
+  readonly digest: Digest;
+  readonly sizeBytes: number;
+  /** In the order they are to be asked. */
+  readonly endpoints: readonly Endpoint[];
+  readonly retry: RetryPolicy;
+  /** For the whole blob. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A failure after so much of progress counts as the first. */
+const progressBytes = 64 * 1024;
+
+/** A body that ended, without an error, before it was whole. */
+class EarlyEnd extends Error {
+  override readonly name = "EarlyEnd";
+}
+
+/**
+ * The bytes of a blob; only their number is checked. A broken connection is taken up where it broke, at the next endpoint
+ * once one gives up.
+ * @throws ScanError `source_unreachable`, `unauthorized`, `not_found`, `size_mismatch`, `timed_out`, `aborted`
+ */
+export async function* fetchBlob(request: BlobRequest): Bytes {
+  const what = `blob ${request.digest}`;
+  const deadline = startDeadline(request.timeoutMs, `fetching ${what}`, request.signal);
+  let offset = 0;
+  for (const [index, endpoint] of request.endpoints.entries()) {
+    try {
+      for await (const chunk of fetchFrom(endpoint, request, offset, deadline.signal)) {
+        offset += chunk.length;
+        yield chunk;
+      }
+      return;
+    } catch (error) {
+      deadline.throwIfEnded(error);
+      const isLast = index === request.endpoints.length - 1;
+      if (isLast)
+        throw error instanceof EarlyEnd ? wrongSize(request, offset) : toScanError(error, endpoint.host, what);
+    }
+  }
+}
+
+async function* fetchFrom(endpoint: Endpoint, request: BlobRequest, start: number, signal: AbortSignal): Bytes {
+  const { retry, sizeBytes } = request;
+  let offset = start;
+  for (let failures = 0; ; ) {
+    const before = offset;
+    try {
+      for await (const chunk of openBody(endpoint, request, offset, signal)) {
+        offset += chunk.length;
+        if (offset > sizeBytes) throw wrongSize(request, offset);
+        yield chunk;
+      }
+      if (offset === sizeBytes) return;
+      throw new EarlyEnd(`the body ended at byte ${offset}`);
+    } catch (error) {
+      failures = offset - before >= progressBytes ? 1 : failures + 1;
+      const isPassing = error instanceof EarlyEnd || isPassingError(error);
+      const delayMs = isPassing ? findRetryDelay(retry, failures) : undefined;
+      if (delayMs === undefined) throw error;
+      await retry.sleep(delayMs, signal);
+    }
+  }
+}
+
+/** The blob from an offset on, even where a server ignores ranges. */
+async function* openBody(endpoint: Endpoint, request: BlobRequest, offset: number, signal: AbortSignal): Bytes {
+  const headers: Record<string, string> = offset === 0 ? {} : { range: `bytes=${offset}-` };
+  const response = await endpoint.get(`blobs/${request.digest}`, { headers, signal }).catch((error: unknown) => {
+    const endedBefore = error instanceof StatusError && error.status === 416;
+    throw endedBefore ? wrongSize(request, offset) : error;
+  });
+  let excess = response.status === 206 ? 0 : offset;
+  if (response.status === 206 && !startsAt(response.headers["content-range"], offset)) {
+    await response.body.dump();
+    throw new ScanError(
+      "source_unreachable",
+      `${endpoint.host} sent another part of blob ${request.digest} than asked for`,
+    );
+  }
+  for await (const chunk of response.body as Bytes) {
+    const skipped = Math.min(excess, chunk.length);
+    excess -= skipped;
+    if (skipped < chunk.length) yield chunk.subarray(skipped);
+  }
+}
+
+function startsAt(contentRange: string | string[] | undefined, offset: number): boolean {
+  return typeof contentRange === "string" && contentRange.startsWith(`bytes ${offset}-`);
+}
+
+function wrongSize({ digest, sizeBytes }: BlobRequest, found: number): ScanError {
+  return new ScanError(
+    "size_mismatch",
+    `blob ${digest}: expected ${sizeBytes} bytes, found ${found > sizeBytes ? "more" : found}`,
+  );
+}

@@ -1,0 +1,62 @@
+import { maxDocumentBytes } from "@plimsoll/core";
+import { startDeadline } from "./deadline.ts";
+import { type Endpoint, toScanError } from "./endpoint.ts";
+import type { HttpResponse } from "./http-client.ts";
+import { readBody } from "./read-body.ts";
+import { findRetryDelay, isPassingError, type RetryPolicy } from "./retry.ts";
+
+/** A document and who has it. */
+export interface DocumentRequest {
+  /** Below `/v2/REPOSITORY/`. */
+  readonly path: string;
+  /** Names it in messages. */
+  readonly what: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** In the order they are to be asked. */
+  readonly endpoints: readonly Endpoint[];
+  readonly retry: RetryPolicy;
+  /** With all attempts at one endpoint. */
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+/** A document as it came, unchecked. */
+export interface FetchedDocument {
+  readonly bytes: Uint8Array;
+  readonly headers: HttpResponse["headers"];
+}
+
+/**
+ * A document of at most `maxDocumentBytes`, from the first endpoint that has it. The error is that of the last one.
+ * @throws ScanError `source_unreachable`, `unauthorized`, `not_found`, `malformed_image`, `timed_out`, `aborted`
+ */
+export async function fetchDocument(request: DocumentRequest): Promise<FetchedDocument> {
+  const { endpoints, what, signal } = request;
+  for (const [index, endpoint] of endpoints.entries()) {
+    const deadline = startDeadline(request.timeoutMs, `fetching ${what} from ${endpoint.host}`, signal);
+    try {
+      return await fetchFrom(endpoint, request, deadline.signal);
+    } catch (error) {
+      const isLast = index === endpoints.length - 1;
+      if (isLast || signal?.aborted === true) {
+        deadline.throwIfEnded(error);
+        throw toScanError(error, endpoint.host, what);
+      }
+    }
+  }
+  throw new TypeError("a document needs an endpoint");
+}
+
+async function fetchFrom(endpoint: Endpoint, request: DocumentRequest, signal: AbortSignal): Promise<FetchedDocument> {
+  const { path, what, headers, retry } = request;
+  for (let failures = 1; ; failures++) {
+    const response = await endpoint.get(path, { headers, signal });
+    try {
+      return { bytes: await readBody(response.body, maxDocumentBytes, what), headers: response.headers };
+    } catch (error) {
+      const delayMs = isPassingError(error) ? findRetryDelay(retry, failures) : undefined;
+      if (delayMs === undefined) throw error;
+      await retry.sleep(delayMs, signal);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { formatImageReference, type ImageReference, parseImageReference } from "../../image-reference.ts";
+import type { ImageSource } from "../../image-source.ts";
+import { findImages } from "../find-images.ts";
+import { anonymous, type CredentialSource } from "./credentials.ts";
+import { type Endpoint, openEndpoint } from "./endpoint.ts";
+import { type HttpClient, openHttpClient, type ProxySettings } from "./http-client.ts";
+import { mayUsePlainHttp } from "./plain-http.ts";
+import { openRegistryStore } from "./registry-store.ts";
+import type { RetryPolicy } from "./retry.ts";
+
+/** How registries are reached. */
+export interface RegistryOptions {
+  /** Nobody unless told. */
+  readonly credentials?: CredentialSource;
+  /** Addresses asked before a registry itself, by registry: `{ "docker.io": ["http://mirror.internal:5000"] }`. */
+  readonly mirrors?: Readonly<Record<string, readonly string[]>>;
+  /** Hosts that may be spoken to without TLS or with any certificate. Loopback needs no TLS anyway. */
+  readonly insecure?: readonly string[];
+  /** Certificates to trust in place of the platform's: PEM. */
+  readonly ca?: string;
+  readonly proxy?: ProxySettings;
+  readonly timeouts?: Partial<RegistryTimeouts>;
+  readonly retry?: Partial<RetryPolicy>;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+/** How long things may take, in milliseconds. */
+export interface RegistryTimeouts {
+  /** Until a connection stands. */
+  readonly connectMs: number;
+  /** Between two pieces of an answer. */
+  readonly idleMs: number;
+  /** One document with all attempts. */
+  readonly documentMs: number;
+  /** One layer with all attempts. */
+  readonly layerMs: number;
+}
+
+const defaultTimeouts: RegistryTimeouts = {
+  connectMs: 10_000,
+  idleMs: 30_000,
+  documentMs: 120_000,
+  layerMs: 3_600_000,
+};
+const defaultRetry: RetryPolicy = {
+  attempts: 5,
+  firstDelayMs: 250,
+  maxDelayMs: 10_000,
+  maxRetryAfterMs: 60_000,
+  sleep: (delayMs, signal) => sleep(delayMs, undefined, signal === undefined ? {} : { signal }),
+  random: Math.random,
+};
+
+/** Where docker.io answers. */
+const apiHosts: ReadonlyMap<string, string> = new Map([["docker.io", "registry-1.docker.io"]]);
+
+/**
+ * An image in a registry, pulled layer by layer while it is read.
+ * @param reference as users write it: `nginx:1.27`
+ * @throws ScanError `unsupported_source`, `malformed_digest` for text that is no reference
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pull
+ */
+export function fromRegistry(reference: string, options: RegistryOptions = {}): ImageSource {
+  const parsed = parseImageReference(reference);
+  const name = formatImageReference(parsed);
+  return {
+    name,
+    open: async (opening) => {
+      const timeouts = { ...defaultTimeouts, ...options.timeouts };
+      const retry = { ...defaultRetry, ...options.retry };
+      const client = openClient(options, timeouts);
+      try {
+        const store = openRegistryStore({
+          endpoints: listEndpoints(parsed, options, client, retry),
+          retry,
+          documentTimeoutMs: timeouts.documentMs,
+          layerTimeoutMs: timeouts.layerMs,
+          ...(opening.signal !== undefined && { signal: opening.signal }),
+        });
+        const images = await findImages([await store.findRoot(parsed)], store, opening, name);
+        return { images, [Symbol.asyncDispose]: () => client[Symbol.asyncDispose]() };
+      } catch (error) {
+        await client[Symbol.asyncDispose]();
+        throw error;
+      }
+    },
+  };
+}
+
+function openClient(options: RegistryOptions, timeouts: RegistryTimeouts): HttpClient {
+  const { ca, proxy, insecure = [] } = options;
+  return openHttpClient({
+    insecure: [...insecure, ...plainMirrors(options)],
+    ...(ca !== undefined && { ca }),
+    ...(proxy !== undefined && { proxy }),
+    connectTimeoutMs: timeouts.connectMs,
+    idleTimeoutMs: timeouts.idleMs,
+    userAgent: "plimsoll",
+  });
+}
+
+/** A mirror that was named with `http:` is meant to be spoken to that way. */
+function plainMirrors({ mirrors = {} }: RegistryOptions): readonly string[] {
+  const addresses = Object.values(mirrors).flat();
+  return addresses.flatMap((address) => (address.startsWith("http:") ? [new URL(address).host] : []));
+}
+
+function listEndpoints(
+  reference: ImageReference,
+  options: RegistryOptions,
+  client: HttpClient,
+  retry: RetryPolicy,
+): readonly Endpoint[] {
+  const { repository } = reference;
+  const { credentials = anonymous, mirrors = {}, now = Date.now } = options;
+  const insecure = [...(options.insecure ?? []), ...plainMirrors(options)];
+  const open = (registry: string, addresses: readonly URL[]) =>
+    openEndpoint({ registry, repository, addresses, client, credentials, retry, now, insecure });
+  const before = (mirrors[reference.registry] ?? []).map((address) => {
+    const url = new URL(address.includes("://") ? address : `https://${address}`);
+    return open(url.host, [url]);
+  });
+  const host = apiHosts.get(reference.registry) ?? reference.registry;
+  const schemes = mayUsePlainHttp(host, { insecure }) ? ["https", "http"] : ["https"];
+  return [
+    ...before,
+    open(
+      reference.registry,
+      schemes.map((scheme) => new URL(`${scheme}://${host}`)),
+    ),
+  ];
+}

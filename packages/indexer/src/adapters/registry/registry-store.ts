@@ -1,0 +1,106 @@
+import {
+  type Descriptor,
+  type Digest,
+  findMediaTypeKind,
+  type ImageLayerDescriptor,
+  maxDocumentBytes,
+  mediaTypes,
+  parseDigest,
+  parseJson,
+  ScanError,
+} from "@plimsoll/core";
+import type { ImageReference } from "../../image-reference.ts";
+import type { SourceLayer } from "../../image-source.ts";
+import { digestDocument, verifyDocument } from "../document-digest.ts";
+import type { ImageStore } from "../find-images.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { fetchBlob } from "./fetch-blob.ts";
+import { type FetchedDocument, fetchDocument } from "./fetch-document.ts";
+import type { RetryPolicy } from "./retry.ts";
+
+/** A repository of a registry as a store of images. */
+export interface RegistryStore extends ImageStore {
+  /**
+   * The descriptor of what a reference leads to.
+   * @throws ScanError as `readDocument`, and `digest_mismatch`
+   */
+  findRoot(reference: ImageReference): Promise<Descriptor>;
+}
+
+/** What a registry store is made of. */
+export interface RegistryStoreOptions {
+  /** Mirrors before the registry itself. */
+  readonly endpoints: readonly Endpoint[];
+  readonly retry: RetryPolicy;
+  readonly documentTimeoutMs: number;
+  readonly layerTimeoutMs: number;
+  readonly signal?: AbortSignal;
+}
+
+const manifestKinds = new Set(["image-index", "image-manifest", "schema-1-manifest"]);
+/** Forms that cannot be read are asked for as well, so that the refusal can say what was found. */
+const acceptedManifests = [...mediaTypes].flatMap(([type, kind]) => (manifestKinds.has(kind) ? [type] : [])).join(", ");
+
+/** Opens a store; nothing is sent before something is read. */
+export function openRegistryStore(options: RegistryStoreOptions): RegistryStore {
+  const { endpoints, retry, documentTimeoutMs, layerTimeoutMs } = options;
+  const common = { endpoints, retry, ...(options.signal !== undefined && { signal: options.signal }) };
+  const roots = new Map<Digest, Uint8Array>();
+  const fetchManifest = (name: string, what: string) => {
+    const headers = { accept: acceptedManifests };
+    return fetchDocument({ ...common, path: `manifests/${name}`, what, headers, timeoutMs: documentTimeoutMs });
+  };
+  return {
+    findRoot: async (reference) => {
+      const name = reference.digest ?? reference.tag ?? "latest";
+      const fetched = await fetchManifest(name, `${reference.repository}:${name}`);
+      const root = describeRoot(fetched, reference, `manifest ${reference.repository}:${name}`);
+      roots.set(root.digest, fetched.bytes);
+      return root;
+    },
+    readDocument: async ({ digest, mediaType, sizeBytes }) => {
+      const root = roots.get(digest);
+      if (root !== undefined) return root;
+      const what = `document ${digest}`;
+      if (sizeBytes > maxDocumentBytes) {
+        throw new ScanError(
+          "malformed_image",
+          `${what}: expected at most ${maxDocumentBytes} bytes, found ${sizeBytes}`,
+        );
+      }
+      if (manifestKinds.has(findMediaTypeKind(mediaType) ?? "")) return (await fetchManifest(digest, what)).bytes;
+      const request = { ...common, path: `blobs/${digest}`, what, headers: {}, timeoutMs: documentTimeoutMs };
+      return (await fetchDocument(request)).bytes;
+    },
+    toLayer: ({ digest, sizeBytes, diffId, mediaType }: ImageLayerDescriptor): SourceLayer => ({
+      kind: "blob",
+      digest,
+      mediaType,
+      expected: { digest, sizeBytes, diffId },
+      reopens: true,
+      open: () => fetchBlob({ ...common, digest, sizeBytes, timeoutMs: layerTimeoutMs }),
+    }),
+  };
+}
+
+/** What the answer says of itself is checked; a reference by digest leaves nothing to believe. */
+function describeRoot(fetched: FetchedDocument, reference: ImageReference, what: string): Descriptor {
+  const { bytes, headers } = fetched;
+  const stated = headers["docker-content-digest"];
+  const digest = reference.digest ?? (typeof stated === "string" ? parseDigest(stated) : digestDocument(bytes));
+  verifyDocument(bytes, { digest }, what);
+  return { mediaType: rootMediaType(fetched, what), digest, sizeBytes: bytes.length, annotations: {} };
+}
+
+/** Some registries answer `application/json` or `text/plain`; the document itself then tells. */
+function rootMediaType({ bytes, headers }: FetchedDocument, what: string): string {
+  const stated = headers["content-type"] ?? "";
+  if (findMediaTypeKind(stated) !== undefined) return stated;
+  const document = parseJson(bytes, what);
+  if (typeof document !== "object" || Array.isArray(document)) return stated;
+  const members = new Map(Object.entries(document));
+  const own = members.get("mediaType");
+  if (typeof own === "string") return own;
+  if (members.has("manifests")) return "application/vnd.oci.image.index.v1+json";
+  return members.has("layers") ? "application/vnd.oci.image.manifest.v1+json" : stated;
+}

@@ -1,0 +1,254 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { type BuiltBlob, type BuiltImage, type BuiltIndex, blobsOf } from "./image-builder.ts";
+
+/** What goes wrong, once, with the first request that it fits. */
+export type RegistryFault = {
+  /** Part of the request's path. */
+  readonly path: string;
+} & (
+  | { readonly kind: "status"; readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  /** The connection breaks after so many bytes of the body. */
+  | { readonly kind: "reset"; readonly afterBytes: number }
+  /** The body ends early, and looks whole. */
+  | { readonly kind: "truncate"; readonly afterBytes: number }
+  /** The last byte is another one. */
+  | { readonly kind: "corrupt" }
+  /** Nothing comes after so many bytes. */
+  | { readonly kind: "stall"; readonly afterBytes: number }
+  /** A redirect to another address. */
+  | { readonly kind: "redirect"; readonly location: string }
+);
+
+/** How clients prove who they are. `users` maps names to passwords; without it everybody may pull. */
+export interface RegistryServerOptions {
+  readonly auth?: "none" | "basic" | "token";
+  readonly users?: Readonly<Record<string, string>>;
+  /** The refresh token that `/token` takes. */
+  readonly identityToken?: string;
+  /** The member of the token response: `token` unless told. */
+  readonly tokenMember?: "token" | "access_token";
+  readonly tokenSeconds?: number;
+  /** Sends blob requests to a second origin, as registries with object storage do. */
+  readonly redirectBlobs?: boolean;
+  /** Answers whole bodies to range requests. */
+  readonly ignoreRanges?: boolean;
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** Of the token realm, when it is not this server's own. */
+  readonly realm?: string;
+}
+
+/** A request that a server saw. */
+export interface SeenRequest {
+  readonly origin: "registry" | "storage";
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly authorization: string | undefined;
+  readonly range: string | undefined;
+  readonly accept: string | undefined;
+}
+
+/** An in-memory registry on loopback: the pull side of the distribution API over real HTTP. */
+export interface RegistryServer extends AsyncDisposable {
+  /** `127.0.0.1:PORT`. */
+  readonly host: string;
+  /** In order of arrival. */
+  readonly requests: readonly SeenRequest[];
+  /** Puts an image or an index with all its blobs, under tags. */
+  put(repository: string, root: BuiltImage | BuiltIndex, ...tags: readonly string[]): void;
+  /** Puts any bytes as the manifest that a name leads to. */
+  putManifest(repository: string, name: string, manifest: BuiltBlob): void;
+  /** Orders faults; each is used up by one request. */
+  fail(...faults: readonly RegistryFault[]): void;
+}
+
+/**
+ * Opens a registry.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pull
+ */
+export async function openRegistryServer(options: RegistryServerOptions = {}): Promise<RegistryServer> {
+  const state = new RegistryState(options);
+  const servers = [await listen(state.answer, options.tls)];
+  if (options.redirectBlobs === true) {
+    const storage = await listen(state.answerStorage);
+    servers.push(storage);
+    state.storage = `http://${hostOf(storage)}`;
+  }
+  const host = servers[0] === undefined ? "" : hostOf(servers[0]);
+  state.origin = `${options.tls === undefined ? "http" : "https"}://${host}`;
+  return {
+    host,
+    requests: state.requests,
+    put: (repository, root, ...tags) => state.put(repository, root, tags),
+    putManifest: (repository, name, manifest) => state.manifests.set(`${repository}@${name}`, manifest),
+    fail: (...faults) => state.faults.push(...faults),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(servers.map(close));
+    },
+  };
+}
+
+class RegistryState {
+  origin = "";
+  storage = "";
+  readonly requests: SeenRequest[] = [];
+  readonly faults: RegistryFault[] = [];
+  readonly manifests = new Map<string, BuiltBlob>();
+  readonly #blobs = new Map<string, BuiltBlob>();
+  readonly #tokens = new Map<string, string>();
+  readonly #options: RegistryServerOptions;
+
+  constructor(options: RegistryServerOptions) {
+    this.#options = options;
+  }
+
+  put(repository: string, root: BuiltImage | BuiltIndex, tags: readonly string[]): void {
+    for (const blob of blobsOf(root)) {
+      this.#blobs.set(`${repository}@${blob.digest}`, blob);
+      if ("kind" in blob) this.manifests.set(`${repository}@${blob.digest}`, blob);
+    }
+    for (const tag of tags) this.manifests.set(`${repository}@${tag}`, root);
+  }
+
+  readonly answer: RequestListener = (request, response) => {
+    const path = this.#note("registry", request);
+    const fault = this.#takeFault(path);
+    if (fault?.kind === "status") return end(response, fault.status, fault.headers);
+    if (fault?.kind === "redirect") return end(response, 307, { location: fault.location });
+    if (path.startsWith("/token")) return this.#answerToken(request, response, path);
+    const route = /^\/v2\/(?:(.+)\/(manifests|blobs)\/([^/?]+))?$/.exec(path);
+    if (route === null) return end(response, 404);
+    const [, repository = "", kind, name = ""] = route;
+    if (!this.#admits(request, repository)) return this.#challenge(response, repository);
+    if (kind === undefined) return end(response, 200);
+    if (kind === "blobs" && this.storage !== "") {
+      return end(response, 307, { location: `${this.storage}/${repository}/${name}?signature=abc` });
+    }
+    const source = kind === "blobs" ? this.#blobs : this.manifests;
+    this.#send(request, response, source.get(`${repository}@${name}`), fault);
+  };
+
+  readonly answerStorage: RequestListener = (request, response) => {
+    const path = this.#note("storage", request);
+    const fault = this.#takeFault(path);
+    const [, repository = "", digest = ""] = /^\/(.+)\/([^/?]+)\?/.exec(path) ?? [];
+    if (request.headers.authorization !== undefined) return end(response, 400);
+    this.#send(request, response, this.#blobs.get(`${repository}@${digest}`), fault);
+  };
+
+  #note(origin: SeenRequest["origin"], request: IncomingMessage): string {
+    const path = request.url ?? "";
+    const { authorization, range, accept } = request.headers;
+    this.requests.push({ origin, method: request.method ?? "", path, authorization, range, accept });
+    return path;
+  }
+
+  #takeFault(path: string): RegistryFault | undefined {
+    const i = this.faults.findIndex((fault) => path.includes(fault.path));
+    return i < 0 ? undefined : this.faults.splice(i, 1)[0];
+  }
+
+  #admits(request: IncomingMessage, repository: string): boolean {
+    const { auth = "none" } = this.#options;
+    if (auth === "none") return true;
+    const [scheme, value = ""] = (request.headers.authorization ?? "").split(" ");
+    if (auth === "basic") return scheme === "Basic" && this.#isUser(value);
+    const scope = this.#tokens.get(value);
+    return scheme === "Bearer" && (repository === "" || scope === `repository:${repository}:pull`);
+  }
+
+  #isUser(basic: string): boolean {
+    const [name = "", ...password] = Buffer.from(basic, "base64").toString().split(":");
+    return this.#options.users?.[name] === password.join(":");
+  }
+
+  #challenge(response: ServerResponse, repository: string): void {
+    const { auth, realm = `${this.origin}/token` } = this.#options;
+    const scope = repository === "" ? "" : `,scope="repository:${repository}:pull"`;
+    const challenge =
+      auth === "basic" ? 'Basic realm="test"' : `Bearer realm="${realm}",service="test-registry"${scope}`;
+    end(response, 401, { "www-authenticate": challenge });
+  }
+
+  async #answerToken(request: IncomingMessage, response: ServerResponse, path: string): Promise<void> {
+    const form = request.method === "POST" ? new URLSearchParams(await bodyOf(request)) : undefined;
+    const query = form ?? new URL(path, this.origin).searchParams;
+    const [, basic = ""] = (request.headers.authorization ?? "").split(" ");
+    const { users, identityToken, tokenMember = "token", tokenSeconds = 300 } = this.#options;
+    const admitted =
+      form === undefined ? users === undefined || this.#isUser(basic) : form.get("refresh_token") === identityToken;
+    if (!admitted || query.get("service") !== "test-registry") return end(response, 401);
+    const token = `token-${this.#tokens.size + 1}`;
+    this.#tokens.set(token, query.get("scope") ?? "");
+    end(response, 200, {}, JSON.stringify({ [tokenMember]: token, expires_in: tokenSeconds }));
+  }
+
+  #send(request: IncomingMessage, response: ServerResponse, blob: BuiltBlob | undefined, fault?: RegistryFault): void {
+    if (blob === undefined) {
+      end(response, 404, {}, JSON.stringify({ errors: [{ code: "NAME_UNKNOWN" }] }));
+      return;
+    }
+    const from =
+      this.#options.ignoreRanges === true ? undefined : /^bytes=(\d+)-$/.exec(request.headers.range ?? "")?.[1];
+    const start = Number(from ?? 0);
+    const body = Uint8Array.from(blob.bytes.subarray(start));
+    if (fault?.kind === "corrupt") body[body.length - 1] = (body.at(-1) ?? 0) ^ 0xff;
+    if (from !== undefined) {
+      response.setHeader("content-range", `bytes ${start}-${blob.bytes.length - 1}/${blob.bytes.length}`);
+    }
+    response.statusCode = from === undefined ? 200 : 206;
+    response.setHeader("content-type", blob.mediaType);
+    response.setHeader("docker-content-digest", blob.digest);
+    sendBody(response, body, fault);
+  }
+}
+
+function sendBody(response: ServerResponse, body: Uint8Array, fault: RegistryFault | undefined): void {
+  if (fault?.kind === "truncate") {
+    response.write(body.subarray(0, fault.afterBytes)); // without a length, so that the end looks like the end
+    response.end();
+    return;
+  }
+  response.setHeader("content-length", body.length);
+  if (fault?.kind !== "reset" && fault?.kind !== "stall") {
+    response.end(body);
+    return;
+  }
+  response.write(body.subarray(0, fault.afterBytes), () => {
+    if (fault.kind === "reset") response.destroy();
+  });
+}
+
+function end(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>> = {},
+  body = "",
+): void {
+  response.writeHead(status, headers).end(body);
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  let text = "";
+  for await (const chunk of request.setEncoding("utf8")) text += chunk;
+  return text;
+}
+
+async function listen(answer: RequestListener, tls?: { readonly key: string; readonly cert: string }): Promise<Server> {
+  const server: Server = tls === undefined ? createServer(answer) : createTlsServer(tls, answer);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+function hostOf(server: Server): string {
+  const { port } = server.address() as AddressInfo;
+  return `127.0.0.1:${port}`;
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  server.closeAllConnections();
+  await closed;
+}
