@@ -39,6 +39,16 @@ export function compareDigits(a: string, b: string): Order {
   return orderOf(plainA, plainB);
 }
 
+/** Orders two lists of numbers of any size; a missing number is 0. */
+export function compareNumbers(a: readonly string[], b: readonly string[]): Order {
+  const length = Math.max(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const order = compareDigits(a[i] ?? "", b[i] ?? "");
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
 /** Digits without leading zeros; 0 becomes the empty text. */
 export function stripZeros(digits: string): string {
   let start = 0;

@@ -12,21 +12,13 @@
  * @see https://gitlab.alpinelinux.org/alpine/apk-tools/-/blob/master/doc/apk-package.5.scd
  */
 import type { VersionScheme } from "../../plugins.ts";
-import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
-import { compareDigits, digitsEnd, lettersEnd } from "../../versions/digits.ts";
+import { defineOrder } from "../../versions/define-order.ts";
+import { digitsEnd, isDigit, isLetter, lettersEnd } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";
+import { compareTokens, type VersionToken } from "../../versions/tokens.ts";
 
-/** A version as the list of its tokens, closed by the end token. */
-export type ApkVersion = readonly ApkToken[];
-
-/** A piece of a version. */
-export interface ApkToken {
-  /** The kind of token; the lower one is the lower version. */
-  readonly rank: number;
-  /** Compared where ranks are equal: as integers if `numeric`, else by code unit. */
-  readonly text: string;
-  readonly numeric: boolean;
-}
+/** A version as its tokens, closed by the end token. */
+export type ApkVersion = readonly VersionToken[];
 
 const suffixRanks: ReadonlyMap<string, number> = new Map([
   ["alpha", 0],
@@ -48,7 +40,7 @@ const letterRank = 13;
 const zeroNumberRank = 14;
 const numberRank = 15;
 
-const end: ApkToken = { rank: endRank, text: "", numeric: false };
+const end: VersionToken = { rank: endRank, text: "", numeric: false };
 
 /**
  * Reads a version as apk-tools 3 does; blanks around it do not count.
@@ -56,7 +48,7 @@ const end: ApkToken = { rank: endRank, text: "", numeric: false };
  */
 export function parse(text: string): ApkVersion {
   const trimmed = text.trim();
-  const tokens: ApkToken[] = [];
+  const tokens: VersionToken[] = [];
   let at = readNumbers(trimmed, tokens);
   at = readLetter(trimmed, at, tokens);
   at = readSuffixes(trimmed, at, tokens);
@@ -68,7 +60,7 @@ export function parse(text: string): ApkVersion {
 }
 
 /** Reads `number {"." number}`; this and the readers below answer where they stopped. */
-function readNumbers(text: string, tokens: ApkToken[]): number {
+function readNumbers(text: string, tokens: VersionToken[]): number {
   let at = digitsEnd(text, 0);
   if (at === 0) return 0;
   tokens.push({ rank: numberRank, text: text.slice(0, at), numeric: true });
@@ -83,14 +75,14 @@ function readNumbers(text: string, tokens: ApkToken[]): number {
   return at;
 }
 
-function readLetter(text: string, at: number, tokens: ApkToken[]): number {
-  const letter = text.charAt(at);
-  if (letter < "a" || letter > "z") return at;
-  tokens.push({ rank: letterRank, text: letter, numeric: false });
+function readLetter(text: string, at: number, tokens: VersionToken[]): number {
+  const code = text.charCodeAt(at);
+  if (!isLetter(code) || code < 0x61) return at;
+  tokens.push({ rank: letterRank, text: text.charAt(at), numeric: false });
   return at + 1;
 }
 
-function readSuffixes(text: string, from: number, tokens: ApkToken[]): number {
+function readSuffixes(text: string, from: number, tokens: VersionToken[]): number {
   let at = from;
   while (text.charAt(at) === "_") {
     const wordEnd = lettersEnd(text, at + 1);
@@ -103,7 +95,7 @@ function readSuffixes(text: string, from: number, tokens: ApkToken[]): number {
   return at;
 }
 
-function readHash(text: string, at: number, tokens: ApkToken[]): number {
+function readHash(text: string, at: number, tokens: VersionToken[]): number {
   if (text.charAt(at) !== "~") return at;
   const hexEnd = lowerHexEnd(text, at + 1);
   if (hexEnd === at + 1) return at;
@@ -113,11 +105,15 @@ function readHash(text: string, at: number, tokens: ApkToken[]): number {
 
 function lowerHexEnd(text: string, from: number): number {
   let at = from;
-  while (at < text.length && "0123456789abcdef".includes(text.charAt(at))) at++;
+  while (isLowerHex(text.charCodeAt(at))) at++;
   return at;
 }
 
-function readRevision(text: string, at: number, tokens: ApkToken[]): number {
+function isLowerHex(code: number): boolean {
+  return isDigit(code) || (code >= 0x61 && code <= 0x66);
+}
+
+function readRevision(text: string, at: number, tokens: VersionToken[]): number {
   if (!text.startsWith("-r", at)) return at;
   const next = digitsEnd(text, at + 2);
   if (next === at + 2) return at;
@@ -125,19 +121,8 @@ function readRevision(text: string, at: number, tokens: ApkToken[]): number {
   return next;
 }
 
-/** The end token decides at the latest, so no version runs out before the other. */
-function compareVersions(a: ApkVersion, b: ApkVersion): Order {
-  for (const [i, left] of a.entries()) {
-    const right = b[i] ?? end;
-    if (left.rank !== right.rank) return orderOf(left.rank, right.rank);
-    const order = left.numeric ? compareDigits(left.text, right.text) : orderOf(left.text, right.text);
-    if (order !== 0) return order;
-  }
-  return 0;
-}
-
 /** The order of apk package versions. */
-export const apkVersions: VersionScheme<ApkVersion> = { name: "apk", parse, compare: compareVersions };
+export const apkVersions: VersionScheme<ApkVersion> = { name: "apk", parse, compare: compareTokens };
 
 /** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
 export const { compare, valid } = defineOrder(apkVersions);

@@ -33,18 +33,34 @@ const tilde = 0x7e;
  */
 export function parse(text: string): DpkgVersion {
   const trimmed = text.trim();
-  const colon = trimmed.indexOf(":");
-  const hyphen = trimmed.lastIndexOf("-");
-  const epoch = colon === -1 ? "0" : trimmed.slice(0, colon);
-  const upstream = trimmed.slice(colon + 1, hyphen > colon ? hyphen : undefined);
-  const revision = hyphen > colon ? trimmed.slice(hyphen + 1) : "";
+  const { colon, hyphen } = findMarks(trimmed);
+  const epoch = colon === -1 ? 0 : parseEpoch(trimmed.slice(0, colon));
+  const upstream = trimmed.slice(colon + 1, hyphen);
+  const revision = trimmed.slice(hyphen + 1);
 
-  if (!isDigits(epoch) || Number(epoch) > maxEpoch)
-    throw malformedVersion("a dpkg version's epoch to be a number", text);
-  if (!isUpstream(upstream)) throw malformedVersion("[epoch:]upstream[-revision] of a dpkg version", text);
-  if (hyphen > colon && !isRevision(revision))
-    throw malformedVersion("a dpkg version's revision after the hyphen", text);
-  return { epoch: Number(epoch), upstream, revision };
+  const badRevision = hyphen < trimmed.length && (revision === "" || revision.includes(":"));
+  if (epoch === undefined) throw malformedVersion("a number before the colon of a dpkg version", text);
+  if (upstream === "" || badRevision) throw malformedVersion("[epoch:]upstream[-revision] of dpkg", text);
+  return { epoch, upstream, revision };
+}
+
+/** Where the first colon (-1: none) and the last hyphen (the end: none) stand. Other marks than `+.~` are refused. */
+function findMarks(text: string): { readonly colon: number; readonly hyphen: number } {
+  let colon = -1;
+  let hyphen = text.length;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    if (isDigit(code) || isLetter(code) || code === 0x2e || code === 0x2b || code === tilde) continue;
+    if (code === 0x2d) hyphen = i;
+    else if (code !== 0x3a) throw malformedVersion("letters, digits and +-.:~ in a dpkg version", text);
+    else if (colon === -1) colon = i;
+  }
+  return { colon, hyphen };
+}
+
+function parseEpoch(digits: string): number | undefined {
+  const epoch = Number(digits);
+  return isDigits(digits) && epoch <= maxEpoch ? epoch : undefined;
 }
 
 function compareVersions(a: DpkgVersion, b: DpkgVersion): Order {
@@ -95,22 +111,6 @@ function rank(code: number): number {
   if (Number.isNaN(code)) return 0;
   if (code === tilde) return -1;
   return isLetter(code) ? code : code + 0x100;
-}
-
-function isUpstream(text: string): boolean {
-  return text !== "" && allowed(text, ".+~-:");
-}
-
-function isRevision(text: string): boolean {
-  return text !== "" && allowed(text, ".+~");
-}
-
-function allowed(text: string, marks: string): boolean {
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (!isDigit(code) && !isLetter(code) && !marks.includes(text.charAt(i))) return false;
-  }
-  return true;
 }
 
 /** The order of Debian package versions. */

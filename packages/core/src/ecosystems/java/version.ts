@@ -1,0 +1,170 @@
+/**
+ * The order of Maven versions, as Maven 4 has it.
+ *
+ * ```
+ * version   = piece {["." | "-"] piece}       "." and "-" separate, and so does a change from digits to letters
+ * piece     = number | word | word ["-"] number | nothing (read as 0)
+ * ```
+ * A version is a list of pieces. `-`, and a change from digits to letters, opens a list inside the list that holds all that
+ * follows; a word with a number, and a word at the end, open one for themselves. Zeros at a list's end or before a word are
+ * dropped. Where kinds differ: number > list > word. So `1-1 < 1.1` and `1.0-rc1 < 1.0 = 1.0-final < 1.0-sp < 1.0-foo`.
+ *
+ * @see https://maven.apache.org/pom.html#version-order-specification
+ */
+import type { VersionScheme } from "../../plugins.ts";
+import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
+import { compareDigits, digitsEnd, isDigit, stripZeros } from "../../versions/digits.ts";
+import { malformedVersion } from "../../versions/malformed.ts";
+import {
+  compareQualifiers,
+  type MavenQualifier,
+  numberedQualifierOf,
+  qualifierOf,
+  releaseQualifier,
+} from "./qualifier.ts";
+
+/** A version as its outermost list. */
+export type MavenVersion = readonly MavenItem[];
+
+/** A piece of a version, or the list of all that follows a piece. */
+export type MavenItem = MavenNumber | MavenWord | MavenList;
+
+/** A number of any size; no digits are 0. */
+export interface MavenNumber {
+  readonly kind: "number";
+  readonly digits: string;
+}
+
+/** A word, with the number that follows it directly or after a hyphen. */
+export interface MavenWord {
+  readonly kind: "word";
+  readonly qualifier: MavenQualifier;
+  readonly digits?: string;
+}
+
+/** All that follows a hyphen, or a change from digits to letters. */
+export interface MavenList {
+  readonly kind: "list";
+  readonly items: readonly MavenItem[];
+}
+
+const kindRanks = { word: 0, list: 1, number: 2 } as const satisfies Record<MavenItem["kind"], number>;
+
+/** Bounds how deep lists stand in each other. */
+const maxLength = 1000;
+
+/** What Maven does not allow in a version: unresolved properties, ranges, file names. */
+const illegal = /[\s\\/:"<>|?*[\](){},]/;
+
+/**
+ * Reads a version; blanks around it do not count.
+ * @throws ScanError `malformed_version`, also for texts above 1000 characters
+ */
+export function parse(text: string): MavenVersion {
+  const trimmed = text.trim().toLowerCase();
+  if (trimmed === "" || trimmed.length > maxLength || illegal.test(trimmed))
+    throw malformedVersion("a Maven version", text);
+  return nest(readLists(trimmed));
+}
+
+/** The lists from the outermost to the innermost: each stands at the end of the one before. */
+function readLists(text: string): MavenItem[][] {
+  let list: MavenItem[] = [];
+  const lists = [list];
+  const open = () => {
+    list = [];
+    lists.push(list);
+  };
+
+  for (let at = 0; at < text.length; ) {
+    const { item, end } = readPiece(text, at);
+    const ownList = item.kind === "word" && (item.digits !== undefined || end === text.length);
+    if (ownList && list.length > 0) open();
+    list.push(item);
+    const separator = text.charAt(end);
+    if (separator !== "." && end < text.length) open();
+    at = separator === "." || separator === "-" ? end + 1 : end;
+  }
+  return lists;
+}
+
+function readPiece(text: string, from: number): { readonly item: MavenItem; readonly end: number } {
+  const afterWord = wordEnd(text, from);
+  const hyphenated = text.charAt(afterWord) === "-" && isDigit(text.charCodeAt(afterWord + 1));
+  const digitsStart = afterWord > from && hyphenated ? afterWord + 1 : afterWord;
+  const end = digitsEnd(text, digitsStart);
+  const digits = text.slice(digitsStart, end);
+  const word = text.slice(from, afterWord);
+  if (word === "") return { item: { kind: "number", digits }, end };
+  if (digits === "") return { item: { kind: "word", qualifier: qualifierOf(word) }, end };
+  return { item: { kind: "word", qualifier: numberedQualifierOf(word), digits }, end };
+}
+
+function wordEnd(text: string, from: number): number {
+  let end = from;
+  while (end < text.length && !isDigit(text.charCodeAt(end)) && !".-".includes(text.charAt(end))) end++;
+  return end;
+}
+
+/** Puts each list into the one before it, innermost first. */
+function nest(lists: readonly MavenItem[][]): MavenVersion {
+  return lists.reduceRight<MavenVersion>(
+    (inner, list) => withoutZeros(inner.length > 0 ? [...list, { kind: "list", items: inner }] : list),
+    [],
+  );
+}
+
+/** Without the zeros at the end and before a word. */
+function withoutZeros(items: readonly MavenItem[]): MavenVersion {
+  const kept: MavenItem[] = [];
+  for (const item of items.toReversed()) {
+    const next = kept.at(-1);
+    const isZero = item.kind === "number" && stripZeros(item.digits) === "";
+    if (!isZero || (next !== undefined && !beginsWithWord(next))) kept.push(item);
+  }
+  return kept.toReversed();
+}
+
+function beginsWithWord(item: MavenItem): boolean {
+  return item.kind === "list" ? item.items[0]?.kind === "word" : item.kind === "word";
+}
+
+function compareLists(a: MavenVersion, b: MavenVersion): Order {
+  const length = Math.max(a.length, b.length);
+  for (let i = 0; i < length; i++) {
+    const order = compareItems(a[i], b[i]);
+    if (order !== 0) return order;
+  }
+  return 0;
+}
+
+/** Orders what stands at one position of two lists; a shorter list has nothing there. */
+function compareItems(a: MavenItem | undefined, b: MavenItem | undefined): Order {
+  if (a === undefined || b === undefined) return orderOf(signOf(a), signOf(b));
+  if (a.kind === "number" && b.kind === "number") return compareDigits(a.digits, b.digits);
+  if (a.kind === "list" && b.kind === "list") return compareLists(a.items, b.items);
+  if (a.kind === "word" && b.kind === "word") return compareWords(a, b);
+  return orderOf(kindRanks[a.kind], kindRanks[b.kind]);
+}
+
+/** How an item compares with nothing. */
+function signOf(item: MavenItem | undefined): Order {
+  if (item === undefined) return 0;
+  if (item.kind === "number") return compareDigits(item.digits, "");
+  if (item.kind === "word") return compareQualifiers(item.qualifier, releaseQualifier);
+  return item.items.map(signOf).find((sign) => sign !== 0) ?? 0;
+}
+
+function compareWords(a: MavenWord, b: MavenWord): Order {
+  const order = compareQualifiers(a.qualifier, b.qualifier);
+  if (order !== 0) return order;
+  if (a.digits === undefined || b.digits === undefined)
+    return orderOf(a.digits === undefined ? 0 : 1, b.digits === undefined ? 0 : 1);
+  return compareDigits(a.digits, b.digits);
+}
+
+/** The order of Maven versions. */
+export const mavenVersions: VersionScheme<MavenVersion> = { name: "maven", parse, compare: compareLists };
+
+/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+export const { compare, valid } = defineOrder(mavenVersions);

@@ -1,0 +1,53 @@
+/**
+ * The order of npm versions: Semantic Versioning, read loosely.
+ *
+ * ```
+ * version = {"v" | "=" | blank} major "." minor "." patch [["-"] prerelease] ["+" build]
+ * ```
+ * Build metadata does not count. Prereleases are ordered like any other version: nothing is hidden from a range.
+ *
+ * @see https://semver.org/#spec-item-11
+ * @see https://github.com/npm/node-semver#functions
+ */
+import SemVer from "semver/classes/semver.js";
+import type { VersionScheme } from "../../plugins.ts";
+import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
+import { malformedVersion } from "../../versions/malformed.ts";
+import { comparePrereleases } from "../../versions/prerelease.ts";
+
+/** A version taken apart. */
+export interface SemverVersion {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+  /** Empty for a release. */
+  readonly prerelease: readonly string[];
+}
+
+/**
+ * Reads a version; blanks around it do not count.
+ * @throws ScanError `malformed_version`, also for numbers above 2^53 and texts above 256 characters
+ */
+export function parse(text: string): SemverVersion {
+  try {
+    const { major, minor, patch, prerelease } = new SemVer(text, { loose: true });
+    return { major, minor, patch, prerelease: prerelease.map(String) };
+  } catch {
+    throw malformedVersion("a semantic version", text);
+  }
+}
+
+function compareVersions(a: SemverVersion, b: SemverVersion): Order {
+  return (
+    orderOf(a.major, b.major) ||
+    orderOf(a.minor, b.minor) ||
+    orderOf(a.patch, b.patch) ||
+    comparePrereleases(a.prerelease, b.prerelease)
+  );
+}
+
+/** The order of npm versions. */
+export const semverVersions: VersionScheme<SemverVersion> = { name: "semver", parse, compare: compareVersions };
+
+/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+export const { compare, valid } = defineOrder(semverVersions);

@@ -1,0 +1,118 @@
+/**
+ * The order of Python package versions (PEP 440).
+ *
+ * ```
+ * version = ["v"] [epoch "!"] number {"." number} [pre] [post] [dev] ["+" local]
+ * pre     = [sep] ("a" | "alpha" | "b" | "beta" | "c" | "rc" | "pre" | "preview") [sep] [number]
+ * post    = [sep] ("post" | "rev" | "r") [sep] [number]  |  "-" number
+ * dev     = [sep] "dev" [sep] [number]
+ * local   = segment {sep segment}                        sep = "." | "-" | "_"
+ * ```
+ * Letters of either case are equal and a missing number is 0. The order:
+ * `1.0.dev1 < 1.0a1.dev1 < 1.0a1 < 1.0rc1 < 1.0 < 1.0+x < 1.0.post1.dev1 < 1.0.post1`.
+ *
+ * @see https://packaging.python.org/en/latest/specifications/version-specifiers/#public-version-identifiers
+ */
+import type { VersionScheme } from "../../plugins.ts";
+import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
+import { compareDigits, compareNumbers } from "../../versions/digits.ts";
+import { malformedVersion } from "../../versions/malformed.ts";
+import { compareSegments } from "../../versions/segments.ts";
+
+/** A version taken apart. Numbers are digits of any length. */
+export interface Pep440Version {
+  readonly epoch: string;
+  /** Most significant first; a missing number is 0. */
+  readonly release: readonly string[];
+  readonly pre?: { readonly stage: PreStage; readonly number: string };
+  /** The number of the post-release. */
+  readonly post?: string;
+  /** The number of the development release. */
+  readonly dev?: string;
+  /** Segments of the local version, in lower case. */
+  readonly local?: readonly string[];
+}
+
+/** Stages before a release: alpha, beta, release candidate. */
+export type PreStage = "a" | "b" | "rc";
+
+const pattern = new RegExp(
+  [
+    "^v?(?:(?<epoch>\\d+)!)?(?<release>\\d+(?:\\.\\d+)*)",
+    "(?:[-_.]?(?<stage>alpha|a|beta|b|preview|pre|rc|c)[-_.]?(?<pre>\\d*))?",
+    "(?:-(?<revision>\\d+)|[-_.]?(?:post|rev|r)[-_.]?(?<post>\\d*))?",
+    "(?:[-_.]?dev[-_.]?(?<dev>\\d*))?",
+    "(?:\\+(?<local>[a-z0-9]+(?:[-_.][a-z0-9]+)*))?$",
+  ].join(""),
+);
+
+const stages: ReadonlyMap<string, PreStage> = new Map([
+  ["a", "a"],
+  ["alpha", "a"],
+  ["b", "b"],
+  ["beta", "b"],
+  ["c", "rc"],
+  ["rc", "rc"],
+  ["pre", "rc"],
+  ["preview", "rc"],
+]);
+
+/**
+ * Reads a version; blanks around it do not count.
+ * @throws ScanError `malformed_version`
+ */
+export function parse(text: string): Pep440Version {
+  const parts = pattern.exec(text.trim().toLowerCase())?.groups;
+  if (parts?.release === undefined) throw malformedVersion("a version as of PEP 440", text);
+  const stage = stages.get(parts.stage ?? "");
+  const post = parts.revision ?? parts.post;
+  return {
+    epoch: parts.epoch ?? "",
+    release: parts.release.split("."),
+    ...(stage !== undefined && { pre: { stage, number: parts.pre ?? "" } }),
+    ...(post !== undefined && { post }),
+    ...(parts.dev !== undefined && { dev: parts.dev }),
+    ...(parts.local !== undefined && { local: parts.local.split(/[-_.]/) }),
+  };
+}
+
+function compareVersions(a: Pep440Version, b: Pep440Version): Order {
+  return (
+    compareDigits(a.epoch, b.epoch) ||
+    compareNumbers(a.release, b.release) ||
+    orderOf(stageRank(a), stageRank(b)) ||
+    compareDigits(a.pre?.number ?? "", b.pre?.number ?? "") ||
+    compareOptional(a.post, b.post, -1) ||
+    compareOptional(a.dev, b.dev, 1) ||
+    compareLocals(a.local, b.local)
+  );
+}
+
+/** A development release of the release itself comes before every prerelease. */
+function stageRank(version: Pep440Version): number {
+  if (version.pre !== undefined) return ["a", "b", "rc"].indexOf(version.pre.stage);
+  return version.dev !== undefined && version.post === undefined ? -1 : 3;
+}
+
+/** Orders two numbers of which either may be missing; `missing` is the order of a missing one against any. */
+function compareOptional(a: string | undefined, b: string | undefined, missing: Order): Order {
+  if (a === undefined) return b === undefined ? 0 : missing;
+  if (b === undefined) return missing === 1 ? -1 : 1;
+  return compareDigits(a, b);
+}
+
+function compareLocals(a: readonly string[] = [], b: readonly string[] = []): Order {
+  for (const [i, left] of a.entries()) {
+    const right = b[i];
+    if (right === undefined) return 1;
+    const order = compareSegments(left, right);
+    if (order !== 0) return order;
+  }
+  return orderOf(a.length, b.length);
+}
+
+/** The order of Python package versions. */
+export const pep440Versions: VersionScheme<Pep440Version> = { name: "pep440", parse, compare: compareVersions };
+
+/** The order of versions as they are written. `compare` throws ScanError `malformed_version`. */
+export const { compare, valid } = defineOrder(pep440Versions);
