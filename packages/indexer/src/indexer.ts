@@ -114,7 +114,10 @@ async function readLayers(
   const underWay = new Map<Digest, Promise<ImageLayer>>();
   for (const layer of layers) {
     if (underWay.has(layer.digest)) continue;
-    underWay.set(layer.digest, atOnce(() => imageLayer(layer, workshop, { ...options, signal })));
+    underWay.set(
+      layer.digest,
+      atOnce(() => imageLayer(layer, workshop, { ...options, signal })),
+    );
   }
   try {
     return await Promise.all(layers.map((layer) => underWay.get(layer.digest) as Promise<ImageLayer>));
@@ -150,7 +153,11 @@ function knownLayer(layer: BlobLayer, findings: LayerFindings, { onEvent }: Read
   return { status: "read", findings };
 }
 
-async function readLayer(layer: BlobLayer, { reading, cache, engine }: Workshop, options: Reading): Promise<ImageLayer> {
+async function readLayer(
+  layer: BlobLayer,
+  { reading, cache, engine }: Workshop,
+  options: Reading,
+): Promise<ImageLayer> {
   const { sizeBytes } = layer.expected;
   options.onEvent?.({ kind: "layer-reading", digest: layer.digest, ...(sizeBytes === undefined ? {} : { sizeBytes }) });
   const read = await reading.readLayer(layer, { signal: options.signal });

@@ -1,5 +1,4 @@
-import type { LayerShape } from "../layer/layer-contents.ts";
-import { survives } from "../layer/overlay.ts";
+import { createOverlay } from "../layer/overlay.ts";
 import { nothingChanged } from "../layer/path-set.ts";
 import type { Distribution } from "../model/distribution.ts";
 import type { Finding, ImageView, RepositoryFinding } from "../plugins.ts";
@@ -7,17 +6,16 @@ import type { LayerFindings } from "./layer-findings.ts";
 
 /** The finished image as the findings of its layers tell it, base first; undefined stands for a layer not read. */
 export function viewImage(layers: readonly (LayerFindings | undefined)[]): ImageView {
-  const shapes: LayerShape[] = layers.map((layer) => layer?.shape ?? nothingChanged);
+  const { survives } = createOverlay(layers.map((layer) => layer?.shape ?? nothingChanged));
   const releases = layers.map((layer) => findRelease(layer));
-  const view = (path: string, index: number) => survives(shapes, path, index);
   return {
-    survives: view,
+    survives,
     distributionAt: (index) =>
       releases.slice(0, index + 1).findLast((release) => release !== undefined) ??
       releases.slice(index + 1).find((release) => release !== undefined),
     repositories: layers.flatMap((layer, index) =>
       [...allFindings(layer)].filter(
-        (finding): finding is RepositoryFinding => finding.kind === "repository" && view(finding.path, index),
+        (finding): finding is RepositoryFinding => finding.kind === "repository" && survives(finding.path, index),
       ),
     ),
   };

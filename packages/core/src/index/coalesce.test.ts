@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import { createEngine } from "../engine.ts";
+import { buildPathSet } from "../layer/path-set.ts";
+import { type Digest, parseDigest } from "../model/digest.ts";
+import type { Detector, Ecosystem, Finding, PackageFinding, VersionScheme } from "../plugins.ts";
+import { coalesce, type ImageLayer } from "./coalesce.ts";
+import { coalesceDatabases } from "./coalesce-databases.ts";
+
+const manifest = parseDigest(`sha256:${"0".repeat(64)}`);
+const dbPath = "var/lib/db/status";
+
+const detector: Detector = { name: "db", revision: 1, wants: () => true, detect: () => [] };
+const versions: VersionScheme<string> = { name: "text", parse: (text) => text, compare: () => 0 };
+const ecosystem: Ecosystem = {
+  name: "sample",
+  versions,
+  detectors: [detector],
+  coalesce: coalesceDatabases({ installsFrom: (path) => path === "etc/repositories" }),
+  matchers: [],
+  updaters: [],
+};
+const engine = createEngine({ ecosystems: [ecosystem] });
+
+function digestOf(index: number): Digest {
+  return parseDigest(`sha256:${String(index + 1).repeat(64)}`);
+}
+
+interface LayerSketch {
+  /** `name version`, what the database lists; absent: the layer has no database. */
+  readonly db?: readonly string[];
+  readonly release?: string;
+  readonly removed?: readonly string[];
+  readonly opaque?: readonly string[];
+  readonly files?: readonly string[];
+  readonly folders?: readonly string[];
+  readonly more?: readonly Finding[];
+}
+
+function layersOf(...sketches: readonly LayerSketch[]): ImageLayer[] {
+  return sketches.map((sketch, index) => ({ status: "read", findings: layerFindings(sketch, index) }));
+}
+
+function layerFindings(sketch: LayerSketch, index: number) {
+  const { db, release, removed = [], opaque = [], files = [], folders = [], more = [] } = sketch;
+  const found: Finding[] = [...more];
+  if (release !== undefined) {
+    found.push({ kind: "distribution", path: "etc/os-release", distribution: { did: "sample", versionId: release } });
+  }
+  if (db !== undefined) found.push({ kind: "database", path: dbPath }, ...db.map(packageFinding));
+  const leaves = buildPathSet(db === undefined ? files : [...files, dbPath]);
+  return {
+    digest: digestOf(index),
+    findings: { db: found },
+    shape: { removed, opaque, leaves, folders: buildPathSet(folders) },
+    entries: 1,
+    uncompressedBytes: 1,
+  };
+}
+
+function packageFinding(text: string): PackageFinding {
+  const [name = "", version = ""] = text.split(" ");
+  return { kind: "package", packageDb: dbPath, package: { name, version, kind: "BINARY" } };
+}
+
+/** `name version @layer release` per package, in id order. */
+function summary(layers: readonly ImageLayer[]): string[] {
+  const report = coalesce(engine, manifest, layers);
+  return Object.values(report.packages).map(({ id, name, version }) => {
+    const [environment] = report.environments[id] ?? [];
+    const layer = layers.findIndex((_, index) => digestOf(index) === environment?.introducedIn);
+    const release = report.distributions[environment?.distributionId ?? ""]?.versionId ?? "-";
+    return `${name} ${version} @${layer} ${release}`;
+  });
+}
+
+describe("coalesce", () => {
+  it.each<readonly [story: string, layers: readonly LayerSketch[], expected: readonly string[]]>([
+    ["one layer", [{ db: ["a 1", "b 1"], release: "12" }], ["a 1 @0 12", "b 1 @0 12"]],
+    ["a package added above", [{ db: ["a 1"], release: "12" }, { db: ["a 1", "b 1"] }], ["a 1 @0 12", "b 1 @1 12"]],
+    ["a package upgraded above", [{ db: ["a 1"], release: "12" }, { db: ["a 2"] }], ["a 2 @1 12"]],
+    ["a package removed above", [{ db: ["a 1", "b 1"], release: "12" }, { db: ["b 1"] }], ["b 1 @0 12"]],
+    ["a package removed and installed again", [{ db: ["a 1"] }, { db: [] }, { db: ["a 1"] }], ["a 1 @2 -"]],
+    ["a database emptied above", [{ db: ["a 1"] }, { db: [] }], []],
+    ["a database whited out", [{ db: ["a 1"] }, { removed: [dbPath] }], []],
+    ["a folder above the database whited out", [{ db: ["a 1"] }, { removed: ["var/lib"] }], []],
+    ["a folder above made opaque", [{ db: ["a 1"] }, { opaque: ["var"] }], []],
+    ["a folder above replaced by a file", [{ db: ["a 1"] }, { files: ["var/lib"] }], []],
+    ["the database replaced by a folder", [{ db: ["a 1"] }, { folders: [dbPath] }], []],
+    ["a look-alike whiteout", [{ db: ["a 1"] }, { removed: ["var/lib/db/stat"] }], ["a 1 @0 -"]],
+    ["a database removed and written again", [{ db: ["a 1"] }, { removed: [dbPath] }, { db: ["b 1"] }], ["b 1 @2 -"]],
+    ["a release found only above", [{ db: ["a 1"] }, { release: "13" }], ["a 1 @0 13"]],
+    [
+      "an upgrade of the whole system",
+      [
+        { db: ["a 1", "b 1"], release: "12" },
+        { db: ["a 2", "b 1"], release: "13" },
+      ],
+      ["a 2 @1 13", "b 1 @0 13"],
+    ],
+    ["no package at all", [{ files: ["bin/sh"] }], []],
+  ])("%s", (_story, layers, expected) => {
+    expect(summary(layersOf(...layers))).toEqual(expected);
+  });
+
+  it("gives sources ids of their own, shared by their binaries", () => {
+    const source = { name: "s", version: "1", kind: "SOURCE" } as const;
+    const found = ["a", "b"].map(
+      (name): Finding => ({
+        kind: "package",
+        packageDb: dbPath,
+        package: { name, version: "1", kind: "BINARY", source },
+      }),
+    );
+
+    const { packages } = coalesce(engine, manifest, layersOf({ more: found }));
+
+    expect(Object.values(packages).map((each) => [each.id, each.source?.id])).toEqual([
+      ["1", "3"],
+      ["2", "3"],
+    ]);
+  });
+
+  it("keeps third-party packages apart from the repositories of the distribution", () => {
+    const report = coalesce(
+      engine,
+      manifest,
+      layersOf({
+        db: ["a 1"],
+        more: [
+          { kind: "repository", path: "etc/repositories", repository: { name: "main" } },
+          { kind: "repository", path: "etc/elsewhere", repository: { name: "other" } },
+          { ...packageFinding("b 1"), thirdParty: "Docker" },
+        ],
+      }),
+    );
+
+    const names = Object.entries(report.environments).map(([id, [environment]]) => [
+      report.packages[id]?.name,
+      environment?.repositoryIds.map((repositoryId) => report.repositories[repositoryId]?.name),
+    ]);
+    expect(names).toEqual([
+      ["a", ["main"]],
+      ["b", ["Docker"]],
+    ]);
+    expect(report.coverage.thirdPartyPackages).toBe(1);
+  });
+
+  it("says what was not read", () => {
+    const problem = { kind: "problem", code: "malformed_package_db", message: "damaged" } as const;
+    const layers: ImageLayer[] = [
+      ...layersOf(
+        {
+          more: [
+            { ...problem, path: dbPath },
+            { ...problem, path: "gone" },
+          ],
+        },
+        { removed: ["gone"] },
+      ),
+      { status: "foreign", digest: digestOf(2), message: "lies elsewhere" },
+    ];
+
+    const { coverage } = coalesce(engine, manifest, layers);
+
+    expect(coverage.status).toBe("partial");
+    expect(coverage.problems.map(({ at }) => at)).toEqual([dbPath]);
+    expect(coverage.layers.map(({ status }) => status)).toEqual(["read", "read", "foreign"]);
+  });
+
+  it("gives the same report for the same findings in another order", () => {
+    const findings = ["b 1", "a 1"].map(packageFinding);
+
+    const one = coalesce(engine, manifest, layersOf({ more: findings }));
+    const other = coalesce(engine, manifest, layersOf({ more: findings.toReversed() }));
+
+    expect(JSON.stringify(one)).toBe(JSON.stringify(other));
+  });
+});

@@ -1,0 +1,168 @@
+import { Command, type CommanderError, Option } from "commander";
+import { completion, shells } from "../commands/completion.ts";
+import { databaseExport, databaseImport, databaseStatus, databaseUpdate } from "../commands/database.ts";
+import { explain } from "../commands/explain.ts";
+import { index } from "../commands/index.ts";
+import { scan } from "../commands/scan.ts";
+import { versionCompare } from "../commands/version-compare.ts";
+import { colourModes } from "../render/colour.ts";
+import { type ExitCode, exitCodes, UsageError } from "./exit-code.ts";
+import type { CliIo } from "./io.ts";
+import { outputFormats } from "./output-format.ts";
+import { type GlobalFlags, type Session, startSession } from "./session.ts";
+
+const sourceHelp = `
+Sources:
+  registry:REF            an image in a registry, for example registry:docker.io/library/nginx:1.27
+  docker-archive:FILE     what docker save writes
+  oci-archive:FILE        an OCI layout as one tar file
+  oci-dir:PATH[:REF]      an OCI layout in a folder
+  dir:PATH                a root file system
+  -                       an archive on standard input
+  a bare word             a file or folder is looked into; anything else is a registry reference
+
+Exit codes: 0 ok, 1 --fail-on found something, 2 usage, 3 scan failed or (--strict) incomplete,
+4 (--strict) advisory database missing or too old`;
+
+/** The command line, and what it ended with. */
+export interface Program {
+  readonly command: Command;
+  /** The exit code once the command has run. */
+  code(): ExitCode;
+}
+
+/** Puts the command line together. Nothing is read or opened before a command runs. */
+export function createProgram(io: CliIo, version: string): Program {
+  let code: ExitCode = exitCodes.ok;
+  const program = new Command("plimsoll")
+    .description("Says what is in a container image and what is wrong with it.")
+    .version(version, "--version")
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void io.stdout.write(text),
+      writeErr: (text) => void io.stderr.write(text),
+      outputError: () => {},
+    })
+    .showSuggestionAfterError();
+  const run = (
+    command: Command,
+    act: (session: Session, words: readonly string[], options: OwnOptions) => Promise<ExitCode>,
+  ) =>
+    command.action(async () => {
+      code = await act(startSession(globalFlags(command), io), command.processedArgs, command.opts<OwnOptions>());
+    });
+
+  run(scanCommand(program.command("scan <source>")), (session, [source = ""]) => scan(session, source));
+  run(indexCommand(program.command("index <source>")), (session, [source = ""]) => index(session, source));
+  run(
+    explainCommand(program.command("explain <source> <vulnerability>")),
+    (session, [source = "", name = ""], options) => explain(session, source, name, options.package),
+  );
+  addDatabaseCommands(program, run);
+  addVersionCommands(program, io);
+  program
+    .command("completion <shell>")
+    .description(`print a completion script for ${shells.join(", ")}`)
+    .action((shell: string) => {
+      completion(io, program, shell);
+    });
+  return { command: program, code: () => code };
+}
+
+interface OwnOptions {
+  readonly package?: string;
+  readonly feed?: readonly string[];
+}
+
+type Run = (
+  command: Command,
+  act: (session: Session, words: readonly string[], options: OwnOptions) => Promise<ExitCode>,
+) => void;
+
+function scanCommand(command: Command): Command {
+  const described = command
+    .description("index an image, match it against advisories and report")
+    .addHelpText("after", sourceHelp);
+  return withGlobalFlags(withImageFlags(described))
+    .option("--fail-on <filter>", "end with exit code 1 on such findings: high+[,fixable]")
+    .option("--show <filter>", "show only such findings: high+[,fixable]");
+}
+
+function indexCommand(command: Command): Command {
+  return withGlobalFlags(
+    withImageFlags(command.description("list what is in an image").addHelpText("after", sourceHelp)),
+  );
+}
+
+function explainCommand(command: Command): Command {
+  return withGlobalFlags(command.description("say why a vulnerability applies to an image, or why not"))
+    .option("--platform <os/arch>", "which variant of a multi-platform image, or all")
+    .option("--package <name>", "look only at packages (or sources) of this name")
+    .addHelpText("after", sourceHelp);
+}
+
+function withImageFlags(command: Command): Command {
+  return command
+    .option("--platform <os/arch>", "which variant of a multi-platform image, or all")
+    .option("-o, --output <format[=file]>", `${outputFormats.join(", ")}; repeatable`, collect);
+}
+
+function withGlobalFlags(command: Command): Command {
+  return command
+    .option("--db <file>", "the advisory database (by default in the user's cache folder)")
+    .option("--offline", "never use the network")
+    .option("--strict", "incomplete results and missing or old advisory data fail the command")
+    .option("--config <file>", "a JSON file of settings")
+    .addOption(new Option("--color <when>", "colour the output").choices(colourModes))
+    .option("-q, --quiet", "no warnings and no progress")
+    .option("-v, --verbose", "say what is going on, line by line");
+}
+
+function addDatabaseCommands(program: Command, run: Run): void {
+  const database = program.command("db").description("the advisory database");
+  run(
+    withGlobalFlags(database.command("update").description("bring the advisories up to date")).option(
+      "--feed <name=path|url>",
+      "update only this feed, from here; repeatable",
+      collect,
+    ),
+    (session, _words, { feed = [] }) => databaseUpdate(session, feed),
+  );
+  run(withGlobalFlags(database.command("status").description("say what is loaded")), (session) =>
+    databaseStatus(session),
+  );
+  run(
+    withGlobalFlags(database.command("export <file>").description("write all advisories to a file")),
+    (session, [file = ""]) => databaseExport(session, file),
+  );
+  run(
+    withGlobalFlags(database.command("import <file>").description("read advisories that db export wrote")),
+    (session, [file = ""]) => databaseImport(session, file),
+  );
+}
+
+function addVersionCommands(program: Command, io: CliIo): void {
+  program
+    .command("version")
+    .description("version orders")
+    .command("compare <scheme> <a> <b>")
+    .description("say which of two versions is newer")
+    .action((scheme: string, a: string, b: string) => {
+      versionCompare(io, scheme, a, b);
+    });
+}
+
+function collect(value: string, earlier: readonly string[] = []): readonly string[] {
+  return [...earlier, value];
+}
+
+function globalFlags(command: Command): GlobalFlags {
+  const { package: _package, feed: _feed, ...flags } = command.opts();
+  return flags;
+}
+
+/** Turns what the argument parser throws into a usage error; help and version texts end the command well. */
+export function fromCommander(error: CommanderError): UsageError | undefined {
+  if (error.exitCode === 0) return undefined;
+  return new UsageError(error.message.replace(/^error: /, ""));
+}

@@ -1,0 +1,30 @@
+import { ScanError } from "@plimsoll/scanner";
+import { CommanderError } from "commander";
+import { safeText } from "../render/terminal-text.ts";
+import { type ExitCode, exitCodeOf, exitCodes, UsageError } from "./exit-code.ts";
+import type { CliIo } from "./io.ts";
+import { productVersion } from "./product-version.ts";
+import { createProgram, fromCommander } from "./program.ts";
+
+/**
+ * Runs one command: `words` are those after the program's name. Never throws and never ends the process; what went wrong is
+ * one line on standard error and the exit code.
+ */
+export async function runCli(words: readonly string[], io: CliIo): Promise<ExitCode> {
+  const program = createProgram(io, productVersion);
+  try {
+    await program.command.parseAsync([...words], { from: "user" });
+    return program.code();
+  } catch (error) {
+    const told = error instanceof CommanderError ? fromCommander(error) : error;
+    if (told === undefined) return exitCodes.ok;
+    for (const line of errorLines(told)) io.stderr.write(`plimsoll: ${line}\n`);
+    return exitCodeOf(told);
+  }
+}
+
+function errorLines(error: unknown): string[] {
+  if (error instanceof UsageError) return [safeText(error.message), "see plimsoll --help"];
+  if (error instanceof ScanError) return [`${safeText(error.message)} [${error.code}]`];
+  return [safeText(error instanceof Error ? error.message : String(error))];
+}

@@ -1,0 +1,64 @@
+import {
+  type ImageSource,
+  openScanner,
+  type Platform,
+  parsePlatform,
+  parseSource,
+  type Scanner,
+} from "@plimsoll/scanner";
+import { resolveSettings, type Settings } from "../config/resolve-settings.ts";
+import type { GivenSettings } from "../config/settings.ts";
+import { type Palette, paletteFor } from "../render/colour.ts";
+import type { CliIo } from "./io.ts";
+import { createProgress, type Progress } from "./progress.ts";
+
+/** What flags may say. */
+export interface GlobalFlags extends GivenSettings {
+  readonly config?: string;
+  readonly quiet?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** One call of the command: its settings and the ways it speaks to the user. */
+export interface Session {
+  readonly io: CliIo;
+  readonly settings: Settings;
+  readonly palette: Palette;
+  readonly progress: Progress;
+  /** Says something that is no result, on standard error, unless the user wants quiet. */
+  warn(message: string): void;
+  /** Opens a scanner as the settings say. */
+  open(): Promise<Scanner>;
+  /** The source that a word of the command line names. @throws ScanError `unsupported_source` */
+  source(word: string): Promise<ImageSource>;
+  /** The platform asked for. @throws ScanError */
+  platform(): Platform | "all" | undefined;
+}
+
+/** @throws UsageError when a setting is malformed */
+export function startSession(flags: GlobalFlags, io: CliIo): Session {
+  const { quiet = false, verbose = false, ...given } = flags;
+  const settings = resolveSettings(given, io);
+  const progress = createProgress(io.stderr, { quiet, verbose });
+  return {
+    io,
+    settings,
+    palette: paletteFor(settings.color, io.stdout, io.env),
+    progress,
+    warn(message) {
+      progress.clear();
+      if (!quiet) io.stderr.write(`plimsoll: ${message}\n`);
+    },
+    open: () => openScanner({ db: settings.db, offline: settings.offline }),
+    source: (word) => parseSource(word, { stdin: io.stdin, env: io.env, ...registrySettings(settings) }),
+    platform: () => platformOf(settings.platform),
+  };
+}
+
+function registrySettings({ mirrors, insecureRegistries, offline }: Settings) {
+  return { mirrors, insecureRegistries, offline };
+}
+
+function platformOf(text: string | undefined): Platform | "all" | undefined {
+  return text === undefined || text === "all" ? text : parsePlatform(text);
+}

@@ -1,0 +1,92 @@
+import type { DatabaseStatus, FeedUpdate } from "@plimsoll/scanner";
+import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
+import type { Session } from "../cli/session.ts";
+import { layOutTable } from "../render/table.ts";
+import { safeText } from "../render/terminal-text.ts";
+
+/**
+ * `plimsoll db update [--feed NAME=PATH|URL]…`: brings feeds up to date; with `--feed` only those named. One that fails keeps
+ * the data of its last good update and fails the command; the others go on.
+ */
+export async function databaseUpdate(session: Session, feedTexts: readonly string[]): Promise<ExitCode> {
+  const { settings, io, progress } = session;
+  const locations = { ...settings.feeds, ...Object.fromEntries(feedTexts.map(parseFeed)) };
+  await using scanner = await session.open();
+  const known = scanner.engine.updaters.map((updater) => updater.name);
+  const unknown = Object.keys(locations).find((name) => !known.includes(name));
+  if (unknown !== undefined)
+    throw new UsageError(`--feed: there is no feed "${unknown}"; the feeds are ${known.join(", ")}`);
+  const updates = await scanner.updateFeeds({
+    locations,
+    ...(Object.keys(locations).length === 0 ? {} : { only: Object.keys(locations) }),
+    onEvent: (event) => progress.say(`${event.feed}: ${event.message}`),
+    ...(io.signal === undefined ? {} : { signal: io.signal }),
+  });
+  progress.clear();
+  for (const update of updates) report(session, update);
+  return updates.some((update) => update.kind === "failed") ? exitCodes.scan : exitCodes.ok;
+}
+
+/** `plimsoll db status`: which feeds are loaded, of when, and how much they say. */
+export async function databaseStatus(session: Session): Promise<ExitCode> {
+  await using scanner = await session.open();
+  const status = await scanner.databaseStatus();
+  for (const line of statusLines(session.settings.db, status)) session.io.stdout.write(`${line}\n`);
+  return exitCodes.ok;
+}
+
+/** `plimsoll db export FILE`: writes all advisories to a file that `db import` reads on another machine. */
+export async function databaseExport(session: Session, file: string): Promise<ExitCode> {
+  await using scanner = await session.open();
+  await scanner.exportDatabase(file);
+  return exitCodes.ok;
+}
+
+/** `plimsoll db import FILE`: replaces the feeds that the file holds, all or nothing. */
+export async function databaseImport(session: Session, file: string): Promise<ExitCode> {
+  await using scanner = await session.open();
+  await scanner.importDatabase(file);
+  return databaseStatus(session);
+}
+
+function parseFeed(text: string): [string, string] {
+  const equals = text.indexOf("=");
+  if (equals < 1 || equals === text.length - 1) {
+    throw new UsageError(`--feed: expected NAME=PATH or NAME=URL, found "${text}"`);
+  }
+  return [text.slice(0, equals), text.slice(equals + 1)];
+}
+
+function report(session: Session, update: FeedUpdate): void {
+  switch (update.kind) {
+    case "unchanged":
+      session.io.stdout.write(`${update.feed}: up to date\n`);
+      return;
+    case "updated":
+      session.io.stdout.write(
+        `${update.feed}: ${update.advisories} advisories, ${update.added} new, ${update.removed} gone\n`,
+      );
+      for (const problem of update.problems)
+        session.warn(`${update.feed}: ${safeText(problem.at)}: ${safeText(problem.message)}`);
+      return;
+    case "failed":
+      session.warn(`${update.feed}: ${safeText(update.error.message)}; the data of its last good update stays`);
+  }
+}
+
+function* statusLines(location: string, { feeds }: DatabaseStatus): Iterable<string> {
+  yield `database: ${location}`;
+  if (feeds.length === 0) {
+    yield "no feed is loaded: run plimsoll db update";
+    return;
+  }
+  yield* layOutTable(
+    [
+      { title: "FEED", text: (feed) => feed.name },
+      { title: "ADVISORIES", text: (feed) => String(feed.advisories) },
+      { title: "CHANGED", text: (feed) => new Date(feed.changedAt).toISOString() },
+      { title: "CHECKED", text: (feed) => new Date(feed.checkedAt).toISOString() },
+    ],
+    feeds,
+  );
+}

@@ -1,0 +1,40 @@
+import type { Scanner, ScanReport } from "@plimsoll/scanner";
+import { databaseProblem } from "../cli/database-age.ts";
+import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
+import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
+import { judgeScans } from "../cli/gate.ts";
+import { parseOutputs } from "../cli/output-format.ts";
+import type { Session } from "../cli/session.ts";
+import { writeResults } from "../cli/write-results.ts";
+import { scanRenderers } from "../render/scan-results.ts";
+import { indexOptions } from "./index-options.ts";
+
+/** `plimsoll scan SOURCE`: index, match, report, judge. */
+export async function scan(session: Session, word: string): Promise<ExitCode> {
+  const { settings, palette, io } = session;
+  const outputs = parseOutputs(settings.output);
+  const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
+  const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
+  const platform = session.platform();
+  const source = await session.source(word);
+  await using scanner = await session.open();
+  if (await isDataMissing(session, scanner)) return exitCodes.database;
+  const reports: ScanReport[] = [];
+  for await (const report of scanner.scanAll(source, indexOptions(session, platform))) reports.push(report);
+  session.progress.clear();
+  await writeResults(outputs, scanRenderers(reports, { show, palette, several: platform === "all" }), io);
+  const { code, reasons } = judgeScans(reports, {
+    strict: settings.strict,
+    ...(failOn === undefined ? {} : { failOn }),
+  });
+  for (const reason of reasons) session.warn(reason);
+  return code;
+}
+
+/** Says what is wrong with the advisory data; true when `--strict` forbids to go on with it. */
+async function isDataMissing(session: Session, scanner: Scanner): Promise<boolean> {
+  const { strict, maxDbAgeDays } = session.settings;
+  const problem = databaseProblem(await scanner.databaseStatus(), maxDbAgeDays, session.io.now());
+  if (problem !== undefined) session.warn(problem);
+  return strict && problem !== undefined;
+}

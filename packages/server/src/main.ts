@@ -1,0 +1,23 @@
+import { runCli } from "./cli/run-cli.ts";
+
+/** Runs the command of this process and sets its exit status. The first interrupt ends the work in order, a second at once. */
+export async function main(): Promise<void> {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort(new Error("interrupted"));
+  process.once("SIGINT", interrupt);
+  process.once("SIGTERM", interrupt);
+  process.stdout.on("error", endQuietlyWhenNobodyReads);
+  process.exitCode = await runCli(process.argv.slice(2), {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    now: Date.now,
+    signal: stop.signal,
+  });
+}
+
+function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {
+  if (error.code === "EPIPE") process.exit();
+  throw error;
+}

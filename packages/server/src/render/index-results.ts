@@ -1,0 +1,58 @@
+import { formatPlatform, type IndexedImage, toIndexReportJson } from "@plimsoll/scanner";
+import type { Renderers } from "../cli/write-results.ts";
+import type { Palette } from "./colour.ts";
+import { indexFooter } from "./footer.ts";
+import { imageHeader } from "./image-header.ts";
+import { indexTable } from "./index-table.ts";
+import { prettyJson } from "./json.ts";
+
+/** How index results are shown. */
+export interface IndexView {
+  readonly palette: Palette;
+  /** Whether the user asked for every platform: JSON is then a list. */
+  readonly several: boolean;
+}
+
+/** The renderers of index results. JSON is the contract's `index_report`. */
+export function indexRenderers(images: readonly IndexedImage[], { palette, several }: IndexView): Renderers {
+  const reports = images.map((image) => toIndexReportJson(image.report));
+  return {
+    table: (width) =>
+      images.flatMap((image, index) => [...(index === 0 ? [] : [""]), ...imageTable(image, palette, width)]),
+    json: () => [prettyJson(several ? reports : reports[0])],
+    ndjson: () => images.flatMap((image) => [...imageLines(image)]).map((line) => JSON.stringify(line)),
+  };
+}
+
+function* imageTable(image: IndexedImage, palette: Palette, width: number | undefined): Iterable<string> {
+  yield* imageHeader({ ...image, index: image.report }, palette);
+  if (Object.keys(image.report.packages).length > 0) {
+    yield* indexTable(image.report, palette, width);
+    yield "";
+  }
+  yield* indexFooter(image.report.coverage, image.report.packages);
+}
+
+function* imageLines({ reference, platform, report }: IndexedImage): Iterable<object> {
+  yield {
+    kind: "image",
+    reference,
+    ...(platform === undefined ? {} : { platform: formatPlatform(platform) }),
+    manifest: report.manifestDigest,
+  };
+  for (const found of Object.values(report.packages)) {
+    const { packageDb, introducedIn } = report.environments[found.id]?.[0] ?? {};
+    yield {
+      kind: "package",
+      package: found.name,
+      version: found.version,
+      arch: found.arch,
+      source: found.source?.name,
+      source_version: found.source?.version,
+      module: found.module,
+      package_db: packageDb,
+      introduced_in: introducedIn,
+    };
+  }
+  yield { kind: "coverage", ...report.coverage };
+}

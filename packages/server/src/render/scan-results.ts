@@ -1,0 +1,71 @@
+import { type Finding, formatPlatform, type ScanReport } from "@plimsoll/scanner";
+import { type FindingFilter, passes } from "../cli/finding-filter.ts";
+import type { Renderers } from "../cli/write-results.ts";
+import type { Palette } from "./colour.ts";
+import { scanFooter } from "./footer.ts";
+import { imageHeader } from "./image-header.ts";
+import { prettyJson } from "./json.ts";
+import { scanTable } from "./scan-table.ts";
+
+/** How scans are shown. */
+export interface ScanView {
+  readonly show: FindingFilter;
+  readonly palette: Palette;
+  /** Whether the user asked for every platform: JSON is then a list. */
+  readonly several: boolean;
+}
+
+/** The renderers of scan results. JSON is the contract's `vulnerability_report`, whole, whatever `--show` says. */
+export function scanRenderers(reports: readonly ScanReport[], view: ScanView): Renderers {
+  return {
+    table: (width) =>
+      reports.flatMap((report, index) => [...(index === 0 ? [] : [""]), ...reportTable(report, view, width)]),
+    json: () => [prettyJson(view.several ? reports : reports[0])],
+    ndjson: () => reports.flatMap((report) => [...reportLines(report, view)]).map((line) => JSON.stringify(line)),
+  };
+}
+
+function* reportTable(report: ScanReport, { show, palette }: ScanView, width: number | undefined): Iterable<string> {
+  const shown = shownFindings(report, show);
+  yield* imageHeader(report, palette);
+  if (shown.length > 0) {
+    yield* scanTable(shown, palette, width);
+    yield "";
+  }
+  yield* scanFooter(report.vulnerabilities, shown);
+}
+
+function* reportLines(report: ScanReport, { show }: ScanView): Iterable<object> {
+  const { reference, platform, index, vulnerabilities } = report;
+  yield {
+    kind: "image",
+    reference,
+    ...(platform === undefined ? {} : { platform: formatPlatform(platform) }),
+    manifest: index.manifestDigest,
+    distributions: Object.values(index.distributions).map(({ did, versionId }) => ({ did, version_id: versionId })),
+  };
+  for (const finding of shownFindings(report, show)) yield findingLine(finding);
+  for (const { packageId, name, reason } of vulnerabilities.undecided) {
+    yield { kind: "undecided", package: vulnerabilities.packages[packageId]?.name, vulnerability: name, reason };
+  }
+  yield { kind: "coverage", ...vulnerabilities.coverage, feeds: vulnerabilities.feeds };
+}
+
+function findingLine(finding: Finding): object {
+  return {
+    kind: "finding",
+    vulnerability: finding.id,
+    severity: finding.severity,
+    package: finding.package.name,
+    version: finding.package.version,
+    arch: finding.package.arch,
+    fixed_in_version: finding.fixedIn,
+    introduced_in: finding.layer,
+    package_db: finding.packageDb,
+    updater: finding.vulnerability.updater,
+  };
+}
+
+function shownFindings(report: ScanReport, show: FindingFilter): Finding[] {
+  return report.findings().filter((finding) => passes(show, finding.severity, finding.fixedIn));
+}
