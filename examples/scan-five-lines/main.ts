@@ -1,0 +1,10 @@
+/** Scans an image and prints what can be fixed. node main.ts [SOURCE] [DB] */
+import { openScanner, parseSource } from "@plimsoll/scanner";
+
+const [, , source = "registry:docker.io/library/debian:12", db = "plimsoll.db"] = process.argv;
+
+await using scanner = await openScanner({ db });
+const report = await scanner.scan(await parseSource(source));
+for (const { package: found, fixedIn, id } of report.findings({ fix: "available" })) {
+  console.log(`${found.name} ${found.version} → ${fixedIn} (${id})`);
+}
