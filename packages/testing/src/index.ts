@@ -28,6 +28,7 @@ export {
   type Tree,
   type TreeEntry,
 } from "./image-builder.ts";
+export { type LayerChecking, type LayerRead, type LayerToRead, layerChecking } from "./layer-reading.ts";
 export {
   openRegistryServer,
   type RegistryFault,

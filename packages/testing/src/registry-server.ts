@@ -60,6 +60,8 @@ export interface RegistryServer extends AsyncDisposable {
   put(repository: string, root: BuiltImage | BuiltIndex, ...tags: readonly string[]): void;
   /** Puts any bytes as the manifest that a name leads to. */
   putManifest(repository: string, name: string, manifest: BuiltBlob): void;
+  /** Tokens given out so far are no longer accepted. */
+  forgetTokens(): void;
   /** Orders faults; each is used up by one request. */
   fail(...faults: readonly RegistryFault[]): void;
 }
@@ -83,6 +85,7 @@ export async function openRegistryServer(options: RegistryServerOptions = {}): P
     requests: state.requests,
     put: (repository, root, ...tags) => state.put(repository, root, tags),
     putManifest: (repository, name, manifest) => state.manifests.set(`${repository}@${name}`, manifest),
+    forgetTokens: () => state.forgetTokens(),
     fail: (...faults) => state.faults.push(...faults),
     [Symbol.asyncDispose]: async () => {
       await Promise.all(servers.map(close));
@@ -98,6 +101,7 @@ class RegistryState {
   readonly manifests = new Map<string, BuiltBlob>();
   readonly #blobs = new Map<string, BuiltBlob>();
   readonly #tokens = new Map<string, string>();
+  #tokensMade = 0;
   readonly #options: RegistryServerOptions;
 
   constructor(options: RegistryServerOptions) {
@@ -110,6 +114,10 @@ class RegistryState {
       if ("kind" in blob) this.manifests.set(`${repository}@${blob.digest}`, blob);
     }
     for (const tag of tags) this.manifests.set(`${repository}@${tag}`, root);
+  }
+
+  forgetTokens(): void {
+    this.#tokens.clear();
   }
 
   readonly answer: RequestListener = (request, response) => {
@@ -180,7 +188,7 @@ class RegistryState {
     const admitted =
       form === undefined ? users === undefined || this.#isUser(basic) : form.get("refresh_token") === identityToken;
     if (!admitted || query.get("service") !== "test-registry") return end(response, 401);
-    const token = `token-${this.#tokens.size + 1}`;
+    const token = `token-${++this.#tokensMade}`;
     this.#tokens.set(token, query.get("scope") ?? "");
     end(response, 200, {}, JSON.stringify({ [tokenMember]: token, expires_in: tokenSeconds }));
   }

@@ -108,6 +108,7 @@ async function firstAnswering(client: HttpClient, addresses: readonly URL[], sig
       return address;
     } catch (error) {
       if (signal?.aborted === true) throw error;
+      if (isCertificateError(error)) return address; // TLS is spoken there: the next request says what is wrong with it
     }
   }
   if (last === undefined) throw new TypeError("an endpoint needs an address");
@@ -200,11 +201,20 @@ function refusalError(error: StatusError, host: string, what: string): ScanError
   }
 }
 
+function isCertificateError(error: unknown): boolean {
+  return isCertificateCode(findErrorCode(error) ?? "");
+}
+
+/** @see https://nodejs.org/docs/latest-v24.x/api/tls.html#x509-certificate-error-codes */
+function isCertificateCode(code: string): boolean {
+  return code.includes("CERT") || code.includes("SELF_SIGNED") || code.includes("SIGNATURE");
+}
+
 function explainCode(code: string): string {
   if (code === "ENOTFOUND" || code === "EAI_AGAIN")
     return "the name has no address, check its spelling and the network";
   if (code === "ECONNREFUSED") return "nothing listens there, check host and port";
-  if (code.includes("CERT") || code.includes("SELF_SIGNED") || code.includes("SIGNATURE")) {
+  if (isCertificateCode(code)) {
     return "its certificate is not trusted, name its CA or list the host as insecure";
   }
   if (code.includes("TIMEOUT") || code === "ETIMEDOUT") return "it did not answer in time, check network and proxy";

@@ -1,0 +1,95 @@
+import { createHash } from "node:crypto";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import {
+  type Bytes,
+  type Digest,
+  defaultLimits,
+  hasValidChecksum,
+  isZeroBlock,
+  type LayerContents,
+  type LayerFindings,
+  type Limits,
+  parseDigest,
+  ScanError,
+} from "@plimsoll/core";
+
+/** A layer as sources hand it to their reader. */
+export interface LayerToRead {
+  open(): Bytes;
+  readonly reopens: boolean;
+  readonly expected: { readonly digest?: Digest; readonly sizeBytes?: number; readonly diffId?: Digest };
+}
+
+/** What the reader says of a layer. */
+export interface LayerRead {
+  readonly findings: LayerFindings;
+  readonly digest: Digest;
+  readonly sizeBytes: number;
+  readonly diffId: Digest;
+}
+
+/**
+ * What sources of images need of an indexer, without detectors: layers are only checked, and the files of a root folder
+ * become `database` findings of their paths.
+ */
+export interface LayerChecking {
+  readonly readLayer: (layer: LayerToRead) => Promise<LayerRead>;
+  readonly wants: () => boolean;
+  readonly detect: (digest: Digest, contents: LayerContents) => LayerFindings;
+  readonly limits: Limits;
+}
+
+/** Makes one; limits are the defaults but for those given. */
+export function layerChecking(limits: Partial<Limits> = {}): LayerChecking {
+  return {
+    readLayer: checkLayer,
+    wants: () => true,
+    detect: (digest, contents) => {
+      const found = [...contents.files.keys()].map((path) => ({ kind: "database" as const, path }));
+      return findingsOf(digest, { files: found, problems: contents.problems });
+    },
+    limits: { ...defaultLimits, ...limits },
+  };
+}
+
+async function checkLayer({ open, expected }: LayerToRead): Promise<LayerRead> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of open()) chunks.push(Uint8Array.from(chunk));
+  const stored = Buffer.concat(chunks);
+  const digest = hashAs(expected.digest, stored);
+  if (expected.sizeBytes !== undefined && expected.sizeBytes !== stored.length) {
+    throw new ScanError(
+      "size_mismatch",
+      `layer ${digest}: expected ${expected.sizeBytes} bytes, found ${stored.length}`,
+    );
+  }
+  const tar = decompress(stored);
+  const [first] = [tar.subarray(0, 512)];
+  if (first.length < 512 || !(isZeroBlock(first) || hasValidChecksum(first))) {
+    throw new ScanError("malformed_archive", `layer ${digest}: expected a tar archive`);
+  }
+  return { findings: findingsOf(digest, {}), digest, sizeBytes: stored.length, diffId: hashAs(expected.diffId, tar) };
+}
+
+function hashAs(expected: Digest | undefined, bytes: Uint8Array): Digest {
+  const digest = parseDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
+  if (expected === undefined || expected === digest) return digest;
+  throw new ScanError("digest_mismatch", `layer: expected ${expected}, found ${digest}`);
+}
+
+function decompress(bytes: Uint8Array): Uint8Array {
+  if (bytes[0] === 0x1f && bytes[1] === 0x8b) return gunzipSync(bytes);
+  const isZstd = bytes[0] === 0x28 && bytes[1] === 0xb5 && bytes[2] === 0x2f && bytes[3] === 0xfd;
+  return isZstd ? zstdDecompressSync(bytes) : bytes;
+}
+
+function findingsOf(digest: Digest, findings: LayerFindings["findings"]): LayerFindings {
+  const nothing = { has: () => false, encode: () => "" };
+  return {
+    digest,
+    findings,
+    shape: { removed: [], opaque: [], leaves: nothing, folders: nothing },
+    entries: 0,
+    uncompressedBytes: 0,
+  };
+}
