@@ -1,0 +1,17 @@
+import { coalesceDatabases } from "../../index/coalesce-databases.ts";
+import type { Ecosystem } from "../../plugins.ts";
+import { osvDistributions } from "../shared/osv/distributions.ts";
+import { apkDetector } from "./detector.ts";
+import { alpineMatcher } from "./matcher.ts";
+import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./secdb-updaters.ts";
+import { apkVersions } from "./version.ts";
+
+/** Alpine, Wolfi, Chainguard and what is built from them. */
+export const apk: Ecosystem = {
+  name: "apk",
+  versions: apkVersions,
+  detectors: [apkDetector],
+  coalesce: coalesceDatabases({ installsFrom: (path) => path === "etc/apk/repositories" }),
+  matchers: [alpineMatcher],
+  updaters: [alpineSecdbUpdater, wolfiSecdbUpdater, chainguardSecdbUpdater, osvDistributions],
+};

@@ -1,0 +1,17 @@
+import { coalesceDatabases } from "../../index/coalesce-databases.ts";
+import type { Ecosystem } from "../../plugins.ts";
+import { osvDistributions } from "../shared/osv/distributions.ts";
+import { debianTrackerUpdater } from "./debian-tracker-updater.ts";
+import { dpkgDetector } from "./detector.ts";
+import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
+import { dpkgVersions } from "./version.ts";
+
+/** Debian, Ubuntu and what is built from them. */
+export const dpkg: Ecosystem = {
+  name: "dpkg",
+  versions: dpkgVersions,
+  detectors: [dpkgDetector],
+  coalesce: coalesceDatabases({ installsFrom: (path) => path === "var/lib/ubuntu-advantage/status.json" }),
+  matchers: [debianMatcher, ubuntuMatcher],
+  updaters: [debianTrackerUpdater, osvDistributions],
+};

@@ -1,0 +1,37 @@
+import {
+  type ImageConfig,
+  type IndexReport,
+  type Platform,
+  toVulnerabilityReportJson,
+  type VulnerabilityReport,
+  type VulnerabilityReportJson,
+} from "@plimsoll/core";
+import type { IndexedImage } from "@plimsoll/indexer";
+import { type Finding, type FindingFilter, listFindings } from "./findings.ts";
+
+/** What one scan says of one image. */
+export interface ScanReport {
+  readonly reference: string;
+  readonly platform?: Platform;
+  readonly config?: ImageConfig;
+  /** What is in the image. */
+  readonly index: IndexReport;
+  /** What is wrong with it. */
+  readonly vulnerabilities: VulnerabilityReport;
+  /** By package, worst first. */
+  findings(filter?: FindingFilter): readonly Finding[];
+  /** The scanner API's `vulnerability_report`. */
+  toJSON(): VulnerabilityReportJson;
+}
+
+/** Joins an indexed image and its vulnerabilities. */
+export function scanReport(image: IndexedImage, vulnerabilities: VulnerabilityReport): ScanReport {
+  const { report, ...about } = image;
+  return {
+    ...about,
+    index: report,
+    vulnerabilities,
+    findings: (filter) => listFindings(vulnerabilities, filter),
+    toJSON: () => toVulnerabilityReportJson(vulnerabilities),
+  };
+}
