@@ -163,6 +163,7 @@ export type NotAffectedReason =
 export type UndecidedReason =
   | "malformed-advisory-version"
   | "malformed-package-version"
+  | "matcher-failed"
   | "module-unknown"
   | "third-party-package"
   | "vendor-undetermined"

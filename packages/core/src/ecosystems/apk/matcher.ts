@@ -1,0 +1,13 @@
+import { distributionMatcher } from "../../match/distribution-matcher.ts";
+import { plainSubject, sameScope } from "../../match/distribution-rules.ts";
+import type { Matcher } from "../../plugins.ts";
+import { apkEcosystem } from "./advisory-ecosystem.ts";
+import { apkVersions } from "./version.ts";
+
+/** Judges apk packages of Alpine, Wolfi and their like. */
+export const alpineMatcher: Matcher = distributionMatcher({
+  name: "alpine",
+  ecosystemOf: apkEcosystem,
+  subjectOf: (found, kind) => plainSubject(found, kind, apkVersions),
+  scopeOf: () => sameScope,
+});

@@ -1,0 +1,106 @@
+import type { Advisory } from "../../model/advisory.ts";
+import { parseJson } from "../../model/json.ts";
+import { documentPlace } from "../../model/json-place.ts";
+import type { FeedItem, FeedReader, Fingerprint, Update, Updater } from "../../plugins.ts";
+import { type FeedFile, feedFiles, readFeedFile } from "../shared/feed-files.ts";
+import { type FeedPart, type FeedParts, feedParts } from "../shared/feed-parts.ts";
+import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
+import { readSecdb, secdbAdvisories } from "./secdb.ts";
+
+/** Raised when the same documents would give other advisories. */
+const revision = 1;
+
+/** The first branch that the site has, and how many may be missing before the probing ends. */
+const firstMinor = 3;
+const lastMinor = 99;
+const missesAllowed = 2;
+
+const repositories = ["main", "community"] as const;
+
+/**
+ * Brings the Alpine security database in: the site with its documents `v3.N/main.json`, `edge/community.json` …, a folder
+ * of such documents whatever they are called, or one document.
+ */
+export const alpineSecdbUpdater: Updater = {
+  name: "alpine",
+  location: "https://secdb.alpinelinux.org",
+  async update(feeds, previous) {
+    const parts = feedParts(feeds, revision, previous);
+    const found = await findAlpineParts(parts);
+    return updateOf("alpine", parts, found);
+  },
+};
+
+/** Brings Wolfi's security database in. */
+export const wolfiSecdbUpdater = singleSecdbUpdater("wolfi", "https://packages.wolfi.dev/os/security.json");
+
+/** Brings Chainguard's security database in. */
+export const chainguardSecdbUpdater = singleSecdbUpdater(
+  "chainguard",
+  "https://packages.cgr.dev/chainguard/security.json",
+);
+
+function singleSecdbUpdater(name: string, location: string): Updater {
+  return { name, location, update };
+
+  async function update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<Advisory>> {
+    const parts = feedParts(feeds, revision, previous);
+    return updateOf(name, parts, [await parts.get()]);
+  }
+}
+
+async function updateOf(updater: string, parts: FeedParts, found: readonly FeedPart[]): Promise<Update<Advisory>> {
+  const changed = await parts.finish(found);
+  if (changed === undefined) return { kind: "unchanged" };
+  const files = changed.parts.flatMap(feedFiles).filter(({ name }) => name === "" || name.endsWith(".json"));
+  if (files.length === 0) throw malformedFeed(updater, "expected security databases, found none");
+  return { kind: "snapshot", fingerprint: changed.fingerprint, items: itemsOf(updater, files) };
+}
+
+/** The location itself where that is a folder or a database; a site answers with a page or with nothing. */
+async function findAlpineParts(parts: FeedParts): Promise<readonly FeedPart[]> {
+  const whole = await parts.find();
+  if (whole !== undefined && (whole.feed.kind !== "document" || (await isJson(whole.feed.stream())))) return [whole];
+  const found = await findBranch(parts, "edge");
+  for (let minor = firstMinor, misses = 0; minor <= lastMinor && misses < missesAllowed; minor++) {
+    const branch = await findBranch(parts, `v3.${minor}`);
+    misses = branch.length === 0 ? misses + 1 : 0;
+    found.push(...branch);
+  }
+  return found;
+}
+
+async function findBranch(parts: FeedParts, branch: string): Promise<FeedPart[]> {
+  const found: FeedPart[] = [];
+  for (const repository of repositories) {
+    const part = await parts.find(`${branch}/${repository}.json`);
+    if (part !== undefined) found.push(part);
+  }
+  return found;
+}
+
+async function isJson(stream: AsyncIterable<Uint8Array>): Promise<boolean> {
+  for await (const chunk of stream) {
+    const first = chunk.find((byte) => byte > 0x20);
+    if (first !== undefined) return first === 0x7b;
+  }
+  return false;
+}
+
+async function* itemsOf(updater: string, files: readonly FeedFile[]): AsyncGenerator<FeedItem<Advisory>> {
+  for (const file of files) {
+    const document = parseJson(await readFeedFile(file), file.location, "malformed_feed");
+    const secdb = readSecdb(documentPlace(document, file.location, "malformed_feed"), file.name || updater);
+    if (secdb === undefined) {
+      yield {
+        kind: "problem",
+        at: file.location,
+        message: "neither content nor name tell the distribution and its branch",
+      };
+      continue;
+    }
+    for (const listed of secdb.packages) {
+      yield* recordItems(`${file.location}: ${listed.path}`, () => secdbAdvisories(updater, secdb.ecosystem, listed));
+    }
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The Debian security tracker.
+ *
+ * ```
+ * { source: { name: { description?, releases: { code name: {
+ *     status: "resolved" | "open" | "undetermined", fixed_version?, urgency, nodsa?, nodsa_reason? } } } } }
+ * ```
+ * `fixed_version` "0" says that the release was never affected. `urgency` may end in asterisks: not from the
+ * maintainers. `nodsa` tells why no advisory will come, `nodsa_reason` whether that is final.
+ *
+ * @see https://security-tracker.debian.org/tracker/data/json
+ */
+import type { Advisory } from "../../model/advisory.ts";
+import { type JsonPlace, memberAt, membersAt, optionalStringAt, stringAt, unexpected } from "../../model/json-place.ts";
+import type { Severity } from "../../model/severity.ts";
+import { debianVersion } from "./debian-releases.ts";
+
+const severities: ReadonlyMap<string, Severity> = new Map([
+  ["unimportant", "Negligible"],
+  ["low", "Low"],
+  ["medium", "Medium"],
+  ["high", "High"],
+]);
+
+/** A vulnerability of a source package as the tracker lists it. */
+interface Entry {
+  readonly source: string;
+  readonly name: string;
+  readonly description: string | undefined;
+}
+
+/**
+ * The advisories of one vulnerability of a source package, one for each release.
+ * @throws ScanError `malformed_feed` where the entry is not as described above
+ */
+export function debianAdvisories(source: string, name: string, place: JsonPlace): readonly Advisory[] {
+  const entry: Entry = { source, name, description: optionalStringAt(memberAt(place, "description")) };
+  return membersAt(memberAt(place, "releases")).map(([codeName, release]) => advisoryOf(entry, codeName, release));
+}
+
+function advisoryOf({ source, name, description }: Entry, codeName: string, release: JsonPlace): Advisory {
+  const version = debianVersion(codeName);
+  const urgency = optionalStringAt(memberAt(release, "urgency"))?.replace(/\*+$/, "");
+  const remediation = remediationOf(release, urgency);
+  return {
+    id: `debian/${name}/${source}/${version}`,
+    updater: "debian",
+    name,
+    aliases: [],
+    ecosystem: `debian:${version}`,
+    packageName: source,
+    packageKind: "SOURCE",
+    ...statementOf(release),
+    versions: [],
+    ...(description !== undefined && { description }),
+    links: [`https://security-tracker.debian.org/tracker/${name}`],
+    ...(urgency !== undefined && { severity: urgency }),
+    normalizedSeverity: severities.get(urgency ?? "") ?? "Unknown",
+    ...(remediation !== undefined && { remediation }),
+  };
+}
+
+function statementOf(release: JsonPlace): Pick<Advisory, "status" | "ranges"> {
+  const status = memberAt(release, "status");
+  switch (stringAt(status)) {
+    case "resolved": {
+      const fixed = stringAt(memberAt(release, "fixed_version"));
+      return fixed === "0" ? { status: "not-affected", ranges: [{}] } : { status: "affected", ranges: [{ fixed }] };
+    }
+    case "open":
+      return { status: "affected", ranges: [{}] };
+    case "undetermined":
+      return { status: "undetermined", ranges: [{}] };
+    default:
+      throw unexpected(status, '"resolved", "open" or "undetermined"');
+  }
+}
+
+function remediationOf(release: JsonPlace, urgency: string | undefined): string | undefined {
+  const reason = optionalStringAt(memberAt(release, "nodsa_reason"));
+  if (reason !== undefined) return reason;
+  if (optionalStringAt(memberAt(release, "nodsa")) !== undefined) return "no-dsa";
+  return urgency === "end-of-life" ? urgency : undefined;
+}

@@ -1,0 +1,33 @@
+import { type Scope, sameScope } from "../../match/distribution-rules.ts";
+import type { AdvisoryRule } from "../../model/advisory.ts";
+import type { Package } from "../../model/package.ts";
+
+/** In the release of every rpm that was built for a module. */
+const modularRelease = /\.module[+_]el/;
+
+/**
+ * Whether an advisory is about the module a package belongs to. Streams of a module are different products under one name:
+ * what is fixed in 12.1 of nodejs:12 says nothing about nodejs:16. Builds before RHEL 8.6 lack the label on some packages,
+ * and some feeds never have it; the release still shows that there was a module, but not which.
+ */
+export function moduleScope(found: Package, advisory: AdvisoryRule): Scope {
+  const modular = found.module !== undefined || modularRelease.test(found.version);
+  const speaksOfModular = advisory.module !== undefined || advisory.ranges.some(isModularFix);
+  if (modular !== speaksOfModular) return otherModule(found, advisory, modular);
+  if (!modular) return sameScope;
+  if (found.module === undefined || advisory.module === undefined) {
+    const whose = found.module === undefined ? "the package" : "the advisory";
+    return { kind: "unknown", reason: "module-unknown", detail: `${whose} does not tell its module` };
+  }
+  return found.module === advisory.module ? sameScope : otherModule(found, advisory, modular);
+}
+
+function isModularFix({ fixed, lastAffected }: AdvisoryRule["ranges"][number]): boolean {
+  return modularRelease.test(fixed ?? lastAffected ?? "");
+}
+
+function otherModule(found: Package, advisory: AdvisoryRule, modular: boolean): Scope {
+  const own = modular ? (found.module ?? "an unknown module") : "no module";
+  const other = advisory.module ?? (modular ? "no module" : "an unknown module");
+  return { kind: "other", reason: "other-module", detail: `the package is of ${own}, the advisory speaks of ${other}` };
+}

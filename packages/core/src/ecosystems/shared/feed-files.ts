@@ -1,0 +1,43 @@
+import type { Bytes } from "../../bytes/bytes.ts";
+import { concatBytes } from "../../bytes/concat-bytes.ts";
+import type { FeedFolder } from "../../plugins.ts";
+import type { ZipSource } from "../../zip/list-zip.ts";
+import type { ReadablePart } from "./feed-parts.ts";
+
+/** One document of a feed, whether it came alone or in a folder. */
+export interface FeedFile {
+  /** In its folder or site; empty for the configured location itself. */
+  readonly name: string;
+  readonly location: string;
+  stream(): Bytes;
+  openAt(): Promise<ZipSource>;
+}
+
+/** The documents of a part: itself, or those of the folder. */
+export function feedFiles({ name = "", feed }: ReadablePart): readonly FeedFile[] {
+  if (feed.kind === "folder") return feed.names.map((file) => folderFile(feed, file));
+  return [{ name, location: feed.location, stream: () => feed.stream(), openAt: async () => feed }];
+}
+
+function folderFile(folder: FeedFolder, name: string): FeedFile {
+  const location = `${folder.location}/${name}`;
+  return {
+    name,
+    location,
+    async *stream() {
+      yield await folder.read(name);
+    },
+    async openAt() {
+      const bytes = await folder.read(name);
+      const readAt = async (offset: number, length: number) => bytes.subarray(offset, offset + length);
+      return { location, sizeBytes: bytes.length, readAt };
+    },
+  };
+}
+
+/** The whole content of a document. Its size is the feed reader's to limit. */
+export async function readFeedFile(file: FeedFile): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of file.stream()) chunks.push(chunk.slice());
+  return concatBytes(chunks);
+}

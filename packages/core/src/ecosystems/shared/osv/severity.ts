@@ -1,0 +1,84 @@
+import { ScanError } from "../../../errors.ts";
+import { cvssScores, cvssSeverity } from "../../../model/cvss/score.ts";
+import { parseCvss } from "../../../model/cvss/vector.ts";
+import {
+  isAbsent,
+  type JsonPlace,
+  memberAt,
+  optionalItemsAt,
+  optionalStringAt,
+  stringAt,
+} from "../../../model/json-place.ts";
+import { findSeverity, type Severity } from "../../../model/severity.ts";
+
+/** A vendor's severity and what it means. */
+export interface OsvSeverity {
+  /** The word or the vector as it is in the record. */
+  readonly severity?: string;
+  readonly normalizedSeverity: Severity;
+}
+
+/** Types of scores, the most telling first: a vendor's own word, then CVSS from new to old. */
+const types = ["Ubuntu", "CVSS_V4", "CVSS_V3", "CVSS_V2"] as const;
+
+/** Words that vendors use beside the normalized ones. */
+const otherWords: ReadonlyMap<string, Severity> = new Map([
+  ["moderate", "Medium"],
+  ["important", "High"],
+  ["none", "Negligible"],
+]);
+
+/** Errata of the Red Hat family begin with it: `Important: openssl security update`. */
+const summaryWord = /^(Critical|Important|Moderate|Low): /;
+
+/**
+ * The severity of one entry of `affected` in its record: the entry's own scores, the record's, the database's word, the
+ * word that the summary begins with.
+ */
+export function osvSeverity(record: JsonPlace, affected: JsonPlace): OsvSeverity {
+  const scored = scoreOf(memberAt(affected, "severity")) ?? scoreOf(memberAt(record, "severity"));
+  if (scored !== undefined) return scored;
+  const word =
+    wordAt(memberAt(affected, "database_specific")) ??
+    wordAt(memberAt(affected, "ecosystem_specific")) ??
+    wordAt(memberAt(record, "database_specific")) ??
+    summaryWord.exec(optionalStringAt(memberAt(record, "summary")) ?? "")?.[1];
+  return word === undefined ? { normalizedSeverity: "Unknown" } : ofWord(word);
+}
+
+function scoreOf(severities: JsonPlace): OsvSeverity | undefined {
+  const scores = optionalItemsAt(severities).map((place) => ({
+    type: stringAt(memberAt(place, "type")),
+    score: stringAt(memberAt(place, "score")),
+  }));
+  for (const type of types) {
+    const found = scores.find((score) => score.type === type);
+    if (found === undefined) continue;
+    const rated = type === "Ubuntu" ? ofWord(found.score) : ofVector(found.score);
+    if (rated !== undefined) return rated;
+  }
+  return undefined;
+}
+
+function ofWord(word: string): OsvSeverity {
+  const normalizedSeverity = findSeverity(word) ?? otherWords.get(word.toLowerCase()) ?? "Unknown";
+  return { severity: word, normalizedSeverity };
+}
+
+/** Undefined where the vector cannot be read: the next source of a severity is asked then. */
+function ofVector(vector: string): OsvSeverity | undefined {
+  try {
+    const cvss = parseCvss(vector);
+    return { severity: vector, normalizedSeverity: cvssSeverity(cvssScores(cvss).overall, cvss.version) };
+  } catch (error) {
+    if (error instanceof ScanError && error.code === "malformed_cvss") return undefined;
+    throw error;
+  }
+}
+
+/** `severity` of an object that databases fill as they like. */
+function wordAt(specific: JsonPlace): string | undefined {
+  if (isAbsent(specific) || typeof specific.value !== "object" || Array.isArray(specific.value)) return undefined;
+  const { value } = memberAt(specific, "severity");
+  return typeof value === "string" && value !== "" ? value : undefined;
+}

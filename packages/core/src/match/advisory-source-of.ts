@@ -1,0 +1,25 @@
+import type { Advisory } from "../model/advisory.ts";
+import type { MatchKey } from "../plugins.ts";
+import type { AdvisorySource } from "../ports.ts";
+
+/** A source over advisories in memory. An ecosystem is covered when any of them speaks of it. */
+export function advisorySourceOf(advisories: readonly Advisory[]): AdvisorySource {
+  const byId = new Map(advisories.map((advisory) => [advisory.id, advisory]));
+  const byKey = Map.groupBy(advisories, ({ ecosystem, packageName }) => keyText({ ecosystem, name: packageName }));
+  const ecosystems = new Set(advisories.map(({ ecosystem }) => ecosystem));
+  return {
+    async lookup(keys) {
+      return [...new Set(keys.map(keyText))].flatMap((key) => byKey.get(key) ?? []);
+    },
+    async details(ids) {
+      return ids.flatMap((id) => byId.get(id) ?? []);
+    },
+    async coverage(asked) {
+      return asked.map((ecosystem) => ({ ecosystem, covered: ecosystems.has(ecosystem) }));
+    },
+  };
+}
+
+function keyText({ ecosystem, name }: MatchKey): string {
+  return `${ecosystem}\n${name}`;
+}

@@ -1,0 +1,183 @@
+import type { Advisory, AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
+import type { Coverage, IndexReport, Problem } from "../model/index-report.ts";
+import { compareSeverity } from "../model/severity.ts";
+import type { Json } from "../plugins.ts";
+import type { FeedCoverage } from "../ports.ts";
+import type { Facts } from "./enrich.ts";
+import type { AffectedVerdict, Judgement, MatchResult } from "./match-records.ts";
+import type { Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./report.ts";
+
+/** What a report is built from. */
+export interface ReportParts {
+  readonly indexReport: IndexReport;
+  readonly matched: MatchResult;
+  /** The whole advisories of the affected verdicts. */
+  readonly advisories: readonly Advisory[];
+  readonly feeds: readonly FeedCoverage[];
+  /** What enrichers add. */
+  readonly facts: Facts;
+  /** What went wrong besides matchers. */
+  readonly problems: readonly Problem[];
+}
+
+/**
+ * Builds the report. The same parts in any order give the same report: ids count the
+ * vulnerabilities in the order of their names, packages and advisories.
+ */
+export function buildReport(parts: ReportParts): VulnerabilityReport {
+  const { indexReport, matched, advisories, feeds, facts, problems } = parts;
+  const { manifestDigest, packages, distributions, repositories, environments } = indexReport;
+  const details = new Map(advisories.map((advisory) => [advisory.id, advisory]));
+  const found = groupByVulnerability(matched.affected).map((group, index) => ({
+    group,
+    vulnerability: vulnerabilityOf(String(index + 1), group, details),
+  }));
+  return {
+    manifestDigest,
+    packages,
+    distributions,
+    repositories,
+    environments,
+    vulnerabilities: Object.fromEntries(found.map(({ vulnerability }) => [vulnerability.id, vulnerability])),
+    packageVulnerabilities: idsByPackage(found),
+    undecided: undecidedOf(matched),
+    enrichments: enrichmentsOf(found, facts),
+    coverage: withProblems(indexReport.coverage, [...matched.problems, ...problems]),
+    feeds: [...feeds].sort((a, b) => compareText(a.ecosystem, b.ecosystem)),
+  };
+}
+
+type Group = readonly Judgement<AffectedVerdict>[];
+
+/** A vulnerability and the verdicts it stands for. */
+interface Found {
+  readonly group: Group;
+  readonly vulnerability: Vulnerability;
+}
+
+/** Verdicts that differ in nothing but the package make one vulnerability. */
+function groupByVulnerability(affected: Group): readonly Group[] {
+  const groups = new Map<string, Judgement<AffectedVerdict>[]>();
+  for (const judgement of affected) {
+    const { name, packageName, id } = judgement.advisory;
+    const key = [name, packageName, id, judgement.verdict.fixedInVersion ?? ""].join("\n");
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [judgement]);
+    else group.push(judgement);
+  }
+  return [...groups].sort(([a], [b]) => compareText(a, b)).map(([, group]) => group);
+}
+
+function vulnerabilityOf(id: string, group: Group, details: ReadonlyMap<string, Advisory>): Vulnerability {
+  const [first] = group.toSorted((a, b) => Number(a.record.package.id) - Number(b.record.package.id));
+  if (first === undefined) throw new Error("a vulnerability without a package");
+  const { advisory, record, verdict } = first;
+  const range = rangeOf(advisory.ranges, verdict.fixedInVersion);
+  const repository = record.distribution === undefined ? record.repositories[0] : undefined;
+  return {
+    id,
+    ...describe(advisory, details.get(advisory.id)),
+    package: packageOf(id, advisory),
+    ...(record.distribution !== undefined && { distribution: record.distribution }),
+    ...(repository !== undefined && { repository }),
+    ...(verdict.fixedInVersion !== undefined && { fixedInVersion: verdict.fixedInVersion }),
+    ...(range !== undefined && { range }),
+    ...(advisory.arch !== undefined && { archOperation: advisory.arch.operation }),
+  };
+}
+
+type Description = Omit<Vulnerability, "id" | "package">;
+
+/** An advisory that went away between look-up and details keeps what it was judged by. */
+function describe({ name, aliases, id }: AdvisoryRule, advisory: Advisory | undefined): Description {
+  if (advisory === undefined) {
+    return { updater: id.split("/", 1)[0] ?? "", name, aliases, links: [], normalizedSeverity: "Unknown" };
+  }
+  const { updater, links, normalizedSeverity, description, issuedAt, severity } = advisory;
+  return {
+    updater,
+    name,
+    aliases,
+    links,
+    normalizedSeverity,
+    ...(description !== undefined && { description }),
+    ...(issuedAt !== undefined && { issuedAt }),
+    ...(severity !== undefined && { severity }),
+  };
+}
+
+function packageOf(id: string, { packageName, packageKind, module, arch }: AdvisoryRule): Vulnerability["package"] {
+  return {
+    id,
+    name: packageName,
+    version: "",
+    kind: packageKind,
+    ...(module !== undefined && { module }),
+    ...(arch !== undefined && { arch: arch.value }),
+  };
+}
+
+/** The range that the fix ends; without a fix the only one there is. */
+function rangeOf(ranges: readonly AdvisoryRange[], fixedInVersion: string | undefined): VulnerabilityRange | undefined {
+  const found = ranges.find(({ fixed }) => fixed === fixedInVersion);
+  if (found === undefined || found.lastAffected !== undefined) return undefined;
+  const lower = found.introduced;
+  return {
+    ...(lower !== undefined && lower !== "0" && { lower }),
+    ...(found.fixed !== undefined && { upper: found.fixed }),
+  };
+}
+
+function idsByPackage(found: readonly Found[]): Record<string, readonly string[]> {
+  const byPackage = new Map<string, Set<Vulnerability>>();
+  for (const { group, vulnerability } of found) {
+    for (const { record } of group) {
+      const known = byPackage.get(record.package.id);
+      if (known === undefined) byPackage.set(record.package.id, new Set([vulnerability]));
+      else known.add(vulnerability);
+    }
+  }
+  const sorted = [...byPackage].sort(([a], [b]) => Number(a) - Number(b));
+  return Object.fromEntries(sorted.map(([id, of]) => [id, [...of].sort(worstFirst).map((each) => each.id)]));
+}
+
+function worstFirst(a: Vulnerability, b: Vulnerability): number {
+  return compareSeverity(b.normalizedSeverity, a.normalizedSeverity) || Number(a.id) - Number(b.id);
+}
+
+function undecidedOf({ undecided }: MatchResult): readonly Undecided[] {
+  const byKey = new Map(
+    undecided.map(({ record, advisory, verdict }) => {
+      const entry = { packageId: record.package.id, name: advisory.name, reason: verdict.reason };
+      return [`${entry.packageId}\n${entry.name}\n${entry.reason}`, entry] as const;
+    }),
+  );
+  return [...byKey.values()].sort(
+    (a, b) =>
+      Number(a.packageId) - Number(b.packageId) || compareText(a.name, b.name) || compareText(a.reason, b.reason),
+  );
+}
+
+/** By type, a list of one object: vulnerability id → facts. */
+function enrichmentsOf(found: readonly Found[], facts: Facts): Record<string, readonly Json[]> {
+  const types = [...facts].sort(([a], [b]) => compareText(a, b));
+  return Object.fromEntries(types.map(([type, byAdvisory]) => [type, [factsById(found, byAdvisory)]]));
+}
+
+function factsById(found: readonly Found[], byAdvisory: ReadonlyMap<string, Json>): Json {
+  const entries = found.flatMap(({ group, vulnerability }) => {
+    const fact = byAdvisory.get(group[0]?.advisory.id ?? "");
+    return fact === undefined ? [] : [[vulnerability.id, fact] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function withProblems(coverage: Coverage, problems: readonly Problem[]): Coverage {
+  if (problems.length === 0) return coverage;
+  return { ...coverage, status: "partial", problems: [...coverage.problems, ...problems] };
+}
+
+function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

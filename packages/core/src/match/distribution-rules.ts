@@ -1,0 +1,38 @@
+import type { AdvisoryRule } from "../model/advisory.ts";
+import type { Distribution } from "../model/distribution.ts";
+import type { Package, PackageKind, PackageRepository } from "../model/package.ts";
+import type { NotAffectedReason, UndecidedReason, VersionScheme } from "../plugins.ts";
+
+/** What an advisory is compared with: the binary, or the source it was built from. */
+export interface Subject {
+  readonly name: string;
+  /** As printed. */
+  readonly version: string;
+  /** The order that suits this version; mostly the packaging system's own. */
+  readonly versions: VersionScheme;
+}
+
+/** Whether an advisory can be about a package at all, before versions are looked at. */
+export type Scope =
+  | { readonly kind: "same" }
+  | { readonly kind: "other"; readonly reason: NotAffectedReason; readonly detail: string }
+  /** Nobody can tell; it only matters where the version is spoken of. */
+  | { readonly kind: "unknown"; readonly reason: UndecidedReason; readonly detail: string };
+
+/** What tells the matchers of distributions apart. */
+export interface DistributionRules {
+  readonly name: string;
+  /** The key of the advisories for packages of a release; undefined where no feed speaks of it. */
+  ecosystemOf(distribution: Distribution, repositories: readonly PackageRepository[]): string | undefined;
+  subjectOf(found: Package, kind: PackageKind): Subject;
+  scopeOf(found: Package, advisory: AdvisoryRule): Scope;
+}
+
+/** The scope where a packaging system knows nothing but names, architectures and versions. */
+export const sameScope: Scope = { kind: "same" };
+
+/** The binary, or its source with the source's own version. A package without source is its own. */
+export function plainSubject(found: Package, kind: PackageKind, versions: VersionScheme): Subject {
+  const { name, version } = kind === "SOURCE" ? (found.source ?? found) : found;
+  return { name, version, versions };
+}

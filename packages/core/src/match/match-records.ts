@@ -1,0 +1,145 @@
+import type { AdvisoryRule } from "../model/advisory.ts";
+import type { Problem } from "../model/index-report.ts";
+import type { IndexRecord, Matcher, MatchKey, Verdict } from "../plugins.ts";
+import { settleVerdicts } from "./settle-verdicts.ts";
+import { recordTrace, type TraceStep } from "./trace.ts";
+
+/** A verdict of one kind on one package and one advisory. */
+export interface Judgement<V extends Verdict = Verdict> {
+  readonly record: IndexRecord;
+  readonly advisory: AdvisoryRule;
+  /** The name of the matcher. */
+  readonly matcher: string;
+  readonly verdict: V;
+  /** Why; empty unless asked for. */
+  readonly steps: readonly TraceStep[];
+}
+
+/** Verdicts by their kind. */
+export type AffectedVerdict = Extract<Verdict, { readonly kind: "affected" }>;
+export type NotAffectedVerdict = Extract<Verdict, { readonly kind: "not-affected" }>;
+export type UndecidedVerdict = Extract<Verdict, { readonly kind: "undecided" }>;
+
+/** What matching found. */
+export interface MatchResult {
+  readonly affected: readonly Judgement<AffectedVerdict>[];
+  readonly undecided: readonly Judgement<UndecidedVerdict>[];
+  /** Counted always, kept when tracing. */
+  readonly notAffected: readonly Judgement<NotAffectedVerdict>[];
+  readonly notAffectedCount: number;
+  /** Matchers that failed. */
+  readonly problems: readonly Problem[];
+}
+
+/** How matching is done. */
+export interface MatchOptions {
+  /** Keeps the steps of every verdict, and the verdicts that nothing is wrong. */
+  readonly trace: boolean;
+}
+
+/**
+ * Judges every package by the advisories of its keys. A vendor's statement that a package is not affected overrules what
+ * other advisories say of the same vulnerability; a vulnerability that several feeds know is found once
+ * ({@link settleVerdicts}). A matcher that throws leaves the pair undecided and is a problem; it never ends the run.
+ */
+export function matchRecords(
+  matchers: readonly Matcher[],
+  records: readonly IndexRecord[],
+  advisories: readonly AdvisoryRule[],
+  options: MatchOptions = { trace: false },
+): MatchResult {
+  const byKey = groupByKey(advisories);
+  const result = {
+    affected: [] as Judgement<AffectedVerdict>[],
+    undecided: [] as Judgement<UndecidedVerdict>[],
+    notAffected: [] as Judgement<NotAffectedVerdict>[],
+    notAffectedCount: 0,
+    problems: [] as Problem[],
+  };
+  for (const record of records) {
+    const judgements = judgeRecord({ matchers, record, byKey, trace: options.trace, problems: result.problems });
+    const settled = settleVerdicts(judgements);
+    result.affected.push(...settled.affected);
+    result.undecided.push(...settled.undecided);
+    result.notAffectedCount += settled.notAffected.length;
+    if (options.trace) result.notAffected.push(...settled.notAffected);
+  }
+  return result;
+}
+
+/** The keys of the advisories that a record may be judged by; a matcher that throws has none and is a problem. */
+export function keysOfRecord(matcher: Matcher, record: IndexRecord, problems: Problem[]): readonly MatchKey[] {
+  try {
+    return matcher.accepts(record) ? matcher.keys(record) : [];
+  } catch (error) {
+    problems.push(problemOf(matcher, record, error));
+    return [];
+  }
+}
+
+interface RecordCase {
+  readonly matchers: readonly Matcher[];
+  readonly record: IndexRecord;
+  readonly byKey: AdvisoriesByKey;
+  readonly trace: boolean;
+  readonly problems: Problem[];
+}
+
+function judgeRecord({ matchers, record, byKey, trace, problems }: RecordCase): Judgement[] {
+  const judgements: Judgement[] = [];
+  for (const matcher of matchers) {
+    const judged = new Set<AdvisoryRule>();
+    for (const { ecosystem, name } of keysOfRecord(matcher, record, problems)) {
+      for (const advisory of byKey.get(ecosystem)?.get(name) ?? []) {
+        if (judged.has(advisory)) continue;
+        judged.add(advisory);
+        judgements.push(judgePair({ matcher, record, advisory, trace, problems }));
+      }
+    }
+  }
+  return judgements;
+}
+
+interface PairCase {
+  readonly matcher: Matcher;
+  readonly record: IndexRecord;
+  readonly advisory: AdvisoryRule;
+  readonly trace: boolean;
+  readonly problems: Problem[];
+}
+
+const noSteps: readonly TraceStep[] = [];
+
+function judgePair({ matcher, record, advisory, trace, problems }: PairCase): Judgement {
+  const recorded = trace ? recordTrace() : undefined;
+  const judgement = { record, advisory, matcher: matcher.name, steps: recorded?.steps ?? noSteps };
+  try {
+    return { ...judgement, verdict: matcher.judge(record, advisory, recorded) };
+  } catch (error) {
+    problems.push(problemOf(matcher, record, error));
+    return { ...judgement, verdict: { kind: "undecided", reason: "matcher-failed" } };
+  }
+}
+
+function problemOf(matcher: Matcher, record: IndexRecord, error: unknown): Problem {
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    at: record.packageDb,
+    code: "matcher-failed",
+    message: `${matcher.name}, ${record.package.name}: ${message}`,
+  };
+}
+
+type AdvisoriesByKey = ReadonlyMap<string, ReadonlyMap<string, readonly AdvisoryRule[]>>;
+
+function groupByKey(advisories: readonly AdvisoryRule[]): AdvisoriesByKey {
+  const byEcosystem = new Map<string, Map<string, AdvisoryRule[]>>();
+  for (const advisory of advisories) {
+    const byName = byEcosystem.get(advisory.ecosystem) ?? new Map<string, AdvisoryRule[]>();
+    byEcosystem.set(advisory.ecosystem, byName);
+    const known = byName.get(advisory.packageName);
+    if (known === undefined) byName.set(advisory.packageName, [advisory]);
+    else known.push(advisory);
+  }
+  return byEcosystem;
+}
