@@ -1,4 +1,5 @@
-import { ScanError } from "../errors.ts";
+import type { ScanError } from "../errors.ts";
+import { malformedPackageDb } from "./malformed-package-db.ts";
 
 /** Reads unsigned numbers from outside bytes. An offset outside of them throws ScanError `malformed_package_db`. */
 export interface ByteOrder {
@@ -38,8 +39,5 @@ export function bytesAt(bytes: Uint8Array, offset: number, length: number): Uint
 }
 
 function outside(bytes: Uint8Array, offset: number, length: number): ScanError {
-  return new ScanError(
-    "malformed_package_db",
-    `expected ${length} bytes at offset ${offset}, found ${bytes.length} bytes in all`,
-  );
+  return malformedPackageDb(`expected ${length} bytes at offset ${offset}, found ${bytes.length} bytes in all`);
 }

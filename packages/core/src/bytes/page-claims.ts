@@ -1,4 +1,4 @@
-import { ScanError } from "../errors.ts";
+import { malformedPackageDb } from "./malformed-package-db.ts";
 
 /**
  * Hands out each page of a file at most once. In a sound file a page belongs to one tree or one chain only, so this
@@ -14,7 +14,7 @@ export function noPageClaims(): PageClaims {
   const claimed = new Set<number>();
   const claim = (number: number): void => {
     if (claimed.has(number)) {
-      throw new ScanError("malformed_package_db", `page ${number} is referred to twice: a loop or a shared page`);
+      throw malformedPackageDb(`page ${number} is referred to twice: a loop or a shared page`);
     }
     claimed.add(number);
   };

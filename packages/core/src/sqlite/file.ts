@@ -1,5 +1,6 @@
 import { bigEndian, byteAt, bytesAt } from "../bytes/byte-order.ts";
-import { ScanError } from "../errors.ts";
+import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
+import type { ScanError } from "../errors.ts";
 
 /** An SQLite database as numbered pages. */
 export interface SqliteFile {
@@ -41,14 +42,15 @@ export function isSqliteFile(bytes: Uint8Array): boolean {
  * @throws ScanError `malformed_package_db`
  */
 export function decodeSqliteFile(bytes: Uint8Array): SqliteFile {
-  if (!isSqliteFile(bytes)) throw malformed(`expected "SQLite format 3" at the beginning of the file`);
+  if (!isSqliteFile(bytes)) throw malformedPackageDb(`expected "SQLite format 3" at the beginning of the file`);
   const storedSize = bigEndian.u16(bytes, 16);
   const pageSize = storedSize === 1 ? 65536 : storedSize;
-  if (!isPageSize(pageSize)) throw malformed(`expected a page size of 512 to 65536 bytes, found ${pageSize}`);
+  if (!isPageSize(pageSize)) throw malformedPackageDb(`expected a page size of 512 to 65536 bytes, found ${pageSize}`);
   const usableBytes = pageSize - byteAt(bytes, 20);
-  if (usableBytes < 480) throw malformed(`expected 480 usable bytes or more in a page, found ${usableBytes}`);
+  if (usableBytes < 480) throw malformedPackageDb(`expected 480 usable bytes or more in a page, found ${usableBytes}`);
   const textEncoding = textEncodings[bigEndian.u32(bytes, 56)];
-  if (textEncoding === undefined) throw malformed(`expected text encoding 1 to 3, found ${bigEndian.u32(bytes, 56)}`);
+  if (textEncoding === undefined)
+    throw malformedPackageDb(`expected text encoding 1 to 3, found ${bigEndian.u32(bytes, 56)}`);
   const pageCount = Math.floor(bytes.length / pageSize);
   const page = (number: number): Uint8Array => {
     if (number < 1 || number > pageCount) throw missingPage(number, pageCount);
@@ -59,13 +61,9 @@ export function decodeSqliteFile(bytes: Uint8Array): SqliteFile {
 
 /** The error for a page number outside of the database. */
 export function missingPage(number: number, pageCount: number): ScanError {
-  return malformed(`expected a page from 1 to ${pageCount}, found a reference to page ${number}`);
+  return malformedPackageDb(`expected a page from 1 to ${pageCount}, found a reference to page ${number}`);
 }
 
 function isPageSize(size: number): boolean {
   return size >= 512 && (size & (size - 1)) === 0;
-}
-
-function malformed(message: string): ScanError {
-  return new ScanError("malformed_package_db", message);
 }

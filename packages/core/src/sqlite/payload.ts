@@ -1,7 +1,7 @@
 import { bigEndian, bytesAt } from "../bytes/byte-order.ts";
 import { concatBytes } from "../bytes/concat-bytes.ts";
+import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import type { PageClaims } from "../bytes/page-claims.ts";
-import { ScanError } from "../errors.ts";
 import type { SqliteFile } from "./file.ts";
 
 /**
@@ -35,8 +35,7 @@ export function readPayload(
   const parts = [local];
   let missing = leaf.length - localBytes;
   for (let next = bigEndian.u32(leaf.page, leaf.offset + localBytes); missing > 0; ) {
-    if (next === 0)
-      throw new ScanError("malformed_package_db", `the chain of overflow pages ends ${missing} bytes early`);
+    if (next === 0) throw malformedPackageDb(`the chain of overflow pages ends ${missing} bytes early`);
     claims.claim(next);
     const page = file.page(next);
     const part = bytesAt(page, 4, Math.min(missing, file.usableBytes - 4));

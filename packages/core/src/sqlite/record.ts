@@ -1,5 +1,5 @@
 import { byteAt, bytesAt } from "../bytes/byte-order.ts";
-import { ScanError } from "../errors.ts";
+import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import { decodeVarint, narrowInteger, type SqliteInteger } from "./varint.ts";
 
 /** A stored value; undefined is NULL, which is also what a table keeps in its INTEGER PRIMARY KEY column. */
@@ -27,7 +27,7 @@ export function decodeRecord(record: Uint8Array, textEncoding: string): readonly
   const headerBytes = decodeLength(header.value);
   let body = headerBytes;
   for (let at = header.end; at < headerBytes; ) {
-    if (values.length === maxColumns) throw malformed(`expected at most ${maxColumns} columns in a record`);
+    if (values.length === maxColumns) throw malformedPackageDb(`expected at most ${maxColumns} columns in a record`);
     const type = decodeVarint(record, at);
     const serialType = decodeLength(type.value);
     const bytes = bytesAt(record, body, valueBytes(serialType));
@@ -40,18 +40,19 @@ export function decodeRecord(record: Uint8Array, textEncoding: string): readonly
 
 /** A varint that counts something, as a number. @throws ScanError `malformed_package_db` when negative or immense */
 export function decodeLength(value: SqliteInteger): number {
-  if (typeof value === "bigint" || value < 0) throw malformed(`expected a length, found ${value}`);
+  if (typeof value === "bigint" || value < 0) throw malformedPackageDb(`expected a length, found ${value}`);
   return value;
 }
 
 function valueBytes(serialType: number): number {
   if (serialType >= 12) return Math.floor((serialType - 12) / 2);
-  if (serialType === 10 || serialType === 11) throw malformed(`found the reserved serial type ${serialType}`);
+  if (serialType === 10 || serialType === 11) throw malformedPackageDb(`found the reserved serial type ${serialType}`);
   return serialType === 7 ? 8 : (integerBytes[serialType] ?? 0);
 }
 
 function decodeValue(serialType: number, bytes: Uint8Array, textEncoding: string): SqliteValue {
-  if (serialType >= 12) return serialType % 2 === 0 ? bytes : new TextDecoder(textEncoding).decode(bytes);
+  if (serialType >= 12)
+    return serialType % 2 === 0 ? bytes : new TextDecoder(textEncoding, { ignoreBOM: true }).decode(bytes);
   if (serialType === 0) return undefined;
   if (serialType === 7) return viewOf(bytes).getFloat64(0);
   if (serialType >= 8) return serialType - 8;
@@ -66,8 +67,4 @@ function decodeInteger(bytes: Uint8Array): number {
 
 function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
-}
-
-function malformed(message: string): ScanError {
-  return new ScanError("malformed_package_db", message);
 }

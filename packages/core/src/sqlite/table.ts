@@ -1,5 +1,5 @@
 import type { DamagedPart } from "../bytes/damaged-part.ts";
-import { ScanError } from "../errors.ts";
+import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import type { SqliteFile } from "./file.ts";
 import { readTree, type SqliteRow } from "./tree.ts";
 
@@ -22,8 +22,5 @@ export function readTable(file: SqliteFile, name: string): Generator<SqliteRow |
     if (table.toLowerCase() === name.toLowerCase()) return readTree(file, rootPage);
     if (others.length < 10) others.push(table);
   }
-  throw new ScanError(
-    "malformed_package_db",
-    `expected a table ${name}, found ${others.join(", ") || "no table"}${damage}`,
-  );
+  throw malformedPackageDb(`expected a table ${name}, found ${others.join(", ") || "no table"}${damage}`);
 }

@@ -1,7 +1,7 @@
 import { bigEndian, byteAt, bytesAt } from "../bytes/byte-order.ts";
 import { type DamagedPart, damagedPart } from "../bytes/damaged-part.ts";
+import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import { noPageClaims, type PageClaims } from "../bytes/page-claims.ts";
-import { ScanError } from "../errors.ts";
 import { fileHeaderBytes, type SqliteFile } from "./file.ts";
 import { localPayloadBytes, readPayload } from "./payload.ts";
 import { decodeLength, decodeRecord, type SqliteValue } from "./record.ts";
@@ -50,7 +50,7 @@ function* readBranch(tree: Tree, number: number, depth: number): Generator<Sqlit
 }
 
 function* readPage(tree: Tree, number: number, depth: number): Generator<SqliteRow | DamagedPart> {
-  if (depth > maxDepth) throw malformed(`expected a tree of at most ${maxDepth} levels`);
+  if (depth > maxDepth) throw malformedPackageDb(`expected a tree of at most ${maxDepth} levels`);
   const page = bytesAt(tree.file.page(number), 0, tree.file.usableBytes);
   tree.claims.claim(number);
   const header = number === 1 ? fileHeaderBytes : 0;
@@ -63,7 +63,7 @@ function* readPage(tree: Tree, number: number, depth: number): Generator<SqliteR
     }
     yield* readBranch(tree, bigEndian.u32(page, header + 8), depth + 1);
   } else {
-    throw malformed(`expected a page of a table (type 5 or 13), found type ${type}`);
+    throw malformedPackageDb(`expected a page of a table (type 5 or 13), found type ${type}`);
   }
 }
 
@@ -85,7 +85,7 @@ function* readLeaf(
       yield damagedPart(`cell ${index} of page ${number}`, error);
     }
   }
-  if (bytesLeft < 0) throw malformed("the cells overlap");
+  if (bytesLeft < 0) throw malformedPackageDb("the cells overlap");
 }
 
 function cellOffsets(page: Uint8Array, header: number, pointers: number): readonly number[] {
@@ -97,8 +97,4 @@ function decodeLeafCell(page: Uint8Array, start: number) {
   const length = decodeVarint(page, start);
   const rowid = decodeVarint(page, length.end);
   return { page, offset: rowid.end, length: decodeLength(length.value), rowid: rowid.value };
-}
-
-function malformed(message: string): ScanError {
-  return new ScanError("malformed_package_db", message);
 }

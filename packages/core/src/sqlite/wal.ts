@@ -1,5 +1,5 @@
 import { type ByteOrder, bigEndian, bytesAt, littleEndian } from "../bytes/byte-order.ts";
-import { ScanError } from "../errors.ts";
+import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import { missingPage, type SqliteFile } from "./file.ts";
 
 /**
@@ -65,18 +65,20 @@ function checksumOrder(wal: Uint8Array): ByteOrder {
   const magic = bigEndian.u32(wal, 0);
   if (magic === 0x377f0682) return littleEndian;
   if (magic === 0x377f0683) return bigEndian;
-  throw malformed(`expected 0x377f0682 or 0x377f0683 at the beginning of the log, found 0x${magic.toString(16)}`);
+  throw malformedPackageDb(
+    `expected 0x377f0682 or 0x377f0683 at the beginning of the log, found 0x${magic.toString(16)}`,
+  );
 }
 
 function decodeHeader(wal: Uint8Array, order: ByteOrder, pageSize: number): Checksum {
   if (bigEndian.u32(wal, 4) !== format) {
-    throw malformed(`expected log format ${format}, found ${bigEndian.u32(wal, 4)}`);
+    throw malformedPackageDb(`expected log format ${format}, found ${bigEndian.u32(wal, 4)}`);
   }
   if (bigEndian.u32(wal, 8) !== pageSize) {
-    throw malformed(`expected pages of ${pageSize} bytes in the log, found ${bigEndian.u32(wal, 8)}`);
+    throw malformedPackageDb(`expected pages of ${pageSize} bytes in the log, found ${bigEndian.u32(wal, 8)}`);
   }
   const checksum = sum(wal, 0, 24, order, [0, 0]);
-  if (!isChecksum(wal, 24, checksum)) throw malformed("the checksum of the log's header is wrong");
+  if (!isChecksum(wal, 24, checksum)) throw malformedPackageDb("the checksum of the log's header is wrong");
   return checksum;
 }
 
@@ -99,8 +101,4 @@ function sameSalts(wal: Uint8Array, frame: number): boolean {
     bigEndian.u32(wal, frame + 8) === bigEndian.u32(wal, 16) &&
     bigEndian.u32(wal, frame + 12) === bigEndian.u32(wal, 20)
   );
-}
-
-function malformed(message: string): ScanError {
-  return new ScanError("malformed_package_db", message);
 }

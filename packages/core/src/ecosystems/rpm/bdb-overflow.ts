@@ -1,7 +1,7 @@
 import { byteAt, bytesAt } from "../../bytes/byte-order.ts";
 import { concatBytes } from "../../bytes/concat-bytes.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { PageClaims } from "../../bytes/page-claims.ts";
-import { ScanError } from "../../errors.ts";
 import { type BdbPages, pageHeaderBytes } from "./bdb-pages.ts";
 
 const overflowPage = 7;
@@ -22,7 +22,7 @@ export function readBdbOverflow(
     claims.claim(next);
     const page = pages.page(next);
     if (byteAt(page, 25) !== overflowPage) {
-      throw malformed(`expected page type ${overflowPage} for page ${next}, found type ${byteAt(page, 25)}`);
+      throw malformedPackageDb(`expected page type ${overflowPage} for page ${next}, found type ${byteAt(page, 25)}`);
     }
     const part = bytesAt(page, pageHeaderBytes, pages.order.u16(page, 22));
     parts.push(part);
@@ -30,10 +30,6 @@ export function readBdbOverflow(
     next = pages.order.u32(page, 16);
   }
   if (missing !== 0)
-    throw malformed(`expected ${value.length} bytes on overflow pages, found ${value.length - missing}`);
+    throw malformedPackageDb(`expected ${value.length} bytes on overflow pages, found ${value.length - missing}`);
   return concatBytes(parts);
-}
-
-function malformed(message: string): ScanError {
-  return new ScanError("malformed_package_db", message);
 }

@@ -1,5 +1,5 @@
 import { type ByteOrder, bigEndian, byteAt, bytesAt, littleEndian } from "../../bytes/byte-order.ts";
-import { ScanError } from "../../errors.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 
 /** A Berkeley DB hash as numbered pages. */
 export interface BdbPages {
@@ -34,18 +34,19 @@ export function isBdbHash(bytes: Uint8Array): boolean {
  */
 export function decodeBdbPages(bytes: Uint8Array): BdbPages {
   const order = findByteOrder(bytes);
-  if (order === undefined) throw malformed("expected the magic of a Berkeley DB hash at offset 12");
+  if (order === undefined) throw malformedPackageDb("expected the magic of a Berkeley DB hash at offset 12");
   const pageSize = order.u32(bytes, 20);
   if (pageSize < 512 || pageSize > 65536 || (pageSize & (pageSize - 1)) !== 0) {
-    throw malformed(`expected a page size of 512 to 65536 bytes, found ${pageSize}`);
+    throw malformedPackageDb(`expected a page size of 512 to 65536 bytes, found ${pageSize}`);
   }
-  if (byteAt(bytes, 24) !== 0) throw malformed("expected a Berkeley DB without encryption");
+  if (byteAt(bytes, 24) !== 0) throw malformedPackageDb("expected a Berkeley DB without encryption");
   if (byteAt(bytes, 25) !== hashMetaPage) {
-    throw malformed(`expected page type ${hashMetaPage} for page 0, found type ${byteAt(bytes, 25)}`);
+    throw malformedPackageDb(`expected page type ${hashMetaPage} for page 0, found type ${byteAt(bytes, 25)}`);
   }
   const lastPage = order.u32(bytes, 32);
   const page = (number: number): Uint8Array => {
-    if (number > lastPage) throw malformed(`expected a page up to ${lastPage}, found a reference to page ${number}`);
+    if (number > lastPage)
+      throw malformedPackageDb(`expected a page up to ${lastPage}, found a reference to page ${number}`);
     return bytesAt(bytes, number * pageSize, pageSize);
   };
   return { order, pageSize, lastPage, page };
@@ -54,8 +55,4 @@ export function decodeBdbPages(bytes: Uint8Array): BdbPages {
 function findByteOrder(bytes: Uint8Array): ByteOrder | undefined {
   if (bytes.length < 72) return undefined;
   return [littleEndian, bigEndian].find((order) => order.u32(bytes, 12) === hashMagic);
-}
-
-function malformed(message: string): ScanError {
-  return new ScanError("malformed_package_db", message);
 }

@@ -1,7 +1,7 @@
 import { byteAt, bytesAt } from "../../bytes/byte-order.ts";
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { noPageClaims, type PageClaims } from "../../bytes/page-claims.ts";
-import { ScanError } from "../../errors.ts";
 import { readBdbOverflow } from "./bdb-overflow.ts";
 import { type BdbPages, decodeBdbPages, pageHeaderBytes } from "./bdb-pages.ts";
 import type { RpmRecord } from "./record.ts";
@@ -37,7 +37,9 @@ export function* readBdb(bytes: Uint8Array): Generator<RpmRecord | DamagedPart> 
     }
   }
   if (pages.lastPage >= pagesInFile) {
-    const truncated = malformed(`expected ${pages.lastPage + 1} pages, found ${pagesInFile}: the file is truncated`);
+    const truncated = malformedPackageDb(
+      `expected ${pages.lastPage + 1} pages, found ${pagesInFile}: the file is truncated`,
+    );
     yield damagedPart(`page ${pagesInFile}`, truncated);
   }
 }
@@ -46,7 +48,8 @@ function* readHashPage(pages: BdbPages, claims: PageClaims, number: number): Gen
   const page = pages.page(number);
   const type = byteAt(page, 25);
   if (otherPages.includes(type)) return;
-  if (!hashPages.includes(type)) throw malformed(`expected a page of a hash (type 0, 2, 7 or 13), found type ${type}`);
+  if (!hashPages.includes(type))
+    throw malformedPackageDb(`expected a page of a hash (type 0, 2, 7 or 13), found type ${type}`);
   const items = hashItems(pages, page);
   for (let index = 0; index < items.length; index += 2) {
     try {
@@ -63,7 +66,9 @@ function hashItems(pages: BdbPages, page: Uint8Array): readonly Uint8Array[] {
   let end = page.length;
   return Array.from({ length: count }, (_, index) => {
     const start = pages.order.u16(page, pageHeaderBytes + 2 * index);
-    if (start < pageHeaderBytes + 2 * count) throw malformed(`item ${index} of ${count} overlaps the offsets`);
+    if (start < pageHeaderBytes + 2 * count || start >= end) {
+      throw malformedPackageDb(`item ${index} of ${count} overlaps others or the offsets`);
+    }
     const item = bytesAt(page, start, end - start);
     end = start;
     return item;
@@ -71,9 +76,9 @@ function hashItems(pages: BdbPages, page: Uint8Array): readonly Uint8Array[] {
 }
 
 function readPair(pages: BdbPages, claims: PageClaims, key?: Uint8Array, value?: Uint8Array): RpmRecord {
-  if (key === undefined || value === undefined) throw malformed("expected a key and a value, found a key only");
+  if (key === undefined || value === undefined) throw malformedPackageDb("expected a value after the last key");
   if (key.length !== 5 || byteAt(key, 0) !== inlineItem) {
-    throw malformed(`expected a key of type ${inlineItem} and 4 bytes, found ${key.length} bytes`);
+    throw malformedPackageDb(`expected a key of type ${inlineItem} and 4 bytes, found ${key.length} bytes`);
   }
   const recordNumber = pages.order.u32(key, 1);
   return { kind: "record", recordNumber, blob: readValue(pages, claims, value) };
@@ -82,10 +87,6 @@ function readPair(pages: BdbPages, claims: PageClaims, key?: Uint8Array, value?:
 function readValue(pages: BdbPages, claims: PageClaims, item: Uint8Array): Uint8Array {
   const type = byteAt(item, 0);
   if (type === inlineItem) return item.subarray(1);
-  if (type !== overflowItem) throw malformed(`expected a value of type 1 or 3, found type ${type}`);
+  if (type !== overflowItem) throw malformedPackageDb(`expected a value of type 1 or 3, found type ${type}`);
   return readBdbOverflow(pages, claims, { firstPage: pages.order.u32(item, 4), length: pages.order.u32(item, 8) });
-}
-
-function malformed(message: string): ScanError {
-  return new ScanError("malformed_package_db", message);
 }

@@ -1,7 +1,9 @@
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
-import { ScanError } from "../../errors.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { decodeSqliteFile, isSqliteFile, type SqliteFile } from "../../sqlite/file.ts";
+import type { SqliteValue } from "../../sqlite/record.ts";
 import { readTable } from "../../sqlite/table.ts";
+import type { SqliteInteger } from "../../sqlite/varint.ts";
 import { overlayWal } from "../../sqlite/wal.ts";
 import { readBdb } from "./bdb.ts";
 import { isBdbHash } from "./bdb-pages.ts";
@@ -26,7 +28,9 @@ export function readRpmDatabase(
   if (isSqliteFile(bytes)) return readSqlite(bytes, options.wal);
   if (isBdbHash(bytes)) return readBdb(bytes);
   if (isNdb(bytes)) return readNdb(bytes);
-  throw malformed(`expected an SQLite, Berkeley DB hash or NDB file, found ${bytes.length} bytes of something else`);
+  throw malformedPackageDb(
+    `expected an SQLite, Berkeley DB hash or NDB file, found ${bytes.length} bytes of something else`,
+  );
 }
 
 function* readSqlite(bytes: Uint8Array, wal?: Uint8Array): Generator<RpmRecord | DamagedPart> {
@@ -41,11 +45,12 @@ function* readSqlite(bytes: Uint8Array, wal?: Uint8Array): Generator<RpmRecord |
   }
 }
 
-function toRecord(rowid: number | bigint, blob: unknown): RpmRecord | DamagedPart {
-  if (typeof rowid === "number" && blob instanceof Uint8Array) return { kind: "record", recordNumber: rowid, blob };
-  return damagedPart(`record ${rowid}`, malformed("expected a blob in the second column"));
+function toRecord(rowid: SqliteInteger, blob: SqliteValue): RpmRecord | DamagedPart {
+  if (typeof rowid !== "number") return damagedRecord(rowid, "expected a record number of at most 53 bits");
+  if (!(blob instanceof Uint8Array)) return damagedRecord(rowid, "expected a blob in the second column");
+  return { kind: "record", recordNumber: rowid, blob };
 }
 
-function malformed(message: string): ScanError {
-  return new ScanError("malformed_package_db", message);
+function damagedRecord(rowid: SqliteInteger, message: string): DamagedPart {
+  return damagedPart(`record ${rowid}`, malformedPackageDb(message));
 }

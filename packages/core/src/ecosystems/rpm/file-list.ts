@@ -1,4 +1,4 @@
-import { ScanError } from "../../errors.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { headerNumbers, headerStrings, type RpmHeader } from "./header.ts";
 import { rpmTags } from "./tags.ts";
 
@@ -19,22 +19,19 @@ export function* readFileList(header: RpmHeader): Generator<string> {
   const folders = headerStrings(header, rpmTags.dirNames) ?? [];
   const indexes = headerNumbers(header, rpmTags.dirIndexes) ?? [];
   if (indexes.length !== baseNames.length) {
-    throw malformed(`expected a folder for each of ${baseNames.length} files, found ${indexes.length}`);
+    throw malformedPackageDb(`expected a folder for each of ${baseNames.length} files, found ${indexes.length}`);
   }
   for (const [position, index] of indexes.entries()) {
     const folder = folders[index];
-    if (folder === undefined) throw malformed(`expected one of ${folders.length} folders, found index ${index}`);
+    if (folder === undefined)
+      throw malformedPackageDb(`expected one of ${folders.length} folders, found index ${index}`);
     yield layerPath(folder, baseNames[position] ?? "");
   }
 }
 
 function layerPath(folder: string, name: string): string {
   if (folder.length > maxNameLength || name.length > maxNameLength) {
-    throw malformed(`expected names of at most ${maxNameLength} characters`);
+    throw malformedPackageDb(`expected names of at most ${maxNameLength} characters`);
   }
   return `${folder}${name}`.replace(/^\/+/, "");
-}
-
-function malformed(message: string): ScanError {
-  return new ScanError("malformed_package_db", message);
 }

@@ -1,5 +1,5 @@
 import { bigEndian, bytesAt } from "../../bytes/byte-order.ts";
-import { ScanError } from "../../errors.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 
 /** The entries of an rpm header by tag. Their content is read, and checked, when it is asked for. */
 export interface RpmHeader {
@@ -24,6 +24,8 @@ const i18nStringType = 9;
 const entryBytes = 16;
 const maxEntries = 65535;
 const maxStoreBytes = 0x0fffffff;
+/** Longer than any licence expression that a distribution ships. */
+const maxTextLength = 65536;
 const regionTags: readonly number[] = [61, 62, 63]; // image, signatures, immutable
 
 /**
@@ -45,11 +47,11 @@ export function decodeHeader(blob: Uint8Array): RpmHeader {
   const entryCount = bigEndian.u32(blob, 0);
   const storeBytes = bigEndian.u32(blob, 4);
   if (entryCount < 1 || entryCount > maxEntries) {
-    throw malformed(`expected 1 to ${maxEntries} header entries, found ${entryCount}`);
+    throw malformedPackageDb(`expected 1 to ${maxEntries} header entries, found ${entryCount}`);
   }
   const expectedBytes = 8 + entryCount * entryBytes + storeBytes;
   if (storeBytes > maxStoreBytes || expectedBytes !== blob.length) {
-    throw malformed(`expected a header of ${expectedBytes} bytes, found ${blob.length}`);
+    throw malformedPackageDb(`expected a header of ${expectedBytes} bytes, found ${blob.length}`);
   }
   const store = blob.subarray(blob.length - storeBytes);
   checkRegion(blob, store, entryCount);
@@ -63,35 +65,34 @@ export function decodeHeader(blob: Uint8Array): RpmHeader {
 
 /** The text of a tag, the first one of a translated text; undefined when the header has no such tag. */
 export function headerString(header: RpmHeader, tag: number): string | undefined {
-  const entry = header.entries.get(tag);
-  if (entry === undefined) return undefined;
-  if (entry.type !== i18nStringType) expectType(tag, entry, stringType);
-  return decodeStrings(header, { ...entry, count: 1 })[0];
+  const entry = findEntry(header, tag, [stringType, i18nStringType]);
+  const text = entry && decodeStrings(header, { ...entry, count: 1 })[0];
+  if (text === undefined || text.length <= maxTextLength) return text;
+  throw malformedPackageDb(`expected a text of at most ${maxTextLength} characters for tag ${tag}`);
 }
 
 /** The texts of a tag; undefined when the header has no such tag. */
 export function headerStrings(header: RpmHeader, tag: number): readonly string[] | undefined {
-  const entry = header.entries.get(tag);
-  if (entry === undefined) return undefined;
-  expectType(tag, entry, stringArrayType);
-  return decodeStrings(header, entry);
+  const entry = findEntry(header, tag, [stringArrayType]);
+  return entry && decodeStrings(header, entry);
+}
+
+/** The first of the unsigned 32-bit numbers of a tag; undefined when the header has no such tag. */
+export function headerNumber(header: RpmHeader, tag: number): number | undefined {
+  const entry = findEntry(header, tag, [int32Type]);
+  return entry && decodeNumbers(header, { ...entry, count: 1 })[0];
 }
 
 /** The unsigned 32-bit numbers of a tag; undefined when the header has no such tag. */
 export function headerNumbers(header: RpmHeader, tag: number): readonly number[] | undefined {
-  const entry = header.entries.get(tag);
-  if (entry === undefined) return undefined;
-  expectType(tag, entry, int32Type);
-  const content = bytesAt(header.store, entry.offset, entry.count * 4);
-  return Array.from({ length: entry.count }, (_, index) => bigEndian.u32(content, index * 4));
+  const entry = findEntry(header, tag, [int32Type]);
+  return entry && decodeNumbers(header, entry);
 }
 
-/** The bytes of a tag; undefined when the header has no such tag. */
+/** The bytes of a tag, not copied; undefined when the header has no such tag. */
 export function headerBytes(header: RpmHeader, tag: number): Uint8Array | undefined {
-  const entry = header.entries.get(tag);
-  if (entry === undefined) return undefined;
-  expectType(tag, entry, binaryType);
-  return bytesAt(header.store, entry.offset, entry.count);
+  const entry = findEntry(header, tag, [binaryType]);
+  return entry && bytesAt(header.store, entry.offset, entry.count);
 }
 
 function decodeEntry(bytes: Uint8Array, at: number): [tag: number, entry: HeaderEntry] {
@@ -105,20 +106,26 @@ function checkRegion(blob: Uint8Array, store: Uint8Array, entryCount: number): v
   if (!regionTags.includes(tag) || region.offset === 0) return;
   const [trailerTag, trailer] = decodeEntry(bytesAt(store, region.offset, entryBytes), 0);
   const regionEntries = -trailer.offset / entryBytes;
-  const sound = [region, trailer].every((entry) => entry.type === binaryType && entry.count === entryBytes);
-  if (
-    !sound ||
-    trailerTag !== tag ||
-    !Number.isInteger(regionEntries) ||
-    regionEntries < 1 ||
-    regionEntries > entryCount
-  ) {
-    throw malformed(`expected a region of 1 to ${entryCount} entries with tag ${tag}, found one of ${regionEntries}`);
+  const sound =
+    [region, trailer].every((entry) => entry.type === binaryType && entry.count === entryBytes) &&
+    regionTags.includes(trailerTag) &&
+    Number.isInteger(regionEntries);
+  if (!sound || regionEntries < 1 || regionEntries > entryCount) {
+    throw malformedPackageDb(
+      `expected a region of 1 to ${entryCount} entries with tag ${tag}, found one of ${regionEntries}`,
+    );
   }
 }
 
-function expectType(tag: number, entry: HeaderEntry, type: number): void {
-  if (entry.type !== type) throw malformed(`expected type ${type} for tag ${tag}, found type ${entry.type}`);
+function findEntry({ entries }: RpmHeader, tag: number, types: readonly number[]): HeaderEntry | undefined {
+  const entry = entries.get(tag);
+  if (entry === undefined || types.includes(entry.type)) return entry;
+  throw malformedPackageDb(`expected type ${types.join(" or ")} for tag ${tag}, found type ${entry.type}`);
+}
+
+function decodeNumbers({ store }: RpmHeader, { offset, count }: HeaderEntry): readonly number[] {
+  const content = bytesAt(store, offset, count * 4);
+  return Array.from({ length: count }, (_, index) => bigEndian.u32(content, index * 4));
 }
 
 function decodeStrings({ store }: RpmHeader, { offset, count }: HeaderEntry): readonly string[] {
@@ -127,14 +134,9 @@ function decodeStrings({ store }: RpmHeader, { offset, count }: HeaderEntry): re
   let start = offset;
   while (strings.length < count) {
     const end = start < 0 ? -1 : store.indexOf(0, start);
-    if (end < 0)
-      throw malformed(`expected ${count} texts at offset ${offset} of the header's store, found ${strings.length}`);
+    if (end < 0) throw malformedPackageDb(`expected ${count} texts at offset ${offset}, found ${strings.length}`);
     strings.push(decoder.decode(store.subarray(start, end)));
     start = end + 1;
   }
   return strings;
-}
-
-function malformed(message: string): ScanError {
-  return new ScanError("malformed_package_db", message);
 }

@@ -1,6 +1,6 @@
 import { bytesAt, littleEndian } from "../../bytes/byte-order.ts";
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
-import { ScanError } from "../../errors.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { adler32 } from "./adler32.ts";
 import type { RpmRecord } from "./record.ts";
 
@@ -48,7 +48,8 @@ export function* readNdb(bytes: Uint8Array): Generator<RpmRecord | DamagedPart> 
       yield damagedPart(`slot at offset ${at}`, error);
     }
   }
-  if (blocksLeft < 0) throw malformed(`the slots name more blocks than the ${bytes.length} bytes of the file hold`);
+  if (blocksLeft < 0)
+    throw malformedPackageDb(`the slots name more blocks than the ${bytes.length} bytes of the file hold`);
 }
 
 interface Slot {
@@ -58,41 +59,38 @@ interface Slot {
 }
 
 function slotArea(bytes: Uint8Array): Uint8Array {
-  if (!isNdb(bytes)) throw malformed(`expected "RpmP" at the beginning of the file`);
-  if (u32(bytes, 4) !== 0) throw malformed(`expected format version 0, found ${u32(bytes, 4)}`);
+  if (!isNdb(bytes)) throw malformedPackageDb(`expected "RpmP" at the beginning of the file`);
+  if (u32(bytes, 4) !== 0) throw malformedPackageDb(`expected format version 0, found ${u32(bytes, 4)}`);
   const slotPages = u32(bytes, 12);
   if (slotPages < 1 || slotPages > maxSlotPages) {
-    throw malformed(`expected 1 to ${maxSlotPages} slot pages, found ${slotPages}`);
+    throw malformedPackageDb(`expected 1 to ${maxSlotPages} slot pages, found ${slotPages}`);
   }
   return bytesAt(bytes, 0, slotPages * slotPageBytes);
 }
 
 function decodeSlot(slots: Uint8Array, at: number): Slot {
-  if (u32(slots, at) !== slotMagic) throw malformed(`expected "Slot", found 0x${u32(slots, at).toString(16)}`);
+  if (u32(slots, at) !== slotMagic) throw malformedPackageDb(`expected "Slot", found 0x${u32(slots, at).toString(16)}`);
   return { packageNumber: u32(slots, at + 4), firstBlock: u32(slots, at + 8), blockCount: u32(slots, at + 12) };
 }
 
 function readBlob(bytes: Uint8Array, slotAreaBytes: number, slot: Slot): Uint8Array {
   const start = slot.firstBlock * blockBytes;
-  if (start < slotAreaBytes) throw malformed(`expected a block after the slots, found block ${slot.firstBlock}`);
+  if (start < slotAreaBytes)
+    throw malformedPackageDb(`expected a block after the slots, found block ${slot.firstBlock}`);
   const blob = bytesAt(bytes, start, slot.blockCount * blockBytes);
   const tail = blob.length - blobTailBytes;
   const length = u32(blob, 12);
   if (u32(blob, 0) !== blobMagic || u32(blob, 4) !== slot.packageNumber) {
-    throw malformed(`expected "BlbS" and package ${slot.packageNumber} at offset ${start}`);
+    throw malformedPackageDb(`expected "BlbS" and package ${slot.packageNumber} at offset ${start}`);
   }
   if (u32(blob, tail + 8) !== tailMagic || u32(blob, tail + 4) !== length) {
-    throw malformed(`expected length ${length} and "BlbE" at offset ${start + tail + 4}`);
+    throw malformedPackageDb(`expected length ${length} and "BlbE" at offset ${start + tail + 4}`);
   }
   const checksum = adler32(blob.subarray(0, tail));
-  if (u32(blob, tail) !== checksum) throw malformed(`expected Adler-32 ${checksum}, found ${u32(blob, tail)}`);
+  if (u32(blob, tail) !== checksum) throw malformedPackageDb(`expected Adler-32 ${checksum}, found ${u32(blob, tail)}`);
   return bytesAt(blob.subarray(0, tail), blobHeadBytes, length);
 }
 
 function fourLetters(text: string): number {
   return [...text].reduceRight((value, letter) => value * 256 + letter.charCodeAt(0), 0);
-}
-
-function malformed(message: string): ScanError {
-  return new ScanError("malformed_package_db", message);
 }

@@ -1,7 +1,7 @@
-import { ScanError } from "../../errors.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { FoundPackage } from "../../model/package.ts";
 import { readFileList } from "./file-list.ts";
-import { decodeHeader, headerBytes, headerNumbers, headerString, type RpmHeader } from "./header.ts";
+import { decodeHeader, headerBytes, headerNumber, headerString, type RpmHeader } from "./header.ts";
 import { present } from "./present.ts";
 import type { RpmRecord } from "./record.ts";
 import { parseSourceRpm } from "./source-rpm.ts";
@@ -31,6 +31,8 @@ export interface RpmPackage {
   files(): Iterable<string>;
 }
 
+const md5Bytes = 16;
+
 /**
  * Decodes the header of a record.
  * @throws ScanError `malformed_package_db` when the header is damaged or lacks name, version or release.
@@ -40,7 +42,7 @@ export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage 
   const name = requiredText(header, "name");
   const version = requiredText(header, "version");
   const release = requiredText(header, "release");
-  const epoch = headerNumbers(header, rpmTags.epoch)?.[0];
+  const epoch = headerNumber(header, rpmTags.epoch);
   const optional = {
     epoch,
     arch: findText(header, "arch"),
@@ -48,7 +50,7 @@ export function decodeRpmPackage({ recordNumber, blob }: RpmRecord): RpmPackage 
     modularityLabel: findText(header, "modularityLabel"),
     vendor: findText(header, "vendor"),
     license: findText(header, "license"),
-    sigmd5: toHex(headerBytes(header, rpmTags.sigMd5)),
+    sigmd5: formatMd5(headerBytes(header, rpmTags.sigMd5)),
   };
   const evr = formatEvr(epoch, `${version}-${release}`);
   return { name, version, release, evr, recordNumber, ...present(optional), files: () => readFileList(header) };
@@ -77,7 +79,7 @@ function findModule(label: string | undefined): string | undefined {
 
 function requiredText(header: RpmHeader, name: "name" | "version" | "release"): string {
   const text = headerString(header, rpmTags[name]);
-  if (text === undefined || text === "") throw new ScanError("malformed_package_db", `the header has no ${name}`);
+  if (text === undefined || text === "") throw malformedPackageDb(`the header has no ${name}`);
   return text;
 }
 
@@ -90,6 +92,9 @@ function formatEvr(epoch: number | undefined, versionRelease: string): string {
   return epoch === undefined || epoch === 0 ? versionRelease : `${epoch}:${versionRelease}`;
 }
 
-function toHex(bytes: Uint8Array | undefined): string | undefined {
-  return bytes && Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+function formatMd5(bytes: Uint8Array | undefined): string | undefined {
+  if (bytes === undefined) return undefined;
+  if (bytes.length !== md5Bytes)
+    throw malformedPackageDb(`expected an MD5 of ${md5Bytes} bytes, found ${bytes.length}`);
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -1,5 +1,6 @@
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
-import { ScanError } from "../../errors.ts";
+import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
+import type { ScanError } from "../../errors.ts";
 import type { Problem } from "../../model/index-report.ts";
 import { type RpmDatabaseOptions, readRpmDatabase } from "./database.ts";
 import { decodeRpmPackage, type RpmPackage } from "./package.ts";
@@ -64,5 +65,5 @@ function decodeRecord(record: RpmRecord): RpmItem {
 }
 
 function tooMuchDamage(): ScanError {
-  return new ScanError("malformed_package_db", `not read: ${maxDamagedParts} parts before it are damaged`);
+  return malformedPackageDb(`not read: ${maxDamagedParts} parts before it are damaged`);
 }

@@ -1,38 +1,31 @@
 /**
- * How the vendor tags of distributions begin, in lower case. `oracle america` builds Oracle Linux, while plain `oracle`
- * also sells databases; that is why some names are longer than seems needed.
+ * How the vendor tags of distributions begin, in lower case. Some are longer than seems needed: Oracle
+ * America builds Oracle Linux, while other parts of Oracle ship MySQL.
  */
 const distributionVendors = [
-  "alibaba cloud", // Alibaba Cloud Linux
   "almalinux",
   "alt linux team",
   "amazon linux",
   "amazon.com", // Amazon Linux 1
-  "anolis community",
   "broadcom", // Photon OS
   "centos",
   "cloudlinux",
-  "cybertrust japan", // MIRACLE LINUX
   "eurolinux",
   "fedora project",
   "http://openeuler.org",
   "https://www.openeuler.org",
-  "kylin",
   "mageia",
-  "microsoft", // CBL-Mariner, Azure Linux
+  "microsoft corporation", // CBL-Mariner, Azure Linux
   "openanolis",
   "opencloudos",
   "openeuler",
   "openmandriva",
   "opensuse",
   "oracle america", // Oracle Linux
-  "photon",
   "red hat",
-  "red soft", // RED OS
   "rocky",
   "scientific linux",
   "suse",
-  "tencentos",
   "virtuozzo",
   "vmware", // Photon OS
 ] as const;

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest";
+import { buildSqlite } from "../../sqlite/fixtures/build-sqlite.ts";
+import { readRpmDatabase } from "./database.ts";
+import { buildBdb } from "./fixtures/build-bdb.ts";
+import { buildNdb } from "./fixtures/build-ndb.ts";
+import { linesOf, textRecord } from "./fixtures/records-of.ts";
+
+const records = [textRecord(1, "one"), textRecord(4, "four ".repeat(2000))];
+const lines = ["1:one", `4:${"four ".repeat(2000)}`];
+const schema = "CREATE TABLE 'Packages' (hnum INTEGER PRIMARY KEY AUTOINCREMENT,blob BLOB NOT NULL)";
+
+/** A database whose newest transaction, which erases package 4, is only in the log. */
+const logged = buildSqlite((database) => {
+  database.exec(`PRAGMA journal_mode = WAL; ${schema}`);
+  for (const { number, blob } of records) database.prepare("INSERT INTO Packages VALUES (?, ?)").run(number, blob);
+  database.exec("PRAGMA wal_checkpoint(TRUNCATE); DELETE FROM Packages WHERE hnum = 4");
+});
+
+describe("readRpmDatabase", () => {
+  it.each([
+    ["SQLite", logged.bytes],
+    ["Berkeley DB", buildBdb(records)],
+    ["a big-endian Berkeley DB", buildBdb(records, { littleEndian: false })],
+    ["NDB", buildNdb(records)],
+  ])("tells %s by its content", (_, bytes) => {
+    expect(linesOf(readRpmDatabase(bytes))).toEqual(lines);
+  });
+
+  it("puts the write-ahead log on top", () => {
+    expect(linesOf(readRpmDatabase(logged.bytes, { wal: logged.wal }))).toEqual(lines.slice(0, 1));
+    expect(linesOf(readRpmDatabase(logged.bytes, { wal: new Uint8Array(0) }))).toEqual(lines);
+  });
+
+  it("reads the main file and says so when the log is damaged", () => {
+    const [damage, ...others] = linesOf(readRpmDatabase(logged.bytes, { wal: logged.wal.with(0, 0) }));
+
+    expect(damage).toMatch(/^write-ahead log: expected 0x377f0682 or 0x377f0683/);
+    expect(others).toEqual(lines);
+  });
+
+  it("says so when a row holds no blob", () => {
+    const { bytes } = buildSqlite((database) => {
+      database.exec(`${schema}; INSERT INTO Packages VALUES (1, 'text'), (2, x'61')`);
+      database.exec("INSERT INTO Packages VALUES (4611686018427387904, x'62')");
+    });
+
+    expect(linesOf(readRpmDatabase(bytes))).toEqual([
+      "record 1: expected a blob in the second column",
+      "2:a",
+      "record 4611686018427387904: expected a record number of at most 53 bits",
+    ]);
+  });
+
+  it.each([
+    ["an SQLite database without packages", buildSqlite((database) => database.exec("CREATE TABLE t (a)")).bytes],
+    ["an empty file", new Uint8Array(0)],
+    ["text", new TextEncoder().encode("asdf".repeat(200))],
+  ])("rejects %s", (_, bytes) => {
+    expect(() => linesOf(readRpmDatabase(bytes))).toThrow(
+      /expected a table Packages, found t|expected an SQLite, Berkeley/,
+    );
+  });
+});

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest";
+import type { FileInfo, LayerFile, LayerFiles } from "../../plugins.ts";
+import { buildSqlite } from "../../sqlite/fixtures/build-sqlite.ts";
+import { rpmDetector } from "./detector.ts";
+import { buildBdb } from "./fixtures/build-bdb.ts";
+import { packageHeader, text } from "./fixtures/build-header.ts";
+import { buildNdb } from "./fixtures/build-ndb.ts";
+import { textRecord } from "./fixtures/records-of.ts";
+
+const named = (number: number, name: string, vendor?: string) => ({
+  number,
+  blob: packageHeader({ name, more: vendor === undefined ? [] : [text(1011, vendor)] }),
+});
+const packageOf = (name: string, packageDb: string) => ({
+  kind: "package",
+  packageDb,
+  package: { name, version: "1.0-1", kind: "BINARY" },
+});
+
+describe("rpmDetector", () => {
+  it.each([
+    ["var/lib/rpm/Packages", true],
+    ["var/lib/rpm/Packages.db", true],
+    ["usr/lib/sysimage/rpm/rpmdb.sqlite", true],
+    ["usr/share/rpm/rpmdb.sqlite-wal", true],
+    ["var/lib/rpm", false],
+    ["var/lib/rpm/rpmdb.sqlite-shm", false],
+    ["var/lib/rpm/Packages-wal", false],
+    ["home/var/lib/rpm/Packages", false],
+  ])("wants %s: %s", (path, wanted) => {
+    const file: FileInfo = { path, kind: "file", sizeBytes: 1, mode: 0o644 };
+
+    expect(rpmDetector.wants(file)).toBe(wanted);
+  });
+
+  it("finds databases, packages and third parties", () => {
+    const path = "var/lib/rpm/Packages";
+
+    const findings = detect({
+      [path]: buildBdb([named(1, "bash", "Red Hat, Inc."), named(2, "nodejs", "NodeSource")]),
+    });
+
+    expect(findings).toEqual([
+      { kind: "database", path },
+      packageOf("bash", path),
+      { ...packageOf("nodejs", path), thirdParty: "NodeSource" },
+    ]);
+  });
+
+  it("reports a database that lists nothing", () => {
+    const path = "usr/lib/sysimage/rpm/Packages.db";
+
+    expect(detect({ [path]: buildNdb([]) })).toEqual([{ kind: "database", path }]);
+  });
+
+  it("reports a damaged record beside the whole ones, and a file that is no database", () => {
+    const findings = detect({
+      "usr/share/rpm/rpmdb.sqlite": new TextEncoder().encode("no database"),
+      "var/lib/rpm/Packages.db": buildNdb([textRecord(1, "no header at all"), named(2, "bash")]),
+    });
+
+    expect(findings).toEqual([
+      { kind: "database", path: "usr/share/rpm/rpmdb.sqlite" },
+      {
+        kind: "problem",
+        path: "usr/share/rpm/rpmdb.sqlite",
+        code: "malformed_package_db",
+        message: "expected an SQLite, Berkeley DB hash or NDB file, found 11 bytes of something else",
+      },
+      { kind: "database", path: "var/lib/rpm/Packages.db" },
+      {
+        kind: "problem",
+        path: "var/lib/rpm/Packages.db",
+        code: "malformed_package_db",
+        message: "record 1: expected 1 to 65535 header entries, found 1852776552",
+      },
+      packageOf("bash", "var/lib/rpm/Packages.db"),
+    ]);
+  });
+
+  it("reads a database once when one location is a link to another, and names the real path", () => {
+    const real = "usr/lib/sysimage/rpm/Packages";
+    const bytes = buildBdb([named(1, "bash")]);
+
+    const findings = rpmDetector.detect(
+      layer([
+        { path: real, contentPath: real, mode: 0o644, bytes },
+        { path: "var/lib/rpm/Packages", contentPath: real, mode: 0o644, bytes },
+      ]),
+    );
+
+    expect([...findings]).toEqual([{ kind: "database", path: real }, packageOf("bash", real)]);
+  });
+
+  it("reads the write-ahead log beside the database, or beside what it links to", () => {
+    const { bytes, wal } = buildSqlite((database) => {
+      database.exec("PRAGMA journal_mode = WAL; CREATE TABLE Packages (hnum INTEGER PRIMARY KEY, blob BLOB NOT NULL)");
+      database.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      database.prepare("INSERT INTO Packages VALUES (1, ?)").run(named(1, "bash").blob);
+    });
+    const real = "usr/lib/sysimage/rpm/rpmdb.sqlite";
+    const walFile = { path: `${real}-wal`, contentPath: `${real}-wal`, mode: 0o644, bytes: wal };
+
+    const beside = rpmDetector.detect(layer([{ path: real, contentPath: real, mode: 0o644, bytes }, walFile]));
+    const linked = rpmDetector.detect(
+      layer([walFile, { path: "var/lib/rpm/rpmdb.sqlite", contentPath: real, mode: 0o644, bytes }]),
+    );
+
+    expect([...beside]).toEqual([{ kind: "database", path: real }, packageOf("bash", real)]);
+    expect([...linked]).toContainEqual(packageOf("bash", real));
+  });
+
+  it("reports a log without its database, unless it is empty", () => {
+    const path = "var/lib/rpm/rpmdb.sqlite-wal";
+
+    expect(detect({ [path]: new Uint8Array(100) })).toEqual([expect.objectContaining({ kind: "problem", path })]);
+    expect(detect({ [path]: new Uint8Array(0) })).toEqual([]);
+  });
+});
+
+function detect(contents: Readonly<Record<string, Uint8Array>>) {
+  const files = Object.entries(contents).map(([path, bytes]) => ({ path, contentPath: path, mode: 0o644, bytes }));
+  return [...rpmDetector.detect(layer(files))];
+}
+
+function layer(files: readonly LayerFile[]): LayerFiles {
+  return {
+    get: (path) => files.find((file) => file.path === path),
+    [Symbol.iterator]: () => files[Symbol.iterator](),
+  };
+}

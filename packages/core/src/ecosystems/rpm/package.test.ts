@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { type BuiltPackage, binary, numbers, packageHeader, text, texts } from "./fixtures/build-header.ts";
+import { decodeRpmPackage, toFoundPackage } from "./package.ts";
+
+const epoch = (value: number) => numbers(1003, [value]);
+const sourceRpm = (fileName: string) => text(1044, fileName);
+
+describe("decodeRpmPackage", () => {
+  it("reads what the header says", () => {
+    const more = [
+      epoch(1),
+      text(1011, "Fedora Project"),
+      text(1014, "MIT"),
+      text(1022, "x86_64"),
+      sourceRpm("a-1.0-1.src.rpm"),
+      text(5096, "nodejs:18:8080020230:abc"),
+      binary(261, new Uint8Array(16).fill(0x0f)),
+      texts(1027, ["/bin/a"]),
+    ];
+
+    const { files, ...rest } = decode({ name: "a", more });
+
+    expect(rest).toEqual({
+      name: "a",
+      epoch: 1,
+      version: "1.0",
+      release: "1",
+      evr: "1:1.0-1",
+      arch: "x86_64",
+      sourcerpm: "a-1.0-1.src.rpm",
+      modularityLabel: "nodejs:18:8080020230:abc",
+      vendor: "Fedora Project",
+      license: "MIT",
+      recordNumber: 7,
+      sigmd5: "0f".repeat(16),
+    });
+    expect([...files()]).toEqual(["bin/a"]);
+  });
+
+  it("leaves out what is absent, empty or (none)", () => {
+    const { files, ...rest } = decode({ name: "a", more: [text(1011, "(none)"), sourceRpm("(none)"), text(1014, "")] });
+
+    expect(rest).toEqual({ name: "a", version: "1.0", release: "1", evr: "1.0-1", recordNumber: 7 });
+    expect([...files()]).toEqual([]);
+  });
+
+  it.each([
+    ["name", { name: "" }],
+    ["version", { name: "a", version: "" }],
+    ["release", { name: "a", release: "" }],
+  ])("rejects a package without %s", (what, built) => {
+    expect(() => decode(built)).toThrow(`the header has no ${what}`);
+  });
+
+  it("rejects an MD5 of another length", () => {
+    expect(() => decode({ name: "a", more: [binary(261, new Uint8Array(17))] })).toThrow(
+      "expected an MD5 of 16 bytes, found 17",
+    );
+  });
+});
+
+describe("toFoundPackage", () => {
+  it("omits an epoch of 0", () => {
+    expect(found({ name: "a", more: [epoch(0)] })).toEqual({ name: "a", version: "1.0-1", kind: "BINARY" });
+  });
+
+  it.each([
+    ["gets the binary's epoch when version and release are equal", "perl-5.26.3-419.el8.src.rpm", "4:5.26.3-419.el8"],
+    ["gets no epoch when the release differs", "perl-5.26.3-420.el8.src.rpm", "5.26.3-420.el8"],
+    ["gets no epoch when the version differs", "perl-5.30.0-419.el8.src.rpm", "5.30.0-419.el8"],
+  ])("a source %s", (_, fileName, version) => {
+    const perl = { name: "perl-libs", version: "5.26.3", release: "419.el8" };
+
+    expect(found({ ...perl, more: [epoch(4), sourceRpm(fileName)] })).toEqual({
+      name: "perl-libs",
+      version: "4:5.26.3-419.el8",
+      kind: "BINARY",
+      source: { name: "perl", version, kind: "SOURCE" },
+    });
+  });
+
+  it.each([
+    ["nodejs:18:8080020230:abc", "nodejs:18"],
+    ["nodejs:18:8080020230:abc:x86_64", "nodejs:18"],
+    ["nodejs:18", undefined],
+    ["(none)", undefined],
+  ])("has for the label %s the module %s", (label, module) => {
+    expect(found({ name: "node", more: [text(5096, label)] }).module).toBe(module);
+  });
+
+  it("has no source when the header names none that can be split", () => {
+    expect(found({ name: "a", more: [sourceRpm("a.src.rpm")] })).not.toHaveProperty("source");
+  });
+});
+
+function decode(built: BuiltPackage) {
+  return decodeRpmPackage({ kind: "record", recordNumber: 7, blob: packageHeader(built) });
+}
+
+function found(built: BuiltPackage) {
+  return toFoundPackage(decode(built));
+}
