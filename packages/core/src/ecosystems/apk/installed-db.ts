@@ -1,0 +1,124 @@
+/**
+ * The installed packages of apk: `lib/apk/db/installed`.
+ *
+ * ```
+ * database = {stanza blank-line}          the last blank line may be missing
+ * stanza   = {letter ":" value line-end}  letters are case-sensitive
+ * ```
+ * `P` name, `V` version, `A` architecture, `o` origin (the source), `c` commit of aports, `C` checksum, `L` licence, `m`
+ * maintainer, `D` dependencies, `p` provided names, `F` a folder, `R` a file in the last folder. Other letters are left out.
+ *
+ * @see https://wiki.alpinelinux.org/wiki/Apk_spec
+ */
+import { type FileProblems, noProblems, noteProblem } from "../linux/file-problems.ts";
+import { isBlankLine, type LineCursor, lineText, nextLine, openLines } from "../linux/lines.ts";
+import { present } from "../linux/present.ts";
+import { decodeText, isPlain, quoted } from "../linux/text.ts";
+
+/** One installed package. */
+export interface ApkPackage {
+  readonly name: string;
+  readonly version: string;
+  readonly arch?: string;
+  /** The source package, of the same version; the package's own name where the database names none. */
+  readonly origin: string;
+  readonly commit?: string;
+  /** `Q1` and base64 of a sha1. */
+  readonly checksum?: string;
+  readonly license?: string;
+  readonly maintainer?: string;
+  readonly depends: readonly string[];
+  readonly provides: readonly string[];
+  /** Paths of the files it owns, without leading slash. */
+  readonly files: readonly string[];
+}
+
+/** What the database says. */
+export interface ApkInstalled {
+  /** In file order. */
+  readonly packages: readonly ApkPackage[];
+  /** Stanzas that were skipped. */
+  readonly problems: FileProblems;
+}
+
+/**
+ * Reads the database. What cannot be read is left out and listed in `problems`.
+ * @throws ScanError `malformed_package_db` when the file is larger than any database
+ */
+export function parseApkInstalled(bytes: Uint8Array): ApkInstalled {
+  const cursor = openLines(decodeText(bytes));
+  const packages: ApkPackage[] = [];
+  const problems = noProblems();
+  while (nextLine(cursor)) {
+    if (isBlankLine(cursor)) continue;
+    const { line } = cursor;
+    const stanza = readStanza(cursor);
+    const found = packageOf(stanza);
+    const fault = stanza.fault ?? findFault(found);
+    if (fault === undefined) packages.push(found);
+    else noteProblem(problems, line, fault);
+  }
+  return { packages, problems };
+}
+
+interface ApkStanza {
+  /** The values of the letters that occur once. */
+  readonly values: Map<string, string>;
+  readonly files: string[];
+  fault?: string;
+}
+
+/** Reads from the stanza's first line to the blank line after it. */
+function readStanza(cursor: LineCursor): ApkStanza {
+  const stanza: ApkStanza = { values: new Map(), files: [] };
+  let folder = "";
+  do {
+    const { text, start, end } = cursor;
+    const letter = text[start] ?? "";
+    if (text[start + 1] !== ":" || end < start + 2)
+      stanza.fault ??= `expected "X:value", found ${quoted(lineText(cursor))}`;
+    else if (letter === "F") folder = text.slice(start + 2, end);
+    else if (letter === "R") stanza.files.push(joinPath(folder, text.slice(start + 2, end)));
+    else if (wantedLetters.has(letter)) addValue(stanza, letter, text.slice(start + 2, end).trim());
+  } while (nextLine(cursor) && !isBlankLine(cursor));
+  return stanza;
+}
+
+const wantedLetters: ReadonlySet<string> = new Set("PVAocCLmDp");
+
+function addValue(stanza: ApkStanza, letter: string, value: string): void {
+  if (stanza.values.has(letter)) stanza.fault ??= `expected one line ${letter}:, found another with ${quoted(value)}`;
+  stanza.values.set(letter, value);
+}
+
+function joinPath(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
+}
+
+function packageOf({ values, files }: ApkStanza): ApkPackage {
+  const name = values.get("P") ?? "";
+  return {
+    name,
+    version: values.get("V") ?? "",
+    origin: values.get("o") || name,
+    ...present("arch", values.get("A")),
+    ...present("commit", values.get("c")),
+    ...present("checksum", values.get("C")),
+    ...present("license", values.get("L")),
+    ...present("maintainer", values.get("m")),
+    depends: wordsOf(values.get("D")),
+    provides: wordsOf(values.get("p")),
+    files,
+  };
+}
+
+function wordsOf(text = ""): string[] {
+  return text.split(" ").filter((word) => word !== "");
+}
+
+function findFault({ name, version, origin, arch = "" }: ApkPackage): string | undefined {
+  if (name === "") return "expected a stanza with P, found none";
+  if (version === "") return `expected V of ${quoted(name)}, found none`;
+  const odd = [name, version, origin, arch].find((word) => !isPlain(word));
+  return odd === undefined ? undefined : `expected a short word, found ${quoted(odd)}`;
+}

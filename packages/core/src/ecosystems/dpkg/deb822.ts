@@ -1,0 +1,83 @@
+/**
+ * The paragraphs of a deb822 text, called stanzas: dpkg's and opkg's `status`, control files.
+ *
+ * ```
+ * text         = {blank line} {stanza blank line {blank line}}
+ * stanza       = field {field}
+ * field        = name ":" value line-end {continuation}
+ * name         = printable ASCII without blank and ":", not beginning with "#" or "-"
+ * continuation = (blank | tab) text line-end
+ * blank line   = {blank | tab} line-end
+ * ```
+ * A line that is neither field nor continuation, or a name that occurs twice, makes the stanza malformed: reading goes on
+ * after the next blank line. One pass over the text, whatever the length of lines and their number.
+ *
+ * @see https://manpages.debian.org/bookworm/dpkg-dev/deb822.5.en.html
+ */
+import { isBlank, isBlankLine, type LineCursor, lineText, nextLine, openLines } from "../linux/lines.ts";
+import { decodeText, quoted } from "../linux/text.ts";
+
+/** The fields of a stanza by lower-case name. Values are trimmed; continuation lines are kept as they are. */
+export type Fields = ReadonlyMap<string, string>;
+
+/** A stanza that could be read whole, or one that could not. Lines count from 1. */
+export type Stanza =
+  | { readonly kind: "stanza"; readonly line: number; readonly fields: Fields }
+  /** `line` is the one that is wrong; `fields` are those before it. */
+  | { readonly kind: "malformed"; readonly line: number; readonly fields: Fields; readonly message: string };
+
+/**
+ * Reads the stanzas in file order; {@link Stanza} says which are malformed.
+ * @throws ScanError `malformed_package_db` when the text is too large
+ */
+export function* parseDeb822(bytes: Uint8Array): Generator<Stanza> {
+  const cursor = openLines(decodeText(bytes));
+  while (nextLine(cursor)) {
+    if (!isBlankLine(cursor)) yield readStanza(cursor);
+  }
+}
+
+/** Reads from the stanza's first line to the blank line after it. */
+function readStanza(cursor: LineCursor): Stanza {
+  const line = cursor.line;
+  const fields = new Map<string, string>();
+  let more = true;
+  while (more && !isBlankLine(cursor)) {
+    const { text, start } = cursor;
+    const colon = findNameEnd(cursor);
+    if (colon < 0) return skipStanza(cursor, fields, 'expected "Name: value", found');
+    const name = text.slice(start, colon).toLowerCase();
+    if (fields.has(name)) return skipStanza(cursor, fields, "expected each field once, found another");
+    more = skipContinuation(cursor);
+    fields.set(name, text.slice(colon + 1, more ? cursor.start : text.length).trim());
+  }
+  return { kind: "stanza", line, fields };
+}
+
+/** Where the field name of the current line ends; -1 when the line does not begin with one. */
+function findNameEnd({ text, start, end }: LineCursor): number {
+  const first = text.charCodeAt(start);
+  if (first === 0x23 /* # */ || first === 0x2d /* - */) return -1;
+  for (let at = start; at < end; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x3a /* : */) return at > start ? at : -1;
+    if (code <= 0x20 || code >= 0x7f) return -1;
+  }
+  return -1;
+}
+
+/** Goes to the first line after the field's continuation lines; false at the end of the text. */
+function skipContinuation(cursor: LineCursor): boolean {
+  while (nextLine(cursor)) {
+    if (!isBlank(cursor.text.charCodeAt(cursor.start)) || isBlankLine(cursor)) return true;
+  }
+  return false;
+}
+
+/** Goes to the blank line after the stanza. `fault` is completed by the current line. */
+function skipStanza(cursor: LineCursor, fields: Fields, fault: string): Stanza {
+  const { line } = cursor;
+  const message = `${fault} ${quoted(lineText(cursor))}`;
+  while (!isBlankLine(cursor) && nextLine(cursor)) {}
+  return { kind: "malformed", line, fields, message };
+}

@@ -1,0 +1,63 @@
+import type { FoundPackage } from "../../model/package.ts";
+import type { Detector, FileInfo, Finding, LayerFile, LayerFiles } from "../../plugins.ts";
+import { distinctFiles } from "../linux/distinct-files.ts";
+import { problemFindings } from "../linux/file-problems.ts";
+import { type DpkgPackage, parseDpkgStatus, type StatusLayout } from "./status.ts";
+import { findThirdParty } from "./third-party.ts";
+
+/**
+ * Finds the installed packages of dpkg and opkg: one database, also below another root, or one file per package in
+ * Distroless' `status.d`.
+ */
+export const dpkgDetector: Detector = {
+  name: "dpkg-status",
+  revision: 1,
+  wants: ({ path }: FileInfo) => findLayout(path) !== undefined,
+  *detect(files: LayerFiles) {
+    for (const file of distinctFiles(files)) yield* readDatabase(file);
+  },
+};
+
+const packageFolder = "var/lib/dpkg/status.d/";
+const sideFiles = [".md5sums", ".preinst", ".postinst", ".prerm", ".postrm"];
+const databases = ["lib/dpkg/status", "lib/opkg/status"];
+/** Folders below which a database is an example. */
+const exampleFolders = /(?:^|\/)(?:doc|fixtures|testdata)\//;
+
+function findLayout(path: string): StatusLayout | undefined {
+  if (path.startsWith(packageFolder)) {
+    const plain = !path.includes("/", packageFolder.length) && !sideFiles.some((suffix) => path.endsWith(suffix));
+    return plain ? "status.d" : undefined;
+  }
+  if (!path.endsWith("/status")) return undefined;
+  const known = databases.some((database) => path === database || path.endsWith(`/${database}`));
+  return known && !exampleFolders.test(path) ? "status" : undefined;
+}
+
+function* readDatabase(file: LayerFile): Iterable<Finding> {
+  const { path, bytes } = file;
+  const layout = findLayout(path) ?? "status";
+  const { format, packages, problems } = parseDpkgStatus(bytes, layout);
+  if (format === "vcpkg" || (format === "unknown" && layout === "status.d")) return;
+  yield { kind: "database", path };
+  for (const found of distinctPackages(packages)) yield findingOf(found, path);
+  yield* problemFindings(path, "malformed_package_db", problems);
+}
+
+/** The installed packages; the same name, version and architecture counts once. */
+function distinctPackages(packages: readonly DpkgPackage[]): Iterable<DpkgPackage> {
+  const installed = packages.filter((found) => found.installed);
+  return new Map(installed.map((found) => [`${found.name}\0${found.arch ?? ""}\0${found.version}`, found])).values();
+}
+
+function findingOf(found: DpkgPackage, packageDb: string): Finding {
+  const source: FoundPackage = { name: found.source, version: found.sourceVersion, kind: "SOURCE" };
+  const own: FoundPackage = { name: found.name, version: found.version, kind: "BINARY", source };
+  const thirdParty = findThirdParty(found);
+  return {
+    kind: "package",
+    packageDb,
+    package: found.arch === undefined ? own : { ...own, arch: found.arch },
+    ...(thirdParty === undefined ? {} : { thirdParty }),
+  };
+}

@@ -1,0 +1,49 @@
+/**
+ * Which files a package owns, as dpkg keeps it in `var/lib/dpkg/info/`:
+ *
+ * ```
+ * NAME[:ARCH].list     one absolute path a line, folders and links too; "/." is the root
+ * NAME[:ARCH].md5sums  32 hex digits, two blanks, path without leading slash; files only
+ * ```
+ */
+import { decodeText } from "../linux/text.ts";
+
+/** A file of `info/` that lists what a package owns. */
+export interface OwnershipFile {
+  readonly packageName: string;
+  /** Only for packages that can be installed for several architectures. */
+  readonly arch?: string;
+  readonly kind: "list" | "md5sums";
+}
+
+/** Which package a path of `info/` speaks of; undefined for the other files there. */
+export function findOwnershipFile(path: string): OwnershipFile | undefined {
+  const [, packageName, arch, kind] = /(?:^|\/)([^/:]+)(?::([^/:]+))?\.(list|md5sums)$/.exec(path) ?? [];
+  if (packageName === undefined || (kind !== "list" && kind !== "md5sums")) return undefined;
+  return arch === undefined ? { packageName, kind } : { packageName, arch, kind };
+}
+
+/**
+ * The paths of a `.list` file, without leading slash, in file order.
+ * @throws ScanError `malformed_package_db` when the file is too large
+ */
+export function parseFileList(bytes: Uint8Array): string[] {
+  return decodeText(bytes)
+    .split("\n")
+    .filter((line) => line.startsWith("/") && line !== "/" && line !== "/.")
+    .map((line) => line.slice(1));
+}
+
+const digestLength = 32;
+const pathStart = digestLength + 2;
+
+/**
+ * The paths of a `.md5sums` file, without leading slash, in file order; other lines are left out.
+ * @throws ScanError `malformed_package_db` when the file is too large
+ */
+export function parseMd5sums(bytes: Uint8Array): string[] {
+  return decodeText(bytes)
+    .split("\n")
+    .filter((line) => line.length > pathStart && line[digestLength] === " ")
+    .map((line) => line.slice(pathStart).replace(/^\.?\//, ""));
+}

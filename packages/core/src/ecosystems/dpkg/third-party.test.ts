@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { findThirdParty } from "./third-party.ts";
+
+describe("findThirdParty", () => {
+  it.each<[maintainer: string | undefined, version: string, vendor: string | undefined]>([
+    ["Docker <support@docker.com>", "5:27.0.3-1~debian.12~bookworm", "docker"],
+    ["cudatools <cudatools@nvidia.com>", "11.8.0-1", "nvidia"],
+    ["NVIDIA CORPORATION <cudatools@nvidia.com>", "1.0", "nvidia"],
+    ["HashiCorp", "1.10.0-1", "hashicorp"],
+    ["HashiCorp Vagrant Team <team-vagrant@hashicorp.com>", "2.3.4", "hashicorp"],
+    ["Microsoft Corporation <vscode-linux@microsoft.com>", "1.90.0", "microsoft"],
+    ["Azure Python CLI Team <azpycli@microsoft.com>", "2.61.0-1~bookworm", "microsoft"],
+    [".NET Team <dotnetpackages@dotnetfoundation.org>", "5.0.2-1", "microsoft"],
+    ["MongoDB Packaging <packaging@mongodb.com>", "6.0.5", "mongodb"],
+    ["Ivan Iguaran <ivan@nodesource.com>", "18.14.0-deb-1nodesource1", "nodesource"],
+    ["NodeSource <nodejs@nodesource.com>", "22.22.2-1nyx1", "nodesource"],
+    ["Debian PostgreSQL Maintainers <team+postgresql@tracker.debian.org>", "16.3-1.pgdg120+1", "postgresql"],
+    ["NGINX Packaging <nginx-packaging@f5.com>", "1.27.0-1~bookworm", "nginx"],
+    ["Grafana Labs <support@grafana.com>", "11.0.0", "grafana"],
+    ["Elasticsearch Team <info@elastic.co>", "8.14.0", "elastic"],
+    ["Chrome Linux Team <chromium-dev@chromium.org>", "126.0.6478.55-1", "google"],
+    ["GitHub", "2.50.0", "github"],
+    ["MySQL Release Engineering <mysql-build@oss.oracle.com>", "8.0.37-1debian12", "mysql"],
+    ["Debian PHP Maintainers <team+pkg-php@tracker.debian.org>", "8.3.8-1+0~20240609.40+deb.sury.org~1", "sury"],
+    ["Docker Compose Team <team+docker-compose@tracker.debian.org>", "1.29.2-3", undefined],
+    ["Debian MongoDB Maintainers <team+mongodb@tracker.debian.org>", "1:3.4.18-2", undefined],
+    ["Debian NVIDIA Maintainers <pkg-nvidia-devel@lists.alioth.debian.org>", "525.147", undefined],
+    ["Mongo C Driver Team <mongo-c-driver-debian@googlegroups.com>", "1.23.1-1", undefined],
+    ["Brandon Weeks <bweeks@google.com>", "0.4.4-1", undefined],
+    ["Alex Doyle <adoyle@nvidia.com>", "1.0-1", undefined],
+    ["Ubuntu Developers <ubuntu-devel-discuss@lists.ubuntu.com>", "1.18.0-0ubuntu1", undefined],
+    ["Somebody <somebody@notdocker.com>", "1", undefined],
+    ["Googlers Anonymous <x@example.org>", "1", undefined],
+    [undefined, "1", undefined],
+    ["", "1", undefined],
+  ])("says of a package by %j, version %s: %s", (maintainer, version, vendor) => {
+    expect(findThirdParty({ version, ...(maintainer === undefined ? {} : { maintainer }) })).toBe(vendor);
+  });
+});

@@ -1,0 +1,82 @@
+import type { DpkgPackage } from "./status.ts";
+
+/** Somebody who publishes packages for Debian and Ubuntu that neither ships, and how to recognize them. */
+interface Vendor {
+  readonly name: string;
+  /** What `Maintainer` begins with before the address, lower-case, whole words. */
+  readonly makers: readonly string[];
+  /** Domains, or whole addresses where people of that domain also maintain packages of Debian. */
+  readonly addresses: readonly string[];
+  /** What the version contains, for those who keep the distribution's maintainer. */
+  readonly versions: readonly string[];
+}
+
+/** Checked against every maintainer of Debian 12: none of them is in here. */
+const vendors: readonly Vendor[] = [
+  { name: "amazon", makers: ["amazon"], addresses: ["amazon.com"], versions: [] },
+  { name: "azul", makers: ["azul"], addresses: ["azul.com", "azulsystems.com"], versions: [] },
+  { name: "clickhouse", makers: ["clickhouse"], addresses: ["clickhouse.com"], versions: [] },
+  { name: "cloudflare", makers: ["cloudflare"], addresses: ["cloudflare.com"], versions: [] },
+  { name: "confluent", makers: ["confluent"], addresses: ["confluent.io"], versions: [] },
+  { name: "datadog", makers: ["datadog"], addresses: ["datadoghq.com"], versions: [] },
+  { name: "docker", makers: [], addresses: ["docker.com"], versions: [] },
+  { name: "eclipse-adoptium", makers: ["eclipse adoptium"], addresses: ["eclipse.org"], versions: [] },
+  { name: "elastic", makers: ["elasticsearch"], addresses: ["elastic.co"], versions: [] },
+  { name: "github", makers: ["github"], addresses: ["github.com"], versions: [] },
+  { name: "gitlab", makers: ["gitlab"], addresses: ["gitlab.com"], versions: [] },
+  { name: "google", makers: ["google"], addresses: ["chromium-dev@chromium.org"], versions: [] },
+  { name: "grafana", makers: ["grafana"], addresses: ["grafana.com"], versions: [] },
+  { name: "hashicorp", makers: ["hashicorp"], addresses: ["hashicorp.com"], versions: [] },
+  { name: "influxdata", makers: ["influxdata"], addresses: ["influxdata.com", "influxdb.com"], versions: [] },
+  { name: "kubernetes", makers: ["kubernetes authors"], addresses: ["kubernetes.io"], versions: [] },
+  {
+    name: "microsoft",
+    makers: ["microsoft", "powershell team"],
+    addresses: ["microsoft.com", "dotnetfoundation.org"],
+    versions: [],
+  },
+  { name: "mariadb", makers: [], addresses: ["mariadb.com"], versions: ["+maria~"] },
+  { name: "mongodb", makers: ["mongodb"], addresses: ["mongodb.com"], versions: [] },
+  { name: "mysql", makers: ["mysql release engineering"], addresses: ["oss.oracle.com"], versions: [] },
+  { name: "newrelic", makers: ["new relic"], addresses: ["newrelic.com"], versions: [] },
+  { name: "nginx", makers: ["nginx packaging"], addresses: ["nginx.com", "nginx.org", "f5.com"], versions: [] },
+  { name: "nodesource", makers: ["nodesource"], addresses: ["nodesource.com"], versions: ["nodesource"] },
+  { name: "nvidia", makers: ["nvidia", "cudatools"], addresses: ["cudatools@nvidia.com"], versions: [] },
+  { name: "percona", makers: ["percona"], addresses: ["percona.com"], versions: [] },
+  { name: "postgresql", makers: [], addresses: [], versions: [".pgdg"] },
+  { name: "puppet", makers: ["puppet labs", "puppet by perforce"], addresses: ["puppetlabs.com"], versions: [] },
+  { name: "rabbitmq", makers: ["rabbitmq team"], addresses: ["rabbitmq.com"], versions: [] },
+  { name: "redis", makers: [], addresses: ["redis.io", "redis.com"], versions: [] },
+  { name: "sury", makers: [], addresses: [], versions: ["+deb.sury.org"] },
+  { name: "tailscale", makers: ["tailscale"], addresses: ["tailscale.com"], versions: [] },
+];
+
+/** Their packages are the distribution's, whatever the maintainer's name begins with. */
+const distributionDomains = ["debian.org", "debian.net", "lists.alioth.debian.org", "ubuntu.com", "canonical.com"];
+
+/**
+ * Who made a package that is recognizably neither Debian's nor Ubuntu's; undefined for all others. The distribution's
+ * advisories do not speak of such packages.
+ */
+export function findThirdParty(found: Pick<DpkgPackage, "maintainer" | "version">): string | undefined {
+  const { maker, address } = parseMaintainer(found.maintainer ?? "");
+  const ofDistribution = distributionDomains.some((domain) => isAt(address, domain));
+  const vendor = vendors.find(
+    ({ makers, addresses, versions }) =>
+      versions.some((mark) => found.version.includes(mark)) ||
+      (!ofDistribution &&
+        (makers.some((name) => maker === name || maker.startsWith(`${name} `)) ||
+          addresses.some((allowed) => isAt(address, allowed)))),
+  );
+  return vendor?.name;
+}
+
+function parseMaintainer(maintainer: string): { readonly maker: string; readonly address: string } {
+  const [maker = "", address = ""] = maintainer.toLowerCase().split("<", 2);
+  return { maker: maker.replaceAll('"', "").trim(), address: address.replace(">", "").trim() };
+}
+
+/** Whether an address is the given one, or of the given domain or one below it. */
+function isAt(address: string, allowed: string): boolean {
+  return address === allowed || address.endsWith(`@${allowed}`) || address.endsWith(`.${allowed}`);
+}

@@ -1,0 +1,51 @@
+import type { Detector, FileInfo, Finding, LayerFile, LayerFiles } from "../../plugins.ts";
+import { parseApkRepositories } from "./apk-repositories.ts";
+import { distinctFiles } from "./distinct-files.ts";
+import { noProblems, problemFindings } from "./file-problems.ts";
+import { identifyRelease } from "./identify.ts";
+import { releaseFileKinds } from "./release-files.ts";
+import { findEsmInfra } from "./ubuntu-pro.ts";
+
+/**
+ * Finds which operating system release a layer brings: one distribution for all its release files. Also finds what changes
+ * which advisories speak of the release: apk's repositories and Ubuntu's expanded security maintenance.
+ */
+export const distributionDetector: Detector = {
+  name: "linux-release",
+  revision: 1,
+  wants: ({ path }: FileInfo) => releasePaths.has(path) || path === esmStatus || isRepositoryList(path),
+  *detect(files: LayerFiles) {
+    const distinct = [...distinctFiles(files)];
+    yield* readRelease(distinct.filter(({ path }) => releasePaths.has(path)));
+    for (const file of distinct) {
+      if (isRepositoryList(file.path)) yield* readRepositories(file);
+      if (file.path === esmStatus) yield* readEsm(file);
+    }
+  },
+};
+
+const releasePaths: ReadonlySet<string> = new Set(releaseFileKinds.flatMap(({ paths }) => paths));
+const esmStatus = "var/lib/ubuntu-advantage/status.json";
+
+function isRepositoryList(path: string): boolean {
+  return path === "etc/apk/repositories" || /^(?:etc|lib)\/apk\/repositories\.d\/[^/]+\.list$/.test(path);
+}
+
+function* readRelease(files: readonly LayerFile[]): Iterable<Finding> {
+  const { found, problems } = identifyRelease(new Map(files.map(({ path, bytes }) => [path, bytes])));
+  if (found !== undefined) yield { kind: "distribution", path: found.path, distribution: found.release };
+  yield* problems;
+}
+
+function* readRepositories({ path, bytes }: LayerFile): Iterable<Finding> {
+  const { repositories, problems } = parseApkRepositories(bytes);
+  for (const repository of repositories) yield { kind: "repository", path, repository };
+  yield* problemFindings(path, "malformed_image", problems);
+}
+
+function* readEsm({ path, bytes }: LayerFile): Iterable<Finding> {
+  const problems = noProblems();
+  const repository = findEsmInfra(bytes, problems);
+  if (repository !== undefined) yield { kind: "repository", path, repository };
+  yield* problemFindings(path, "malformed_image", problems);
+}

@@ -1,0 +1,41 @@
+import type { ProblemFinding } from "../../plugins.ts";
+import { noProblems, problemFindings } from "./file-problems.ts";
+import type { Release } from "./release.ts";
+import { releaseFileKinds } from "./release-files.ts";
+
+/** Which distribution the release files of one layer name, and what of them could not be read. */
+export interface IdentifiedRelease {
+  /** The file that decides, and the release; absent when no file names one. */
+  readonly found?: { readonly path: string; readonly release: Release };
+  readonly problems: readonly ProblemFinding[];
+}
+
+/**
+ * Identifies the distribution from the release files of one layer, by path. The most reliable file decides; others add
+ * what it lacks when they speak of the same distribution: Ubuntu 14.04 has its code name only in lsb-release. Once one has
+ * decided, what is wrong with the others does not matter.
+ */
+export function identifyRelease(files: ReadonlyMap<string, Uint8Array>): IdentifiedRelease {
+  const problems: ProblemFinding[] = [];
+  let found: IdentifiedRelease["found"];
+  for (const { path, bytes, read } of releaseFilesOf(files)) {
+    const noted = noProblems();
+    const release = read(bytes, noted);
+    if (found === undefined) {
+      problems.push(...problemFindings(path, "malformed_image", noted));
+      if (release !== undefined) found = { path, release };
+    } else if (release?.did === found.release.did) {
+      found = { path: found.path, release: { ...release, ...found.release } };
+    }
+  }
+  return found === undefined ? { problems } : { found, problems };
+}
+
+function* releaseFilesOf(files: ReadonlyMap<string, Uint8Array>) {
+  for (const { read, paths } of releaseFileKinds) {
+    for (const path of paths) {
+      const bytes = files.get(path);
+      if (bytes !== undefined) yield { path, bytes, read };
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { parseAssignments } from "./assignments.ts";
+import { type FileProblems, mergeProblems } from "./file-problems.ts";
+import { present } from "./present.ts";
+import { findProduct } from "./products.ts";
+import { findIdentifier, findLabel, type Release } from "./release.ts";
+
+/**
+ * The release an lsb-release file names, in any order of lines; undefined without `DISTRIB_ID`: many of these files only
+ * name the version of the LSB.
+ * @see https://refspecs.linuxfoundation.org/LSB_3.0.0/LSB-PDA/LSB-PDA/lsbrelease.html
+ */
+export function readLsbRelease(bytes: Uint8Array, problems: FileProblems): Release | undefined {
+  const { values, problems: lines } = parseAssignments(bytes);
+  mergeProblems(problems, lines);
+  const name = values.get("DISTRIB_ID")?.trim();
+  const did = name === undefined ? undefined : (findProduct(name)?.did ?? findIdentifier("DISTRIB_ID", name, problems));
+  if (did === undefined) return undefined;
+  const number = values.get("DISTRIB_RELEASE") ?? "";
+  return {
+    did,
+    ...present("name", findLabel("DISTRIB_ID", name, problems)),
+    ...present("versionId", /^\d/.test(number) ? findIdentifier("DISTRIB_RELEASE", number, problems) : undefined),
+    ...present("versionCodeName", findIdentifier("DISTRIB_CODENAME", values.get("DISTRIB_CODENAME"), problems)),
+    ...present("prettyName", findLabel("DISTRIB_DESCRIPTION", values.get("DISTRIB_DESCRIPTION"), problems)),
+  };
+}

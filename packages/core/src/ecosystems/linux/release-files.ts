@@ -1,0 +1,59 @@
+import { readLsbRelease } from "./lsb-release.ts";
+import { readOsRelease } from "./os-release.ts";
+import type { ReadRelease } from "./release.ts";
+import {
+  readAlpineRelease,
+  readDebianVersion,
+  readIssue,
+  readReleaseCpe,
+  readReleaseLine,
+  readSuseRelease,
+} from "./release-line.ts";
+
+/** Files of one kind that say which distribution an image is made of. */
+export interface ReleaseFileKind {
+  readonly read: ReadRelease;
+  readonly paths: readonly string[];
+}
+
+/**
+ * The most reliable first: files with identifiers, then those of one distribution, then those that derivatives copy from
+ * others (Oracle ships a `redhat-release` that says Red Hat, Ubuntu a `debian_version`), then what anybody may edit.
+ */
+export const releaseFileKinds: readonly ReleaseFileKind[] = [
+  {
+    read: readOsRelease,
+    paths: [
+      "etc/os-release",
+      "usr/lib/os-release",
+      "aarch64-bottlerocket-linux-gnu/sys-root/usr/lib/os-release",
+      "x86_64-bottlerocket-linux-gnu/sys-root/usr/lib/os-release",
+    ],
+  },
+  { read: readLsbRelease, paths: ["etc/lsb-release", "etc/openwrt_release"] },
+  { read: readAlpineRelease, paths: ["etc/alpine-release"] },
+  { read: readSuseRelease, paths: ["etc/SuSE-release"] },
+  {
+    read: readReleaseLine,
+    paths: [
+      "etc/oracle-release",
+      "etc/enterprise-release",
+      "etc/almalinux-release",
+      "etc/anolis-release",
+      "etc/azurelinux-release",
+      "etc/centos-release",
+      "etc/fedora-release",
+      "usr/lib/fedora-release",
+      "etc/mariner-release",
+      "etc/openEuler-release",
+      "etc/photon-release",
+      "etc/rocky-release",
+      "etc/redhat-release",
+      "etc/system-release",
+      "usr/lib/system-release",
+    ],
+  },
+  { read: readReleaseCpe, paths: ["etc/system-release-cpe", "usr/lib/system-release-cpe"] },
+  { read: readDebianVersion, paths: ["etc/debian_version"] },
+  { read: readIssue, paths: ["etc/issue"] },
+];
