@@ -1,1 +1,144 @@
-export {};
+export type { Bytes } from "./bytes/bytes.ts";
+export { defaultLimits, type Limits } from "./bytes/limits.ts";
+export { allEcosystems } from "./ecosystems/all.ts";
+export { apk } from "./ecosystems/apk/index.ts";
+export { dpkg } from "./ecosystems/dpkg/index.ts";
+export { linux } from "./ecosystems/linux/index.ts";
+export { rpm } from "./ecosystems/rpm/index.ts";
+export { osvUpdater } from "./ecosystems/shared/osv/updater.ts";
+export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
+export { ScanError, type ScanErrorCode, scanErrorCodes } from "./errors.ts";
+export { coalesce, type ImageLayer } from "./index/coalesce.ts";
+export { coalesceDatabases, type DatabaseCoalescing } from "./index/coalesce-databases.ts";
+export { coalesceFiles } from "./index/coalesce-files.ts";
+export { detectLayer, wantedByAny } from "./index/detect-layer.ts";
+export type { LayerFindings } from "./index/layer-findings.ts";
+export type { LayerContents, LayerShape, PathSet, ReadLayerOptions } from "./layer/layer-contents.ts";
+export { buildPathSet, decodePathSet, nothingChanged } from "./layer/path-set.ts";
+export { readLayer } from "./layer/read-layer.ts";
+export { advisorySourceOf } from "./match/advisory-source-of.ts";
+export { indexRecords } from "./match/index-records.ts";
+export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
+export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
+export type { Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
+export type { Advisory, AdvisoryRange, AdvisoryRule, ArchCondition, ArchOperation } from "./model/advisory.ts";
+export { type Cpe, formatCpe, parseCpe } from "./model/cpe/format.ts";
+export { cpeMatches } from "./model/cpe/match.ts";
+export { type CvssScores, cvssScore, cvssScores, cvssSeverity } from "./model/cvss/score.ts";
+export { type Cvss, parseCvss } from "./model/cvss/vector.ts";
+export {
+  type Digest,
+  type DigestAlgorithm,
+  digestAlgorithm,
+  digestHex,
+  isDigest,
+  parseDigest,
+} from "./model/digest.ts";
+export type { Distribution } from "./model/distribution.ts";
+export {
+  type Descriptor,
+  type HistoryEntry,
+  type ImageConfig,
+  type ImageIndex,
+  type ImageLayerDescriptor,
+  type ImageManifest,
+  isAttestation,
+  maxDocumentBytes,
+  pairLayers,
+  parseImageConfig,
+  parseImageIndex,
+  parseImageManifest,
+} from "./model/image-manifest.ts";
+export {
+  type Coverage,
+  type DatabaseCoverage,
+  type Environment,
+  type IndexProgress,
+  type IndexReport,
+  indexStates,
+  type LayerCoverage,
+  type Problem,
+} from "./model/index-report.ts";
+export { parseJson } from "./model/json.ts";
+export {
+  findMediaTypeKind,
+  isForeignLayer,
+  isImageManifest,
+  isIndex,
+  isLayer,
+  type MediaTypeKind,
+  mediaTypes,
+} from "./model/media-types.ts";
+export {
+  type FoundPackage,
+  type Package,
+  type PackageKind,
+  type PackageRepository,
+  thirdPartyKey,
+} from "./model/package.ts";
+export { packagePurl } from "./model/package-purl.ts";
+export {
+  choosePlatform,
+  formatPlatform,
+  normalizePlatform,
+  type Platform,
+  parsePlatform,
+  platformMatches,
+} from "./model/platform.ts";
+export { formatPurl, type PackageUrl, type Purl, parsePurl } from "./model/purl.ts";
+export { compareSeverity, findSeverity, type Severity, severities } from "./model/severity.ts";
+export type {
+  CoalescedPackage,
+  Coalescer,
+  DatabaseFinding,
+  Detector,
+  DistributionFinding,
+  Ecosystem,
+  EcosystemLayer,
+  Enricher,
+  EnrichmentRecord,
+  Feed,
+  FeedDocument,
+  FeedFolder,
+  FeedItem,
+  FeedReader,
+  FileInfo,
+  Finding,
+  Fingerprint,
+  ImageView,
+  IndexRecord,
+  Json,
+  LayerFile,
+  LayerFiles,
+  Matcher,
+  MatchKey,
+  NotAffectedReason,
+  PackageFinding,
+  ProblemFinding,
+  RepositoryFinding,
+  Trace,
+  UndecidedReason,
+  Update,
+  Updater,
+  Verdict,
+  VersionScheme,
+} from "./plugins.ts";
+export type {
+  AdvisorySource,
+  CreateHasher,
+  Decompress,
+  Decompressors,
+  FeedCoverage,
+  Hasher,
+} from "./ports.ts";
+export {
+  hasValidChecksum,
+  headerLinkName,
+  headerName,
+  headerSize,
+  headerType,
+  isZeroBlock,
+} from "./tar/header.ts";
+export { readLongName } from "./tar/long-names.ts";
+export { mergePax, noPaxRecords, type PaxRecords, parsePax, paxNumber, paxText } from "./tar/pax.ts";
+export { versionSchemes } from "./version-schemes.ts";
