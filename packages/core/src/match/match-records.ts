@@ -27,6 +27,8 @@ export interface MatchResult {
   /** Counted always, kept when tracing. */
   readonly notAffected: readonly Judgement<NotAffectedVerdict>[];
   readonly notAffectedCount: number;
+  /** What another verdict on the same package already says; kept when tracing. */
+  readonly repeated: readonly Judgement[];
   /** Matchers that failed. */
   readonly problems: readonly Problem[];
 }
@@ -54,6 +56,7 @@ export function matchRecords(
     undecided: [] as Judgement<UndecidedVerdict>[],
     notAffected: [] as Judgement<NotAffectedVerdict>[],
     notAffectedCount: 0,
+    repeated: [] as Judgement[],
     problems: [] as Problem[],
   };
   for (const record of records) {
@@ -62,7 +65,9 @@ export function matchRecords(
     result.affected.push(...settled.affected);
     result.undecided.push(...settled.undecided);
     result.notAffectedCount += settled.notAffected.length;
-    if (options.trace) result.notAffected.push(...settled.notAffected);
+    if (!options.trace) continue;
+    result.notAffected.push(...settled.notAffected);
+    result.repeated.push(...settled.repeated);
   }
   return result;
 }

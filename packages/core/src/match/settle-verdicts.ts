@@ -6,6 +6,8 @@ export interface SettledVerdicts {
   readonly affected: readonly Judgement<AffectedVerdict>[];
   readonly undecided: readonly Judgement<UndecidedVerdict>[];
   readonly notAffected: readonly Judgement<NotAffectedVerdict>[];
+  /** What another verdict already says. */
+  readonly repeated: readonly Judgement[];
 }
 
 /**
@@ -19,30 +21,34 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
   const affected = judgements.filter(isAffected);
   const undecided = judgements.filter(isUndecided);
   const notAffected = judgements.filter(isNotAffected);
-  if (affected.length + undecided.length === 0) return { affected, undecided, notAffected };
+  if (affected.length + undecided.length === 0) return { affected, undecided, notAffected, repeated: [] };
 
   const decided = new Set<string>();
   for (const { verdict, advisory } of notAffected) {
     if (verdict.reason === "vendor-statement") addNames(advisory, decided);
   }
-  const overruled = affected.filter(({ advisory }) => isCovered(advisory, decided));
-  const kept = takeDistinct(affected.filter((judgement) => !overruled.includes(judgement)).sort(byPreference), decided);
+  const overruled = new Set(affected.filter(({ advisory }) => isCovered(advisory, decided)));
+  const repeated: Judgement[] = [];
   return {
-    affected: kept,
-    undecided: takeDistinct(undecided.sort(byPreference), decided),
-    notAffected: [...notAffected, ...overruled.map(overrule)],
+    affected: takeDistinct(
+      affected.filter((judgement) => !overruled.has(judgement)),
+      decided,
+      repeated,
+    ),
+    undecided: takeDistinct(undecided, decided, repeated),
+    notAffected: [...notAffected, ...Array.from(overruled, overrule)],
+    repeated,
   };
 }
 
-/** Leaves out what is already decided, and adds what is taken to it. */
-function takeDistinct<J extends Judgement>(judgements: readonly J[], decided: Set<string>): J[] {
-  const taken: J[] = [];
-  for (const judgement of judgements) {
-    if (isCovered(judgement.advisory, decided)) continue;
-    addNames(judgement.advisory, decided);
-    taken.push(judgement);
-  }
-  return taken;
+/** Takes what is not yet decided, the preferred first; the others are `repeated`. */
+function takeDistinct<J extends Judgement>(judgements: readonly J[], decided: Set<string>, repeated: Judgement[]): J[] {
+  return judgements.toSorted(byPreference).filter((judgement) => {
+    const isNew = !isCovered(judgement.advisory, decided);
+    if (isNew) addNames(judgement.advisory, decided);
+    else repeated.push(judgement);
+    return isNew;
+  });
 }
 
 function overrule(judgement: Judgement): Judgement<NotAffectedVerdict> {

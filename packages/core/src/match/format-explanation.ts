@@ -1,0 +1,40 @@
+import type { Answer, ExplainedRecord, Explanation } from "./explain.ts";
+import type { Judgement } from "./match-records.ts";
+
+const sentences: Readonly<Record<Answer, string>> = {
+  affected: "affected",
+  undecided: "nobody can tell",
+  "not-affected": "not affected",
+  "no-advisory": "no advisory speaks of it, though a feed covers the distribution",
+  "not-covered": "unknown: no loaded feed covers the distribution",
+  "no-matcher": "unknown: no matcher is for packages of this distribution",
+  "no-package": "no package of this name is in the image",
+};
+
+/** An explanation as lines of plain text. */
+export function formatExplanation({ question, answer, records }: Explanation): string {
+  const head = `${question.vulnerability} in ${question.packageName}: ${sentences[answer]}`;
+  return [head, ...records.flatMap(recordLines)].join("\n");
+}
+
+function recordLines({ record, keys, feeds, judgements, answer }: ExplainedRecord): readonly string[] {
+  const { name, version, source } = record.package;
+  const from = source === undefined ? "" : `, built from ${source.name} ${source.version}`;
+  const { prettyName, did, versionId } = record.distribution ?? {};
+  const release = prettyName ?? [did, versionId].filter((text) => text !== undefined).join(" ");
+  return [
+    `  ${name} ${version}${from}: ${sentences[answer]}`,
+    `    found in ${record.packageDb}${release === "" ? "" : `, ${release}`}`,
+    ...keys.map(({ ecosystem, name }) => `    looked up: ${name} in ${ecosystem}`),
+    ...feeds.filter(({ covered }) => !covered).map(({ ecosystem }) => `    no loaded feed covers ${ecosystem}`),
+    ...judgements.flatMap(judgementLines),
+  ];
+}
+
+function judgementLines({ advisory, verdict, steps }: Judgement): readonly string[] {
+  const why = verdict.kind === "affected" ? "" : `, ${verdict.reason}`;
+  return [
+    `    advisory ${advisory.id} (${advisory.name}): ${sentences[verdict.kind]}${why}`,
+    ...steps.map(({ rule, detail }) => `      ${rule}: ${detail}`),
+  ];
+}
