@@ -1,1 +1,1 @@
-export {};
+export { matcherMigrations } from "./store/migrations/all.ts";

@@ -1,3 +1,5 @@
+export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisories.ts";
+export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/advisory-source-contract.ts";
 export type { ContractCase } from "./contracts/contract.ts";
 export { engineTitle, type TestDatabase, type TestEngine, testEngines } from "./contracts/databases.ts";
 export {

@@ -12,6 +12,10 @@ const applicationId = 0x506c696d;
 /** How long opening and reading wait, blocking, for another process. They hardly ever do in WAL mode. */
 const busyTimeoutMs = 5_000;
 
+/** Pages that the writing connection keeps in memory, and what is left of the WAL after a large transaction. */
+const cacheKilobytes = 65_536;
+const walBytes = 64 * 1024 ** 2;
+
 /** Writing waits for another process that writes: so often, so long, without blocking this process. */
 const writeAttempts = 500;
 const writeDelayMs = 20;
@@ -119,7 +123,7 @@ function openWriter(path: string): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   if (ownerOf(db) === undefined) db.exec(`pragma application_id = ${applicationId}`);
   db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma mmap_size = ${mmapBytes}`);
-  db.exec("pragma busy_timeout = 0");
+  db.exec(`pragma busy_timeout = 0; pragma cache_size = -${cacheKilobytes}; pragma journal_size_limit = ${walBytes}`);
   return db;
 }
 

@@ -1,0 +1,191 @@
+import { type Advisory, type EnrichmentRecord, type FeedItem, ScanError } from "@plimsoll/core";
+import { oneAtATime } from "@plimsoll/store";
+import type { Transaction } from "kysely";
+import { type MergeCounts, mergeEcosystems, mergeStaged } from "./store/merge.ts";
+import {
+  advisoryWrites,
+  clearRun,
+  discardStaged,
+  type StagingRun,
+  stageAdvisories,
+  stageEnrichments,
+} from "./store/staging.ts";
+import type { MatcherStore, MatcherTables } from "./store/tables.ts";
+import { appendOperation, findLatestOperation, putChecked, type UpdateOperation } from "./store/update-operations.ts";
+
+/** A record of a feed that could not be used. */
+export interface FeedProblem {
+  readonly at: string;
+  readonly message: string;
+}
+
+/** What was staged of a snapshot. */
+export interface StagedSnapshot {
+  /** Items that can be used, repeated ones included. */
+  readonly items: number;
+  /** Advisories whose id came again; the last one counts. */
+  readonly duplicates: number;
+  /** Rows that wait to be merged. */
+  readonly rows: number;
+  readonly problems: number;
+  /** The first problems. */
+  readonly warnings: readonly FeedProblem[];
+  readonly ecosystems: ReadonlySet<string>;
+}
+
+/** A snapshot as it streams in. */
+export type Snapshot =
+  | { readonly kind: "vulnerability"; readonly items: AsyncIterable<FeedItem<Advisory>> }
+  | { readonly kind: "enrichment"; readonly items: AsyncIterable<FeedItem<EnrichmentRecord>> };
+
+/** Called after each batch with the items so far; throwing ends the run. */
+type OnBatch = (items: number) => Promise<void>;
+
+/** Rows of one staging transaction, and how many problems are kept as warnings. */
+const batchSize = 500;
+const maxWarnings = 20;
+
+/**
+ * Stages a snapshot, invisible to readers. Whatever goes wrong, what was there before stays as it is.
+ */
+export async function stageSnapshot(
+  store: MatcherStore,
+  run: StagingRun,
+  snapshot: Snapshot,
+  onBatch: OnBatch,
+): Promise<StagedSnapshot> {
+  await discardStaged(store, run.updater);
+  const tally = new Tally();
+  if (snapshot.kind === "vulnerability") {
+    await eachBatch(snapshot.items, tally, onBatch, (batch) => stageAdvisoryBatch(store, run, batch, tally));
+  } else {
+    await eachBatch(snapshot.items, tally, onBatch, (batch) => stageEnrichments(store, run, batch));
+  }
+  const rows = await countStaged(store.db, run.run, snapshot.kind);
+  return { ...tally.counts, rows, duplicates: snapshot.kind === "vulnerability" ? tally.items - rows : 0 };
+}
+
+async function stageAdvisoryBatch(store: MatcherStore, run: StagingRun, batch: readonly Advisory[], tally: Tally) {
+  const refused = new Set(await stageAdvisories(store, run, batch));
+  for (const advisory of refused) tally.refuse({ at: advisory.id, message: "a text of it has the character NUL" });
+  for (const advisory of batch) if (!refused.has(advisory)) tally.ecosystems.add(advisory.ecosystem);
+}
+
+async function countStaged(
+  db: MatcherStore["db"] | Transaction<MatcherTables>,
+  run: string,
+  kind: Snapshot["kind"],
+): Promise<number> {
+  const { rows } = await db
+    .selectFrom(kind === "vulnerability" ? "advisory_staging" : "enrichment_staging")
+    .select(({ fn }) => fn.countAll().as("rows"))
+    .where("run", "=", run)
+    .executeTakeFirstOrThrow();
+  return Number(rows);
+}
+
+/** Counts while a snapshot streams by. */
+class Tally {
+  items = 0;
+  problems = 0;
+  readonly warnings: FeedProblem[] = [];
+  readonly ecosystems = new Set<string>();
+
+  addProblem(problem: FeedProblem): void {
+    this.problems++;
+    if (this.warnings.length < maxWarnings) this.warnings.push(problem);
+  }
+
+  /** An item that was counted turns out to be none. */
+  refuse(problem: FeedProblem): void {
+    this.items--;
+    this.addProblem(problem);
+  }
+
+  get counts(): Omit<StagedSnapshot, "duplicates" | "rows"> {
+    const { items, problems, warnings, ecosystems } = this;
+    return { items, problems, warnings, ecosystems };
+  }
+}
+
+async function eachBatch<Item>(
+  items: AsyncIterable<FeedItem<Item>>,
+  tally: Tally,
+  onBatch: OnBatch,
+  stage: (batch: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  let batch: Item[] = [];
+  const flush = async () => {
+    await stage(batch);
+    batch = [];
+    await onBatch(tally.items);
+  };
+  for await (const entry of items) {
+    if (entry.kind === "problem") {
+      tally.addProblem({ at: entry.at, message: entry.message });
+      continue;
+    }
+    tally.items++;
+    if (batch.push(entry.item) === batchSize) await flush();
+  }
+  await flush();
+}
+
+/** A staged snapshot, ready to become an operation. */
+export interface Publication {
+  readonly operation: UpdateOperation;
+  readonly staged: StagedSnapshot;
+  readonly checkedAt: number;
+  /** The `ref` of the operation that was the updater's latest when the run began. */
+  readonly previousRef: string | undefined;
+}
+
+/** A recorded operation and what it changed. */
+export interface Published {
+  readonly operation: UpdateOperation;
+  readonly changes: MergeCounts;
+}
+
+/**
+ * Makes a staged snapshot the updater's latest state, within the caller's transaction.
+ * @throws ScanError `malformed_feed` when a feed that had advisories has none any more; `aborted` when another run came
+ * between
+ */
+export async function publish(
+  store: MatcherStore,
+  transaction: Transaction<MatcherTables>,
+  { operation, staged, checkedAt, previousRef }: Publication,
+): Promise<Published> {
+  const { updater, ref, kind } = operation;
+  await oneAtATime(store, transaction, advisoryWrites);
+  const latest = await findLatestOperation(transaction, updater);
+  if (latest?.ref !== previousRef || (await countStaged(transaction, ref, kind)) !== staged.rows) {
+    throw new ScanError("aborted", `another update of ${updater} came between: this one is dropped`);
+  }
+  if (staged.items === 0 && (await hasRows(transaction, updater, kind))) {
+    throw new ScanError("malformed_feed", `the feed of ${updater} has nothing usable any more: what it had stays`);
+  }
+  const { seq, date } = await appendOperation(transaction, operation);
+  const run = { kind, run: ref, updater, seq };
+  const changes = await mergeStaged(transaction, run);
+  if (kind === "vulnerability") await mergeEcosystems(transaction, run, staged.ecosystems);
+  await clearRun(transaction, ref);
+  await putChecked(transaction, updater, checkedAt);
+  return { operation: { ...operation, date }, changes };
+}
+
+async function hasRows(
+  transaction: Transaction<MatcherTables>,
+  updater: string,
+  kind: Snapshot["kind"],
+): Promise<boolean> {
+  const table = kind === "vulnerability" ? "advisory" : "enrichment";
+  const row = await transaction
+    .selectFrom(table)
+    .select("updater")
+    .where("updater", "=", updater)
+    .where("valid_to", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}

@@ -1,0 +1,104 @@
+import type { Advisory, AdvisorySource, FeedCoverage } from "@plimsoll/core";
+import { type SelectQueryBuilder, sql } from "kysely";
+import { decodeAdvisory, type RuleColumns } from "./advisory-row.ts";
+import { ruleFinder } from "./rule-rows.ts";
+import type { MatcherStore, MatcherTables } from "./tables.ts";
+
+/** Which state of the advisories is looked at. */
+export interface AdvisoriesOptions {
+  /**
+   * Epoch milliseconds: what was known then, as far as update operations of then are kept. Absent: what is known now.
+   */
+  readonly asOf?: number;
+}
+
+/** The advisories of a store, as the engine looks them up. */
+export function advisoriesOf(store: MatcherStore, { asOf }: AdvisoriesOptions = {}): AdvisorySource {
+  return {
+    lookup: ruleFinder(store, asOf),
+    details: (ids) => findDetails(store, ids, asOf),
+    coverage: (ecosystems) => findCoverage(store, ecosystems, asOf),
+  };
+}
+
+/** How many ids one statement takes. */
+const idsPerQuery = 1_000;
+
+/** Finds the advisories of ids, and for each the row that a state asks for. */
+async function findDetails(
+  store: MatcherStore,
+  ids: readonly string[],
+  asOf: number | undefined,
+): Promise<readonly Advisory[]> {
+  const found = new Map<string, Advisory>();
+  for (let at = 0; at < ids.length; at += idsPerQuery) {
+    const page = ids.slice(at, at + idsPerQuery);
+    let query = detailQuery(store).where("advisory_id", "in", page);
+    if (asOf !== undefined) query = query.where(visibleAt(asOf));
+    // An update may come between look-up and details: the newest row of the id is then still there.
+    const rows = await query.orderBy("valid_from").execute();
+    for (const row of rows) found.set(row.advisory_id, decodeAdvisory(row, row.updater, row.text));
+  }
+  return ids.flatMap((id) => found.get(id) ?? []);
+}
+
+type DetailRow = RuleColumns & { updater: string; text: string };
+
+/** Whole advisories with their texts. */
+export function detailQuery({
+  db,
+}: MatcherStore): SelectQueryBuilder<MatcherTables, "advisory" | "shared_text", DetailRow> {
+  return db
+    .selectFrom("advisory")
+    .innerJoin("shared_text", "shared_text.id", "advisory.text_id")
+    .select(["advisory_id", "ecosystem", "package_name", "name", "is_source", "status"])
+    .select(["introduced", "fixed", "last_affected", "extra", "updater", "text"]);
+}
+
+function visibleAt(asOf: number) {
+  return sql<boolean>`exists (
+    select 1 from update_operation o where o.seq = (
+      select max(seq) from update_operation l where l.updater = advisory.updater and l.date <= ${asOf})
+    and advisory.valid_from <= o.seq and (advisory.valid_to is null or advisory.valid_to > o.seq))`;
+}
+
+/** Of several feeds for one ecosystem, the one that was checked longest ago counts. */
+async function findCoverage(
+  { db }: MatcherStore,
+  ecosystems: readonly string[],
+  asOf: number | undefined,
+): Promise<readonly FeedCoverage[]> {
+  if (ecosystems.length === 0) return [];
+  const rows = await (asOf === undefined
+    ? db
+        .selectFrom("updater_ecosystem as e")
+        .innerJoin("updater", "updater.name", "e.updater")
+        .select(({ fn }) => ["e.ecosystem", fn.min("checked_at").as("checkedAt")])
+        .where("e.ecosystem", "in", ecosystems)
+        .where("e.valid_to", "is", null)
+        .groupBy("e.ecosystem")
+        .execute()
+    : db
+        .selectFrom("updater_ecosystem as e")
+        .innerJoin(latestUntil(db, asOf), "o.updater", "e.updater")
+        .select(({ fn }) => ["e.ecosystem", fn.min("o.date").as("checkedAt")])
+        .where("e.ecosystem", "in", ecosystems)
+        .whereRef("e.valid_from", "<=", "o.seq")
+        .where(({ or, eb, ref }) => or([eb("e.valid_to", "is", null), eb("e.valid_to", ">", ref("o.seq"))]))
+        .groupBy("e.ecosystem")
+        .execute());
+  const checked = new Map(rows.map(({ ecosystem, checkedAt }) => [ecosystem, Number(checkedAt)]));
+  return ecosystems.map((ecosystem) => {
+    const checkedAt = checked.get(ecosystem);
+    return checkedAt === undefined ? { ecosystem, covered: false } : { ecosystem, covered: true, checkedAt };
+  });
+}
+
+function latestUntil(db: MatcherStore["db"], asOf: number) {
+  return db
+    .selectFrom("update_operation")
+    .select(({ fn }) => ["updater", fn.max("seq").as("seq"), fn.max("date").as("date")])
+    .where("date", "<=", asOf)
+    .groupBy("updater")
+    .as("o");
+}

@@ -1,0 +1,170 @@
+import { oneAtATime } from "@plimsoll/store";
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import { deleteUnusedTexts } from "./shared-texts.ts";
+import { advisoryWrites } from "./staging.ts";
+import { intervalTables, type MatcherStore, type MatcherTables } from "./tables.ts";
+import { findOperation, operationsOf } from "./update-operations.ts";
+
+/** What garbage collection may cost in one run. */
+export interface GarbageOptions {
+  /** Operations of each updater that stay, the newest; at least 1. */
+  readonly keep: number;
+  /** Operations that one run forgets at most. */
+  readonly maxOperations?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** What garbage collection did. */
+export interface GarbageResult {
+  /** Operations that were forgotten. */
+  readonly operations: number;
+  /** Advisories, enrichments and texts that were deleted with them. */
+  readonly rows: number;
+  /** Operations that are still over the limit. */
+  readonly remaining: number;
+}
+
+const defaultMaxOperations = 50;
+
+/** Rows of one transaction. */
+const rowsPerBatch = 5_000;
+
+/**
+ * Forgets all but the newest operations of each updater, and the rows that only they showed. Small transactions, so
+ * that nobody waits long. It ends: only rows that ended before the oldest kept operation are deleted, and no such row
+ * ever comes anew.
+ */
+export async function collectGarbage(store: MatcherStore, options: GarbageOptions): Promise<GarbageResult> {
+  const { keep, maxOperations = defaultMaxOperations, signal } = options;
+  if (!Number.isInteger(keep) || keep < 1) throw new RangeError(`keep is a whole number from 1 on, found ${keep}`);
+  const result = { operations: 0, rows: 0, remaining: 0 };
+  const updaters = await store.db.selectFrom("updater").select("name").orderBy("name").execute();
+  for (const { name } of updaters) {
+    const { forgotten, remaining, oldest } = await forgetOldest(store, name, keep, maxOperations - result.operations);
+    result.operations += forgotten;
+    result.remaining += remaining;
+    result.rows += await deleteEnded(store, name, oldest, signal);
+  }
+  return result;
+}
+
+async function forgetOldest(store: MatcherStore, updater: string, keep: number, most: number) {
+  return store.transaction(async (transaction) => {
+    await oneAtATime(store, transaction, advisoryWrites);
+    const operations = await operationsOf(transaction, updater);
+    const over = Math.max(0, operations.length - keep);
+    const forgotten = operations.slice(0, Math.min(over, most)).map(({ seq }) => seq);
+    if (forgotten.length > 0) await transaction.deleteFrom("update_operation").where("seq", "in", forgotten).execute();
+    return {
+      forgotten: forgotten.length,
+      remaining: over - forgotten.length,
+      oldest: operations[forgotten.length]?.seq ?? 0,
+    };
+  });
+}
+
+/** Deletes the updater's rows that no operation from `oldest` on shows. */
+async function deleteEnded(
+  store: MatcherStore,
+  updater: string,
+  oldest: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let deleted = 0;
+  for (const table of intervalTables) {
+    const ended = sql`updater = ${updater} and valid_to <= ${oldest}`;
+    for (let batch = -1; batch !== 0; deleted += batch) {
+      signal?.throwIfAborted();
+      batch = await store.transaction(async (transaction) => {
+        await oneAtATime(store, transaction, advisoryWrites);
+        return deleteRows(transaction, table, ended, rowsPerBatch);
+      });
+    }
+  }
+  return deleted;
+}
+
+/**
+ * Forgets one operation, as if the updater had never run: what only it showed is gone, and if it was the latest, the
+ * one before is the latest again. Returns whether there was such an operation.
+ */
+export async function deleteOperation(store: MatcherStore, ref: string): Promise<boolean> {
+  return store.transaction(async (transaction) => {
+    await oneAtATime(store, transaction, advisoryWrites);
+    const operation = await findOperation(transaction, ref);
+    if (operation === undefined) return false;
+    const { updater, seq } = operation;
+    const operations = await operationsOf(transaction, updater);
+    const previous = operations.findLast((other) => other.seq < seq)?.seq ?? 0;
+    const next = operations.find((other) => other.seq > seq)?.seq;
+    for (const table of intervalTables) {
+      if (next === undefined) await undo(transaction, table, updater, previous);
+      else await deleteBetween(transaction, table, updater, previous, next);
+    }
+    await transaction.deleteFrom("update_operation").where("seq", "=", seq).execute();
+    if (operations.length === 1) await transaction.deleteFrom("updater").where("name", "=", updater).execute();
+    return true;
+  });
+}
+
+type IntervalTable = (typeof intervalTables)[number];
+
+/** Takes back everything after `previous`. */
+async function undo(
+  transaction: Transaction<MatcherTables>,
+  table: IntervalTable,
+  updater: string,
+  previous: number,
+): Promise<void> {
+  await deleteAll(transaction, table, sql`updater = ${updater} and valid_from > ${previous}`);
+  await transaction
+    .updateTable(table)
+    .set({ valid_to: null })
+    .where("updater", "=", updater)
+    .where("valid_to", ">", previous)
+    .execute();
+}
+
+/** Deletes what was shown only between two operations. */
+async function deleteBetween(
+  transaction: Transaction<MatcherTables>,
+  table: IntervalTable,
+  updater: string,
+  previous: number,
+  next: number,
+): Promise<void> {
+  await deleteAll(transaction, table, sql`updater = ${updater} and valid_from > ${previous} and valid_to <= ${next}`);
+}
+
+async function deleteAll(
+  transaction: Transaction<MatcherTables>,
+  table: IntervalTable,
+  condition: RawBuilder<unknown>,
+): Promise<void> {
+  while ((await deleteRows(transaction, table, condition, rowsPerBatch)) > 0);
+}
+
+const primaryKeys = {
+  advisory: ["advisory_id", "updater", "valid_from"],
+  enrichment: ["tag", "updater", "text_id", "valid_from"],
+  updater_ecosystem: ["ecosystem", "updater", "valid_from"],
+} as const satisfies Record<IntervalTable, readonly string[]>;
+
+/** Deletes at most `limit` rows, and the texts that only they named; returns how many rows. */
+async function deleteRows(
+  transaction: Transaction<MatcherTables>,
+  table: IntervalTable,
+  condition: RawBuilder<unknown>,
+  limit: number,
+): Promise<number> {
+  const key = sql.join(primaryKeys[table].map((column) => sql.ref(column)));
+  const { rows } = await sql<{ text_id?: string }>`
+    delete from ${sql.table(table)}
+    where (${key}) in (select ${key} from ${sql.table(table)} where ${condition} limit ${limit})
+    returning *`.execute(transaction);
+  await deleteUnusedTexts(
+    transaction,
+    rows.flatMap(({ text_id }) => text_id ?? []),
+  );
+  return rows.length;
+}

@@ -1,0 +1,144 @@
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import type { MatcherTables } from "./tables.ts";
+
+/** A table with intervals and where its snapshots are staged. */
+interface MergeTable {
+  readonly table: "advisory" | "enrichment";
+  readonly staging: "advisory_staging" | "enrichment_staging";
+  /** The column that merging goes along. */
+  readonly key: string;
+  /** The columns that make a row what it is: unchanged means that these and the optional ones are the same. */
+  readonly required: readonly string[];
+  readonly optional: readonly string[];
+}
+
+const mergeTables = {
+  vulnerability: {
+    table: "advisory",
+    staging: "advisory_staging",
+    key: "advisory_id",
+    required: ["advisory_id", "ecosystem", "package_name", "name", "is_source", "status", "text_id"],
+    optional: ["introduced", "fixed", "last_affected", "extra"],
+  },
+  enrichment: {
+    table: "enrichment",
+    staging: "enrichment_staging",
+    key: "tag",
+    required: ["tag", "text_id"],
+    optional: [],
+  },
+} as const satisfies Record<string, MergeTable>;
+
+/** A staged run that becomes the operation `seq`. */
+export interface MergeRun {
+  readonly kind: keyof typeof mergeTables;
+  readonly run: string;
+  readonly updater: string;
+  readonly seq: number;
+}
+
+/** What a merge changed: rows that began and rows that ended. A changed advisory counts in both. */
+export interface MergeCounts {
+  readonly added: number;
+  readonly removed: number;
+}
+
+/** Staged rows that one step compares, so that no statement takes long. */
+const rowsPerStep = 5_000;
+
+/**
+ * Makes the updater's rows what the run staged: ends rows that are not staged as they are, begins staged rows that are
+ * not there. Goes along the key in steps of bounded size.
+ */
+export async function mergeStaged(transaction: Transaction<MatcherTables>, run: MergeRun): Promise<MergeCounts> {
+  const { table, staging, key, required, optional } = mergeTables[run.kind];
+  const same = sameColumns(required, optional);
+  const list = sql.join([...required, ...optional].map((column) => sql.ref(column)));
+  let added = 0;
+  let removed = 0;
+  for (let from: string | undefined, last = false; !last; ) {
+    const to = await stepEnd(transaction, mergeTables[run.kind], run.run, from);
+    const within = (alias: string) => between(sql.ref(`${alias}.${key}`), from, to);
+    removed += await changed(
+      transaction,
+      sql`update ${sql.table(table)} as a set valid_to = ${run.seq}
+        where a.updater = ${run.updater} and a.valid_to is null and ${within("a")}
+        and not exists (select 1 from ${sql.table(staging)} as s where s.run = ${run.run} and ${same})`,
+    );
+    added += await changed(
+      transaction,
+      sql`insert into ${sql.table(table)} (${list}, updater, valid_from)
+        select ${list}, updater, ${sql`cast(${run.seq} as bigint)`} from ${sql.table(staging)} as s
+        where s.run = ${run.run} and ${within("s")} and not exists (
+          select 1 from ${sql.table(table)} as a where a.updater = ${run.updater} and a.valid_to is null and ${same})`,
+    );
+    last = to === undefined;
+    from = to;
+  }
+  return { added, removed };
+}
+
+/** Only `=` finds its way into an index on both engines. */
+function sameColumns(required: readonly string[], optional: readonly string[]): RawBuilder<unknown> {
+  const terms = [
+    ...required.map((column) => sql`s.${sql.ref(column)} = a.${sql.ref(column)}`),
+    ...optional.map((column) => sql`s.${sql.ref(column)} is not distinct from a.${sql.ref(column)}`),
+  ];
+  return sql.join(terms, sql` and `);
+}
+
+/** The key that ends the step after `from`; undefined when the rest is one step. */
+async function stepEnd(
+  transaction: Transaction<MatcherTables>,
+  { staging, key }: MergeTable,
+  run: string,
+  from: string | undefined,
+): Promise<string | undefined> {
+  const { rows } = await sql<{ key: string }>`
+    select ${sql.ref(key)} as key from ${sql.table(staging)}
+    where run = ${run} and ${between(sql.ref(key), from, undefined)}
+    order by ${sql.ref(key)} limit 1 offset ${rowsPerStep}`.execute(transaction);
+  return rows[0]?.key;
+}
+
+function between(key: RawBuilder<unknown>, from: string | undefined, to: string | undefined): RawBuilder<unknown> {
+  const lower = from === undefined ? sql`${key} >= ''` : sql`${key} > ${from}`;
+  return to === undefined ? lower : sql`${lower} and ${key} <= ${to}`;
+}
+
+async function changed(transaction: Transaction<MatcherTables>, query: RawBuilder<unknown>): Promise<number> {
+  const { numAffectedRows } = await query.execute(transaction);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** Makes the updater's ecosystems what the run brought. */
+export async function mergeEcosystems(
+  transaction: Transaction<MatcherTables>,
+  { updater, seq }: MergeRun,
+  ecosystems: ReadonlySet<string>,
+): Promise<void> {
+  const open = await transaction
+    .selectFrom("updater_ecosystem")
+    .select("ecosystem")
+    .where("updater", "=", updater)
+    .where("valid_to", "is", null)
+    .execute();
+  const known = new Set(open.map(({ ecosystem }) => ecosystem));
+  for (const ecosystem of known) {
+    if (ecosystems.has(ecosystem)) continue;
+    await transaction
+      .updateTable("updater_ecosystem")
+      .set({ valid_to: seq })
+      .where("updater", "=", updater)
+      .where("ecosystem", "=", ecosystem)
+      .where("valid_to", "is", null)
+      .execute();
+  }
+  for (const ecosystem of ecosystems) {
+    if (known.has(ecosystem)) continue;
+    await transaction
+      .insertInto("updater_ecosystem")
+      .values({ updater, ecosystem, valid_from: seq, valid_to: null })
+      .execute();
+  }
+}

@@ -1,0 +1,5 @@
+import type { MigrationSet } from "@plimsoll/store";
+import { advisoriesMigration } from "./0001-advisories.ts";
+
+/** The matcher's schema. */
+export const matcherMigrations: MigrationSet = { service: "matcher", migrations: [advisoriesMigration] };

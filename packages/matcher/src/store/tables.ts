@@ -1,0 +1,104 @@
+import type { Store } from "@plimsoll/store";
+
+/**
+ * The matcher's tables. Advisories, enrichments and covered ecosystems are kept with the interval of update operations
+ * `[valid_from, valid_to)` in which their feed said so: a row that never changes is stored once, a changed one ends and
+ * another begins. `valid_to` is null while the latest operation says so.
+ */
+export interface MatcherTables {
+  updater: UpdaterTable;
+  update_operation: UpdateOperationTable;
+  advisory: AdvisoryTable;
+  advisory_staging: AdvisoryStagingTable;
+  enrichment: EnrichmentTable;
+  enrichment_staging: EnrichmentStagingTable;
+  updater_ecosystem: UpdaterEcosystemTable;
+  shared_text: SharedTextTable;
+}
+
+/** The matcher's database. */
+export type MatcherStore = Store<MatcherTables>;
+
+export interface UpdaterTable {
+  name: string;
+  /** When the feed was last found to be as it is here. */
+  checked_at: number;
+}
+
+export interface UpdateOperationTable {
+  /** Grows with each operation; what intervals count in. Never shown. */
+  seq: number;
+  /** UUID. */
+  ref: string;
+  updater: string;
+  fingerprint: string;
+  /** Epoch milliseconds; of one updater never decreasing. */
+  date: number;
+  kind: UpdateKind;
+}
+
+/** What an updater brings. */
+export type UpdateKind = "vulnerability" | "enrichment";
+
+/** Columns of a row that holds for an interval of its updater's operations. */
+export interface Interval {
+  updater: string;
+  valid_from: number;
+  valid_to: number | null;
+}
+
+/** The columns that say what an advisory is: an advisory whose columns are all the same is unchanged. */
+export interface AdvisoryColumns {
+  advisory_id: string;
+  ecosystem: string;
+  package_name: string;
+  name: string;
+  /** 1 when it speaks of source packages. */
+  is_source: number;
+  /** Index into `advisoryStatuses` of `advisory-row.ts`. */
+  status: number;
+  /** The range, when there is exactly one; more or none are in `extra`. */
+  introduced: string | null;
+  fixed: string | null;
+  last_affected: string | null;
+  /** JSON of what few advisories have. */
+  extra: string | null;
+  /** What only reports show, in `shared_text`. */
+  text_id: string;
+}
+
+export interface AdvisoryTable extends AdvisoryColumns, Interval {}
+
+/** A run's snapshot on its way into `advisory`. */
+export interface AdvisoryStagingTable extends AdvisoryColumns {
+  run: string;
+  updater: string;
+}
+
+export interface EnrichmentTable extends Interval {
+  tag: string;
+  /** The record with all its tags, in `shared_text`. */
+  text_id: string;
+}
+
+/** A run's snapshot on its way into `enrichment`. */
+export interface EnrichmentStagingTable {
+  run: string;
+  updater: string;
+  tag: string;
+  text_id: string;
+}
+
+/** Which ecosystems a feed speaks of. */
+export interface UpdaterEcosystemTable extends Interval {
+  ecosystem: string;
+}
+
+/** Texts under the digest of their content: the same text is stored once. */
+export interface SharedTextTable {
+  id: string;
+  text: string;
+}
+
+/** The tables whose rows hold for an interval. */
+export const intervalTables = ["advisory", "enrichment", "updater_ecosystem"] as const;

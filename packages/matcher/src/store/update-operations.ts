@@ -1,0 +1,93 @@
+import type { Transaction } from "kysely";
+import type { MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
+
+/** One recorded run of an updater. */
+export interface UpdateOperation {
+  /** UUID. */
+  readonly ref: string;
+  readonly updater: string;
+  readonly fingerprint: string;
+  /** Epoch milliseconds. */
+  readonly date: number;
+  readonly kind: UpdateKind;
+}
+
+/** An operation with its place in the order that intervals count in. */
+export interface OrderedOperation extends UpdateOperation {
+  readonly seq: number;
+}
+
+type Queries = MatcherStore["db"] | Transaction<MatcherTables>;
+
+/** All operations, by updater and newest first. */
+export async function listOperations(
+  { db }: MatcherStore,
+  options: { readonly kind?: UpdateKind } = {},
+): Promise<readonly UpdateOperation[]> {
+  let query = db.selectFrom("update_operation").select(["ref", "updater", "fingerprint", "date", "kind"]);
+  if (options.kind !== undefined) query = query.where("kind", "=", options.kind);
+  return query.orderBy("updater").orderBy("seq", "desc").execute();
+}
+
+/** The newest operation of each updater, by updater. */
+export async function latestOperations(
+  store: MatcherStore,
+  options: { readonly kind?: UpdateKind } = {},
+): Promise<readonly UpdateOperation[]> {
+  const operations = await listOperations(store, options);
+  return operations.filter(({ updater }, index) => operations[index - 1]?.updater !== updater);
+}
+
+/** The operation of that ref. */
+export async function findOperation(db: Queries, ref: string): Promise<OrderedOperation | undefined> {
+  return db.selectFrom("update_operation").selectAll().where("ref", "=", ref).executeTakeFirst();
+}
+
+/** The newest operation of an updater. */
+export async function findLatestOperation(db: Queries, updater: string): Promise<OrderedOperation | undefined> {
+  return db
+    .selectFrom("update_operation")
+    .selectAll()
+    .where("updater", "=", updater)
+    .orderBy("seq", "desc")
+    .limit(1)
+    .executeTakeFirst();
+}
+
+/** The operations of one updater, oldest first. */
+export async function operationsOf(db: Queries, updater: string): Promise<readonly OrderedOperation[]> {
+  return db.selectFrom("update_operation").selectAll().where("updater", "=", updater).orderBy("seq").execute();
+}
+
+/** Records that an updater's feed was found as it is here. Never moves backwards. */
+export async function putChecked(db: Queries, updater: string, checkedAt: number): Promise<void> {
+  await db
+    .insertInto("updater")
+    .values({ name: updater, checked_at: checkedAt })
+    .onConflict((conflict) =>
+      conflict
+        .column("name")
+        .doUpdateSet((row) => ({ checked_at: row.ref("excluded.checked_at") }))
+        .whereRef("updater.checked_at", "<", "excluded.checked_at"),
+    )
+    .execute();
+}
+
+/** Appends an operation. Its date is not before that of the updater's last one. */
+export async function appendOperation(
+  transaction: Transaction<MatcherTables>,
+  operation: UpdateOperation,
+): Promise<OrderedOperation> {
+  const previous = await findLatestOperation(transaction, operation.updater);
+  const { last } = await transaction
+    .selectFrom("update_operation")
+    .select(({ fn }) => fn.max("seq").as("last"))
+    .executeTakeFirstOrThrow();
+  const appended = {
+    ...operation,
+    date: Math.max(operation.date, previous?.date ?? operation.date),
+    seq: Number(last ?? 0) + 1,
+  };
+  await transaction.insertInto("update_operation").values(appended).execute();
+  return appended;
+}

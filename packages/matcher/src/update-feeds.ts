@@ -1,0 +1,190 @@
+import { randomUUID } from "node:crypto";
+import { type Enricher, type FeedReader, ScanError, type Updater } from "@plimsoll/core";
+import type { ClusterLock } from "@plimsoll/store";
+import pLimit from "p-limit";
+import { type FeedProblem, publish, type Snapshot, type StagedSnapshot, stageSnapshot } from "./ingest.ts";
+import type { MergeCounts } from "./store/merge.ts";
+import { discardRun } from "./store/staging.ts";
+import type { MatcherStore, UpdateKind } from "./store/tables.ts";
+import { findLatestOperation, putChecked, type UpdateOperation } from "./store/update-operations.ts";
+
+/** Where an updater's feed is and under which name its data are kept. */
+export type FeedOwner = Pick<Updater, "name" | "location">;
+
+/** A feed reader that holds temporary files. */
+export type OpenFeedReader = FeedReader & AsyncDisposable;
+
+/** What an update needs. */
+export interface UpdateFeedsOptions {
+  readonly store: MatcherStore;
+  readonly updaters: readonly Updater[];
+  readonly enrichers?: readonly Enricher[];
+  /** Opens an updater's feed; it is disposed of when the updater is done. */
+  feeds(updater: FeedOwner): OpenFeedReader;
+  readonly clock: { now(): number };
+  /** Names operations; random UUIDs where absent. */
+  readonly createRef?: () => string;
+  readonly onEvent?: (event: UpdateEvent) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** Progress of an update. */
+export type UpdateEvent =
+  | { readonly kind: "started"; readonly updater: string }
+  | { readonly kind: "progress"; readonly updater: string; readonly items: number }
+  | { readonly kind: "ended"; readonly result: UpdateResult };
+
+/** What became of one updater. */
+export type UpdateResult = { readonly updater: string } & (
+  | { readonly kind: "unchanged" }
+  | UpdatedResult
+  | { readonly kind: "failed"; readonly error: unknown }
+  /** Somebody else is updating it. */
+  | { readonly kind: "busy" }
+);
+
+/** An updater that brought a new state. */
+export interface UpdatedResult {
+  readonly kind: "updated";
+  readonly operation: UpdateOperation;
+  /** Rows that began and rows that ended. */
+  readonly changes: MergeCounts;
+  readonly items: number;
+  readonly duplicates: number;
+  readonly problems: number;
+  readonly warnings: readonly FeedProblem[];
+}
+
+/** Updaters that run at the same time: one downloads while another is parsed. */
+const concurrency = 4;
+
+/** How long an updater that died on SQLite keeps others from running it. */
+const leaseSeconds = 300;
+
+/**
+ * Brings all feeds up to date. An updater that fails leaves its data as they are and does not stop the others; readers
+ * go on throughout and see an updater's new state at once and whole.
+ * @throws ScanError `aborted` when the signal is aborted
+ */
+export async function updateFeeds(options: UpdateFeedsOptions): Promise<readonly UpdateResult[]> {
+  const limit = pLimit(concurrency);
+  const runs = runsOf(options).map((run) => limit(() => updateOne(run, options)));
+  const results = await Promise.all(runs);
+  throwIfAborted(options.signal);
+  return results;
+}
+
+/** An updater of either kind. */
+interface Run {
+  readonly owner: FeedOwner;
+  readonly kind: UpdateKind;
+  update(feeds: FeedReader, previous: string | undefined): Promise<undefined | FetchedSnapshot>;
+}
+
+interface FetchedSnapshot {
+  readonly fingerprint: string;
+  readonly snapshot: Snapshot;
+}
+
+function runsOf({ updaters, enrichers = [] }: UpdateFeedsOptions): Run[] {
+  return [
+    ...updaters.map(
+      (updater): Run => ({
+        owner: updater,
+        kind: "vulnerability",
+        async update(feeds, previous) {
+          const update = await updater.update(feeds, previous);
+          if (update.kind === "unchanged") return undefined;
+          return { fingerprint: update.fingerprint, snapshot: { kind: "vulnerability", items: update.items } };
+        },
+      }),
+    ),
+    ...enrichers.map(
+      ({ updater }): Run => ({
+        owner: updater,
+        kind: "enrichment",
+        async update(feeds, previous) {
+          const update = await updater.update(feeds, previous);
+          if (update.kind === "unchanged") return undefined;
+          return { fingerprint: update.fingerprint, snapshot: { kind: "enrichment", items: update.items } };
+        },
+      }),
+    ),
+  ];
+}
+
+/** The top of one updater's run: whatever goes wrong ends here, as its result. */
+async function updateOne(run: Run, options: UpdateFeedsOptions): Promise<UpdateResult> {
+  const { name } = run.owner;
+  options.onEvent?.({ kind: "started", updater: name });
+  const result = await attempt(run, options).catch((error: unknown) => ({
+    updater: name,
+    kind: "failed" as const,
+    error,
+  }));
+  options.onEvent?.({ kind: "ended", result });
+  return result;
+}
+
+async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateResult> {
+  const { store, clock, signal } = options;
+  const updater = run.owner.name;
+  throwIfAborted(signal);
+  await using lock = await store.tryLock(`matcher.update.${updater}`, { clock, leaseSeconds });
+  if (lock === undefined) return { updater, kind: "busy" };
+  const previous = await findLatestOperation(store.db, updater);
+  await using feeds = options.feeds(run.owner);
+  const startedAt = clock.now();
+  const fetched = await run.update(feeds, previous?.fingerprint);
+  if (fetched === undefined) {
+    if (previous === undefined)
+      throw new ScanError("malformed_feed", `${updater} says "unchanged" of a feed it never read`);
+    await putChecked(store.db, updater, startedAt);
+    return { updater, kind: "unchanged" };
+  }
+  const operation: UpdateOperation = {
+    ref: (options.createRef ?? randomUUID)(),
+    updater,
+    fingerprint: fetched.fingerprint,
+    date: startedAt,
+    kind: run.kind,
+  };
+  // Awaited here: the lock and the feed are held until it is done.
+  return await ingest(options, lock, { operation, snapshot: fetched.snapshot, previousRef: previous?.ref });
+}
+
+interface Ingestion {
+  readonly operation: UpdateOperation;
+  readonly snapshot: Snapshot;
+  readonly previousRef: string | undefined;
+}
+
+async function ingest(
+  { store, signal, onEvent }: UpdateFeedsOptions,
+  lock: ClusterLock,
+  { operation, snapshot, previousRef }: Ingestion,
+): Promise<UpdateResult> {
+  const { updater, ref: run, date } = operation;
+  try {
+    const staged = await stageSnapshot(store, { run, updater }, snapshot, async (items) => {
+      throwIfAborted(signal);
+      await lock.renew();
+      onEvent?.({ kind: "progress", updater, items });
+    });
+    const published = await store.transaction((transaction) =>
+      publish(store, transaction, { operation, staged, checkedAt: date, previousRef }),
+    );
+    return { updater, kind: "updated", ...published, ...countsOf(staged) };
+  } catch (error) {
+    await discardRun(store, run);
+    throw error;
+  }
+}
+
+function countsOf({ items, duplicates, problems, warnings }: StagedSnapshot) {
+  return { items, duplicates, problems, warnings };
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new ScanError("aborted", "the update was aborted", { cause: signal.reason });
+}
