@@ -49,12 +49,12 @@ const end: VersionToken = { rank: endRank, text: "", numeric: false };
 export function parse(text: string): ApkVersion {
   const trimmed = text.trim();
   const tokens: VersionToken[] = [];
-  let at = readNumbers(trimmed, tokens);
-  at = readLetter(trimmed, at, tokens);
+  const numbersEnd = readNumbers(trimmed, tokens);
+  let at = readLetter(trimmed, numbersEnd, tokens);
   at = readSuffixes(trimmed, at, tokens);
   at = readHash(trimmed, at, tokens);
   at = readRevision(trimmed, at, tokens);
-  if (tokens.length === 0 || at !== trimmed.length) throw malformedVersion("an apk version", text);
+  if (numbersEnd === 0 || at !== trimmed.length) throw malformedVersion("an apk version", text);
   tokens.push(end);
   return tokens;
 }

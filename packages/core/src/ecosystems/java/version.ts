@@ -2,14 +2,19 @@
  * The order of Maven versions, as Maven 4 has it.
  *
  * ```
- * version   = piece {["." | "-"] piece}       "." and "-" separate, and so does a change from digits to letters
- * piece     = number | word | word ["-"] number | nothing (read as 0)
+ * version = piece {["." | "-"] piece}        a change from digits to letters separates as well
+ * piece   = number | word | word ["-"] number | nothing (read as 0)
  * ```
  * A version is a list of pieces. `-`, and a change from digits to letters, opens a list inside the list that holds all that
  * follows; a word with a number, and a word at the end, open one for themselves. Zeros at a list's end or before a word are
- * dropped. Where kinds differ: number > list > word. So `1-1 < 1.1` and `1.0-rc1 < 1.0 = 1.0-final < 1.0-sp < 1.0-foo`.
+ * dropped. A number is above a list that begins with another number, and above every word. So
+ * `1-alpha < 1-rc1 < 1 = 1-final < 1-sp < 1-foo < 1-1 < 1.1`.
+ *
+ * Up to 4.0.0-rc-6 Maven put every list above every word, which was no order: 1.0 = 1.0.Final > 1.0.Final-x > 1.0. This
+ * follows the correction after it: a list and a word compare by the list's first item.
  *
  * @see https://maven.apache.org/pom.html#version-order-specification
+ * @see https://github.com/apache/maven/blob/master/compat/maven-artifact/src/main/java/org/apache/maven/artifact/versioning/ComparableVersion.java
  */
 import type { VersionScheme } from "../../plugins.ts";
 import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
@@ -35,10 +40,11 @@ export interface MavenNumber {
   readonly digits: string;
 }
 
-/** A word, with the number that follows it directly or after a hyphen. */
+/** A word. */
 export interface MavenWord {
   readonly kind: "word";
   readonly qualifier: MavenQualifier;
+  /** The number that follows directly or after a hyphen. */
   readonly digits?: string;
 }
 
@@ -47,8 +53,6 @@ export interface MavenList {
   readonly kind: "list";
   readonly items: readonly MavenItem[];
 }
-
-const kindRanks = { word: 0, list: 1, number: 2 } as const satisfies Record<MavenItem["kind"], number>;
 
 /** Bounds how deep lists stand in each other. */
 const maxLength = 1000;
@@ -114,7 +118,7 @@ function nest(lists: readonly MavenItem[][]): MavenVersion {
   );
 }
 
-/** Without the zeros at the end and before a word. */
+/** Without the zeros at the end and before a word. A list that then holds only a list is that list. */
 function withoutZeros(items: readonly MavenItem[]): MavenVersion {
   const kept: MavenItem[] = [];
   for (const item of items.toReversed()) {
@@ -122,7 +126,8 @@ function withoutZeros(items: readonly MavenItem[]): MavenVersion {
     const isZero = item.kind === "number" && stripZeros(item.digits) === "";
     if (!isZero || (next !== undefined && !beginsWithWord(next))) kept.push(item);
   }
-  return kept.toReversed();
+  const only = kept.length === 1 ? kept[0] : undefined;
+  return only?.kind === "list" ? only.items : kept.toReversed();
 }
 
 function beginsWithWord(item: MavenItem): boolean {
@@ -142,25 +147,28 @@ function compareLists(a: MavenVersion, b: MavenVersion): Order {
 function compareItems(a: MavenItem | undefined, b: MavenItem | undefined): Order {
   if (a === undefined || b === undefined) return orderOf(signOf(a), signOf(b));
   if (a.kind === "number" && b.kind === "number") return compareDigits(a.digits, b.digits);
-  if (a.kind === "list" && b.kind === "list") return compareLists(a.items, b.items);
+  if (a.kind === "number" || b.kind === "number") return a.kind === "number" ? 1 : -1;
   if (a.kind === "word" && b.kind === "word") return compareWords(a, b);
-  return orderOf(kindRanks[a.kind], kindRanks[b.kind]);
+  return compareLists(a.kind === "list" ? a.items : [a], b.kind === "list" ? b.items : [b]);
 }
 
 /** How an item compares with nothing. */
 function signOf(item: MavenItem | undefined): Order {
   if (item === undefined) return 0;
-  if (item.kind === "number") return compareDigits(item.digits, "");
-  if (item.kind === "word") return compareQualifiers(item.qualifier, releaseQualifier);
-  return item.items.map(signOf).find((sign) => sign !== 0) ?? 0;
+  if (item.kind === "number") return compareDigits(item.digits, "0");
+  if (item.kind === "list") return item.items.map(signOf).find((sign) => sign !== 0) ?? 0;
+  return compareQualifiers(item.qualifier, releaseQualifier) || compareDigits(item.digits ?? "0", "0");
 }
 
+/** A word alone is below the same word with a number; only the release itself is the same as with 0. */
 function compareWords(a: MavenWord, b: MavenWord): Order {
   const order = compareQualifiers(a.qualifier, b.qualifier);
   if (order !== 0) return order;
-  if (a.digits === undefined || b.digits === undefined)
+  const isRelease = compareQualifiers(a.qualifier, releaseQualifier) === 0;
+  if (!isRelease && (a.digits === undefined || b.digits === undefined)) {
     return orderOf(a.digits === undefined ? 0 : 1, b.digits === undefined ? 0 : 1);
-  return compareDigits(a.digits, b.digits);
+  }
+  return compareDigits(a.digits ?? "0", b.digits ?? "0");
 }
 
 /** The order of Maven versions. */

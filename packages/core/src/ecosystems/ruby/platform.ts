@@ -1,5 +1,5 @@
 const platform =
-  /-(?:x86_64|x86|x64|i[3-6]86|aarch64|arm|universal|powerpc|ppc|s390x|riscv64|java|jruby|mswin|mingw|dalvik)[\w.-]*$/i;
+  /-(?:x86|x64|i[3-6]86|aarch64|arm(?:v\d)?|universal|powerpc|ppc|s390x|riscv64|java|jruby|mswin|mingw|dalvik)(?![a-z]).*$/is;
 
 /**
  * The version without the platform that lock files and file names put behind it: `1.15.0-x86_64-linux` is 1.15.0. Left in

@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { findCorpus } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { apkVersions } from "../ecosystems/apk/version.ts";
+import { dpkgVersions } from "../ecosystems/dpkg/version.ts";
+import { rpmVersions } from "../ecosystems/rpm/version.ts";
+import { satisfiesRequirement } from "../ecosystems/ruby/requirement.ts";
+import { satisfies } from "./constraint.ts";
+import { schemes } from "./fixtures/schemes.ts";
+
+interface OrderVector {
+  readonly a: string;
+  readonly b: string;
+  readonly cmp: number;
+}
+
+interface ConstraintVector {
+  readonly ecosystem: string;
+  readonly version: string;
+  readonly constraint: string;
+  readonly match: boolean;
+}
+
+const corpus = findCorpus();
+
+function readVectors<Vector>(name: string): readonly Vector[] {
+  const lines = readFileSync(`${corpus}/vectors/${name}.jsonl`, "utf8").split("\n");
+  return lines.filter((line) => line !== "").map((line) => JSON.parse(line));
+}
+
+describe.skipIf(corpus === undefined)("the vectors", () => {
+  it.each(schemes)("agree with the order of $versions.name, in both directions", ({ versions, compare }) => {
+    const vectors = readVectors<OrderVector>(versions.name);
+
+    const wrong = vectors.filter(({ a, b, cmp }) => compare(a, b) !== cmp || compare(b, a) + cmp !== 0);
+
+    expect(vectors.length).toBeGreaterThan(0);
+    expect(wrong).toEqual([]);
+  });
+
+  it.each(schemes)("have versions that are equal to themselves as of $versions.name", ({ versions, compare }) => {
+    const texts = readVectors<OrderVector>(versions.name).flatMap(({ a, b }) => [a, b]);
+
+    expect(texts.filter((text) => compare(text, text) !== 0)).toEqual([]);
+  });
+
+  it("agree with constraints", () => {
+    const languages: Readonly<Record<string, (version: string, constraint: string) => boolean>> = {
+      apk: (version, constraint) => satisfies(apkVersions, version, constraint),
+      dpkg: (version, constraint) => satisfies(dpkgVersions, version, constraint),
+      rpm: (version, constraint) => satisfies(rpmVersions, version, constraint),
+      gem: satisfiesRequirement,
+    };
+    const vectors = readVectors<ConstraintVector>("constraints");
+
+    const wrong = vectors.filter(
+      ({ ecosystem, version, constraint, match }) => languages[ecosystem]?.(version, constraint) !== match,
+    );
+
+    expect(vectors.length).toBeGreaterThan(0);
+    expect(wrong).toEqual([]);
+  });
+});
