@@ -1,0 +1,66 @@
+/** The versions of CVSS. */
+export const cvssVersions = ["2.0", "3.0", "3.1", "4.0"] as const;
+
+/** One of {@link cvssVersions}. */
+export type CvssVersion = (typeof cvssVersions)[number];
+
+/** Groups of metrics; only the base ones are mandatory. CVSS 4.0 calls the temporal group threat. */
+export type MetricGroup = "base" | "temporal" | "environmental" | "supplemental";
+
+/** A metric of a vector. */
+export interface Metric {
+  readonly name: string;
+  readonly group: MetricGroup;
+  /** What it may be, worst first where there is an order (4.0); the last of an optional metric is "not defined". */
+  readonly values: readonly string[];
+}
+
+/**
+ * The metrics of each version in the order of the vector string.
+ * @see https://www.first.org/cvss/v2/guide#2-4-Base-Temporal-Environmental-Vectors
+ * @see https://www.first.org/cvss/v3.0/specification-document#6-Vector-String
+ * @see https://www.first.org/cvss/v3.1/specification-document#Vector-String
+ * @see https://www.first.org/cvss/v4.0/specification-document#Vector-String
+ */
+export const cvssMetrics: Readonly<Record<CvssVersion, readonly Metric[]>> = {
+  "2.0": [
+    ...group("base", "AV:N,A,L AC:L,M,H Au:N,S,M C:C,P,N I:C,P,N A:C,P,N"),
+    ...group("temporal", "E:U,POC,F,H,ND RL:OF,TF,W,U,ND RC:UC,UR,C,ND"),
+    ...group("environmental", "CDP:N,L,LM,MH,H,ND TD:N,L,M,H,ND CR:L,M,H,ND IR:L,M,H,ND AR:L,M,H,ND"),
+  ],
+  "3.0": version3(),
+  "3.1": version3(),
+  "4.0": [
+    ...group(
+      "base",
+      "AV:N,A,L,P AC:L,H AT:N,P PR:N,L,H UI:N,P,A VC:H,L,N VI:H,L,N VA:H,L,N SC:H,L,N SI:H,L,N SA:H,L,N",
+    ),
+    ...group("temporal", "E:A,P,U,X"),
+    ...group(
+      "environmental",
+      "CR:H,M,L,X IR:H,M,L,X AR:H,M,L,X MAV:N,A,L,P,X MAC:L,H,X MAT:N,P,X MPR:N,L,H,X MUI:N,P,A,X",
+    ),
+    ...group("environmental", "MVC:H,L,N,X MVI:H,L,N,X MVA:H,L,N,X MSC:H,L,N,X MSI:S,H,L,N,X MSA:S,H,L,N,X"),
+    ...group("supplemental", "S:N,P,X AU:N,Y,X R:A,U,I,X V:D,C,X RE:L,M,H,X U:Clear,Green,Amber,Red,X"),
+  ],
+};
+
+function version3(): readonly Metric[] {
+  return [
+    ...group("base", "AV:N,A,L,P AC:L,H PR:N,L,H UI:N,R S:U,C C:H,L,N I:H,L,N A:H,L,N"),
+    ...group("temporal", "E:H,F,P,U,X RL:U,W,T,O,X RC:C,R,U,X"),
+    ...group(
+      "environmental",
+      "CR:H,M,L,X IR:H,M,L,X AR:H,M,L,X MAV:N,A,L,P,X MAC:L,H,X MPR:N,L,H,X MUI:N,R,X MS:U,C,X",
+    ),
+    ...group("environmental", "MC:H,L,N,X MI:H,L,N,X MA:H,L,N,X"),
+  ];
+}
+
+/** `AV:N,A,L AC:…` → metrics. */
+function group(name: MetricGroup, text: string): readonly Metric[] {
+  return text.split(" ").map((metric) => {
+    const [metricName = "", values = ""] = metric.split(":");
+    return { name: metricName, group: name, values: values.split(",") };
+  });
+}

@@ -1,0 +1,51 @@
+import type { Severity } from "../severity.ts";
+import type { CvssVersion } from "./metrics.ts";
+import { scoreVersion2 } from "./score-v2.ts";
+import { scoreVersion3 } from "./score-v3.ts";
+import { scoreVersion4 } from "./score-v4.ts";
+import { type Cvss, parseCvss } from "./vector.ts";
+
+/** The scores of a vector, from 0 to 10 with one decimal. */
+export interface CvssScores {
+  /** Of the base metrics alone. */
+  readonly base: number;
+  /** With the temporal metrics, where the vector has any; CVSS 4.0 has no such score. */
+  readonly temporal?: number;
+  /** With the environmental metrics too, where the vector has any; CVSS 4.0 has no such score. */
+  readonly environmental?: number;
+  /** With everything the vector says. */
+  readonly overall: number;
+}
+
+/** All scores of a vector. */
+export function cvssScores(cvss: Cvss): CvssScores {
+  switch (cvss.version) {
+    case "2.0":
+      return scoreVersion2(cvss);
+    case "3.0":
+    case "3.1":
+      return scoreVersion3(cvss);
+    case "4.0":
+      return scoreVersion4(cvss);
+  }
+}
+
+/**
+ * The score of a vector with everything it says.
+ * @throws ScanError `malformed_cvss`
+ */
+export function cvssScore(vector: string): number {
+  return cvssScores(parseCvss(vector)).overall;
+}
+
+/**
+ * The normalized severity of a score. CVSS 3 and 4 call a score of 0 "None"; CVSS 2 has neither that nor "Critical".
+ * @see https://www.first.org/cvss/v4.0/specification-document#Qualitative-Severity-Rating-Scale
+ * @see https://nvd.nist.gov/vuln-metrics/cvss
+ */
+export function cvssSeverity(score: number, version: CvssVersion): Severity {
+  if (version !== "2.0" && score === 0) return "Negligible";
+  if (score < 4) return "Low";
+  if (score < 7) return "Medium";
+  return version === "2.0" || score < 9 ? "High" : "Critical";
+}
