@@ -13,6 +13,7 @@ export { coalesceDatabases, type DatabaseCoalescing } from "./index/coalesce-dat
 export { coalesceFiles } from "./index/coalesce-files.ts";
 export { detectLayer, wantedByAny } from "./index/detect-layer.ts";
 export type { LayerFindings } from "./index/layer-findings.ts";
+export { createGunzip, type GunzipOptions } from "./inflate/gunzip.ts";
 export type { LayerContents, LayerShape, PathSet, ReadLayerOptions } from "./layer/layer-contents.ts";
 export { buildPathSet, decodePathSet, nothingChanged } from "./layer/path-set.ts";
 export { readLayer } from "./layer/read-layer.ts";

@@ -12,6 +12,7 @@ declare class TextEncoder {
 }
 
 declare function atob(base64: string): string;
+declare function btoa(binary: string): string;
 
 declare namespace WebAssembly {
   class Module {

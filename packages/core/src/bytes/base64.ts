@@ -1,0 +1,20 @@
+/** Characters that one call of `String.fromCharCode` takes safely on every platform. */
+const sliceBytes = 8192;
+
+/** The bytes as standard base64 with padding. */
+export function encodeBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (let at = 0; at < bytes.length; at += sliceBytes) {
+    binary += String.fromCharCode(...bytes.subarray(at, at + sliceBytes));
+  }
+  return btoa(binary);
+}
+
+/** The bytes of standard base64; undefined when the text is none. */
+export function decodeBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,46 @@
+import type { Bytes } from "../bytes/bytes.ts";
+import type { Decompress } from "../ports.ts";
+import { type Crc32, GzipMembers } from "./gzip-members.ts";
+import { compileInflater, Inflater } from "./inflater.ts";
+
+/** How a decoder is made. */
+export interface GunzipOptions {
+  /** A faster CRC-32 than WebAssembly's, where the platform has one. */
+  readonly crc32?: Crc32;
+}
+
+/** Decoders kept for later streams; each holds about 650 KB. */
+const maxIdle = 4;
+
+/**
+ * Makes a gzip decompressor that needs nothing but WebAssembly. Streams may run side by side, each has a decoder of its
+ * own; its chunks are views of the decoder's memory.
+ */
+export function createGunzip({ crc32 }: GunzipOptions = {}): Decompress {
+  const idle: Inflater[] = [];
+  let module: WebAssembly.Module | undefined;
+  return async function* gunzip(source: Bytes): Bytes {
+    module ??= compileInflater();
+    const inflater = idle.pop() ?? new Inflater(module);
+    inflater.reset();
+    const members = new GzipMembers(inflater, crc32 ?? ((output, previous) => inflater.crc32(output, previous)));
+    try {
+      yield* decodeAll(source, inflater, members);
+    } finally {
+      if (idle.length < maxIdle) idle.push(inflater);
+    }
+  };
+}
+
+async function* decodeAll(source: Bytes, inflater: Inflater, members: GzipMembers): Bytes {
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length; ) {
+      at += inflater.add(chunk, at);
+      yield* members.decode();
+      if (members.isDone) return;
+    }
+  }
+  inflater.endInput();
+  yield* members.decode();
+  members.end();
+}

@@ -1,0 +1,104 @@
+import { ScanError } from "../errors.ts";
+import { parseGzipHeader } from "./gzip-header.ts";
+import type { Inflater } from "./inflater.ts";
+
+/** Computes the CRC-32 of bytes that follow others whose CRC is `previous`. */
+export type Crc32 = (bytes: Uint8Array, previous: number) => number;
+
+type Phase = "content" | "done" | "header" | "trailer";
+
+const trailerBytes = 8;
+
+/**
+ * A gzip file as it comes in: members one behind the other, each with a header, a DEFLATE stream and a trailer.
+ *
+ *     file    = member *member *anything
+ *     trailer = CRC-32(4) length(4)       of the content, little-endian, length modulo 2^32
+ *
+ * Bytes behind a member that do not begin another one (1F 8B) end the file and are ignored, as gzip does: zeros are
+ * padding, anything else is garbage that cannot change what was read.
+ */
+export class GzipMembers {
+  readonly #inflater: Inflater;
+  readonly #crc32: Crc32;
+  #phase: Phase = "header";
+  #header = parseGzipHeader();
+  #headerBytes = 0;
+  #members = 0;
+  #crc = 0;
+  #contentBytes = 0;
+
+  constructor(inflater: Inflater, crc32: Crc32) {
+    this.#inflater = inflater;
+    this.#crc32 = crc32;
+  }
+
+  /** Whether the rest of the source does not matter. */
+  get isDone(): boolean {
+    return this.#phase === "done";
+  }
+
+  /** Everything that can be decoded now. @throws ScanError `layer_corrupt`, `layer_truncated` */
+  *decode(): Iterable<Uint8Array> {
+    for (;;) {
+      if (this.#phase === "header" && !this.#readHeader()) return;
+      if (this.#phase === "content") yield* this.#readContent();
+      if (this.#phase === "content") return; // more input is needed
+      if (this.#phase === "trailer" && !this.#readTrailer()) return;
+      if (this.#phase === "done") return;
+    }
+  }
+
+  /** Says that everything was decoded. @throws ScanError `layer_truncated` */
+  end(): void {
+    if (this.#phase === "done") return;
+    const isBetweenMembers = this.#phase === "header" && this.#members > 0 && this.#headerBytes < 2;
+    if (!isBetweenMembers)
+      throw new ScanError("layer_truncated", `gzip: the bytes end within a member's ${this.#phase}`);
+  }
+
+  /** Whether the header is whole. */
+  #readHeader(): boolean {
+    for (const byte of this.#inflater.unread()) {
+      this.#inflater.skip(1);
+      this.#headerBytes++;
+      const { done, value } = this.#header.next(byte);
+      if (!done) continue;
+      if (!value && this.#members === 0) throw new ScanError("layer_corrupt", "gzip: expected 1f 8b at the beginning");
+      this.#startContent(value);
+      return true;
+    }
+    return false;
+  }
+
+  #startContent(isMember: boolean): void {
+    this.#phase = isMember ? "content" : "done";
+    this.#crc = 0;
+    this.#contentBytes = 0;
+    if (isMember) this.#inflater.start();
+  }
+
+  *#readContent(): Iterable<Uint8Array> {
+    for (let output = this.#inflater.inflate(); output.length > 0; output = this.#inflater.inflate()) {
+      this.#crc = this.#crc32(output, this.#crc);
+      this.#contentBytes += output.length;
+      yield output;
+    }
+    if (this.#inflater.isFinished) this.#phase = "trailer";
+  }
+
+  /** Whether the trailer is whole; compares it. */
+  #readTrailer(): boolean {
+    const unread = this.#inflater.unread();
+    if (unread.length < trailerBytes) return false;
+    const trailer = new DataView(unread.buffer, unread.byteOffset, trailerBytes);
+    const isGood = trailer.getUint32(0, true) === this.#crc && trailer.getUint32(4, true) === this.#contentBytes >>> 0;
+    if (!isGood) throw new ScanError("layer_corrupt", "gzip: the content does not have the CRC-32 and length stated");
+    this.#inflater.skip(trailerBytes);
+    this.#members++;
+    this.#phase = "header";
+    this.#header = parseGzipHeader();
+    this.#headerBytes = 0;
+    return true;
+  }
+}

@@ -1,0 +1,82 @@
+import type { Bytes } from "../bytes/bytes.ts";
+import { ScanError } from "../errors.ts";
+import { type Digest, digestAlgorithm, digestHex } from "../model/digest.ts";
+import type { Hasher } from "../ports.ts";
+import type { ReadLayerOptions } from "./layer-contents.ts";
+
+/**
+ * The bytes of a blob, counted and hashed while somebody reads them. A reader may stop early; `finish` reads the rest,
+ * because a digest is one of all bytes.
+ */
+export class CheckedSource implements AsyncIterable<Uint8Array> {
+  sizeBytes = 0;
+  readonly #options: ReadLayerOptions;
+  readonly #iterator: AsyncIterator<Uint8Array>;
+  readonly #hasher: Hasher | undefined;
+  #isAtEnd = false;
+
+  constructor(options: ReadLayerOptions) {
+    const { digest } = options.expected;
+    this.#options = options;
+    this.#hasher = digest && options.createHasher(digestAlgorithm(digest));
+    this.#iterator = startIterating(options.open());
+  }
+
+  /** One pass over the bytes, shared by all iterators; one that is left does not end it. */
+  [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
+    return { next: () => this.#next() };
+  }
+
+  /** Reads what is left and compares. @throws ScanError `size_mismatch`, `digest_mismatch` */
+  async finish(): Promise<void> {
+    while (!this.#isAtEnd) await this.#next();
+    const { digest, sizeBytes } = this.#options.expected;
+    if (sizeBytes !== undefined && this.sizeBytes < sizeBytes) throw this.#sizeMismatch(`${this.sizeBytes}`);
+    if (this.#hasher !== undefined && digest !== undefined) checkDigest("layer", digest, this.#hasher);
+  }
+
+  /** Lets go of the source. */
+  async close(): Promise<void> {
+    if (!this.#isAtEnd) await this.#iterator.return?.();
+  }
+
+  async #next(): Promise<IteratorResult<Uint8Array>> {
+    checkAborted(this.#options.signal);
+    const result = await this.#iterator.next();
+    if (result.done) this.#isAtEnd = true;
+    else this.#count(result.value);
+    return result;
+  }
+
+  #count(chunk: Uint8Array): void {
+    this.sizeBytes += chunk.length;
+    const { expected, limits } = this.#options;
+    if (expected.sizeBytes !== undefined && this.sizeBytes > expected.sizeBytes) throw this.#sizeMismatch("more");
+    if (this.sizeBytes > limits.maxLayerBytes) {
+      throw new ScanError("layer_too_large", `the layer has more than maxLayerBytes, ${limits.maxLayerBytes} bytes`);
+    }
+    this.#hasher?.update(chunk);
+  }
+
+  #sizeMismatch(found: string): ScanError {
+    const { digest, sizeBytes } = this.#options.expected;
+    const name = digest === undefined ? "" : ` ${digest}`;
+    return new ScanError("size_mismatch", `layer${name}: expected ${sizeBytes} bytes, found ${found}`);
+  }
+}
+
+/** Compares what was hashed with what was promised. @throws ScanError `digest_mismatch` */
+export function checkDigest(what: string, expected: Digest, hasher: Hasher): void {
+  const found = hasher.hex();
+  if (found === digestHex(expected)) return;
+  const message = `${what}: expected ${expected}, found ${digestAlgorithm(expected)}:${found}`;
+  throw new ScanError("digest_mismatch", message);
+}
+
+function startIterating(bytes: Bytes): AsyncIterator<Uint8Array> {
+  return bytes[Symbol.asyncIterator]();
+}
+
+function checkAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw new ScanError("aborted", "reading the layer was given up", { cause: signal.reason });
+}

@@ -1,0 +1,188 @@
+import type { Limits } from "../bytes/limits.ts";
+import type { MemoryBudget } from "../bytes/memory-budget.ts";
+import type { FileInfo, LayerFile } from "../plugins.ts";
+import type { TarEntry, TarVisitor } from "../tar/entry.ts";
+import type { LayerShape, PathSet } from "./layer-contents.ts";
+import { SymbolicLinks } from "./links.ts";
+import { hashFolders, hashPath } from "./path-hash.ts";
+import { pathSetOf } from "./path-set.ts";
+import { joinPath, nameOf, normalizePath, parentOf } from "./paths.ts";
+import type { Problems } from "./problems.ts";
+import { readWhiteout, type Whiteout } from "./whiteout.ts";
+
+/** What a tree is built with. */
+export interface LayerTreeOptions {
+  readonly wants: (file: FileInfo) => boolean;
+  readonly limits: Limits;
+  readonly budget: MemoryBudget;
+  readonly problems: Problems;
+}
+
+/**
+ * The files of one layer as its entries make them, in archive order: later entries replace earlier ones, and an entry
+ * below a symbolic link of the same layer stands where the link leads. Keeps the content of wanted files, the targets
+ * of links and a hash of every path; nothing of other files.
+ */
+export class LayerTree implements TarVisitor {
+  readonly symbolicLinks = new SymbolicLinks();
+  /** Targets of hard links, normalized, by hash of their path; undefined for one that climbs out of the root. */
+  readonly hardLinks = new Map<number, string | undefined>();
+  /** Paths of wanted links. */
+  readonly wantedLinks = new Set<string>();
+  entries = 0;
+  /** Wanted files by the path where their content stands. */
+  readonly #files = new Map<string, LayerFile>();
+  readonly #options: LayerTreeOptions;
+  /** Whether the last entry of a path, by its hash, is a folder. */
+  readonly #isFolder = new Map<number, boolean>();
+  readonly #removed = new Set<string>();
+  readonly #opaque = new Set<string>();
+  /** The folder of the last entry as written, and where it really is: neighbours mostly share it. */
+  #lastFolder: { readonly written: string; readonly real: string | undefined } = { written: "", real: "" };
+  /** The file whose content comes next. */
+  #next: { readonly path: string; readonly contentPath: string } = { path: "", contentPath: "" };
+
+  constructor(options: LayerTreeOptions) {
+    this.#options = options;
+  }
+
+  entry(entry: TarEntry): boolean {
+    this.entries++;
+    const written = normalizePath(entry.name);
+    if (written === undefined) {
+      this.#options.problems.add(entry.name, "malformed_archive", "the name climbs out of the root; entry skipped");
+      return false;
+    }
+    if (written === "") return false; // the root itself
+    const folder = this.#realFolder(parentOf(written));
+    if (folder === undefined) {
+      const isWanted = this.#wants(written, entry);
+      if (isWanted) this.#options.problems.add(written, "malformed_archive", "its folder is a loop of links; skipped");
+      return false;
+    }
+    const path = joinPath(folder, nameOf(written));
+    const whiteout = readWhiteout(path);
+    if (whiteout === undefined) return this.#place(path, written, entry);
+    this.#remember(whiteout);
+    return false;
+  }
+
+  content(entry: TarEntry, bytes: Uint8Array): void {
+    const { path, contentPath } = this.#next;
+    this.#options.budget.take(bytes.length);
+    this.#files.set(contentPath, { path, contentPath, mode: entry.mode, bytes });
+  }
+
+  /** The wanted files that are there at the end, by the path where their content stands. */
+  keptFiles(): ReadonlyMap<string, LayerFile> {
+    return new Map([...this.#files].filter(([contentPath]) => this.#isReachable(contentPath)));
+  }
+
+  /** Whether the path is in the finished layer and no folder. */
+  hasLeaf(path: string): boolean {
+    return this.#isFolder.get(hashPath(path)) === false && this.#isReachable(path);
+  }
+
+  /** What the layer does to those below. */
+  shape(): LayerShape {
+    return {
+      removed: [...this.#removed].sort(),
+      opaque: [...this.#opaque].sort(),
+      leaves: this.#pathsThat((isFolder) => !isFolder),
+      folders: this.#pathsThat((isFolder) => isFolder),
+    };
+  }
+
+  #remember(whiteout: Whiteout): void {
+    if (whiteout.kind === "ignored") return;
+    const path = whiteout.kind === "opaque" ? whiteout.folder : whiteout.path;
+    this.#options.budget.take(path.length);
+    (whiteout.kind === "opaque" ? this.#opaque : this.#removed).add(path);
+  }
+
+  /** Notes an entry at its real path; whether its content is wanted. */
+  #place(path: string, written: string, entry: TarEntry): boolean {
+    const hash = hashPath(path);
+    this.#clear(path, hash);
+    this.#isFolder.set(hash, entry.kind === "folder");
+    switch (entry.kind) {
+      case "file":
+        return this.#placeFile(path, written, entry);
+      case "hard-link":
+      case "symbolic-link":
+        this.#placeLink(path, hash, entry);
+        return false;
+      default:
+        return false;
+    }
+  }
+
+  /** Forgets what an earlier entry of the same path brought. */
+  #clear(path: string, hash: number): void {
+    this.symbolicLinks.delete(path);
+    this.hardLinks.delete(hash);
+    this.#files.delete(path);
+    this.wantedLinks.delete(path);
+  }
+
+  #placeFile(path: string, written: string, entry: TarEntry): boolean {
+    const asked = this.#wants(path, entry) ? path : this.#wants(written, entry) ? written : undefined;
+    if (asked === undefined) return false;
+    const { maxFileBytes } = this.#options.limits;
+    const sizeBytes = Math.max(entry.sizeBytes, entry.storedBytes);
+    if (sizeBytes > maxFileBytes) {
+      const message = `a file of ${sizeBytes} bytes was not read, maxFileBytes is ${maxFileBytes}`;
+      this.#options.problems.add(asked, "memory_limit", message);
+      return false;
+    }
+    this.#next = { path: asked, contentPath: path };
+    return true;
+  }
+
+  #placeLink(path: string, hash: number, entry: TarEntry): void {
+    this.#options.budget.take(entry.linkName.length);
+    if (entry.kind === "hard-link") {
+      this.hardLinks.set(hash, normalizePath(entry.linkName));
+    } else {
+      this.symbolicLinks.set(path, entry.linkName);
+      this.#lastFolder = { written: "", real: "" }; // what was the folder's place may now be another
+    }
+    if (this.#wants(path, entry)) this.wantedLinks.add(path);
+  }
+
+  #wants(path: string, entry: TarEntry): boolean {
+    const { kind, sizeBytes, mode } = entry;
+    if (kind === "folder" || kind === "device") return false;
+    return this.#options.wants({ path, kind, sizeBytes: kind === "file" ? sizeBytes : 0, mode });
+  }
+
+  /** Where a folder as written really is, with all folders on the way noted; undefined for a loop of links. */
+  #realFolder(written: string): string | undefined {
+    if (written === this.#lastFolder.written) return this.#lastFolder.real;
+    let hashes = hashFolders(`${written}/`);
+    let real: string | undefined = written;
+    if (this.symbolicLinks.hasAny(hashes)) {
+      real = this.symbolicLinks.resolve(written);
+      hashes = real === undefined ? [] : hashFolders(`${real}/`);
+    }
+    for (let index = hashes.length - 1; index >= 0; index--) {
+      const hash = hashes[index] ?? 0;
+      if (this.#isFolder.get(hash) === true) break; // so are those above
+      this.#isFolder.set(hash, true);
+    }
+    this.#lastFolder = { written, real };
+    return real;
+  }
+
+  /** Whether all folders above a path are still folders at the end. */
+  #isReachable(path: string): boolean {
+    return hashFolders(path).every((hash) => this.#isFolder.get(hash) !== false);
+  }
+
+  #pathsThat(test: (isFolder: boolean) => boolean): PathSet {
+    const hashes = new Float64Array(this.#isFolder.size);
+    let count = 0;
+    for (const [hash, isFolder] of this.#isFolder) if (test(isFolder)) hashes[count++] = hash;
+    return pathSetOf(hashes.slice(0, count));
+  }
+}

@@ -1,0 +1,64 @@
+import { extendHash, hashNumber, hashPath, type PathHash, rootHash } from "./path-hash.ts";
+
+/** Links that one look-up follows at most, as in Linux. */
+const maxFollowed = 40;
+
+/** Characters of a path while links are put in for their targets, as in Linux. */
+const maxPathLength = 4096;
+
+/** A path walked down from the root: one step a segment. */
+interface Step {
+  readonly segment: string;
+  readonly hash: PathHash;
+}
+
+/**
+ * The symbolic links of a layer. Targets are looked up as a process in the container would: absolute ones from the
+ * image's root, and `..` at the root stays there, so nothing ever leads outside.
+ */
+export class SymbolicLinks {
+  readonly #targets = new Map<number, string>();
+
+  /** Says that there is a link at the path. */
+  set(path: string, target: string): void {
+    this.#targets.set(hashPath(path), target);
+  }
+
+  /** Says that there is no link at the path. */
+  delete(path: string): void {
+    if (this.#targets.size > 0) this.#targets.delete(hashPath(path));
+  }
+
+  /** Whether one of the paths with these hashes is a link. */
+  hasAny(hashes: readonly number[]): boolean {
+    return this.#targets.size > 0 && hashes.some((hash) => this.#targets.has(hash));
+  }
+
+  /** The path that all links in `path`, its last segment included, lead to; undefined for a loop or endless chain. */
+  resolve(path: string): string | undefined {
+    const steps: Step[] = [];
+    const pending = path.split("/").reverse();
+    let followed = 0;
+    for (let segment = pending.pop(); segment !== undefined; segment = pending.pop()) {
+      if (segment === "" || segment === ".") continue;
+      if (segment === "..") {
+        steps.pop();
+        continue;
+      }
+      const hash = descend(steps.at(-1)?.hash, segment);
+      const target = this.#targets.get(hashNumber(hash));
+      if (target === undefined) {
+        steps.push({ segment, hash });
+        continue;
+      }
+      if (++followed > maxFollowed || pending.length + steps.length > maxPathLength) return undefined;
+      if (target.startsWith("/")) steps.length = 0;
+      for (const next of target.split("/").reverse()) pending.push(next);
+    }
+    return steps.map((step) => step.segment).join("/");
+  }
+}
+
+function descend(folder: PathHash | undefined, segment: string): PathHash {
+  return folder === undefined ? extendHash(rootHash, segment) : extendHash(extendHash(folder, "/"), segment);
+}

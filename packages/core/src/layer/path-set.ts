@@ -1,0 +1,65 @@
+import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
+import { ScanError } from "../errors.ts";
+import type { LayerShape, PathSet } from "./layer-contents.ts";
+import { hashPath } from "./path-hash.ts";
+
+/** Bytes of one encoded hash: 53 bits, least significant byte first. */
+const encodedBytes = 7;
+
+/** The set of the given paths. */
+export function buildPathSet(paths: Iterable<string>): PathSet {
+  return pathSetOf(Float64Array.from(Array.from(paths, hashPath)));
+}
+
+/** The set of the paths with the given hashes; takes the array over. */
+export function pathSetOf(hashes: Float64Array): PathSet {
+  hashes.sort();
+  return {
+    has: (path) => includesSorted(hashes, hashPath(path)),
+    encode: () => encodeBase64(encodeHashes(hashes)),
+  };
+}
+
+/** The shape of a layer that leaves everything below as it is. */
+export const nothingChanged: LayerShape = {
+  removed: [],
+  opaque: [],
+  leaves: buildPathSet([]),
+  folders: buildPathSet([]),
+};
+
+/** The set that was encoded. @throws ScanError `malformed_image` when the text is no encoded set */
+export function decodePathSet(text: string): PathSet {
+  const bytes = decodeBase64(text);
+  if (bytes === undefined || bytes.length % encodedBytes !== 0) {
+    throw new ScanError("malformed_image", `expected a set of paths, found ${JSON.stringify(text.slice(0, 40))}`);
+  }
+  const hashes = new Float64Array(bytes.length / encodedBytes);
+  for (let index = 0; index < hashes.length; index++) {
+    for (let at = encodedBytes - 1; at >= 0; at--) {
+      hashes[index] = (hashes[index] ?? 0) * 256 + (bytes[index * encodedBytes + at] ?? 0);
+    }
+  }
+  return pathSetOf(hashes);
+}
+
+function encodeHashes(hashes: Float64Array): Uint8Array {
+  const bytes = new Uint8Array(hashes.length * encodedBytes);
+  let at = 0;
+  for (const hash of hashes) {
+    for (let rest = hash, end = at + encodedBytes; at < end; at++, rest = Math.floor(rest / 256))
+      bytes[at] = rest % 256;
+  }
+  return bytes;
+}
+
+function includesSorted(hashes: Float64Array, hash: number): boolean {
+  let low = 0;
+  let high = hashes.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((hashes[middle] ?? 0) < hash) low = middle + 1;
+    else high = middle;
+  }
+  return hashes[low] === hash;
+}

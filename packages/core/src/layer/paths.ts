@@ -1,0 +1,41 @@
+/**
+ * The path of an archive name inside the root: no `/` in front, no `.`, `..` or empty segment; `""` is the root.
+ * Undefined when the name climbs out of the root.
+ */
+export function normalizePath(name: string): string | undefined {
+  if (isNormal(name)) return name;
+  const segments: string[] = [];
+  for (const segment of name.split("/")) {
+    if (segment === "" || segment === ".") continue;
+    if (segment !== "..") segments.push(segment);
+    else if (segments.pop() === undefined) return undefined;
+  }
+  return segments.join("/");
+}
+
+/** The folder a path is in. */
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf("/")));
+}
+
+/** The last segment of a path. */
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** A path inside a folder. */
+export function joinPath(folder: string, name: string): string {
+  return folder === "" ? name : `${folder}/${name}`;
+}
+
+/** The folders above a path, nearest first, the root (`""`) last. */
+export function* foldersAbove(path: string): Iterable<string> {
+  for (let folder = path; folder !== ""; ) {
+    folder = parentOf(folder);
+    yield folder;
+  }
+}
+
+function isNormal(name: string): boolean {
+  return !/^\/|\/$|\/\/|(^|\/)\.\.?(\/|$)/.test(name);
+}

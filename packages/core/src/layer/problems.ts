@@ -1,0 +1,26 @@
+import type { ScanErrorCode } from "../errors.ts";
+import type { ProblemFinding } from "../plugins.ts";
+
+const maxProblems = 1000;
+
+/** The problems of one layer, one a path and code; only the first thousand are kept one by one. */
+export class Problems {
+  readonly #problems = new Map<string, ProblemFinding>();
+  #dropped = 0;
+
+  /** Notes a problem with a path. */
+  add(path: string, code: ScanErrorCode, message: string): void {
+    const key = `${code}:${path}`;
+    if (this.#problems.has(key)) return;
+    if (this.#problems.size < maxProblems) this.#problems.set(key, { kind: "problem", path, code, message });
+    else this.#dropped++;
+  }
+
+  /** All problems; the last one counts those that were not kept. */
+  list(): ProblemFinding[] {
+    const problems = [...this.#problems.values()];
+    if (this.#dropped === 0) return problems;
+    const message = `${this.#dropped} more problems of this layer were left out`;
+    return [...problems, { kind: "problem", path: "", code: "entry_limit", message }];
+  }
+}

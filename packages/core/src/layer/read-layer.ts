@@ -1,0 +1,59 @@
+import { MemoryBudget } from "../bytes/memory-budget.ts";
+import type { LayerFile } from "../plugins.ts";
+import { findWantedLinks } from "./follow-links.ts";
+import type { LayerContents, ReadLayerOptions } from "./layer-contents.ts";
+import { LayerTree, type LayerTreeOptions } from "./layer-tree.ts";
+import { Problems } from "./problems.ts";
+import { streamLayer } from "./stream-layer.ts";
+
+/**
+ * Reads a layer while it streams by: keeps the files that are wanted, learns what it does to lower layers and checks
+ * digests, sizes and limits. Memory is bounded by the wanted files, whatever the layer's size.
+ *
+ * A wanted link whose target has passed by unkept costs a second reading, when the source can be opened again.
+ * @throws ScanError `digest_mismatch`, `size_mismatch`, `layer_truncated`, `layer_corrupt`, `layer_too_large`,
+ * `layer_ratio`, `entry_limit`, `memory_limit`, `malformed_archive`, `unsupported_compression`, `aborted`, and what the
+ * source throws
+ */
+export async function readLayer(options: ReadLayerOptions): Promise<LayerContents> {
+  const { limits, wants } = options;
+  const budget = new MemoryBudget(limits.maxKeptBytes, "maxKeptBytes");
+  const problems = new Problems();
+  const treeOptions = { wants, limits, budget, problems };
+  const tree = new LayerTree(treeOptions);
+  const streamed = await streamLayer(options, tree);
+
+  const kept = tree.keptFiles();
+  const links = findWantedLinks(tree, problems);
+  const later = await readMissing(options, treeOptions, new Set([...links.values()].filter((path) => !kept.has(path))));
+  const files = [...kept.values()];
+  for (const [path, contentPath] of links) {
+    const content = kept.get(contentPath) ?? later.get(contentPath);
+    if (content !== undefined) files.push({ ...content, path });
+    else if (!options.reopens) problems.add(path, "not_found", `leads to ${contentPath}, which has passed by unkept`);
+  }
+  return {
+    files: inPathOrder(files),
+    shape: tree.shape(),
+    entries: tree.entries,
+    ...streamed,
+    problems: problems.list(),
+  };
+}
+
+/** The files at the given paths, from a second reading. */
+async function readMissing(
+  options: ReadLayerOptions,
+  treeOptions: LayerTreeOptions,
+  paths: ReadonlySet<string>,
+): Promise<ReadonlyMap<string, LayerFile>> {
+  if (paths.size === 0 || !options.reopens) return new Map();
+  const tree = new LayerTree({ ...treeOptions, wants: (file) => file.kind === "file" && paths.has(file.path) });
+  await streamLayer(options, tree);
+  return tree.keptFiles();
+}
+
+function inPathOrder(files: readonly LayerFile[]): ReadonlyMap<string, LayerFile> {
+  const byPath = files.map((file) => [file.path, file] as const);
+  return new Map(byPath.sort(([a], [b]) => (a < b ? -1 : 1)));
+}

@@ -1,0 +1,67 @@
+import type { Bytes } from "../bytes/bytes.ts";
+import { ScanError } from "../errors.ts";
+import { blockBytes, hasValidChecksum, isZeroBlock } from "../tar/header.ts";
+
+/** How a layer is compressed. */
+export type Compression = "gzip" | "none" | "zstd";
+
+/** What a layer turned out to be, and its bytes from the beginning. */
+export interface Sniffed {
+  readonly compression: Compression;
+  readonly bytes: Bytes;
+}
+
+const magics: readonly (readonly [Compression | "bzip2" | "xz", readonly number[]])[] = [
+  ["gzip", [0x1f, 0x8b]],
+  ["zstd", [0x28, 0xb5, 0x2f, 0xfd]],
+  ["bzip2", [0x42, 0x5a, 0x68]],
+  ["xz", [0xfd, 0x37, 0x7a, 0x58, 0x5a, 0x00]],
+];
+
+/**
+ * Tells the compression from the first bytes; the media type is not asked, it is often wrong. No bytes at all are an
+ * empty archive.
+ * @throws ScanError `unsupported_compression` for bzip2 and xz, `malformed_archive` for what is no archive
+ */
+export async function sniff(source: Bytes): Promise<Sniffed> {
+  const iterator = source[Symbol.asyncIterator]();
+  const head = await readHead(iterator);
+  return { compression: compressionOf(head.subarray(0, blockBytes)), bytes: resume(head, iterator) };
+}
+
+function compressionOf(head: Uint8Array): Compression {
+  const found = magics.find(([, magic]) => magic.every((byte, at) => head[at] === byte))?.[0];
+  if (found === "bzip2" || found === "xz") {
+    throw new ScanError("unsupported_compression", `expected gzip, zstd or plain tar, found ${found}`);
+  }
+  if (found !== undefined) return found;
+  if (startsWithSkippableFrame(head)) return "zstd";
+  if (head.length === 0 || isZeroBlock(head) || hasValidChecksum(head)) return "none";
+  const bytes = Array.from(head.subarray(0, 8), (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+  throw new ScanError("malformed_archive", `expected gzip, zstd or tar, found bytes ${bytes}`);
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1.2 */
+function startsWithSkippableFrame(head: Uint8Array): boolean {
+  return ((head[0] ?? 0) & 0xf0) === 0x50 && head[1] === 0x2a && head[2] === 0x4d && head[3] === 0x18;
+}
+
+/** The first block, or all there is; a chunk that is long enough is taken as it is. */
+async function readHead(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
+  let head: Uint8Array = new Uint8Array(0);
+  while (head.length < blockBytes) {
+    const result = await iterator.next();
+    if (result.done) break;
+    if (head.length === 0 && result.value.length >= blockBytes) return result.value;
+    const joined = new Uint8Array(head.length + result.value.length);
+    joined.set(head);
+    joined.set(result.value, head.length);
+    head = joined;
+  }
+  return head;
+}
+
+async function* resume(head: Uint8Array, iterator: AsyncIterator<Uint8Array>): Bytes {
+  if (head.length > 0) yield head;
+  for (let result = await iterator.next(); !result.done; result = await iterator.next()) yield result.value;
+}

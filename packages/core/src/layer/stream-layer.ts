@@ -1,0 +1,74 @@
+import type { Bytes } from "../bytes/bytes.ts";
+import { ScanError } from "../errors.ts";
+import { digestAlgorithm } from "../model/digest.ts";
+import type { TarVisitor } from "../tar/entry.ts";
+import { TarWalker } from "../tar/walk.ts";
+import { CheckedSource, checkDigest } from "./checked-source.ts";
+import type { ReadLayerOptions } from "./layer-contents.ts";
+import { type Compression, sniff } from "./sniff.ts";
+
+/** How many bytes went by. */
+export interface StreamedLayer {
+  readonly sizeBytes: number;
+  readonly uncompressedBytes: number;
+}
+
+/** What a damaged blob looks like from the inside. */
+const damageCodes: ReadonlySet<string> = new Set(["layer_corrupt", "layer_truncated", "malformed_archive"]);
+
+/**
+ * Lets a layer stream by a visitor once and checks everything that was promised of it. When the content is damaged and
+ * the blob is not the promised one, the error says the latter.
+ * @throws ScanError
+ */
+export async function streamLayer(options: ReadLayerOptions, visitor: TarVisitor): Promise<StreamedLayer> {
+  const source = new CheckedSource(options);
+  try {
+    const uncompressedBytes = await walkLayer(source, options, visitor);
+    await source.finish();
+    return { sizeBytes: source.sizeBytes, uncompressedBytes };
+  } catch (error) {
+    if (error instanceof ScanError && damageCodes.has(error.code)) await source.finish();
+    throw error;
+  } finally {
+    await source.close();
+  }
+}
+
+async function walkLayer(source: CheckedSource, options: ReadLayerOptions, visitor: TarVisitor): Promise<number> {
+  const { diffId } = options.expected;
+  const hasher = diffId && options.createHasher(digestAlgorithm(diffId));
+  const walker = new TarWalker(visitor, options.limits);
+  const { compression, bytes } = await sniff(source);
+  let uncompressedBytes = 0;
+  for await (const chunk of decompress(bytes, compression, options)) {
+    uncompressedBytes += chunk.length;
+    checkSize(uncompressedBytes, source.sizeBytes, options);
+    hasher?.update(chunk);
+    walker.write(chunk);
+  }
+  walker.end();
+  if (hasher !== undefined && diffId !== undefined) {
+    await source.finish(); // a wrong blob is reported before its wrong content
+    checkDigest("uncompressed layer", diffId, hasher);
+  }
+  return uncompressedBytes;
+}
+
+function decompress(bytes: Bytes, compression: Compression, { decompressors }: ReadLayerOptions): Bytes {
+  if (compression === "none") return bytes;
+  const decompressor = decompressors[compression];
+  if (decompressor !== undefined) return decompressor(bytes);
+  throw new ScanError("unsupported_compression", `no decompressor for ${compression} on this platform`);
+}
+
+function checkSize(uncompressedBytes: number, compressedBytes: number, { limits }: ReadLayerOptions): void {
+  const { maxLayerBytes, maxRatio, ratioFromBytes } = limits;
+  if (uncompressedBytes > maxLayerBytes) {
+    throw new ScanError("layer_too_large", `more than maxLayerBytes, ${maxLayerBytes} bytes, uncompressed`);
+  }
+  if (uncompressedBytes > ratioFromBytes && uncompressedBytes > maxRatio * compressedBytes) {
+    const found = `${uncompressedBytes} bytes from ${compressedBytes}`;
+    throw new ScanError("layer_ratio", `${found}, more than maxRatio, ${maxRatio} times`);
+  }
+}

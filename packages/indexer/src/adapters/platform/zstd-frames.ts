@@ -1,0 +1,83 @@
+/**
+ * Finds the frames of a zstd file without decompressing them.
+ *
+ *     file      = *( frame / skippable )
+ *     frame     = 28 B5 2F FD  descriptor  [window(1)]  [dictionary(0/1/2/4)]  [size(0/1/2/4/8)]  1*block  [checksum(4)]
+ *     block     = header(3: last 1 bit, type 2 bits, size 21 bits) content
+ *     skippable = 5x 2A 4D 18  size(4) content
+ *
+ * `node:zlib` decodes one frame and silently drops what follows it in the same chunk; a file of several frames, as
+ * parallel and seekable compressors write it, must therefore reach it in chunks that end where frames end.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1
+ */
+import { type Bytes, ScanError } from "@plimsoll/core";
+import { Stepper, type SteppingParser } from "./stepper.ts";
+
+const frameMagic = Uint8Array.of(0x28, 0xb5, 0x2f, 0xfd);
+const dictionaryBytes = [0, 1, 2, 4];
+const contentSizeBytes = [0, 2, 4, 8];
+const blockType = { rle: 1, reserved: 3 };
+
+type Place = "frame" | "skippable";
+
+/** The same bytes in chunks none of which holds bytes of two frames; skippable frames are left out. */
+export async function* splitFrames(source: Bytes): Bytes {
+  let magic = new Stepper(readMagic());
+  let content: Stepper<"end"> | undefined;
+  for await (const chunk of source) {
+    for (let at = 0; at < chunk.length; ) {
+      if (content === undefined) {
+        at = magic.run(chunk, at);
+        const found = magic.result;
+        if (found === undefined) continue;
+        magic = new Stepper(readMagic());
+        if (found === "skippable") continue;
+        content = new Stepper(stepOverFrame());
+        yield frameMagic;
+      } else {
+        const from = at;
+        at = content.run(chunk, at);
+        yield chunk.subarray(from, at);
+        if (content.result === "end") content = undefined;
+      }
+    }
+  }
+  if (content === undefined && !magic.isUnderWay) return;
+  throw new ScanError("layer_truncated", "zstd: the bytes end within a frame");
+}
+
+function* readMagic(): SteppingParser<Place> {
+  const magic = Uint8Array.of(yield 1, yield 1, yield 1, yield 1);
+  if (magic.every((byte, at) => byte === frameMagic[at])) return "frame";
+  if (((magic[0] ?? 0) & 0xf0) !== 0x50 || magic[1] !== 0x2a || magic[2] !== 0x4d || magic[3] !== 0x18) {
+    throw new ScanError("layer_corrupt", "zstd: found bytes that begin no frame");
+  }
+  yield yield* readNumber(4);
+  return "skippable";
+}
+
+/** All of a frame behind its magic. */
+function* stepOverFrame(): SteppingParser<"end"> {
+  const descriptor = yield 1;
+  const isSingleSegment = (descriptor & 0x20) !== 0;
+  const hasChecksum = (descriptor & 0x04) !== 0;
+  const sizeField = contentSizeBytes[descriptor >> 6] ?? 0;
+  const header = (isSingleSegment ? Math.max(1, sizeField) : 1 + sizeField) + (dictionaryBytes[descriptor & 3] ?? 0);
+  yield header;
+  for (let isLast = false; !isLast; ) {
+    const block = yield* readNumber(3);
+    isLast = (block & 1) !== 0;
+    const type = (block >> 1) & 3;
+    if (type === blockType.reserved) throw new ScanError("layer_corrupt", "zstd: found a block of a reserved type");
+    yield type === blockType.rle ? 1 : block >> 3;
+  }
+  if (hasChecksum) yield 4;
+  return "end";
+}
+
+function* readNumber(length: number): SteppingParser<number> {
+  let value = 0;
+  for (let index = 0; index < length; index++) value += (yield 1) * 256 ** index;
+  return value;
+}
