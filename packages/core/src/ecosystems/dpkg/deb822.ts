@@ -49,7 +49,7 @@ function readStanza(cursor: LineCursor): Stanza {
     const name = text.slice(start, colon).toLowerCase();
     if (fields.has(name)) return skipStanza(cursor, fields, "expected each field once, found another");
     more = skipContinuation(cursor);
-    fields.set(name, text.slice(colon + 1, more ? cursor.start : text.length).trim());
+    fields.set(name, trimmedSlice(text, colon + 1, more ? cursor.start : text.length));
   }
   return { kind: "stanza", line, fields };
 }
@@ -72,6 +72,19 @@ function skipContinuation(cursor: LineCursor): boolean {
     if (!isBlank(cursor.text.charCodeAt(cursor.start)) || isBlankLine(cursor)) return true;
   }
   return false;
+}
+
+/** `text.slice(start, end)` without the blanks and line ends around it; cheaper than to slice and trim. */
+function trimmedSlice(text: string, start: number, end: number): string {
+  let from = start;
+  let to = end;
+  while (from < to && isSpace(text.charCodeAt(from))) from++;
+  while (to > from && isSpace(text.charCodeAt(to - 1))) to--;
+  return text.slice(from, to);
+}
+
+function isSpace(code: number): boolean {
+  return isBlank(code) || code === 0x0a;
 }
 
 /** Goes to the blank line after the stanza. `fault` is completed by the current line. */

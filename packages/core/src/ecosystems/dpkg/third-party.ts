@@ -52,31 +52,48 @@ const vendors: readonly Vendor[] = [
 ];
 
 /** Their packages are the distribution's, whatever the maintainer's name begins with. */
-const distributionDomains = ["debian.org", "debian.net", "lists.alioth.debian.org", "ubuntu.com", "canonical.com"];
+const distributionDomains: ReadonlySet<string> = new Set(["debian.org", "debian.net", "ubuntu.com", "canonical.com"]);
 
 /**
  * Who made a package that is recognizably neither Debian's nor Ubuntu's; undefined for all others. The distribution's
  * advisories do not speak of such packages.
  */
 export function findThirdParty(found: Pick<DpkgPackage, "maintainer" | "version">): string | undefined {
+  const marked = vendors.find(({ versions }) => versions.some((mark) => found.version.includes(mark)));
+  if (marked !== undefined) return marked.name;
   const { maker, address } = parseMaintainer(found.maintainer ?? "");
-  const ofDistribution = distributionDomains.some((domain) => isAt(address, domain));
-  const vendor = vendors.find(
-    ({ makers, addresses, versions }) =>
-      versions.some((mark) => found.version.includes(mark)) ||
-      (!ofDistribution &&
-        (makers.some((name) => maker === name || maker.startsWith(`${name} `)) ||
-          addresses.some((allowed) => isAt(address, allowed)))),
-  );
-  return vendor?.name;
+  const places = placesOf(address);
+  if (places.some((place) => distributionDomains.has(place))) return undefined;
+  return findFirst(byAddress, places) ?? findFirst(byMaker, beginningsOf(maker));
 }
+
+const byAddress = new Map(
+  vendors.flatMap(({ name, addresses }) => addresses.map((address) => [address, name] as const)),
+);
+const byMaker = new Map(vendors.flatMap(({ name, makers }) => makers.map((maker) => [maker, name] as const)));
 
 function parseMaintainer(maintainer: string): { readonly maker: string; readonly address: string } {
   const [maker = "", address = ""] = maintainer.toLowerCase().split("<", 2);
   return { maker: maker.replaceAll('"', "").trim(), address: address.replace(">", "").trim() };
 }
 
-/** Whether an address is the given one, or of the given domain or one below it. */
-function isAt(address: string, allowed: string): boolean {
-  return address === allowed || address.endsWith(`@${allowed}`) || address.endsWith(`.${allowed}`);
+/** `a@b.c.org` → itself, `b.c.org`, `c.org`, `org`. */
+function placesOf(address: string): string[] {
+  const domain = address.slice(address.indexOf("@") + 1);
+  const labels = domain.split(".", 8);
+  return [address, ...labels.map((_, index) => labels.slice(index).join("."))];
+}
+
+/** `a b c` → `a`, `a b`, `a b c`. */
+function beginningsOf(maker: string): string[] {
+  const words = maker.split(" ", 4);
+  return words.map((_, index) => words.slice(0, index + 1).join(" "));
+}
+
+function findFirst(names: ReadonlyMap<string, string>, keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const name = names.get(key);
+    if (name !== undefined) return name;
+  }
+  return undefined;
 }
