@@ -6,10 +6,12 @@ import {
   postgresPool,
   preparePostgresRead,
 } from "./dialects/postgres.ts";
+import { advisoryLocks } from "./dialects/postgres-locks.ts";
 import { sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteFile } from "./dialects/sqlite-file.ts";
+import { type LockTables, leaseLocks, lockMigration } from "./dialects/sqlite-locks.ts";
 import { parseStoreLocation } from "./location.ts";
-import { advisoryLocks, type ClusterLocks, type LockTables, leaseLocks, lockMigration } from "./locks.ts";
+import type { ClusterLocks } from "./locks.ts";
 import { type MigrationSet, migrate } from "./migrate.ts";
 import type { PreparedRead, Store, StoreKind } from "./store.ts";
 

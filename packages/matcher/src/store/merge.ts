@@ -1,4 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from "kysely";
+import { advisoryContent, type ContentColumns, enrichmentContent, sameColumns } from "./same-columns.ts";
 import type { MatcherTables } from "./tables.ts";
 
 /** A table with intervals and where its snapshots are staged. */
@@ -7,26 +8,12 @@ interface MergeTable {
   readonly staging: "advisory_staging" | "enrichment_staging";
   /** The column that merging goes along. */
   readonly key: string;
-  /** The columns that make a row what it is: unchanged means that these and the optional ones are the same. */
-  readonly required: readonly string[];
-  readonly optional: readonly string[];
+  readonly content: ContentColumns;
 }
 
 const mergeTables = {
-  vulnerability: {
-    table: "advisory",
-    staging: "advisory_staging",
-    key: "advisory_id",
-    required: ["advisory_id", "ecosystem", "package_name", "name", "is_source", "status", "text_id"],
-    optional: ["introduced", "fixed", "last_affected", "extra"],
-  },
-  enrichment: {
-    table: "enrichment",
-    staging: "enrichment_staging",
-    key: "tag",
-    required: ["tag", "text_id"],
-    optional: [],
-  },
+  vulnerability: { table: "advisory", staging: "advisory_staging", key: "advisory_id", content: advisoryContent },
+  enrichment: { table: "enrichment", staging: "enrichment_staging", key: "tag", content: enrichmentContent },
 } as const satisfies Record<string, MergeTable>;
 
 /** A staged run that becomes the operation `seq`. */
@@ -51,9 +38,9 @@ const rowsPerStep = 5_000;
  * not there. Goes along the key in steps of bounded size.
  */
 export async function mergeStaged(transaction: Transaction<MatcherTables>, run: MergeRun): Promise<MergeCounts> {
-  const { table, staging, key, required, optional } = mergeTables[run.kind];
-  const same = sameColumns(required, optional);
-  const list = sql.join([...required, ...optional].map((column) => sql.ref(column)));
+  const { table, staging, key, content } = mergeTables[run.kind];
+  const same = sameColumns(content, "s", "a");
+  const list = sql.join([...content.required, ...content.optional].map((column) => sql.ref(column)));
   let added = 0;
   let removed = 0;
   for (let from: string | undefined, last = false; !last; ) {
@@ -76,15 +63,6 @@ export async function mergeStaged(transaction: Transaction<MatcherTables>, run: 
     from = to;
   }
   return { added, removed };
-}
-
-/** Only `=` finds its way into an index on both engines. */
-function sameColumns(required: readonly string[], optional: readonly string[]): RawBuilder<unknown> {
-  const terms = [
-    ...required.map((column) => sql`s.${sql.ref(column)} = a.${sql.ref(column)}`),
-    ...optional.map((column) => sql`s.${sql.ref(column)} is not distinct from a.${sql.ref(column)}`),
-  ];
-  return sql.join(terms, sql` and `);
 }
 
 /** The key that ends the step after `from`; undefined when the rest is one step. */

@@ -1,9 +1,10 @@
 import type { Advisory } from "@plimsoll/core";
 import { ScanError } from "@plimsoll/core";
-import type { SelectQueryBuilder } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { detailQuery } from "./advisories.ts";
 import { decodeAdvisory } from "./advisory-row.ts";
-import type { MatcherStore, MatcherTables } from "./tables.ts";
+import { advisoryContent, sameColumns } from "./same-columns.ts";
+import type { MatcherStore } from "./tables.ts";
 import { findOperation, type OrderedOperation, type UpdateOperation } from "./update-operations.ts";
 
 /** Advisories by id, read page by page. */
@@ -54,30 +55,36 @@ async function difference(
   other: OrderedOperation | undefined,
 ): Promise<AdvisorySet> {
   if (at === undefined) return setOf(store, [], { updater: "", seq: 0 });
-  const visible = store.db.selectFrom("advisory").select("advisory_id").$call(visibleAt(at));
-  const only = other?.updater === at.updater ? visible.$call(notVisibleAt(other, at)) : visible;
+  const visible = store.db.selectFrom("advisory").select("advisory_id").where(visibleAt("advisory", at));
+  const only =
+    other?.updater === at.updater ? visible.where(not(sameAt(other))).where(changedAfter(other, at)) : visible;
   const rows = await only.orderBy("advisory_id").execute();
-  return setOf(
-    store,
-    rows.map(({ advisory_id }) => advisory_id),
-    at,
-  );
+  const ids = rows.map(({ advisory_id }) => advisory_id);
+  return setOf(store, ids, at);
 }
 
 type At = Pick<OrderedOperation, "updater" | "seq">;
-type AdvisoryQuery<Row> = SelectQueryBuilder<MatcherTables, "advisory", Row>;
+type Condition = RawBuilder<boolean>;
 
-function visibleAt<Row>({ updater, seq }: At): (query: AdvisoryQuery<Row>) => AdvisoryQuery<Row> {
-  return (query) =>
-    query
-      .where("advisory.updater", "=", updater)
-      .where("advisory.valid_from", "<=", seq)
-      .where(({ or, eb }) => or([eb("advisory.valid_to", "is", null), eb("advisory.valid_to", ">", seq)]));
+function visibleAt(row: string, { updater, seq }: At): Condition {
+  const column = (name: string) => sql.ref(`${row}.${name}`);
+  return sql`(${column("updater")} = ${updater} and ${column("valid_from")} <= ${seq}
+    and (${column("valid_to")} is null or ${column("valid_to")} > ${seq}))`;
 }
 
 /** One range of an index: rows that begin after an earlier operation, or end at or before a later one. */
-function notVisibleAt<Row>({ seq: other }: At, { seq: at }: At): (query: AdvisoryQuery<Row>) => AdvisoryQuery<Row> {
-  return (query) => (other < at ? query.where("valid_from", ">", other) : query.where("valid_to", "<=", other));
+function changedAfter({ seq: other }: At, { seq: at }: At): Condition {
+  return other < at ? sql`advisory.valid_from > ${other}` : sql`advisory.valid_to <= ${other}`;
+}
+
+/** Whether the advisory, having changed and changed back, is the same in another operation. */
+function sameAt(other: At): Condition {
+  return sql`exists (select 1 from advisory as o
+    where ${visibleAt("o", other)} and ${sameColumns(advisoryContent, "o", "advisory")})`;
+}
+
+function not(condition: Condition): Condition {
+  return sql`not ${condition}`;
 }
 
 const pageSize = 500;
@@ -90,9 +97,7 @@ function setOf(store: MatcherStore, ids: readonly string[], at: At): AdvisorySet
         const page = ids.slice(start, start + pageSize);
         const rows = await detailQuery(store)
           .where("advisory_id", "in", page)
-          .where("advisory.updater", "=", at.updater)
-          .where("advisory.valid_from", "<=", at.seq)
-          .where(({ or, eb }) => or([eb("advisory.valid_to", "is", null), eb("advisory.valid_to", ">", at.seq)]))
+          .where(visibleAt("advisory", at))
           .orderBy("advisory_id")
           .execute();
         for (const row of rows) yield decodeAdvisory(row, row.updater, row.text);

@@ -1,0 +1,55 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { openStore } from "@plimsoll/store";
+import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { matcherMigrations } from "./store/migrations/all.ts";
+import type { MatcherTables } from "./store/tables.ts";
+import { updateFeeds } from "./update-feeds.ts";
+
+const hour = 3_600_000;
+const noFeeds = () => ({
+  open: () => Promise.reject(new Error("no feeds here")),
+  [Symbol.asyncDispose]: async () => {},
+});
+
+/** Runs an update in a process of its own and kills it at the moment named. */
+async function killUpdate(location: string, moment: "staging" | "merging"): Promise<void> {
+  const child = fork(new URL("./fixtures/killed-update.ts", import.meta.url), [location, moment], {
+    execArgv: ["--conditions=plimsoll-source"],
+  });
+  const [message] = await once(child, "message");
+  expect(message).toBe(moment);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
+const rows = testEngines
+  .filter(({ shared }) => shared)
+  .flatMap((engine) =>
+    (["staging", "merging"] as const).map((moment) => ({ engine, moment, title: engineTitle(engine) })),
+  );
+
+describe("an update that is killed", () => {
+  it.each(rows)("while $moment leaves the data whole on $title", async ({ engine, moment }) => {
+    if (engine.skip !== undefined) return;
+    await using database = await engine.create();
+    await using store = await openStore<MatcherTables>(database.location, { migrations: [matcherMigrations] });
+    const items = Array.from({ length: 100 }, (_, index) => testAdvisory({ id: `old/${index}` }));
+    const answer = { kind: "snapshot", fingerprint: "1", items } as const;
+    const updater = fakeUpdater("feed", answer, { ...answer, fingerprint: "3" });
+    const run = (now: number) => updateFeeds({ store, updaters: [updater], feeds: noFeeds, clock: { now: () => now } });
+    await run(0);
+
+    await killUpdate(database.location, moment);
+
+    const current = await store.db.selectFrom("advisory").select(["advisory_id", "valid_to"]).execute();
+    expect(current).toHaveLength(100);
+    expect(current.every(({ valid_to }) => valid_to === null)).toBe(true);
+    // PostgreSQL frees the dead process's lock soon, SQLite when the lease has run out.
+    await expect.poll(async () => (await run(hour))[0]?.kind).toBe("updated");
+    expect(updater.asked.at(-1)).toBe("1");
+    expect(await store.db.selectFrom("advisory_staging").select("run").execute()).toEqual([]);
+    expect(await store.db.selectFrom("shared_text").select("id").execute()).toHaveLength(1);
+  });
+});
