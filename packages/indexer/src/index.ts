@@ -1,1 +1,47 @@
-export {};
+export {
+  fromArchive,
+  fromArchiveStream,
+  fromDockerArchive,
+  fromOciArchive,
+} from "./adapters/archive/from-archive.ts";
+export { fromOciDir } from "./adapters/archive/from-oci-dir.ts";
+export { fromDir } from "./adapters/folder/from-dir.ts";
+export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/parse-source.ts";
+export { nodeDecompressors } from "./adapters/platform/decompressors.ts";
+export { nodeHasher } from "./adapters/platform/hasher.ts";
+export { fromRegistry, type RegistryOptions } from "./adapters/registry/from-registry.ts";
+export {
+  type HostEnvironment,
+  hostCredentials,
+  hostEnvironment,
+  hostProxy,
+} from "./adapters/registry/host-environment.ts";
+export { formatImageReference, type ImageReference, parseImageReference } from "./image-reference.ts";
+export type {
+  BlobLayer,
+  ExpectedLayer,
+  ForeignLayer,
+  FoundLayer,
+  ImageSource,
+  LayerBytes,
+  LayerReader,
+  LayerReading,
+  OpenedSource,
+  OpenSourceOptions,
+  ReadLayer,
+  SourceImage,
+  SourceLayer,
+} from "./image-source.ts";
+export {
+  createIndexer,
+  type IndexEvent,
+  type IndexedImage,
+  type Indexer,
+  type IndexerOptions,
+  type IndexOptions,
+} from "./indexer.ts";
+export { type LayerCache, memoryLayerCache } from "./layer-cache.ts";
+export { type LayerPlatform, layerReaderFor } from "./read-layer.ts";
+export { forgetOldLayers, storedLayers } from "./store/layer-store.ts";
+export { indexerMigrations } from "./store/migrations/all.ts";
+export type { IndexerTables } from "./store/tables.ts";

@@ -1,4 +1,3 @@
-import { availableParallelism } from "node:os";
 import {
   coalesce,
   type Digest,
@@ -15,14 +14,14 @@ import {
 import pLimit from "p-limit";
 import type { BlobLayer, ImageSource, LayerReading, SourceImage, SourceLayer } from "./image-source.ts";
 import type { LayerCache } from "./layer-cache.ts";
-import { layerReaderFor } from "./read-layer.ts";
+import { type LayerPlatform, layerReaderFor } from "./read-layer.ts";
 
 /** What an indexer is made of. */
-export interface IndexerOptions {
+export interface IndexerOptions extends LayerPlatform {
   readonly engine: Engine;
   readonly cache: LayerCache;
-  /** Layers read at the same time; by default the number of processors. */
-  readonly layersAtOnce?: number;
+  /** Layers read at the same time. */
+  readonly layersAtOnce: number;
 }
 
 /** Says what is in images. */
@@ -60,19 +59,20 @@ export interface IndexedImage {
 }
 
 /** Puts an indexer together. */
-export function createIndexer({ engine, cache, layersAtOnce = availableParallelism() }: IndexerOptions): Indexer {
+export function createIndexer(options: IndexerOptions): Indexer {
+  const { engine } = options;
   const reading: LayerReading = {
-    readLayer: layerReaderFor(engine),
+    readLayer: layerReaderFor(engine, options),
     wants: wantedByAny(engine.detectors),
     detect: (digest, contents) => detectLayer(engine.detectors, digest, contents),
     limits: engine.limits,
   };
   return {
-    async *index(source, options = {}) {
-      await using opened = await source.open({ ...reading, ...sourceOptions(options) });
+    async *index(source, how = {}) {
+      await using opened = await source.open({ ...reading, ...sourceOptions(how) });
       for (const image of opened.images) {
-        options.onEvent?.({ kind: "image-opened", reference: image.reference, layers: image.layers.length });
-        yield await indexImage(image, { engine, cache, layersAtOnce, reading }, options);
+        how.onEvent?.({ kind: "image-opened", reference: image.reference, layers: image.layers.length });
+        yield await indexImage(image, { ...options, reading }, how);
       }
     },
   };
@@ -86,7 +86,7 @@ function sourceOptions({ platform, preferredPlatform, signal }: IndexOptions) {
   };
 }
 
-interface Workshop extends Required<IndexerOptions> {
+interface Workshop extends IndexerOptions {
   readonly reading: LayerReading;
 }
 

@@ -1,0 +1,80 @@
+import {
+  type Bytes,
+  type CreateHasher,
+  type Decompressors,
+  type Digest,
+  detectLayer,
+  type Engine,
+  parseDigest,
+  readLayer,
+  wantedByAny,
+} from "@plimsoll/core";
+import type { LayerReader } from "./image-source.ts";
+
+/** What reading layers needs of the platform. */
+export interface LayerPlatform {
+  readonly decompressors: Decompressors;
+  readonly createHasher: CreateHasher;
+}
+
+/**
+ * Reads layers as an engine's detectors want them. Digests that nobody promised are computed on the way, so that an image
+ * whose manifest comes after its layers can be checked too.
+ */
+export function layerReaderFor(engine: Engine, { decompressors, createHasher }: LayerPlatform): LayerReader {
+  const wants = wantedByAny(engine.detectors);
+  return async (layer, { signal } = {}) => {
+    const { expected, reopens } = layer;
+    const stored = digestTap(createHasher, expected.digest);
+    const uncompressed = digestTap(createHasher, expected.diffId);
+    const contents = await readLayer({
+      open: () => stored.through(layer.open()),
+      reopens,
+      expected,
+      wants,
+      decompressors: tapped(decompressors, uncompressed),
+      createHasher,
+      limits: engine.limits,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const digest = stored.digest();
+    const diffId = uncompressed.wasUsed() ? uncompressed.digest() : (expected.diffId ?? digest);
+    const findings = { ...detectLayer(engine.detectors, digest, contents), diffId };
+    return { findings, digest, sizeBytes: contents.sizeBytes, diffId };
+  };
+}
+
+/** Computes the digest of the first stream that goes through it, unless it is promised and checked elsewhere. */
+interface DigestTap {
+  through(bytes: Bytes): Bytes;
+  wasUsed(): boolean;
+  digest(): Digest;
+}
+
+function digestTap(createHasher: CreateHasher, promised: Digest | undefined): DigestTap {
+  const hasher = promised === undefined ? createHasher("sha256") : undefined;
+  let used = false;
+  return {
+    through(bytes) {
+      const isFirst = !used;
+      used = true;
+      return isFirst && hasher !== undefined ? hashed(bytes, hasher) : bytes;
+    },
+    wasUsed: () => used,
+    digest: () => promised ?? parseDigest(`sha256:${hasher?.hex()}`),
+  };
+}
+
+async function* hashed(bytes: Bytes, hasher: ReturnType<CreateHasher>): Bytes {
+  for await (const chunk of bytes) {
+    hasher.update(chunk);
+    yield chunk;
+  }
+}
+
+function tapped({ gzip, zstd }: Decompressors, tap: DigestTap): Decompressors {
+  return {
+    gzip: (source) => tap.through(gzip(source)),
+    ...(zstd === undefined ? {} : { zstd: (source: Bytes) => tap.through(zstd(source)) }),
+  };
+}

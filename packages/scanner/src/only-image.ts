@@ -1,0 +1,18 @@
+import { ScanError } from "@plimsoll/core";
+import type { ImageSource } from "@plimsoll/indexer";
+
+/**
+ * The result of a source's only image.
+ * @throws ScanError `no_such_platform` when the source holds several
+ */
+export async function onlyImage<Result>(results: AsyncIterable<Result>, source: ImageSource): Promise<Result> {
+  let only: { readonly result: Result } | undefined;
+  for await (const result of results) {
+    if (only !== undefined) {
+      throw new ScanError("no_such_platform", `${source.name} holds several images: name a platform, or scan them all`);
+    }
+    only = { result };
+  }
+  if (only === undefined) throw new ScanError("not_found", `${source.name} holds no image`);
+  return only.result;
+}
