@@ -1,3 +1,4 @@
+export { collectBytes, streamBytes } from "./byte-streams.ts";
 export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisories.ts";
 export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/advisory-source-contract.ts";
 export type { ContractCase } from "./contracts/contract.ts";

@@ -79,8 +79,8 @@ function header(member: OddMember, sizeBytes: number): Uint8Array {
 }
 
 function checksum(block: Uint8Array, kind: "signed" | "unsigned" | "wrong"): number {
-  const bytes = kind === "signed" ? new Int8Array(block.buffer) : block;
-  const sum = bytes.reduce((total: number, byte: number) => total + byte, 0);
+  let sum = 0;
+  for (const byte of kind === "signed" ? new Int8Array(block.buffer) : block) sum += byte;
   return kind === "wrong" ? sum + 1 : sum;
 }
 

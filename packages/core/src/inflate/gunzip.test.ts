@@ -1,25 +1,15 @@
 import { createHash } from "node:crypto";
 import { constants, deflateRawSync, gzipSync, crc32 as nodeCrc32 } from "node:zlib";
-import { concatBytes } from "@plimsoll/testing";
+import { collectBytes, concatBytes, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Bytes } from "../bytes/bytes.ts";
 import { createGunzip } from "./gunzip.ts";
 
 const gunzip = createGunzip();
 
-async function* inChunks(bytes: Uint8Array, chunkBytes: number): Bytes {
-  const buffer = new Uint8Array(Math.min(chunkBytes, bytes.length)); // reused, as producers do
-  for (let at = 0; at < bytes.length; at += chunkBytes) {
-    const part = bytes.subarray(at, at + chunkBytes);
-    buffer.set(part);
-    yield buffer.subarray(0, part.length);
-  }
-}
-
-async function decode(bytes: Uint8Array, chunkBytes = bytes.length): Promise<string> {
-  const parts: Uint8Array[] = [];
-  for await (const chunk of gunzip(inChunks(bytes, chunkBytes))) parts.push(chunk.slice());
-  return Buffer.concat(parts).toString("latin1");
+async function decode(bytes: Uint8Array, chunkBytes?: number): Promise<string> {
+  const decoded = await collectBytes(gunzip(streamBytes(bytes, chunkBytes)));
+  return Buffer.from(decoded).toString("latin1");
 }
 
 interface HeaderOptions {
@@ -134,7 +124,7 @@ describe("createGunzip", () => {
     let length = 0;
     const before = process.memoryUsage().arrayBuffers;
 
-    for await (const chunk of gunzip(inChunks(bytes, 65536))) length += chunk.length;
+    for await (const chunk of gunzip(streamBytes(bytes, 65536))) length += chunk.length;
 
     expect(length).toBe(100 * 1024 ** 2);
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * 1024 ** 2);
@@ -143,7 +133,7 @@ describe("createGunzip", () => {
   it("takes a CRC-32 from outside", async () => {
     const faster = createGunzip({ crc32: () => 0 });
 
-    const decoding = Array.fromAsync(faster(inChunks(gzipSync("hello"), 99)));
+    const decoding = collectBytes(faster(streamBytes(gzipSync("hello"), 99)));
 
     await expect(decoding).rejects.toMatchObject({ code: "layer_corrupt" });
   });

@@ -126,7 +126,11 @@ export class LayerTree implements TarVisitor {
   }
 
   #placeFile(path: string, written: string, entry: TarEntry): boolean {
-    const asked = this.#wants(path, entry) ? path : this.#wants(written, entry) ? written : undefined;
+    const asked = this.#wants(path, entry)
+      ? path
+      : written !== path && this.#wants(written, entry)
+        ? written
+        : undefined;
     if (asked === undefined) return false;
     const { maxFileBytes } = this.#options.limits;
     const sizeBytes = Math.max(entry.sizeBytes, entry.storedBytes);

@@ -1,6 +1,7 @@
 import type { Bytes } from "../bytes/bytes.ts";
 import { ScanError } from "../errors.ts";
 import { digestAlgorithm } from "../model/digest.ts";
+import type { Hasher } from "../ports.ts";
 import type { TarVisitor } from "../tar/entry.ts";
 import { TarWalker } from "../tar/walk.ts";
 import { CheckedSource, checkDigest } from "./checked-source.ts";
@@ -22,10 +23,13 @@ const damageCodes: ReadonlySet<string> = new Set(["layer_corrupt", "layer_trunca
  * @throws ScanError
  */
 export async function streamLayer(options: ReadLayerOptions, visitor: TarVisitor): Promise<StreamedLayer> {
+  const { diffId } = options.expected;
+  const hasher = diffId && options.createHasher(digestAlgorithm(diffId));
   const source = new CheckedSource(options);
   try {
-    const uncompressedBytes = await walkLayer(source, options, visitor);
+    const uncompressedBytes = await walkLayer(source, options, { visitor, hasher });
     await source.finish();
+    if (hasher !== undefined && diffId !== undefined) checkDigest("uncompressed layer", diffId, hasher);
     return { sizeBytes: source.sizeBytes, uncompressedBytes };
   } catch (error) {
     if (error instanceof ScanError && damageCodes.has(error.code)) await source.finish();
@@ -35,23 +39,23 @@ export async function streamLayer(options: ReadLayerOptions, visitor: TarVisitor
   }
 }
 
-async function walkLayer(source: CheckedSource, options: ReadLayerOptions, visitor: TarVisitor): Promise<number> {
-  const { diffId } = options.expected;
-  const hasher = diffId && options.createHasher(digestAlgorithm(diffId));
-  const walker = new TarWalker(visitor, options.limits);
+/** Who gets the uncompressed bytes. */
+interface Receivers {
+  readonly visitor: TarVisitor;
+  readonly hasher: Hasher | undefined;
+}
+
+async function walkLayer(source: CheckedSource, options: ReadLayerOptions, to: Receivers): Promise<number> {
+  const walker = new TarWalker(to.visitor, options.limits);
   const { compression, bytes } = await sniff(source);
   let uncompressedBytes = 0;
   for await (const chunk of decompress(bytes, compression, options)) {
     uncompressedBytes += chunk.length;
     checkSize(uncompressedBytes, source.sizeBytes, options);
-    hasher?.update(chunk);
+    to.hasher?.update(chunk);
     walker.write(chunk);
   }
   walker.end();
-  if (hasher !== undefined && diffId !== undefined) {
-    await source.finish(); // a wrong blob is reported before its wrong content
-    checkDigest("uncompressed layer", diffId, hasher);
-  }
   return uncompressedBytes;
 }
 

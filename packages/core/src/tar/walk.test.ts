@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import {
   buildTar,
   buildTarWithoutEnd,
@@ -264,7 +265,7 @@ describe("TarWalker", () => {
       pack.entry({ name, mode: 0o600 }, "x".repeat(index * 77));
     }
     pack.finalize();
-    const archive = concatBytes(await Array.fromAsync<Uint8Array>(pack));
+    const archive = await buffer(pack);
     const whole = walk(archive);
 
     expect(whole.names).toHaveLength(40);
