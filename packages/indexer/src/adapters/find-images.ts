@@ -35,6 +35,8 @@ export type ImageChoice = Pick<OpenSourceOptions, "platform" | "preferredPlatfor
 interface Candidate {
   readonly descriptor: Descriptor;
   readonly platform?: Platform;
+  /** When it had to be read to learn its platform. */
+  readonly image?: SourceImage;
 }
 
 const maxIndexDepth = 4;
@@ -55,21 +57,41 @@ export async function findImages(
   reference: string,
 ): Promise<readonly SourceImage[]> {
   const candidates = await listCandidates(roots, store, reference);
-  const [only, second] = candidates;
-  if (only === undefined)
-    throw new ScanError("malformed_image", `${reference}: expected an image, found an index of none`);
-  if (choice.platform === "all") {
-    const images: SourceImage[] = [];
-    for (const { descriptor } of candidates) images.push(await loadImage(descriptor, store, choice, reference));
-    return images;
+  if (candidates.length === 0) throw new ScanError("malformed_image", `${reference}: expected an image, found none`);
+  const load = (descriptor: Descriptor) => loadImage(descriptor, store, choice, reference);
+  const offered: Candidate[] = [];
+  const isFree = choice.platform === "all" || (choice.platform === undefined && candidates.length === 1);
+  for (const candidate of candidates) {
+    offered.push(isFree || candidate.platform !== undefined ? candidate : await withImage(candidate.descriptor, load));
   }
-  if (second !== undefined) {
-    const chosen = await chooseCandidate(candidates, store, choice, reference);
-    return [await loadImage(chosen.descriptor, store, choice, reference)];
+  const images: SourceImage[] = [];
+  for (const { image, descriptor } of pickByPlatform(offered, choice, reference)) {
+    images.push(image ?? (await load(descriptor)));
   }
-  const image = await loadImage(only.descriptor, store, choice, reference);
-  if (choice.platform !== undefined) choosePlatform([image], choice.platform);
-  return [image];
+  return images;
+}
+
+/**
+ * What a choice falls on: everything, the best for a platform, or the only one.
+ * @param reference names the offer in messages
+ * @throws ScanError `no_such_platform`, naming what there is
+ */
+export function pickByPlatform<Offered extends { readonly platform?: Platform }>(
+  offered: readonly Offered[],
+  { platform, preferredPlatform }: ImageChoice,
+  reference: string,
+): readonly Offered[] {
+  if (platform === "all") return offered;
+  const wanted = platform ?? (offered.length > 1 ? preferredPlatform : undefined);
+  if (wanted !== undefined) return [choosePlatform(offered, wanted)];
+  if (offered.length <= 1) return offered;
+  const names = offered.map((one) => (one.platform === undefined ? "one unknown" : formatPlatform(one.platform)));
+  throw new ScanError("no_such_platform", `${reference} is for several platforms, choose one of ${names.join(", ")}`);
+}
+
+async function withImage(descriptor: Descriptor, load: (one: Descriptor) => Promise<SourceImage>): Promise<Candidate> {
+  const image = await load(descriptor);
+  return { descriptor, image, ...(image.platform !== undefined && { platform: image.platform }) };
 }
 
 async function listCandidates(
@@ -104,27 +126,6 @@ async function listCandidates(
 async function readIndex(descriptor: Descriptor, store: ImageStore): Promise<readonly Descriptor[]> {
   const what = `image index ${descriptor.digest}`;
   return parseImageIndex(await readVerified(descriptor, store, what), what).manifests;
-}
-
-async function chooseCandidate(
-  candidates: readonly Candidate[],
-  store: ImageStore,
-  choice: ImageChoice,
-  reference: string,
-): Promise<Candidate> {
-  const known: Candidate[] = [];
-  for (const candidate of candidates) {
-    known.push(candidate.platform === undefined ? await withPlatform(candidate.descriptor, store) : candidate);
-  }
-  const wanted = choice.platform === "all" ? undefined : (choice.platform ?? choice.preferredPlatform);
-  if (wanted !== undefined) return choosePlatform(known, wanted);
-  const names = known.flatMap(({ platform }) => (platform === undefined ? [] : [formatPlatform(platform)]));
-  throw new ScanError("no_such_platform", `${reference} is for several platforms: choose one of ${names.join(", ")}`);
-}
-
-async function withPlatform(descriptor: Descriptor, store: ImageStore): Promise<Candidate> {
-  const { config } = await readManifest(descriptor, store);
-  return { descriptor, platform: config.platform };
 }
 
 async function loadImage(
@@ -164,7 +165,8 @@ async function readVerified(descriptor: Descriptor, store: ImageStore, what: str
   return bytes;
 }
 
-function toSourceLayer(layer: ImageLayerDescriptor, store: ImageStore): SourceLayer {
+/** A layer as its media type has it: of the file system, foreign, or none. */
+export function toSourceLayer(layer: ImageLayerDescriptor, store: ImageStore): SourceLayer {
   const { digest, mediaType } = layer;
   const shown = JSON.stringify(mediaType.slice(0, 100));
   switch (findMediaTypeKind(mediaType)) {

@@ -64,14 +64,27 @@ export async function readRange(file: FileHandle, offset: number, length: number
   return bytes.subarray(0, filled);
 }
 
-/** A stream: everything is read, whether passed over or not. */
+/**
+ * A stream: everything is read, whether passed over or not. Once it has failed it goes on failing, so that whoever read
+ * the part that failed may keep the error.
+ */
 export function streamInput(source: Bytes): ArchiveInput & AsyncDisposable {
   const iterator = source[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array(0);
   let position = 0;
+  let failure: { readonly error: unknown } | undefined;
+  const pull = async (): Promise<IteratorResult<Uint8Array>> => {
+    if (failure !== undefined) throw failure.error;
+    try {
+      return await iterator.next();
+    } catch (error) {
+      failure = { error };
+      throw error;
+    }
+  };
   const next = async (atMost: number): Promise<Uint8Array | undefined> => {
     while (rest.length === 0) {
-      const { done, value } = await iterator.next();
+      const { done, value } = await pull();
       if (done === true) return undefined;
       rest = value;
     }

@@ -13,6 +13,7 @@ import {
   type Limits,
   mergePax,
   noPaxRecords,
+  normalizePath,
   type PaxRecords,
   parsePax,
   paxNumber,
@@ -88,17 +89,6 @@ export async function* readMembers(input: ArchiveInput, limits: ArchiveLimits): 
   }
 }
 
-/** A name inside an archive without `.`, empty segments and a leading slash; undefined when `..` leads out. */
-export function normalizeMemberName(name: string): string | undefined {
-  const segments: string[] = [];
-  for (const segment of name.split("/")) {
-    if (segment === "" || segment === ".") continue;
-    if (segment !== "..") segments.push(segment);
-    else if (segments.pop() === undefined) return undefined;
-  }
-  return segments.join("/");
-}
-
 async function readHeader(input: ArchiveInput): Promise<Uint8Array | undefined> {
   const at = input.position;
   const header = await input.take(blockBytes);
@@ -153,7 +143,7 @@ function* toMember(
 ): Iterable<ArchiveMember> {
   const kind = kinds.get(headerType(header));
   const written = paxText(recordsOf(pending), "path") ?? pending.longName ?? headerName(header);
-  const name = normalizeMemberName(written);
+  const name = normalizePath(written);
   if (kind === undefined || name === undefined || name === "" || written.endsWith("/")) return;
   const offset = input.position;
   if (name.length > limits.maxPathBytes) throw malformed(offset, `a name of more than ${limits.maxPathBytes} bytes`);

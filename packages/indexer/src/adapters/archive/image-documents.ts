@@ -32,27 +32,23 @@ export function parseDockerManifest(bytes: Uint8Array, archive: string): readonl
 }
 
 /**
- * The image that a name means; the only one where no name is given.
+ * The images that a name means: more than one when they are for several platforms. Without a name, all of them, provided
+ * they are called the same.
  * @throws ScanError `not_found` or, without a name, `unsupported_source`, listing what there is
  */
-export function chooseDockerImage(
+export function chooseDockerImages(
   images: readonly DockerImageEntry[],
   archive: string,
   name?: string,
-): DockerImageEntry {
-  const fitting = name === undefined ? images : images.filter(({ tags }) => tags.some((tag) => isSameTag(tag, name)));
-  const [first, second] = fitting;
-  if (first === undefined)
-    throw notThere(
-      archive,
-      name,
-      images.flatMap(({ tags }) => tags),
-    );
-  if (second === undefined) return first;
-  throw ambiguous(
-    archive,
-    images.map(({ tags, config }) => tags[0] ?? config),
-  );
+): readonly DockerImageEntry[] {
+  const names = new Set(images.map(({ tags, config }) => tags[0] ?? config));
+  if (name === undefined) {
+    if (names.size > 1) throw ambiguous(archive, [...names]);
+    return images;
+  }
+  const fitting = images.filter(({ tags }) => tags.some((tag) => isSameTag(tag, name)));
+  if (fitting.length === 0) throw notThere(archive, name, [...names]);
+  return fitting;
 }
 
 /**
@@ -107,9 +103,9 @@ function malformed(what: string, expected: string): ScanError {
   return new ScanError("malformed_image", `${what}: expected ${expected}`);
 }
 
-function notThere(place: string, name: string | undefined, names: readonly string[]): ScanError {
+function notThere(place: string, name: string, names: readonly string[]): ScanError {
   const there = names.length === 0 ? "images without names" : listNames(names);
-  return new ScanError("not_found", `${place} holds no image ${JSON.stringify(name ?? "")}, but ${there}`);
+  return new ScanError("not_found", `${place} holds no image ${JSON.stringify(name)}, but ${there}`);
 }
 
 function ambiguous(place: string, names: readonly string[]): ScanError {

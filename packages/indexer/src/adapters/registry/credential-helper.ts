@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { type Json, ScanError } from "@plimsoll/core";
 import type { Credential } from "./credentials.ts";
 import type { AskCredentialHelper } from "./docker-credentials.ts";
@@ -41,13 +41,14 @@ function run(helper: string, input: string, options: CredentialHelperOptions): P
   const child = spawn(`docker-credential-${helper}`, ["get"], {
     env: { ...environment },
     stdio: ["pipe", "pipe", "ignore"],
+    detached: true, // its own process group, so that what it starts itself can be ended with it
   });
   const chunks: Buffer[] = [];
   let outputBytes = 0;
   return new Promise<ProgramEnd>((resolve, reject) => {
     const giveUp = (why: string) => {
-      child.kill("SIGKILL");
-      child.stdout.destroy(); // what the program started itself may hold it open
+      killGroup(child);
+      child.stdout.destroy();
       reject(failure(helper, why));
     };
     const timer = setTimeout(() => giveUp(`it did not end within ${timeoutMs} ms`), timeoutMs);
@@ -64,6 +65,14 @@ function run(helper: string, input: string, options: CredentialHelperOptions): P
     });
     child.stdin.end(input);
   });
+}
+
+function killGroup(child: ChildProcess): void {
+  try {
+    if (child.pid !== undefined) process.kill(-child.pid, "SIGKILL");
+  } catch {
+    child.kill("SIGKILL"); // no process groups here, or all have ended
+  }
 }
 
 function readAnswer(helper: string, output: string): Credential | undefined {

@@ -1,0 +1,122 @@
+import {
+  type Descriptor,
+  type Digest,
+  findMediaTypeKind,
+  type ImageConfig,
+  type ImageManifest,
+  isAttestation,
+  pairLayers,
+  parseDigest,
+  parseImageConfig,
+  parseImageIndex,
+  parseImageManifest,
+  ScanError,
+} from "@plimsoll/core";
+import type { SourceImage, SourceLayer } from "../../image-source.ts";
+import { digestDocument, verifyDocument } from "../document-digest.ts";
+import { type ImageChoice, pickByPlatform, toSourceLayer } from "../find-images.ts";
+import { type ArchiveContents, type ArchiveSelection, blobName } from "./archive-contents.ts";
+import { chooseDockerImages, type DockerImageEntry, parseDockerManifest } from "./image-documents.ts";
+import { layoutStore } from "./layout-images.ts";
+
+/** The chosen images of an archive in docker's form. */
+export async function findDockerImages(
+  contents: ArchiveContents,
+  { archive, ref }: ArchiveSelection,
+  choice: ImageChoice,
+): Promise<readonly SourceImage[]> {
+  const document = await contents.readDocument("manifest.json", `${archive}: manifest.json`);
+  const entries = chooseDockerImages(parseDockerManifest(document, archive), archive, ref);
+  const images: SourceImage[] = [];
+  for (const entry of entries) images.push(await loadDockerImage(entry, contents, entry.tags[0] ?? archive));
+  return pickByPlatform(images, choice, archive);
+}
+
+/**
+ * An image of docker's form. It is identified by the manifest that a layout beside it holds; else by the digest of its
+ * configuration, which is what docker calls the image id.
+ */
+async function loadDockerImage(
+  entry: DockerImageEntry,
+  contents: ArchiveContents,
+  reference: string,
+): Promise<SourceImage> {
+  const what = `image configuration ${entry.config}`;
+  const bytes = await contents.readDocument(entry.config, what);
+  const named = findNamedDigest(entry.config);
+  if (named !== undefined) verifyDocument(bytes, { digest: named }, what);
+  const config = parseImageConfig(bytes, what);
+  const configDigest = named ?? digestDocument(bytes);
+  const stored = await findStoredManifest(configDigest, contents);
+  const layers =
+    stored === undefined ? dockerLayers(entry, config, contents) : storedLayers(stored.manifest, config, contents);
+  return { reference, manifestDigest: stored?.digest ?? configDigest, platform: config.platform, config, layers };
+}
+
+const dockerLayerType = "application/vnd.docker.image.rootfs.diff.tar";
+
+function dockerLayers(entry: DockerImageEntry, config: ImageConfig, contents: ArchiveContents): readonly SourceLayer[] {
+  const [layers, diffIds] = [entry.layers.length, config.diffIds.length];
+  if (layers !== diffIds) {
+    const message = `${entry.config}: manifest.json lists ${layers} layers, the configuration ${diffIds} diff ids`;
+    throw new ScanError("malformed_image", message);
+  }
+  return config.diffIds.map((diffId, index) => {
+    const name = entry.layers[index] ?? "";
+    const digest = name.startsWith("blobs/") ? findNamedDigest(name) : undefined;
+    const expected = { diffId, ...(digest !== undefined && { digest }) };
+    return contents.toLayer(name, { digest: digest ?? diffId, mediaType: dockerLayerType, expected });
+  });
+}
+
+function storedLayers(manifest: ImageManifest, config: ImageConfig, contents: ArchiveContents): readonly SourceLayer[] {
+  const store = layoutStore(contents);
+  return pairLayers(manifest, config, "image").map((layer) => toSourceLayer(layer, store));
+}
+
+/** `HEX.json`, `sha256:HEX` and `blobs/sha256/HEX` promise a digest. */
+function findNamedDigest(name: string): Digest | undefined {
+  const [, hex] = /^(?:sha256:|blobs\/sha256\/)?([0-9a-f]{64})(?:\.json)?$/.exec(name) ?? [];
+  return hex === undefined ? undefined : parseDigest(`sha256:${hex}`);
+}
+
+interface StoredManifest {
+  readonly digest: Digest;
+  readonly manifest: ImageManifest;
+}
+
+const maxStoredManifests = 200;
+
+/** The manifest of a configuration in the layout that shares the archive, if there is one. */
+async function findStoredManifest(config: Digest, contents: ArchiveContents): Promise<StoredManifest | undefined> {
+  if (!(await contents.has("index.json"))) return undefined;
+  const pending = [...parseImageIndex(await contents.readDocument("index.json", "index.json"), "index.json").manifests];
+  for (let seen = 0; seen < maxStoredManifests; seen++) {
+    const descriptor = pending.shift();
+    if (descriptor === undefined) return undefined;
+    const found = await readStored(descriptor, contents);
+    if (found?.kind === "index") pending.push(...found.manifests);
+    else if (found?.manifest.config.digest === config) return { digest: descriptor.digest, manifest: found.manifest };
+  }
+  return undefined;
+}
+
+/** What a descriptor leads to; undefined for what is not in the archive or no image. */
+async function readStored(
+  descriptor: Descriptor,
+  contents: ArchiveContents,
+): Promise<
+  | { readonly kind: "index"; readonly manifests: readonly Descriptor[] }
+  | { readonly kind: "image"; readonly manifest: ImageManifest }
+  | undefined
+> {
+  const { digest, mediaType } = descriptor;
+  const kind = findMediaTypeKind(mediaType);
+  const isReadable = kind === "image-index" || kind === "image-manifest";
+  if (!isReadable || isAttestation(descriptor) || !(await contents.has(blobName(digest)))) return undefined;
+  const what = `document ${digest}`;
+  const bytes = await contents.readDocument(blobName(digest), what);
+  verifyDocument(bytes, descriptor, what);
+  if (kind === "image-index") return { kind: "index", manifests: parseImageIndex(bytes, what).manifests };
+  return { kind: "image", manifest: parseImageManifest(bytes, what) };
+}

@@ -1,0 +1,26 @@
+/**
+ * Images in archives of both forms. `docker save` writes an OCI layout and its own `manifest.json` side by side since 2024,
+ * others only one of the two.
+ */
+import { ScanError } from "@plimsoll/core";
+import type { SourceImage } from "../../image-source.ts";
+import type { ImageChoice } from "../find-images.ts";
+import type { ArchiveContents, ArchiveSelection } from "./archive-contents.ts";
+import { findDockerImages } from "./docker-images.ts";
+import { findLayoutImages } from "./layout-images.ts";
+
+/**
+ * The chosen images of an archive.
+ * @throws ScanError `unsupported_source` for an archive of something else, and what {@link findImages} throws
+ */
+export async function findArchiveImages(
+  contents: ArchiveContents,
+  selection: ArchiveSelection,
+  choice: ImageChoice,
+): Promise<readonly SourceImage[]> {
+  const { archive, form } = selection;
+  if (form !== "oci" && (await contents.has("manifest.json"))) return findDockerImages(contents, selection, choice);
+  if (form !== "docker" && (await contents.has("index.json"))) return findLayoutImages(contents, selection, choice);
+  const expected = form === "docker" ? "manifest.json" : form === "oci" ? "index.json" : "manifest.json or index.json";
+  throw new ScanError("unsupported_source", `${archive}: expected an image, found no ${expected}`);
+}

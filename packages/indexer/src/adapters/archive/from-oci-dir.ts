@@ -1,0 +1,60 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Bytes, maxDocumentBytes, ScanError } from "@plimsoll/core";
+import type { ImageSource } from "../../image-source.ts";
+import { type ArchiveContents, storedLayer } from "./archive-contents.ts";
+import { readRange, streamRange } from "./archive-input.ts";
+import type { ArchiveOptions } from "./from-archive.ts";
+import { findLayoutImages } from "./layout-images.ts";
+import { openRegularFile, toFileError } from "./open-file.ts";
+
+/**
+ * An OCI layout in a folder.
+ * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-layout.md
+ */
+export function fromOciDir(folder: string, options: ArchiveOptions = {}): ImageSource {
+  const name = `oci-dir:${folder}${options.ref === undefined ? "" : `:${options.ref}`}`;
+  return {
+    name,
+    open: async (opening) => {
+      const contents = folderContents(folder);
+      if (!(await contents.has("index.json"))) {
+        throw new ScanError("unsupported_source", `${folder}: expected an OCI layout, found no index.json`);
+      }
+      const images = await findLayoutImages(contents, { ...options, archive: folder, form: "oci" }, opening);
+      return { images, [Symbol.asyncDispose]: async () => {} };
+    },
+  };
+}
+
+/** Names come from parsed digests and are the layout's own: none leads out of the folder. */
+function folderContents(folder: string): ArchiveContents {
+  return {
+    has: async (name) => (await findKind(join(folder, name))) === "file",
+    readDocument: async (name, what) => readDocument(join(folder, name), what),
+    toLayer: (name, layer) => storedLayer(layer, () => streamFile(join(folder, name))),
+  };
+}
+
+async function findKind(path: string): Promise<"file" | "other" | undefined> {
+  try {
+    return (await stat(path)).isFile() ? "file" : "other";
+  } catch (error) {
+    const failure = toFileError(error, path);
+    if (failure.code === "not_found") return undefined;
+    throw failure;
+  }
+}
+
+async function readDocument(path: string, what: string): Promise<Uint8Array> {
+  await using file = await openRegularFile(path);
+  const { size } = await file.stat();
+  if (size <= maxDocumentBytes) return readRange(file, 0, size);
+  throw new ScanError("malformed_image", `${what}: expected at most ${maxDocumentBytes} bytes, found ${size}`);
+}
+
+async function* streamFile(path: string): Bytes {
+  await using file = await openRegularFile(path);
+  const { size } = await file.stat();
+  yield* streamRange(file, 0, size);
+}

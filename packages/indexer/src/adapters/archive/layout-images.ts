@@ -1,0 +1,28 @@
+import type { SourceImage } from "../../image-source.ts";
+import { findImages, type ImageChoice, type ImageStore } from "../find-images.ts";
+import { type ArchiveContents, type ArchiveSelection, blobName } from "./archive-contents.ts";
+import { chooseLayoutRoots, namesOf } from "./image-documents.ts";
+
+/**
+ * The chosen images of an OCI layout, in an archive or a folder.
+ * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-layout.md
+ */
+export async function findLayoutImages(
+  contents: ArchiveContents,
+  { archive, ref }: ArchiveSelection,
+  choice: ImageChoice,
+): Promise<readonly SourceImage[]> {
+  const index = await contents.readDocument("index.json", `${archive}: index.json`);
+  const roots = chooseLayoutRoots(index, archive, ref);
+  const [name = archive] = roots.flatMap(namesOf);
+  return findImages(roots, layoutStore(contents), choice, name);
+}
+
+/** The blobs of a layout. */
+export function layoutStore(contents: ArchiveContents): ImageStore {
+  return {
+    readDocument: ({ digest }) => contents.readDocument(blobName(digest), `document ${digest}`),
+    toLayer: ({ digest, mediaType, sizeBytes, diffId }) =>
+      contents.toLayer(blobName(digest), { digest, mediaType, expected: { digest, sizeBytes, diffId } }),
+  };
+}

@@ -1,0 +1,62 @@
+import { normalizePath, ScanError } from "@plimsoll/core";
+
+/** A member as a table is made of: a content, or where a link leads. */
+export type TableEntry<Content extends object> =
+  | { readonly kind: "content"; readonly content: Content }
+  | { readonly kind: "hard-link" | "symbolic-link"; readonly linkName: string };
+
+/** The members of an archive by normalized name. */
+export interface MemberTable<Content extends object> {
+  has(name: string): boolean;
+  /**
+   * The content a name leads to, over links inside the archive.
+   * @param what names it in messages
+   * @throws ScanError `malformed_image` when there is none, or a link leads nowhere, out of the archive or in a circle
+   */
+  get(name: string, what: string): Content;
+}
+
+const maxLinks = 40;
+
+/**
+ * A table of entries.
+ * @param archive names the archive in messages
+ */
+export function memberTable<Content extends object>(
+  entries: ReadonlyMap<string, TableEntry<Content>>,
+  archive: string,
+): MemberTable<Content> {
+  return {
+    has: (name) => entries.has(normalizePath(name) ?? ""),
+    get: (name, what) => {
+      const found = followLinks(entries, normalizePath(name));
+      if (typeof found !== "string") return found;
+      const member = JSON.stringify(name.slice(0, 200));
+      throw new ScanError("malformed_image", `${archive}: expected ${what} in the member ${member}, ${found}`);
+    },
+  };
+}
+
+/** The content, or why there is none. */
+function followLinks<Content extends object>(
+  entries: ReadonlyMap<string, TableEntry<Content>>,
+  name: string | undefined,
+): Content | string {
+  let at = name;
+  for (let links = 0; links <= maxLinks; links++) {
+    if (at === undefined) return links === 0 ? "which is outside of it" : "but a link leads out of it";
+    const entry = entries.get(at);
+    if (entry === undefined)
+      return links === 0 ? "but there is none" : `but a link leads to ${JSON.stringify(at)}, which is not there`;
+    if (entry.kind === "content") return entry.content;
+    at = targetOf(at, entry);
+  }
+  return `but it is behind more than ${maxLinks} links`;
+}
+
+/** A hard link names a member; a symbolic link is a path beside itself. An absolute one would leave the archive. */
+function targetOf(name: string, link: { readonly kind: string; readonly linkName: string }): string | undefined {
+  if (link.kind === "hard-link") return normalizePath(link.linkName);
+  if (link.linkName.startsWith("/")) return undefined;
+  return normalizePath(`${name.slice(0, name.lastIndexOf("/") + 1)}${link.linkName}`);
+}

@@ -1,0 +1,28 @@
+import { type FileHandle, open, stat } from "node:fs/promises";
+import { ScanError } from "@plimsoll/core";
+
+/**
+ * Opens a regular file. Pipes and devices are refused: opening one may block for ever.
+ * @throws ScanError `not_found`, `not_permitted`, `source_unreachable`
+ */
+export async function openRegularFile(path: string): Promise<FileHandle> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile()) throw new ScanError("unsupported_source", `${path}: expected a file, found something else`);
+    return await open(path, "r");
+  } catch (error) {
+    throw toFileError(error, path);
+  }
+}
+
+/** A failure of the file system in the words of the engine. */
+export function toFileError(cause: unknown, path: string): ScanError {
+  if (cause instanceof ScanError) return cause;
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return new ScanError("not_found", `${path}: there is no such file`, { cause });
+  if (code === "EACCES" || code === "EPERM") {
+    return new ScanError("not_permitted", `${path} may not be read: check its permissions`, { cause });
+  }
+  return new ScanError("source_unreachable", `${path} cannot be read: ${String(cause)}`, { cause });
+}

@@ -1,0 +1,140 @@
+import {
+  type Bytes,
+  type Digest,
+  digestAlgorithm,
+  hasValidChecksum,
+  maxDocumentBytes,
+  parseDigest,
+  ScanError,
+} from "@plimsoll/core";
+import type { LayerReading, ReadLayer } from "../../image-source.ts";
+import { type ArchiveContents, type ArchivedLayer, isDesktopFile } from "./archive-contents.ts";
+import { streamInput } from "./archive-input.ts";
+import { type ArchiveMember, readMembers } from "./archive-members.ts";
+import { memberTable, type TableEntry } from "./member-table.ts";
+import { peek } from "./peek.ts";
+
+/** What is kept of a member that has passed. */
+type Passed =
+  | { readonly kind: "document"; readonly bytes: Uint8Array }
+  | { readonly kind: "layer"; readonly read: ReadLayer }
+  /** Neither; an error only if an image refers to it. */
+  | { readonly kind: "unreadable"; readonly error: ScanError };
+
+/** How an archive is read while it passes. */
+export interface PassingOptions extends Pick<LayerReading, "limits" | "readLayer"> {
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The contents of an archive that can be read only once, front to back. Which members are layers is not known before the
+ * manifest has come, which may be last: so every member is kept if it is JSON and read as a layer if not.
+ * @throws ScanError `malformed_archive`, `entry_limit`, `memory_limit`, `aborted` and what the source throws
+ */
+export async function readPassingArchive(
+  source: Bytes,
+  archive: string,
+  options: PassingOptions,
+): Promise<ArchiveContents> {
+  const entries = new Map<string, TableEntry<Passed>>();
+  let keptBytes = 0;
+  await using input = streamInput(source);
+  for await (const member of readMembers(input, options.limits)) {
+    if (options.signal?.aborted === true) throw new ScanError("aborted", `reading ${archive} was given up`);
+    const { name, kind, linkName } = member;
+    if (isDesktopFile(name)) continue;
+    if (kind !== "file") {
+      entries.set(name, { kind, linkName });
+      continue;
+    }
+    const content = await readMember(member, options);
+    if (content.kind === "document") keptBytes += content.bytes.length;
+    if (keptBytes > options.limits.maxKeptBytes) {
+      throw new ScanError(
+        "memory_limit",
+        `${archive}: its documents have more than ${options.limits.maxKeptBytes} bytes`,
+      );
+    }
+    entries.set(name, { kind: "content", content });
+  }
+  const table = memberTable(entries, archive);
+  return {
+    has: async (name) => table.has(name),
+    readDocument: async (name, what) => {
+      const content = table.get(name, what);
+      if (content.kind === "document") return content.bytes;
+      throw new ScanError("malformed_image", `${what}: expected a JSON document of at most ${maxDocumentBytes} bytes`);
+    },
+    toLayer: (name, layer) => {
+      const content = table.get(name, `layer ${layer.digest}`);
+      if (content.kind === "unreadable") throw content.error;
+      if (content.kind === "document")
+        throw new ScanError("malformed_archive", `layer ${layer.digest}: expected a tar archive, found JSON`);
+      checkRead(content.read, layer);
+      return { kind: "read", digest: layer.digest, findings: { ...content.read.findings, digest: layer.digest } };
+    },
+  };
+}
+
+const headBytes = 512;
+
+async function readMember(member: ArchiveMember, options: PassingOptions): Promise<Passed> {
+  const { head, bytes } = await peek(member.stream(), headBytes);
+  if (looksLikeJson(head)) return readJson(member, bytes);
+  const digest = findDigest(member.name);
+  const layer = { open: () => bytes, reopens: false, expected: digest === undefined ? {} : { digest } };
+  try {
+    return { kind: "layer", read: await options.readLayer(layer, options.signal && { signal: options.signal }) };
+  } catch (error) {
+    if (error instanceof ScanError && error.code !== "aborted") return { kind: "unreadable", error };
+    throw error;
+  }
+}
+
+async function readJson(member: ArchiveMember, bytes: Bytes): Promise<Passed> {
+  if (member.sizeBytes > maxDocumentBytes) {
+    const message = `${member.name}: expected at most ${maxDocumentBytes} bytes of JSON, found ${member.sizeBytes}`;
+    return { kind: "unreadable", error: new ScanError("malformed_image", message) };
+  }
+  const document = new Uint8Array(member.sizeBytes);
+  let filled = 0;
+  for await (const chunk of bytes) {
+    document.set(chunk, filled);
+    filled += chunk.length;
+  }
+  return { kind: "document", bytes: document.subarray(0, filled) };
+}
+
+/** The name of the first file in a tar archive may begin with a brace as well. */
+function looksLikeJson(head: Uint8Array): boolean {
+  const first = head.find((byte) => byte > 0x20);
+  return (first === 0x7b || first === 0x5b) && !(head.length === headBytes && hasValidChecksum(head));
+}
+
+/** A blob of a layout says by its name what it has to be. */
+function findDigest(name: string): Digest | undefined {
+  const [, algorithm, hex] = /^blobs\/(sha256|sha512)\/([0-9a-f]+)$/.exec(name) ?? [];
+  try {
+    return algorithm === undefined ? undefined : parseDigest(`${algorithm}:${hex}`);
+  } catch {
+    return undefined;
+  }
+}
+
+function checkRead(read: ReadLayer, { digest, expected }: ArchivedLayer): void {
+  const { sizeBytes = read.sizeBytes } = expected;
+  if (sizeBytes !== read.sizeBytes) {
+    throw new ScanError("size_mismatch", `layer ${digest}: expected ${sizeBytes} bytes, found ${read.sizeBytes}`);
+  }
+  checkDigest(`layer ${digest}`, expected.digest, read.digest);
+  checkDigest(`uncompressed layer ${digest}`, expected.diffId, read.diffId);
+}
+
+function checkDigest(what: string, expected: Digest | undefined, found: Digest): void {
+  if (expected === undefined || expected === found) return;
+  if (digestAlgorithm(expected) !== digestAlgorithm(found)) {
+    const message = `${what}: ${expected} cannot be checked in an archive that is read only once; give the archive as a plain file`;
+    throw new ScanError("unsupported_digest", message);
+  }
+  throw new ScanError("digest_mismatch", `${what}: expected ${expected}, found ${found}`);
+}

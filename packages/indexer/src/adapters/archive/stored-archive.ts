@@ -1,0 +1,44 @@
+import type { FileHandle } from "node:fs/promises";
+import { maxDocumentBytes, ScanError } from "@plimsoll/core";
+import { type ArchiveContents, storedLayer } from "./archive-contents.ts";
+import { fileInput, readRange, streamRange } from "./archive-input.ts";
+import { type ArchiveLimits, readMembers } from "./archive-members.ts";
+import { memberTable, type TableEntry } from "./member-table.ts";
+
+/** Where the content of a member stands in its file. */
+interface Range {
+  readonly offset: number;
+  readonly sizeBytes: number;
+}
+
+/**
+ * The contents of a plain tar file, read where they stand. Finding the members passes over everything between their
+ * headers; the file has to stay open as long as layers are read.
+ * @throws ScanError `malformed_archive`, `entry_limit`, `aborted`
+ */
+export async function indexStoredArchive(
+  file: FileHandle,
+  archive: string,
+  limits: ArchiveLimits,
+  signal?: AbortSignal,
+): Promise<ArchiveContents> {
+  const { size } = await file.stat();
+  const entries = new Map<string, TableEntry<Range>>();
+  for await (const { name, kind, linkName, offset, sizeBytes } of readMembers(fileInput(file, size), limits)) {
+    if (signal?.aborted === true) throw new ScanError("aborted", `reading ${archive} was given up`);
+    entries.set(name, kind === "file" ? { kind: "content", content: { offset, sizeBytes } } : { kind, linkName });
+  }
+  const table = memberTable(entries, archive);
+  return {
+    has: async (name) => table.has(name),
+    readDocument: async (name, what) => {
+      const { offset, sizeBytes } = table.get(name, what);
+      if (sizeBytes <= maxDocumentBytes) return readRange(file, offset, sizeBytes);
+      throw new ScanError("malformed_image", `${what}: expected at most ${maxDocumentBytes} bytes, found ${sizeBytes}`);
+    },
+    toLayer: (name, layer) => {
+      const { offset, sizeBytes } = table.get(name, `layer ${layer.digest}`);
+      return storedLayer(layer, () => streamRange(file, offset, sizeBytes));
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import {
+  buildPathSet,
+  type FileInfo,
+  type LayerContents,
+  type LayerFile,
+  type Limits,
+  type ProblemFinding,
+  ScanError,
+  SymbolicLinks,
+} from "@plimsoll/core";
+import { readRange } from "../archive/archive-input.ts";
+import { type RootEntry, reasonOf, walkRoot } from "./root-walk.ts";
+
+/** How to read a root. */
+export interface ReadRootOptions {
+  readonly wants: (file: FileInfo) => boolean;
+  readonly limits: Limits;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * The wanted files below a folder that is the root of a file system, as if it were the only layer of an image. Links
+ * are resolved as a process in that root would resolve them; nothing outside is looked at. What cannot be read is a
+ * problem.
+ * @throws ScanError `entry_limit`, `memory_limit`, `aborted`
+ */
+export async function readRoot(root: string, options: ReadRootOptions): Promise<LayerContents> {
+  const survey = await surveyRoot(root, options);
+  const reader = new FileReader(root, survey.files, options.limits, survey.problems);
+  const files: LayerFile[] = [];
+  for (const path of survey.wanted) {
+    const contentPath = survey.links.resolve(path);
+    const file = contentPath === undefined ? undefined : await reader.read(contentPath);
+    if (file !== undefined) files.push({ ...file, path });
+    else if (contentPath === undefined) {
+      survey.problems.push({ kind: "problem", path, code: "malformed_archive", message: "the link leads into a loop" });
+    }
+  }
+  files.sort((a, b) => (a.path < b.path ? -1 : 1));
+  return {
+    files: new Map(files.map((file) => [file.path, file])),
+    shape: { removed: [], opaque: [], leaves: buildPathSet(survey.leaves), folders: buildPathSet(survey.folders) },
+    entries: survey.leaves.length + survey.folders.length,
+    sizeBytes: reader.keptBytes,
+    uncompressedBytes: reader.keptBytes,
+    problems: survey.problems,
+  };
+}
+
+interface Survey {
+  readonly files: Map<string, Extract<RootEntry, { kind: "file" }>>;
+  readonly links: SymbolicLinks;
+  /** Paths of files and links. */
+  readonly wanted: string[];
+  readonly leaves: string[];
+  readonly folders: string[];
+  readonly problems: ProblemFinding[];
+}
+
+async function surveyRoot(root: string, options: ReadRootOptions): Promise<Survey> {
+  const links = new SymbolicLinks();
+  const survey: Survey = { files: new Map(), links, wanted: [], leaves: [], folders: [], problems: [] };
+  for await (const entry of walkRoot(root, options)) noteEntry(survey, entry, options.wants);
+  return survey;
+}
+
+function noteEntry(survey: Survey, entry: RootEntry, wants: ReadRootOptions["wants"]): void {
+  const { kind, path } = entry;
+  switch (kind) {
+    case "folder":
+      survey.folders.push(path);
+      return;
+    case "unreadable":
+      survey.problems.push({
+        kind: "problem",
+        path,
+        code: "not_permitted",
+        message: `cannot be read: ${entry.reason}`,
+      });
+      return;
+    case "file":
+      survey.files.set(path, entry);
+      if (wants({ path, kind, sizeBytes: entry.sizeBytes, mode: entry.mode })) survey.wanted.push(path);
+      break;
+    case "symbolic-link":
+      survey.links.set(path, entry.target);
+      if (wants({ path, kind, sizeBytes: 0, mode: entry.mode })) survey.wanted.push(path);
+      break;
+    case "device":
+  }
+  survey.leaves.push(path);
+}
+
+/** Reads each wanted content once and counts what is kept. */
+class FileReader {
+  keptBytes = 0;
+  readonly #root: string;
+  readonly #files: Survey["files"];
+  readonly #limits: Limits;
+  readonly #problems: ProblemFinding[];
+  readonly #read = new Map<string, LayerFile | undefined>();
+
+  constructor(root: string, files: Survey["files"], limits: Limits, problems: ProblemFinding[]) {
+    this.#root = root;
+    this.#files = files;
+    this.#limits = limits;
+    this.#problems = problems;
+  }
+
+  /** The file at a path without links; undefined when there is none, or it became a problem. */
+  async read(path: string): Promise<LayerFile | undefined> {
+    if (!this.#read.has(path)) this.#read.set(path, await this.#readNew(path));
+    return this.#read.get(path);
+  }
+
+  async #readNew(path: string): Promise<LayerFile | undefined> {
+    const entry = this.#files.get(path);
+    if (entry === undefined) return undefined;
+    const { maxFileBytes, maxKeptBytes } = this.#limits;
+    if (entry.sizeBytes > maxFileBytes) {
+      return this.#fail(
+        path,
+        "memory_limit",
+        `a file of ${entry.sizeBytes} bytes was not read, maxFileBytes is ${maxFileBytes}`,
+      );
+    }
+    this.keptBytes += entry.sizeBytes;
+    if (this.keptBytes > maxKeptBytes) {
+      throw new ScanError(
+        "memory_limit",
+        `${this.#root}: the wanted files have more than maxKeptBytes, ${maxKeptBytes} bytes`,
+      );
+    }
+    try {
+      return {
+        path,
+        contentPath: path,
+        mode: entry.mode,
+        bytes: await readNoLink(join(this.#root, path), entry.sizeBytes),
+      };
+    } catch (error) {
+      return this.#fail(path, "not_permitted", `cannot be read: ${reasonOf(error)}`);
+    }
+  }
+
+  #fail(path: string, code: "memory_limit" | "not_permitted", message: string): undefined {
+    this.#problems.push({ kind: "problem", path, code, message });
+    return undefined;
+  }
+}
+
+/** The tree may change meanwhile: what has become a link, or a pipe that would block, is not opened. */
+async function readNoLink(path: string, sizeBytes: number): Promise<Uint8Array> {
+  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  if (!(await file.stat()).isFile()) throw new Error("no longer a file");
+  return readRange(file, 0, sizeBytes);
+}

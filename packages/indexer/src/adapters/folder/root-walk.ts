@@ -1,0 +1,71 @@
+import type { Dirent, Stats } from "node:fs";
+import { lstat, readdir, readlink } from "node:fs/promises";
+import { join } from "node:path";
+import { type Limits, ScanError } from "@plimsoll/core";
+
+/** One path below a root, links not followed. */
+export type RootEntry =
+  | { readonly kind: "file"; readonly path: string; readonly sizeBytes: number; readonly mode: number }
+  | { readonly kind: "symbolic-link"; readonly path: string; readonly target: string; readonly mode: number }
+  | { readonly kind: "folder" | "device"; readonly path: string }
+  /** Something whose kind or content the file system does not tell. */
+  | { readonly kind: "unreadable"; readonly path: string; readonly reason: string };
+
+/** How to walk. */
+export interface WalkOptions {
+  readonly limits: Pick<Limits, "maxEntries">;
+  readonly signal?: AbortSignal;
+}
+
+/** Made by the kernel while it runs, and endless in places: no part of an image. */
+const kernelFolders = new Set(["dev", "proc", "sys"]);
+
+/**
+ * Everything below a folder, in path order within each folder. Paths have no leading slash.
+ * @throws ScanError `entry_limit`, `aborted`
+ */
+export async function* walkRoot(root: string, options: WalkOptions): AsyncGenerator<RootEntry> {
+  const { maxEntries } = options.limits;
+  const folders = [""];
+  let entries = 0;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    if (options.signal?.aborted === true) throw new ScanError("aborted", `walking ${root} was given up`);
+    const found = await readFolder(root, folder);
+    entries += found.length;
+    if (entries > maxEntries) throw new ScanError("entry_limit", `${root} has more than ${maxEntries} entries`);
+    for (const entry of found) if (entry.kind === "folder") folders.push(entry.path);
+    yield* found;
+  }
+}
+
+async function readFolder(root: string, folder: string): Promise<readonly RootEntry[]> {
+  let children: Dirent[];
+  try {
+    children = await readdir(join(root, folder), { withFileTypes: true });
+  } catch (error) {
+    return [{ kind: "unreadable", path: folder, reason: reasonOf(error) }];
+  }
+  const named = children.filter(({ name }) => folder !== "" || !kernelFolders.has(name));
+  named.sort((a, b) => (a.name < b.name ? -1 : 1));
+  return Promise.all(
+    named.map((child) => readEntry(root, folder === "" ? child.name : `${folder}/${child.name}`, child)),
+  );
+}
+
+async function readEntry(root: string, path: string, child: Dirent): Promise<RootEntry> {
+  try {
+    if (child.isDirectory()) return { kind: "folder", path };
+    const found: Stats = await lstat(join(root, path));
+    const mode = found.mode & 0o7777;
+    if (found.isFile()) return { kind: "file", path, sizeBytes: found.size, mode };
+    if (!found.isSymbolicLink()) return { kind: "device", path };
+    return { kind: "symbolic-link", path, target: await readlink(join(root, path)), mode };
+  } catch (error) {
+    return { kind: "unreadable", path, reason: reasonOf(error) };
+  }
+}
+
+/** Without the path, which messages name themselves. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : String(error);
+}

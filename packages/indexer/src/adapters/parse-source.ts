@@ -1,0 +1,92 @@
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import type { ImageSource } from "../image-source.ts";
+import { fromArchive, fromArchiveStream, fromDockerArchive, fromOciArchive } from "./archive/from-archive.ts";
+import { fromOciDir } from "./archive/from-oci-dir.ts";
+import { fromDir } from "./folder/from-dir.ts";
+import { fromRegistry, type RegistryOptions } from "./registry/from-registry.ts";
+
+/** What sources are made with that text cannot say. */
+export interface ParseSourceOptions {
+  readonly registry?: RegistryOptions;
+  /** What `-` reads. */
+  readonly standardInput?: Bytes;
+}
+
+/**
+ * The source that a user names.
+ *
+ *     registry:REFERENCE | docker-archive:FILE[:ref] | oci-archive:FILE[:ref] | oci-dir:FOLDER[:ref] | dir:FOLDER
+ *     -       an archive from standard input
+ *     WORD    see {@link sniffSource}
+ *
+ * A colon belongs to the path where there is such a file or folder.
+ * @throws ScanError `unsupported_source`, `malformed_digest`
+ */
+export async function parseSource(text: string, options: ParseSourceOptions = {}): Promise<ImageSource> {
+  if (text === "-") {
+    if (options.standardInput !== undefined) return fromArchiveStream(options.standardInput);
+    throw new ScanError("unsupported_source", "- names standard input, which is not there");
+  }
+  const [, kind = "", rest = ""] = /^([a-z-]+):(.+)$/s.exec(text) ?? [];
+  switch (kind) {
+    case "registry":
+      return fromRegistry(rest, options.registry);
+    case "docker-archive":
+      return fromNamed(rest, fromDockerArchive);
+    case "oci-archive":
+      return fromNamed(rest, fromOciArchive);
+    case "oci-dir":
+      return fromNamed(rest, fromOciDir);
+    case "dir":
+      return fromDir(rest);
+    default:
+      return sniffSource(text, options);
+  }
+}
+
+/** Folders of which the root of a file system has at least one. */
+const rootFolders = ["etc", "usr", "var", "lib"];
+
+/**
+ * The source that a bare word means: a file that exists is an archive, a folder an OCI layout or a root file system,
+ * everything else an image in a registry.
+ * @throws ScanError `unsupported_source`, `malformed_digest`
+ */
+export async function sniffSource(word: string, options: ParseSourceOptions = {}): Promise<ImageSource> {
+  switch (await findKind(word)) {
+    case "file":
+      return fromArchive(word);
+    case "folder":
+      return sniffFolder(word);
+    default:
+      if (/^[./~]/.test(word)) throw new ScanError("not_found", `${word}: there is no such file or folder`);
+      return fromRegistry(word, options.registry);
+  }
+}
+
+async function sniffFolder(folder: string): Promise<ImageSource> {
+  const has = async (name: string) => (await findKind(join(folder, name))) !== undefined;
+  if ((await has("oci-layout")) || (await has("index.json"))) return fromOciDir(folder);
+  for (const name of rootFolders) if (await has(name)) return fromDir(folder);
+  const expected = `an OCI layout or the root of a file system (${rootFolders.join(", ")})`;
+  throw new ScanError("unsupported_source", `${folder}: expected ${expected}; write dir:${folder} to read it anyway`);
+}
+
+async function fromNamed(
+  text: string,
+  source: (path: string, options: { readonly ref?: string }) => ImageSource,
+): Promise<ImageSource> {
+  for (let colon = text.length; colon > 0; colon = text.lastIndexOf(":", colon - 1)) {
+    const [path, ref] = [text.slice(0, colon), text.slice(colon + 1)];
+    if ((await findKind(path)) !== undefined) return source(path, ref === "" ? {} : { ref });
+  }
+  return source(text, {});
+}
+
+async function findKind(path: string): Promise<"file" | "folder" | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (found === undefined) return undefined;
+  return found.isDirectory() ? "folder" : "file";
+}

@@ -1,0 +1,66 @@
+import { readFile, stat } from "node:fs/promises";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { ScanError } from "@plimsoll/core";
+import { credentialHelper } from "./credential-helper.ts";
+import type { CredentialSource } from "./credentials.ts";
+import { type CredentialFile, dockerCredentials } from "./docker-credentials.ts";
+import type { ProxySettings } from "./http-client.ts";
+
+/** The part of the surroundings that says how registries are reached. */
+export interface HostEnvironment {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly homeFolder: string;
+}
+
+const maxFileBytes = 8 * 1024 * 1024;
+
+/** This process's own environment: the one place where the sources of images look at it. */
+export function hostEnvironment(): HostEnvironment {
+  return { variables: process.env, homeFolder: homedir() };
+}
+
+/**
+ * The credentials that docker, podman or skopeo keep on this machine: `$REGISTRY_AUTH_FILE`, then `config.json` in
+ * `$DOCKER_CONFIG` or `~/.docker`. Files are read when credentials are asked for; a missing one holds none.
+ */
+export function hostCredentials(host: HostEnvironment): CredentialSource {
+  const askHelper = credentialHelper({ environment: host.variables });
+  return {
+    find: async (name) => {
+      for (const path of credentialPaths(host)) {
+        const file = await readCredentialFile(path);
+        const found = file === undefined ? undefined : await dockerCredentials(file, askHelper).find(name);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either case; undefined when there are none. */
+export function hostProxy({ variables }: HostEnvironment): ProxySettings | undefined {
+  const httpProxy = variables.http_proxy || variables.HTTP_PROXY;
+  const httpsProxy = variables.https_proxy || variables.HTTPS_PROXY;
+  const noProxy = variables.no_proxy || variables.NO_PROXY;
+  if (!httpProxy && !httpsProxy) return undefined;
+  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+}
+
+function credentialPaths({ variables, homeFolder }: HostEnvironment): readonly string[] {
+  const dockerFile = join(variables.DOCKER_CONFIG || join(homeFolder, ".docker"), "config.json");
+  return variables.REGISTRY_AUTH_FILE ? [variables.REGISTRY_AUTH_FILE, dockerFile] : [dockerFile];
+}
+
+async function readCredentialFile(path: string): Promise<CredentialFile | undefined> {
+  try {
+    const { size } = await stat(path);
+    if (size > maxFileBytes) throw new Error(`more than ${maxFileBytes} bytes`);
+    return { path, text: await readFile(path, "utf8") };
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
+      return undefined;
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw new ScanError("unauthorized", `the credential file ${path} cannot be read: ${why}`, { cause });
+  }
+}
