@@ -100,7 +100,7 @@ async function* itemsOf(updater: string, files: readonly FeedFile[]): AsyncGener
       continue;
     }
     for (const listed of secdb.packages) {
-      yield* recordItems(`${file.location}: ${listed.path}`, () => secdbAdvisories(updater, secdb.ecosystem, listed));
+      yield* recordItems(`${file.location}: ${listed.path}`, () => secdbAdvisories(updater, secdb, listed));
     }
   }
 }

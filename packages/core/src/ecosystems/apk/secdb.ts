@@ -24,6 +24,8 @@ import {
 /** A document's packages and what their advisories are kept under. */
 export interface Secdb {
   readonly ecosystem: string;
+  /** `main`, `community`; packages of one name may be left over in another. */
+  readonly repository: string;
   readonly packages: readonly JsonPlace[];
 }
 
@@ -35,7 +37,8 @@ export function readSecdb(document: JsonPlace, name: string): Secdb | undefined 
   const packages = memberAt(document, "packages");
   const listed = isEmptyObject(packages) ? [] : itemsAt(packages);
   const ecosystem = ecosystemOf(document) ?? ecosystemOfName(name);
-  return ecosystem === undefined ? undefined : { ecosystem, packages: listed };
+  const repository = optionalStringAt(memberAt(document, "reponame")) ?? "";
+  return ecosystem === undefined ? undefined : { ecosystem, repository, packages: listed };
 }
 
 function isEmptyObject({ value }: JsonPlace): boolean {
@@ -60,13 +63,13 @@ function ecosystemOfName(name: string): string | undefined {
  * The advisories of one package.
  * @throws ScanError `malformed_feed` where the package is not as described above
  */
-export function secdbAdvisories(updater: string, ecosystem: string, listed: JsonPlace): readonly Advisory[] {
+export function secdbAdvisories(updater: string, secdb: Secdb, listed: JsonPlace): readonly Advisory[] {
   const place = memberAt(listed, "pkg");
   const packageName = stringAt(memberAt(place, "name"));
   const secfixes = memberAt(place, "secfixes");
   if (isAbsent(secfixes)) return [];
   return membersAt(secfixes).flatMap(([version, ids]) =>
-    namesOf(ids).map((name) => advisoryOf({ updater, ecosystem, packageName, version, name })),
+    namesOf(ids).map((name) => advisoryOf({ updater, secdb, packageName, version, name })),
   );
 }
 
@@ -83,17 +86,18 @@ function namesOf(ids: JsonPlace): readonly string[] {
 
 interface Fix {
   readonly updater: string;
-  readonly ecosystem: string;
+  readonly secdb: Secdb;
   readonly packageName: string;
   readonly version: string;
   readonly name: string;
 }
 
 /** The version is part of the id: a fix that was not enough is listed again under a later version. */
-function advisoryOf({ updater, ecosystem, packageName, version, name }: Fix): Advisory {
+function advisoryOf({ updater, secdb, packageName, version, name }: Fix): Advisory {
+  const { ecosystem, repository } = secdb;
   const never = version === "0";
   return {
-    id: `${updater}/${name}/${packageName}/${ecosystem}/${version}`,
+    id: [updater, name, packageName, ecosystem, repository, version].join("/"),
     updater,
     name,
     aliases: [],

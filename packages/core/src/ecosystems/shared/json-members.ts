@@ -23,7 +23,7 @@ const maxMemberBytes = 128 * 1024 ** 2;
  * @throws ScanError `malformed_feed` that names `location` when the document is no object or ends too early
  */
 export async function* jsonMembers(source: Bytes, location: string): AsyncGenerator<JsonMember> {
-  const scan: Scan = { depth: 0, inString: false, escaped: false, begun: false, pieces: [], pieceBytes: 0 };
+  const scan: Scan = { depth: 0, inString: false, escaped: false, begun: false, members: 0, pieces: [], pieceBytes: 0 };
   for await (const chunk of source) {
     for (const member of splitMembers(scan, chunk, location)) yield* parseMember(member, location);
   }
@@ -37,6 +37,8 @@ interface Scan {
   inString: boolean;
   escaped: boolean;
   begun: boolean;
+  /** Found so far. */
+  members: number;
   pieces: Uint8Array[];
   pieceBytes: number;
 }
@@ -50,7 +52,9 @@ function* splitMembers(scan: Scan, chunk: Uint8Array, location: string): Generat
     start = at + 1;
     const bytes = takeBytes(scan);
     if (scan.begun) {
-      if (scan.depth !== 0 || !isBlank(bytes)) yield bytes;
+      const isEmptyObject = scan.depth === 0 && scan.members === 0 && isBlank(bytes);
+      if (!isEmptyObject) yield bytes;
+      scan.members++;
     } else if (code !== openBrace || !isBlank(bytes)) {
       throw malformedFeed(location, "expected a JSON object");
     }

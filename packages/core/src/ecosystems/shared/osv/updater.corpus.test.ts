@@ -3,7 +3,7 @@ import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../../model/advisory.ts";
 import type { FeedItem, Update } from "../../../plugins.ts";
-import { feedReaderOf } from "../feed-reader-of.ts";
+import { feedReaderOf } from "../fixtures/feed-reader-of.ts";
 import { osvUpdater } from "./updater.ts";
 
 const corpus = findCorpus();

@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { sampleAdvisory, samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
+import { alpineMatcher } from "./matcher.ts";
+
+const libcrypto = samplePackage("libcrypto1.1 1.1.1c-r0", { from: "openssl 1.1.1c-r0" });
+
+describe("alpineMatcher", () => {
+  it.each([
+    ["1.1.1d-r0", { kind: "affected", fixedInVersion: "1.1.1d-r0" }],
+    ["1.1.1c-r0", { kind: "not-affected", reason: "fixed" }],
+    ["1.1.1c_p1-r0", { kind: "affected", fixedInVersion: "1.1.1c_p1-r0" }],
+    ["1.1.1c_rc1-r0", { kind: "not-affected", reason: "fixed" }],
+    ["1.1.1 d", { kind: "undecided", reason: "malformed-advisory-version" }],
+  ])("judges a fix in %s", (fixed, verdict) => {
+    const advisory = sampleAdvisory("alpine:3.10", "openssl", { packageKind: "SOURCE", ranges: [{ fixed }] });
+
+    expect(alpineMatcher.judge(sampleRecord("alpine 3.10.2", libcrypto), advisory)).toEqual(verdict);
+  });
+
+  it("looks up the branch of the repositories rather than of the release", () => {
+    const edge = [{ id: "1", uri: "https://mirror.example.org/alpine/edge/main" }];
+
+    expect(alpineMatcher.keys(sampleRecord("alpine 3.20.3", libcrypto, edge))).toEqual([
+      { ecosystem: "alpine:edge", name: "libcrypto1.1" },
+      { ecosystem: "alpine:edge", name: "openssl" },
+    ]);
+  });
+});

@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import type { Advisory } from "../../model/advisory.ts";
+import type { FeedItem, FeedReader, Updater } from "../../plugins.ts";
+import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
+import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./secdb-updaters.ts";
+
+async function itemsOf(feeds: FeedReader, updater: Updater = alpineSecdbUpdater): Promise<FeedItem<Advisory>[]> {
+  const update = await updater.update(feeds);
+  return update.kind === "unchanged" ? [] : Array.fromAsync(update.items);
+}
+
+async function idsOf(feeds: FeedReader, updater?: Updater): Promise<string[]> {
+  const items = await itemsOf(feeds, updater);
+  return items.map((item) => (item.kind === "item" ? item.item.id : item.message));
+}
+
+function secdb(head: object, secfixes: unknown = { "1.2-r0": ["CVE-2024-0001"] }): string {
+  return JSON.stringify({ ...head, packages: [{ pkg: { name: "openssl", secfixes } }] });
+}
+
+const page = "<html>listing</html>";
+
+describe("alpineSecdbUpdater", () => {
+  it("makes an advisory of every fix", async () => {
+    const [item] = await itemsOf(feedReaderOf({ "": secdb({ distroversion: "v3.20", reponame: "main" }) }));
+
+    expect(item).toEqual({
+      kind: "item",
+      item: {
+        id: "alpine/CVE-2024-0001/openssl/alpine:3.20/main/1.2-r0",
+        updater: "alpine",
+        name: "CVE-2024-0001",
+        aliases: [],
+        ecosystem: "alpine:3.20",
+        packageName: "openssl",
+        packageKind: "SOURCE",
+        status: "affected",
+        ranges: [{ fixed: "1.2-r0" }],
+        versions: [],
+        links: ["https://security.alpinelinux.org/vuln/CVE-2024-0001"],
+        normalizedSeverity: "Unknown",
+      },
+    });
+  });
+
+  it.each([
+    [["CVE-2024-0001 CVE-2024-0002"], ["CVE-2024-0001", "CVE-2024-0002"]],
+    [["CVE-2024-0001 (+ regression fix)"], ["CVE-2024-0001"]],
+    [
+      ["ALPINE-13661", "XSA-444", "GHSA-7rrj-xr53-82p7"],
+      ["ALPINE-13661", "XSA-444", "GHSA-7rrj-xr53-82p7"],
+    ],
+    [["CVE_2019-2426"], ["CVE-2019-2426"]],
+    [["CVE N/A ZBX-11023"], ["ZBX-11023"]],
+    [["CVE-2024-0001", "CVE-2024-0001"], ["CVE-2024-0001"]],
+    [[""], []],
+    [null, []],
+  ])("splits ids: %j", async (ids, names) => {
+    const items = await itemsOf(feedReaderOf({ "": secdb({ distroversion: "edge" }, { "1-r0": ids }) }));
+
+    expect(items.map((item) => item.kind === "item" && item.item.name)).toEqual(names);
+  });
+
+  it("takes version 0 for the statement that nothing was ever affected", async () => {
+    const items = await itemsOf(feedReaderOf({ "": secdb({ distroversion: "edge" }, { "0": ["CVE-2024-0001"] }) }));
+
+    expect(items).toMatchObject([{ item: { status: "not-affected", ranges: [{}] } }]);
+  });
+
+  it.each([
+    [{ distroversion: "v3.11" }, "v3.3/main.json", "alpine:3.11"],
+    [{ distroversion: "edge" }, "x.json", "alpine:edge"],
+    [{}, "v3.9/main.json", "alpine:3.9"],
+    [{}, "edge-community.json", "alpine:edge"],
+    [{ reponame: "os", urlprefix: "https://packages.wolfi.dev" }, "security.json", "wolfi"],
+    [{ reponame: "chainguard", urlprefix: "https://packages.example.org" }, "security.json", "chainguard"],
+    [{}, "wolfi.json", "wolfi"],
+  ])("tells the branch of %j in %s", async (head, name, ecosystem) => {
+    const items = await itemsOf(feedReaderOf({ [name]: secdb(head) }, { layout: "folder" }));
+
+    expect(items).toMatchObject([{ item: { ecosystem } }]);
+  });
+
+  it("says when nothing tells the branch", async () => {
+    expect(await itemsOf(feedReaderOf({ "main.json": secdb({}) }, { layout: "folder" }))).toMatchObject([
+      { kind: "problem", at: "memory/main.json" },
+    ]);
+  });
+
+  it("probes branches from 3.3 on until two are missing", async () => {
+    const sites = ["v3.3/main.json", "v3.3/community.json", "v3.5/main.json", "v3.8/main.json", "edge/community.json"];
+    const documents = sites.map((name) => {
+      const [distroversion, reponame] = name.replace(".json", "").split("/");
+      return [name, secdb({ distroversion, reponame })];
+    });
+
+    expect(await idsOf(feedReaderOf(Object.fromEntries([["", page], ...documents])))).toEqual([
+      "alpine/CVE-2024-0001/openssl/alpine:edge/community/1.2-r0",
+      "alpine/CVE-2024-0001/openssl/alpine:3.3/main/1.2-r0",
+      "alpine/CVE-2024-0001/openssl/alpine:3.3/community/1.2-r0",
+      "alpine/CVE-2024-0001/openssl/alpine:3.5/main/1.2-r0",
+    ]);
+  });
+
+  it("probes too where the site has no page", async () => {
+    expect(await idsOf(feedReaderOf({ "edge/main.json": secdb({ distroversion: "edge" }) }))).toHaveLength(1);
+  });
+
+  it("reads every document again when one has changed, and a branch that came", async () => {
+    const old = {
+      "edge/main.json": secdb({ distroversion: "edge" }),
+      "v3.3/main.json": secdb({ distroversion: "v3.3" }),
+    };
+    const first = await alpineSecdbUpdater.update(feedReaderOf(old));
+    const fingerprint = first.kind === "snapshot" ? first.fingerprint : undefined;
+    const grown = feedReaderOf({ ...old, "v3.4/main.json": secdb({ distroversion: "v3.4" }) });
+
+    const second = await alpineSecdbUpdater.update(grown, fingerprint);
+
+    expect(await alpineSecdbUpdater.update(feedReaderOf(old), fingerprint)).toEqual({ kind: "unchanged" });
+    expect(second.kind === "snapshot" && (await Array.fromAsync(second.items))).toHaveLength(3);
+  });
+
+  it.each([
+    ["is cut in half", secdb({ distroversion: "edge" }).slice(0, 40), "malformed_feed"],
+    ["is no object", "[]", "malformed_feed"],
+    ["is null", "null", "malformed_feed"],
+    ["has no list of packages", '{"distroversion":"edge","packages":7}', "malformed_feed"],
+  ])("refuses a document that %s, by its name", async (_, text, code) => {
+    const feeds = feedReaderOf({ "edge.json": text }, { layout: "folder" });
+
+    await expect(itemsOf(feeds)).rejects.toMatchObject({ code, message: expect.stringContaining("memory/edge.json") });
+  });
+
+  it("refuses a location that has no database", async () => {
+    await expect(itemsOf(feedReaderOf({ "": page }))).rejects.toMatchObject({ code: "malformed_feed" });
+  });
+
+  it("goes on behind a bad package", async () => {
+    const packages = [{ pkg: { secfixes: {} } }, { pkg: { name: "a", secfixes: { "1-r0": ["CVE-2024-0001"] } } }];
+
+    expect(await itemsOf(feedReaderOf({ "": JSON.stringify({ distroversion: "edge", packages }) }))).toMatchObject([
+      { kind: "problem", message: expect.stringContaining("packages[0].pkg.name") },
+      { kind: "item" },
+    ]);
+  });
+});
+
+describe("wolfiSecdbUpdater, chainguardSecdbUpdater", () => {
+  it.each([
+    [wolfiSecdbUpdater, "wolfi", { reponame: "os", urlprefix: "https://packages.wolfi.dev" }],
+    [chainguardSecdbUpdater, "chainguard", {}],
+  ])("reads its one document", async (updater, ecosystem, head) => {
+    expect(await itemsOf(feedReaderOf({ "": secdb(head) }), updater)).toMatchObject([
+      { item: { updater: updater.name, ecosystem, links: [] } },
+    ]);
+  });
+});

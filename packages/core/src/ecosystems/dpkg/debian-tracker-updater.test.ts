@@ -1,0 +1,128 @@
+import { describe, expect, it } from "vitest";
+import type { Advisory } from "../../model/advisory.ts";
+import type { FeedItem, FeedReader } from "../../plugins.ts";
+import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
+import { debianTrackerUpdater } from "./debian-tracker-updater.ts";
+
+async function itemsOf(feeds: FeedReader): Promise<FeedItem<Advisory>[]> {
+  const update = await debianTrackerUpdater.update(feeds);
+  return update.kind === "unchanged" ? [] : Array.fromAsync(update.items);
+}
+
+/** The advisory of one release entry. */
+async function advisoryOf(release: object, codeName = "bookworm"): Promise<Advisory | undefined> {
+  const document = { expat: { "CVE-2024-0001": { description: "A flaw", releases: { [codeName]: release } } } };
+  const [item] = await itemsOf(feedReaderOf({ "": JSON.stringify(document) }));
+  return item?.kind === "item" ? item.item : undefined;
+}
+
+describe("debianTrackerUpdater", () => {
+  it("makes an advisory of a release", async () => {
+    expect(await advisoryOf({ status: "resolved", fixed_version: "2.5.0-1+deb12u1", urgency: "medium**" })).toEqual({
+      id: "debian/CVE-2024-0001/expat/12",
+      updater: "debian",
+      name: "CVE-2024-0001",
+      aliases: [],
+      ecosystem: "debian:12",
+      packageName: "expat",
+      packageKind: "SOURCE",
+      status: "affected",
+      ranges: [{ fixed: "2.5.0-1+deb12u1" }],
+      versions: [],
+      description: "A flaw",
+      links: ["https://security-tracker.debian.org/tracker/CVE-2024-0001"],
+      severity: "medium",
+      normalizedSeverity: "Medium",
+    });
+  });
+
+  it.each([
+    [
+      { status: "resolved", fixed_version: "0" },
+      { status: "not-affected", ranges: [{}] },
+    ],
+    [{ status: "undetermined" }, { status: "undetermined", ranges: [{}] }],
+    [{ status: "open" }, { status: "affected", ranges: [{}] }],
+    [{ status: "open", nodsa: "Minor issue", nodsa_reason: "" }, { remediation: "no-dsa" }],
+    [{ status: "open", nodsa: "Minor issue", nodsa_reason: "postponed" }, { remediation: "postponed" }],
+    [{ status: "open", nodsa: "Minor issue", nodsa_reason: "ignored" }, { remediation: "ignored" }],
+    [
+      { status: "open", urgency: "end-of-life" },
+      { remediation: "end-of-life", normalizedSeverity: "Unknown" },
+    ],
+    [
+      { status: "open", urgency: "unimportant" },
+      { severity: "unimportant", normalizedSeverity: "Negligible" },
+    ],
+    [
+      { status: "open", urgency: "low*" },
+      { severity: "low", normalizedSeverity: "Low" },
+    ],
+    [
+      { status: "open", urgency: "high" },
+      { severity: "high", normalizedSeverity: "High" },
+    ],
+    [{ status: "open", urgency: "not yet assigned" }, { normalizedSeverity: "Unknown" }],
+  ])("reads %j", async (release, advisory) => {
+    expect(await advisoryOf(release)).toMatchObject(advisory);
+  });
+
+  it.each([
+    ["stretch", "debian:9"],
+    ["trixie", "debian:13"],
+    ["forky", "debian:14"],
+    ["sid", "debian:sid"],
+    ["someday", "debian:someday"],
+  ])("keeps %s under %s", async (codeName, ecosystem) => {
+    expect(await advisoryOf({ status: "open" }, codeName)).toMatchObject({ ecosystem });
+  });
+
+  it("keeps the names of vulnerabilities without CVE", async () => {
+    const document = '{"expat":{"TEMP-0807341-84E914":{"releases":{"sid":{"status":"open"}}}}}';
+
+    expect(await itemsOf(feedReaderOf({ "": document }))).toMatchObject([{ item: { name: "TEMP-0807341-84E914" } }]);
+  });
+
+  it.each([
+    ['{"a":{"CVE-1":{"releases":{"sid":{"status":"closed"}}}}}', 'expected "resolved", "open" or "undetermined"'],
+    [
+      '{"a":{"CVE-1":{"releases":{"sid":{"status":"resolved"}}}}}',
+      "a.CVE-1.releases.sid.fixed_version: expected a string",
+    ],
+    ['{"a":{"CVE-1":7}}', "a.CVE-1: expected an object, found 7"],
+    ['{"a":[]}', "a: expected an object, found an array"],
+  ])("goes on behind a bad record: %s", async (bad, message) => {
+    const good = '"b":{"CVE-2":{"releases":{"sid":{"status":"open"}}}}';
+
+    const items = await itemsOf(feedReaderOf({ "": `${bad.slice(0, -1)},${good}}` }));
+
+    expect(items).toMatchObject([
+      { kind: "problem", message: expect.stringContaining(message) },
+      { item: { name: "CVE-2" } },
+    ]);
+  });
+
+  it("reads the JSON documents of a folder", async () => {
+    const document = '{"a":{"CVE-1":{"releases":{"sid":{"status":"open"}}}}}';
+
+    expect(await itemsOf(feedReaderOf({ "t.json": document, "DSA.list": "x" }, { layout: "folder" }))).toHaveLength(1);
+  });
+
+  it("refuses a folder without any", async () => {
+    const feeds = feedReaderOf({ "DSA.list": "x" }, { layout: "folder" });
+
+    await expect(itemsOf(feeds)).rejects.toMatchObject({ code: "malformed_feed" });
+  });
+
+  it("is unchanged as long as the document is", async () => {
+    const feeds = feedReaderOf({ "": "{}" });
+    const first = await debianTrackerUpdater.update(feeds);
+    const fingerprint = first.kind === "snapshot" ? first.fingerprint : undefined;
+
+    expect(await debianTrackerUpdater.update(feeds, fingerprint)).toEqual({ kind: "unchanged" });
+    expect(await debianTrackerUpdater.update(feedReaderOf({ "": "{ }" }), fingerprint)).toMatchObject({
+      kind: "snapshot",
+    });
+    expect(await debianTrackerUpdater.update(feeds, "some other fingerprint")).toMatchObject({ kind: "snapshot" });
+  });
+});

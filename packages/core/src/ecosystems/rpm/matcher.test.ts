@@ -1,0 +1,101 @@
+import { describe, expect, it } from "vitest";
+import { sampleAdvisory, samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
+import type { Advisory } from "../../model/advisory.ts";
+import type { Package } from "../../model/package.ts";
+import type { Verdict } from "../../plugins.ts";
+import { rpmMatcher } from "./matcher.ts";
+
+function judge(release: string, found: Package, more: Partial<Advisory> & { readonly fixed?: string }): Verdict {
+  const { fixed, ...rest } = more;
+  const name = rest.packageKind === "SOURCE" ? (found.source ?? found).name : found.name;
+  const ranges = [fixed === undefined ? {} : { fixed }];
+  return rpmMatcher.judge(sampleRecord(release, found), sampleAdvisory("rhel:8", name, { ranges, ...rest }));
+}
+
+const fixedAt = (fixedInVersion: string): Verdict => ({ kind: "affected", fixedInVersion });
+const fixed: Verdict = { kind: "not-affected", reason: "fixed" };
+const otherModule: Verdict = { kind: "not-affected", reason: "other-module" };
+const unknownModule: Verdict = { kind: "undecided", reason: "module-unknown" };
+
+describe("rpmMatcher", () => {
+  it.each([
+    ["openssl-libs 1:1.1.1k-4.el8", "1:1.1.1k-5.el8_5", fixedAt("1:1.1.1k-5.el8_5")],
+    ["openssl-libs 1:1.1.1k-5.el8_5", "1:1.1.1k-5.el8_5", fixed],
+    ["openssl-libs 1.1.1k-9.el8", "1:1.0-1", fixedAt("1:1.0-1")], // a missing epoch is 0
+    ["openssl-libs 1:1.0-1", "0:9.9-1", fixed],
+    ["openssl-libs 1.1.1k-4.el8", undefined, { kind: "affected" }],
+  ] as const)("judges %s, fixed in %s", (found, version, verdict) => {
+    expect(judge("rhel 8.5", samplePackage(found), version === undefined ? {} : { fixed: version })).toEqual(verdict);
+  });
+
+  it.each([
+    [
+      "its binary's epoch, where the versions are equal",
+      "perl 4:5.26.3-419.el8",
+      "perl 5.26.3-419.el8",
+      "4:5.26.3-419.el8",
+      fixed,
+    ],
+    ["and then compares epochs", "perl 4:5.26.3-419.el8", "perl 5.26.3-419.el8", "5:1.0-1", fixedAt("5:1.0-1")],
+    ["no epoch in common", "perl-Errno 1.28-419.el8", "perl 5.26.3-419.el8_4.1", "4:5.26.3-419.el8", fixed],
+    [
+      "only versions then",
+      "perl-Errno 1.28-419.el8",
+      "perl 5.26.3-418.el8",
+      "4:5.26.3-419.el8",
+      fixedAt("4:5.26.3-419.el8"),
+    ],
+    ["its own version, not the binary's", "perl-Pod-Escapes 1:1.04-1", "perl 5.16-9", "5.16-8", fixed],
+    ["an epoch it does tell", "a 1.0-1", "b 2:1.0-1", "1:9-1", fixed],
+    ["no epoch where the binary has none", "zlib 1.2-1", "zlib 1.2-1", "1:1.0-1", fixedAt("1:1.0-1")],
+  ])("gives the source %s", (_, text, from, version, verdict) => {
+    expect(judge("rhel 8.5", samplePackage(text, { from }), { packageKind: "SOURCE", fixed: version })).toEqual(
+      verdict,
+    );
+  });
+
+  const modularFix = "1:12.22.3-2.module+el8.4.0";
+  it.each([
+    ["the same stream", "nodejs:12", "1:12.1-1.module+el8", "nodejs:12", fixedAt(modularFix)],
+    ["another stream", "nodejs:10", "1:10.1-1.module+el8", "nodejs:12", otherModule],
+    ["no module against a module", undefined, "1:9.6-1.el8", "nodejs:12", otherModule],
+    ["an unlabelled build of a module", undefined, "1:9.6-1.module_el8.4.0", "nodejs:12", unknownModule],
+    ["an unlabelled build above the fix", undefined, "1:13-1.module_el8.4.0", "nodejs:12", fixed],
+    ["an advisory that does not tell the module", "nodejs:10", "1:10.1-1.module+el8", undefined, unknownModule],
+    ["the same, above the fix", "nodejs:16", "1:16.1-1.module+el8", undefined, fixed],
+    ["no module, and an advisory that does not tell it", undefined, "1:9.6-1.el8", undefined, otherModule],
+  ])("judges modules: %s", (_, own, version, module, verdict) => {
+    const found = samplePackage(`nodejs ${version}`, own === undefined ? {} : { module: own });
+
+    expect(judge("rhel 8.5", found, { fixed: modularFix, ...(module && { module }) })).toEqual(verdict);
+  });
+
+  it("does not apply a plain advisory to a package of a module", () => {
+    const found = samplePackage("nodejs 1:10-1.module+el8", { module: "nodejs:10" });
+
+    expect(judge("rhel 8.5", found, { fixed: "1:12-1.el8" })).toEqual(otherModule);
+  });
+
+  it.each([
+    ["2.34-100.0.1.el9", "2.34-100.0.1.el9_4.2", fixedAt("2.34-100.0.1.el9_4.2")],
+    ["2.34-100.0.1.el9", "2:2.34-100.0.1.ksplice1.el9", { kind: "not-affected", reason: "other-flavour" }],
+    ["2:2.34-60.0.1.ksplice1.el9", "2:2.34-100.0.1.ksplice1.el9", fixedAt("2:2.34-100.0.1.ksplice1.el9")],
+    ["2:2.34-60.0.1.ksplice1.el9", "2.34-100.0.1.el9", { kind: "not-affected", reason: "other-flavour" }],
+    ["3.6.16-4.el8", "10:3.6.16-4.0.1.el8_fips", { kind: "not-affected", reason: "other-flavour" }],
+    ["10:3.6.16-4.el8_fips", "10:3.6.16-4.0.1.el8_fips", fixedAt("10:3.6.16-4.0.1.el8_fips")],
+  ])("keeps Oracle's builds apart: %s, fixed in %s", (version, fix, verdict) => {
+    const record = sampleRecord("ol 9.4", `glibc ${version}`);
+    const advisory = sampleAdvisory("ol:9", "glibc", { ranges: [{ fixed: fix }] });
+
+    expect(rpmMatcher.judge(record, advisory)).toEqual(verdict);
+  });
+
+  it("holds an advisory's architectures against the package's", () => {
+    const found = samplePackage("rsyslog 1-1", { arch: "x86_64" });
+
+    expect(judge("rocky 8", found, { arch: { operation: "equals", value: "aarch64" } })).toEqual({
+      kind: "not-affected",
+      reason: "other-arch",
+    });
+  });
+});

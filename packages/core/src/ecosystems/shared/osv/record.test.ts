@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest";
+import type { Advisory } from "../../../model/advisory.ts";
+import { documentPlace } from "../../../model/json-place.ts";
+import type { Json } from "../../../plugins.ts";
+import { osvAdvisories } from "./record.ts";
+
+type Members = { readonly [name: string]: Json };
+
+function read(record: Members, wants: (family: string) => boolean = () => true): readonly Advisory[] {
+  return osvAdvisories(documentPlace({ id: "X-1", ...record }, "X-1.json", "malformed_feed"), wants);
+}
+
+const ranges = [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "2" }] }];
+
+function affected(ecosystem: string, name: string, more: Members = {}): Json {
+  return { package: { ecosystem, name }, ranges, ...more };
+}
+
+describe("osvAdvisories", () => {
+  it("makes one advisory for each package of each ecosystem", () => {
+    const record = {
+      aliases: ["CVE-2024-0001"],
+      summary: "A flaw",
+      details: "A long story",
+      published: "2024-01-02T03:04:05Z",
+      references: [{ type: "WEB", url: "https://example.org/1" }, { url: "https://example.org/1" }, { url: "ftp://x" }],
+      affected: [affected("PyPI", "a", { versions: ["1.0"] }), affected("Debian:12", "b")],
+    };
+    const shared = {
+      updater: "osv",
+      name: "X-1",
+      aliases: ["CVE-2024-0001"],
+      description: "A flaw",
+      issuedAt: Date.UTC(2024, 0, 2, 3, 4, 5),
+      links: ["https://example.org/1"],
+      status: "affected",
+      ranges: [{ fixed: "2" }],
+      normalizedSeverity: "Unknown",
+    };
+
+    expect(read(record)).toEqual([
+      {
+        ...shared,
+        id: "osv/X-1/PyPI/a",
+        ecosystem: "PyPI",
+        packageName: "a",
+        packageKind: "BINARY",
+        versions: ["1.0"],
+      },
+      {
+        ...shared,
+        id: "osv/X-1/debian:12/b",
+        ecosystem: "debian:12",
+        packageName: "b",
+        packageKind: "SOURCE",
+        versions: [],
+      },
+    ]);
+  });
+
+  it("takes only what is wanted", () => {
+    const record = { affected: [affected("PyPI", "a"), affected("npm", "b"), affected("Ubuntu:Pro:16.04:LTS", "c")] };
+
+    expect(read(record, (family) => family !== "npm").map(({ id }) => id)).toEqual(["osv/X-1/PyPI/a"]);
+  });
+
+  it.each<[string, Members]>([
+    ["that was withdrawn", { withdrawn: "2024-01-01T00:00:00Z", affected: [affected("PyPI", "a")] }],
+    ["about nothing", {}],
+    ["about commits only", { affected: [{ ranges: [{ type: "GIT", events: [] }] }] }],
+    ["without versions", { affected: [{ package: { ecosystem: "PyPI", name: "a" } }] }],
+  ])("gives none for a record %s", (_, record) => {
+    expect(read(record)).toEqual([]);
+  });
+
+  it("joins what several entries say of one package", () => {
+    const other = [{ type: "ECOSYSTEM", events: [{ introduced: "3" }] }];
+    const entries = ["baseos", "appstream"].map((part) => affected(`Red Hat:enterprise_linux:9::${part}`, "sudo"));
+    const third = affected("Red Hat:enterprise_linux:9::crb", "sudo", { ranges: other, versions: ["2.5"] });
+
+    expect(read({ affected: [...entries, third] })).toMatchObject([
+      { id: "osv/X-1/rhel:9/sudo", ranges: [{ fixed: "2" }, { introduced: "3" }], versions: ["2.5"] },
+    ]);
+  });
+
+  it.each<[string, Members, readonly string[]]>([
+    [
+      "aliases and upstream",
+      { aliases: ["GHSA-1", "X-1"], upstream: ["CVE-2024-0001", "GHSA-1"] },
+      ["GHSA-1", "CVE-2024-0001"],
+    ],
+    ["related CVEs where there is nothing else", { related: ["CVE-2024-0001", "RHBA-1"] }, ["CVE-2024-0001"]],
+    ["not related ones besides", { aliases: ["GHSA-1"], related: ["CVE-2024-0002"] }, ["GHSA-1"]],
+  ])("takes for other names %s", (_, record, aliases) => {
+    expect(read({ ...record, affected: [affected("PyPI", "a")] })).toMatchObject([{ aliases }]);
+  });
+
+  it.each<[string, Members, Members, unknown]>([
+    ["none", {}, {}, { normalizedSeverity: "Unknown" }],
+    [
+      "the newest vector",
+      {
+        severity: [
+          { type: "CVSS_V2", score: "AV:N/AC:L/Au:N/C:C/I:C/A:C" },
+          { type: "CVSS_V3", score: "CVSS:3.1/AV:L/AC:L/PR:L/UI:N/S:U/C:L/I:L/A:H" },
+        ],
+      },
+      {},
+      { severity: "CVSS:3.1/AV:L/AC:L/PR:L/UI:N/S:U/C:L/I:L/A:H", normalizedSeverity: "Medium" },
+    ],
+    [
+      "the vendor's word before vectors",
+      {
+        severity: [
+          { type: "CVSS_V3", score: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H" },
+          { type: "Ubuntu", score: "negligible" },
+        ],
+      },
+      {},
+      { severity: "negligible", normalizedSeverity: "Negligible" },
+    ],
+    [
+      "the entry's before the record's",
+      { severity: [{ type: "Ubuntu", score: "low" }] },
+      { severity: [{ type: "Ubuntu", score: "high" }] },
+      { severity: "high", normalizedSeverity: "High" },
+    ],
+    [
+      "the database's word where a vector is malformed",
+      { severity: [{ type: "CVSS_V3", score: "CVSS:3.1/nonsense" }], database_specific: { severity: "MODERATE" } },
+      {},
+      { severity: "MODERATE", normalizedSeverity: "Medium" },
+    ],
+    [
+      "the summary's word",
+      { summary: "Important: x security update" },
+      {},
+      { severity: "Important", normalizedSeverity: "High" },
+    ],
+    [
+      "a word that means nothing",
+      { database_specific: { severity: "dire" } },
+      {},
+      { severity: "dire", normalizedSeverity: "Unknown" },
+    ],
+  ])("takes for severity %s", (_, record, entry, severity) => {
+    const [advisory] = read({ ...record, affected: [affected("PyPI", "a", entry)] });
+
+    expect(advisory).toMatchObject(severity as object);
+  });
+
+  const modular = [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "1:22-2.module+el9.8.0+1" }] }];
+  it.each([
+    ["Important: nodejs:22 security update", modular, "nodejs:22"],
+    ["Moderate: container-tools:rhel8 security, bug fix, and enhancement update", modular, "container-tools:rhel8"],
+    ["Moderate: virt:rhel and virt-devel:rhel security update", modular, undefined],
+    ["Important: nodejs:22 security update", ranges, undefined],
+    ["Important: nodejs security update", modular, undefined],
+  ])("finds the module of an rpm: %s", (summary, given, module) => {
+    const [advisory] = read({ summary, affected: [affected("AlmaLinux:9", "nodejs", { ranges: given })] });
+
+    expect(advisory?.module).toBe(module);
+  });
+
+  it("knows no date in a record of the year 1", () => {
+    const [advisory] = read({ published: "0001-01-01T00:00:00Z", affected: [affected("Go", "a")] });
+
+    expect(advisory).not.toHaveProperty("issuedAt");
+  });
+
+  it.each<[string, Members]>([
+    ["without an ecosystem", { affected: [{ package: { name: "a" } }] }],
+    ["without a name", { affected: [{ package: { ecosystem: "PyPI" }, ranges }] }],
+    ["with an id that is no string", { id: 7 }],
+  ])("refuses a record %s", (_, record) => {
+    expect(() => read(record)).toThrow(expect.objectContaining({ code: "malformed_feed" }));
+  });
+});

@@ -1,0 +1,126 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
+import type { Advisory } from "../model/advisory.ts";
+import type { Package } from "../model/package.ts";
+import { buildReport } from "./build-report.ts";
+import { diffReports, type ReportDiff } from "./diff-reports.ts";
+import { sampleAdvisory, sampleDistribution, sampleIndexReport, samplePackage } from "./fixtures/samples.ts";
+import { indexRecords } from "./index-records.ts";
+import { matchRecords } from "./match-records.ts";
+import type { VulnerabilityReport } from "./report.ts";
+
+function reportOf(packages: readonly Package[], advisories: readonly Advisory[]): VulnerabilityReport {
+  const indexReport = sampleIndexReport(sampleDistribution("debian 12"), packages);
+  const matched = matchRecords([debianMatcher], indexRecords(indexReport), advisories);
+  return buildReport({ indexReport, matched, advisories, feeds: [], facts: new Map(), problems: [] });
+}
+
+const curl = (version: string, id = "1") => samplePackage(`curl ${version}`, { id });
+const about = (name: string, more: Partial<Advisory> = {}) => sampleAdvisory("debian:12", "curl", { name, ...more });
+const fixedIn2 = about("CVE-2024-0001", { ranges: [{ fixed: "2" }] });
+
+function brief({ added, removed, changed }: ReportDiff) {
+  return {
+    added: added.map(({ vulnerability, cause }) => `${vulnerability.name} ${cause}`),
+    removed: removed.map(({ vulnerability, cause }) => `${vulnerability.name} ${cause}`),
+    changed: changed.map(({ before, after }) =>
+      [before, after].map((of) => `${of.vulnerability.name} ${of.package.version}`),
+    ),
+  };
+}
+
+const same = { added: [], removed: [], changed: [] };
+
+describe("diffReports", () => {
+  it.each([
+    ["an upgrade that brings the fix", [curl("1")], [curl("2", "7")], { ...same, removed: ["CVE-2024-0001 fixed"] }],
+    ["a removed package", [curl("1")], [], { ...same, removed: ["CVE-2024-0001 package-removed"] }],
+    ["a new package", [], [curl("1")], { ...same, added: ["CVE-2024-0001 package-added"] }],
+    ["a downgrade", [curl("2")], [curl("1")], { ...same, added: ["CVE-2024-0001 version-changed"] }],
+    [
+      "an upgrade without the fix",
+      [curl("1")],
+      [curl("1.1")],
+      { ...same, changed: [["CVE-2024-0001 1", "CVE-2024-0001 1.1"]] },
+    ],
+    ["other ids", [curl("1", "1")], [curl("1", "9")], same],
+  ])("compares images: %s", (_, before, after, diff) => {
+    expect(brief(diffReports(reportOf(before, [fixedIn2]), reportOf(after, [fixedIn2])))).toEqual(diff);
+  });
+
+  it.each([
+    ["a new advisory", [], [fixedIn2], { ...same, added: ["CVE-2024-0001 advisory-added"] }],
+    ["a withdrawn advisory", [fixedIn2], [], { ...same, removed: ["CVE-2024-0001 advisory-withdrawn"] }],
+    [
+      "another feed's name",
+      [about("CVE-2024-0001")],
+      [about("GHSA-1", { aliases: ["CVE-2024-0001"] })],
+      { ...same, changed: [["CVE-2024-0001 1", "GHSA-1 1"]] },
+    ],
+    [
+      "a CVE id for what had none",
+      [about("GHSA-1")],
+      [about("CVE-2024-0001", { aliases: ["GHSA-1"] })],
+      { ...same, changed: [["GHSA-1 1", "CVE-2024-0001 1"]] },
+    ],
+    [
+      "another severity",
+      [about("X-1")],
+      [about("X-1", { normalizedSeverity: "High" })],
+      { ...same, changed: [["X-1 1", "X-1 1"]] },
+    ],
+    ["another source of the same", [about("X-1")], [about("X-1", { id: "osv/X-1", updater: "osv" })], same],
+  ])("compares feeds: %s", (_, before, after, diff) => {
+    expect(brief(diffReports(reportOf([curl("1")], before), reportOf([curl("1")], after)))).toEqual(diff);
+  });
+
+  const anyReport = fc
+    .record({
+      versions: fc.array(fc.constantFrom("1", "2", "3"), { maxLength: 2 }),
+      advisories: fc.uniqueArray(
+        fc.record({
+          name: fc.constantFrom("CVE-2024-0001", "CVE-2024-0002", "GHSA-1", "GHSA-2"),
+          aliases: fc.subarray(["CVE-2024-0001", "CVE-2024-0002", "GHSA-1", "GHSA-2"]),
+          ranges: fc.constantFrom([{}], [{ fixed: "2" }], [{ fixed: "3" }]),
+        }),
+        { selector: ({ name }) => name },
+      ),
+    })
+    .map(({ versions, advisories }) =>
+      reportOf(
+        versions.map((version, i) => curl(version, String(i + 1))),
+        advisories.map(({ name, ...more }) => about(name, more)),
+      ),
+    );
+
+  it("finds nothing between a report and itself", () => {
+    fc.assert(
+      fc.property(anyReport, (report) => {
+        expect(diffReports(report, report)).toEqual(same);
+      }),
+      { numRuns: 200, seed: 1 },
+    );
+  });
+
+  it("is inverse when the reports are exchanged", () => {
+    const inverse = {
+      "package-added": "package-removed",
+      "version-changed": "fixed",
+      "advisory-added": "advisory-withdrawn",
+    };
+    fc.assert(
+      fc.property(anyReport, anyReport, (a, b) => {
+        const [there, back] = [diffReports(a, b), diffReports(b, a)];
+
+        expect(back.removed).toEqual(there.added.map((found) => ({ ...found, cause: inverse[found.cause] })));
+        expect(back.added.length).toBe(there.removed.length);
+        const exchanged = there.changed.map(({ before, after }) => ({ before: after, after: before }));
+        expect(new Set(back.changed.map((each) => JSON.stringify(each)))).toEqual(
+          new Set(exchanged.map((each) => JSON.stringify(each))),
+        );
+      }),
+      { numRuns: 200, seed: 1 },
+    );
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest";
+import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
+import { type Evidence, explain } from "./explain.ts";
+import { sampleAdvisory, sampleDistribution, samplePackage, sampleRecord } from "./fixtures/samples.ts";
+import { formatExplanation } from "./format-explanation.ts";
+
+const bookworm = sampleDistribution("debian 12", { prettyName: "Debian GNU/Linux 12" });
+const expat = samplePackage("libexpat1 2.5", { from: "expat 2.5" });
+const source = { packageKind: "SOURCE", updater: "debian" } as const;
+
+const evidence: Evidence = {
+  matchers: [debianMatcher],
+  records: [
+    sampleRecord(bookworm, expat),
+    sampleRecord("kali 2024.1", samplePackage("bash 5.2", { id: "2" })),
+    sampleRecord("debian 11", samplePackage("zlib1g 1.2", { id: "3" })),
+  ],
+  advisories: [
+    sampleAdvisory("debian:12", "expat", { ...source, name: "CVE-2024-0001", ranges: [{ fixed: "2.6" }] }),
+    sampleAdvisory("debian:12", "expat", { ...source, name: "CVE-2024-0002", ranges: [{ fixed: "2.4" }] }),
+    sampleAdvisory("debian:12", "expat", { ...source, name: "CVE-2024-0003", status: "undetermined" }),
+    sampleAdvisory("debian:12", "libexpat1", { ...source, name: "CVE-2024-0004" }),
+    sampleAdvisory("debian:12", "expat", { ...source, updater: "osv", name: "GHSA-1", aliases: ["CVE-2024-0001"] }),
+  ],
+  feeds: [
+    { ecosystem: "debian:12", covered: true },
+    { ecosystem: "debian:11", covered: false },
+  ],
+};
+
+const ask = (packageName: string, vulnerability: string) => explain({ packageName, vulnerability }, evidence);
+
+describe("explain", () => {
+  it.each([
+    ["libexpat1", "CVE-2024-0001", "affected"],
+    ["expat", "cve-2024-0001", "affected"],
+    ["expat", "GHSA-1", "affected"],
+    ["libexpat1", "CVE-2024-0002", "not-affected"],
+    ["libexpat1", "CVE-2024-0003", "undecided"],
+    ["libexpat1", "CVE-2024-0004", "not-affected"],
+    ["libexpat1", "CVE-2024-9999", "no-advisory"],
+    ["bash", "CVE-2024-0001", "no-matcher"],
+    ["zlib1g", "CVE-2024-0001", "not-covered"],
+    ["curl", "CVE-2024-0001", "no-package"],
+  ])("%s, %s: %s", (packageName, vulnerability, answer) => {
+    expect(ask(packageName, vulnerability).answer).toBe(answer);
+  });
+});
+
+describe("formatExplanation", () => {
+  it.each([
+    [
+      "CVE-2024-0001",
+      `CVE-2024-0001 in libexpat1: affected
+  libexpat1 2.5, built from expat 2.5: affected
+    found in var/lib/db, Debian GNU/Linux 12
+    looked up: libexpat1 in debian:12
+    looked up: expat in debian:12
+    advisory debian/CVE-2024-0001/expat/debian:12 (CVE-2024-0001): affected
+      versions: 2.5 is in all versions below 2.6: affected, fixed in 2.6
+    advisory osv/GHSA-1/expat/debian:12 (GHSA-1): affected
+      versions: 2.5 is in all versions: affected, no fix is known`,
+    ],
+    [
+      "CVE-2024-0002",
+      `CVE-2024-0002 in libexpat1: not affected
+  libexpat1 2.5, built from expat 2.5: not affected
+    found in var/lib/db, Debian GNU/Linux 12
+    looked up: libexpat1 in debian:12
+    looked up: expat in debian:12
+    advisory debian/CVE-2024-0002/expat/debian:12 (CVE-2024-0002): not affected, fixed
+      fixed: 2.5 is not below 2.4, which has the fix`,
+    ],
+  ])("writes down every step: %s", (vulnerability, text) => {
+    expect(formatExplanation(ask("libexpat1", vulnerability))).toBe(text);
+  });
+
+  it.each([
+    ["zlib1g", "no loaded feed covers debian:11"],
+    ["bash", "no matcher is for packages of this distribution"],
+    ["curl", "no package of this name is in the image"],
+  ])("says why not: %s", (packageName, sentence) => {
+    expect(formatExplanation(ask(packageName, "CVE-2024-0001"))).toContain(sentence);
+  });
+});

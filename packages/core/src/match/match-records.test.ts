@@ -1,0 +1,154 @@
+import { describe, expect, it } from "vitest";
+import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
+import type { Advisory } from "../model/advisory.ts";
+import type { Matcher } from "../plugins.ts";
+import { sampleAdvisory, samplePackage, sampleRecord } from "./fixtures/samples.ts";
+import { type MatchResult, matchRecords } from "./match-records.ts";
+
+const records = [sampleRecord("debian 12", samplePackage("libexpat1 2.5", { from: "expat 2.5" }))];
+
+/** An advisory about expat in Debian 12, named by its id `updater/name`. */
+function expat(id: string, more: Partial<Advisory> = {}): Advisory {
+  const [updater = "", name = ""] = id.split("/");
+  return sampleAdvisory("debian:12", "expat", { id, updater, name, packageKind: "SOURCE", ...more });
+}
+
+const never = { status: "not-affected" } as const;
+const unsure = { status: "undetermined" } as const;
+const fix = (fixed: string) => ({ ranges: [{ fixed }] });
+
+function ids(result: MatchResult) {
+  const idsOf = (found: MatchResult["affected" | "undecided"]) => found.map(({ advisory }) => advisory.id);
+  return { affected: idsOf(result.affected), undecided: idsOf(result.undecided) };
+}
+
+describe("matchRecords", () => {
+  it("finds what is affected, keeps what is undecided and counts the rest", () => {
+    const advisories = [
+      expat("debian/CVE-2024-0001"),
+      expat("debian/CVE-2024-0002", unsure),
+      expat("debian/CVE-2024-0003", fix("2.4")),
+      sampleAdvisory("debian:11", "expat"),
+    ];
+
+    const result = matchRecords([debianMatcher], records, advisories);
+
+    expect(ids(result)).toEqual({ affected: ["debian/CVE-2024-0001"], undecided: ["debian/CVE-2024-0002"] });
+    expect(result.notAffectedCount).toBe(1);
+    expect(result.notAffected).toEqual([]);
+  });
+
+  it("keeps every verdict with its steps when tracing", () => {
+    const advisories = [expat("debian/CVE-2024-0001"), expat("debian/CVE-2024-0003", fix("2.4"))];
+
+    const result = matchRecords([debianMatcher], records, advisories, { trace: true });
+
+    expect([...result.affected, ...result.notAffected].map(({ steps }) => steps.map(({ rule }) => rule))).toEqual([
+      ["versions"],
+      ["fixed"],
+    ]);
+  });
+
+  it.each([
+    ["by name", "osv/DEBIAN-CVE-2024-0001", {}, []],
+    ["by alias", "osv/GHSA-1", { aliases: ["CVE-2024-0001"] }, []],
+    ["not for other vulnerabilities", "osv/CVE-2024-0009", {}, ["osv/CVE-2024-0009"]],
+    [
+      "not where only a part of an erratum is stated",
+      "osv/DSA-1",
+      { aliases: ["CVE-2024-0001", "CVE-2024-0002"] },
+      ["osv/DSA-1"],
+    ],
+  ])("lets a vendor's statement overrule: %s", (_, id, more, affected) => {
+    const advisories = [expat(id, more), expat("debian/CVE-2024-0001", never)];
+
+    expect(ids(matchRecords([debianMatcher], records, advisories)).affected).toEqual(affected);
+  });
+
+  it("says that a verdict was overruled", () => {
+    const advisories = [expat("osv/CVE-2024-0001"), expat("debian/CVE-2024-0001", never)];
+
+    const { notAffected } = matchRecords([debianMatcher], records, advisories, { trace: true });
+
+    expect(notAffected.find(({ advisory }) => advisory.updater === "osv")).toMatchObject({
+      verdict: { kind: "not-affected", reason: "vendor-statement" },
+      steps: [{ rule: "versions" }, { rule: "vendor-statement" }],
+    });
+  });
+
+  it("does not let a statement about one package overrule another", () => {
+    const other = sampleRecord("debian 12", samplePackage("zlib1g 1", { id: "2", from: "zlib 1" }));
+    const zlib = sampleAdvisory("debian:12", "zlib", { packageKind: "SOURCE" });
+
+    const result = matchRecords([debianMatcher], [...records, other], [zlib, expat("debian/CVE-2024-0001", never)]);
+
+    expect(result.affected.map(({ record }) => record.package.name)).toEqual(["zlib1g"]);
+  });
+
+  it.each([
+    [
+      "by the distribution's feed rather than by OSV",
+      ["osv/CVE-2024-0001", "debian/CVE-2024-0001"],
+      "debian/CVE-2024-0001",
+    ],
+    ["by the same feed", ["osv/CVE-2024-0001", "osv/DEBIAN-CVE-2024-0001"], "osv/DEBIAN-CVE-2024-0001"],
+    ["by the later erratum", ["debian/DSA-1", "debian/DSA-2"], "debian/DSA-2"],
+  ])("finds a vulnerability once: %s", (_, given, kept) => {
+    const aliases = ["CVE-2024-0001"];
+
+    for (const order of [given, given.toReversed()]) {
+      const result = matchRecords(
+        [debianMatcher],
+        records,
+        order.map((id) => expat(id, { aliases })),
+      );
+      expect(ids(result).affected).toEqual([kept]);
+    }
+  });
+
+  it("prefers the statement that has a fix", () => {
+    const advisories = [
+      expat("debian/CVE-2024-0001"),
+      expat("debian/DSA-1", { aliases: ["CVE-2024-0001"], ...fix("3") }),
+    ];
+
+    expect(ids(matchRecords([debianMatcher], records, advisories)).affected).toEqual(["debian/DSA-1"]);
+  });
+
+  it("does not leave undecided what another advisory decides", () => {
+    const advisories = [expat("debian/CVE-2024-0001"), expat("osv/CVE-2024-0001", unsure)];
+
+    expect(ids(matchRecords([debianMatcher], records, advisories)).undecided).toEqual([]);
+  });
+
+  it("goes on when a matcher throws", () => {
+    const broken: Matcher = {
+      name: "broken",
+      accepts: () => true,
+      keys: debianMatcher.keys,
+      judge: () => {
+        throw new Error("no way");
+      },
+    };
+    const lost: Matcher = {
+      ...broken,
+      name: "lost",
+      keys: () => {
+        throw new Error("no keys");
+      },
+    };
+
+    const result = matchRecords([lost, broken, debianMatcher], records, [expat("debian/CVE-2024-0001")], {
+      trace: true,
+    });
+
+    expect(ids(result).affected).toEqual(["debian/CVE-2024-0001"]);
+    expect(result.repeated.map(({ matcher, verdict }) => [matcher, verdict])).toEqual([
+      ["broken", { kind: "undecided", reason: "matcher-failed" }],
+    ]);
+    expect(result.problems).toEqual([
+      { at: "var/lib/db", code: "matcher-failed", message: "lost, libexpat1: no keys" },
+      { at: "var/lib/db", code: "matcher-failed", message: "broken, libexpat1: no way" },
+    ]);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, it } from "vitest";
+import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
+import type { Advisory } from "../model/advisory.ts";
+import type { Enricher } from "../plugins.ts";
+import { advisorySourceOf } from "./advisory-source-of.ts";
+import { sampleAdvisory, sampleDistribution, sampleIndexReport, samplePackage } from "./fixtures/samples.ts";
+import { matchReport } from "./match-report.ts";
+
+const debian = sampleDistribution("debian 12");
+const indexReport = sampleIndexReport(debian, [
+  samplePackage("libexpat1 2.5", { id: "1", from: "expat 2.5" }),
+  samplePackage("expat 2.5", { id: "2", from: "expat 2.5" }),
+  samplePackage("bash 5.2", { id: "3", from: "bash 5.2" }),
+]);
+const engine = { matchers: [debianMatcher], enrichers: [] };
+
+function advisory(packageName: string, name: string, more: Partial<Advisory> = {}): Advisory {
+  return sampleAdvisory("debian:12", packageName, { name, updater: "debian", packageKind: "SOURCE", ...more });
+}
+
+const advisories = [
+  advisory("expat", "CVE-2024-0002", { ranges: [{ fixed: "2.6" }], normalizedSeverity: "Low", severity: "low" }),
+  advisory("expat", "CVE-2024-0001", { normalizedSeverity: "Low", description: "A flaw", issuedAt: 1 }),
+  advisory("expat", "CVE-2024-0003", { normalizedSeverity: "Critical" }),
+  advisory("expat", "CVE-2024-0004", { status: "undetermined" }),
+  advisory("bash", "CVE-2024-0005", { ranges: [{ fixed: "5.1" }] }),
+];
+
+describe("matchReport", () => {
+  it("numbers vulnerabilities by their names and lists the worst first", async () => {
+    const report = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+
+    expect(Object.values(report.vulnerabilities).map(({ id, name }) => [id, name])).toEqual([
+      ["1", "CVE-2024-0001"],
+      ["2", "CVE-2024-0002"],
+      ["3", "CVE-2024-0003"],
+    ]);
+    expect(report.packageVulnerabilities).toEqual({ "1": ["3", "1", "2"], "2": ["3", "1", "2"] });
+  });
+
+  it("is the same whatever the order of the advisories", async () => {
+    const [report, reversed] = await Promise.all(
+      [advisories, advisories.toReversed()].map((given) => matchReport(engine, indexReport, advisorySourceOf(given))),
+    );
+
+    expect(JSON.stringify(reversed)).toBe(JSON.stringify(report));
+  });
+
+  it("shows a vulnerability with the range it was found by", async () => {
+    const { vulnerabilities } = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+
+    expect(vulnerabilities["2"]).toEqual({
+      id: "2",
+      updater: "debian",
+      name: "CVE-2024-0002",
+      aliases: [],
+      links: [],
+      severity: "low",
+      normalizedSeverity: "Low",
+      package: { id: "2", name: "expat", version: "", kind: "SOURCE" },
+      distribution: debian,
+      fixedInVersion: "2.6",
+      range: { upper: "2.6" },
+    });
+    expect(vulnerabilities["1"]).toMatchObject({ description: "A flaw", issuedAt: 1, range: {} });
+  });
+
+  it("keeps the index report's maps and lists what is undecided", async () => {
+    const report = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+
+    expect(report).toMatchObject({ packages: indexReport.packages, environments: indexReport.environments });
+    expect(report.undecided).toEqual([
+      { packageId: "1", name: "CVE-2024-0004", reason: "vendor-undetermined" },
+      { packageId: "2", name: "CVE-2024-0004", reason: "vendor-undetermined" },
+    ]);
+  });
+
+  it.each([
+    [advisories, true],
+    [[], false],
+  ])("says whether a feed covers the release", async (given, covered) => {
+    const report = await matchReport(engine, indexReport, advisorySourceOf(given));
+
+    expect(report.feeds).toEqual([{ ecosystem: "debian:12", covered }]);
+  });
+
+  it("is partial when a matcher failed", async () => {
+    const broken = { ...debianMatcher, name: "broken", keys: () => failing() };
+
+    const report = await matchReport({ ...engine, matchers: [broken] }, indexReport, advisorySourceOf(advisories));
+
+    expect(report.coverage.status).toBe("partial");
+    expect(report.coverage.problems).toHaveLength(3);
+  });
+
+  it("adds the facts of enrichers by vulnerability id", async () => {
+    const epss: Enricher = {
+      name: "epss",
+      type: "epss facts",
+      updater: { name: "epss", location: "", update: async () => ({ kind: "unchanged" }) },
+      tags: ({ name }) => [name],
+      enrich: (_, records) => records.map(({ record }) => record),
+    };
+    const broken: Enricher = { ...epss, name: "broken", type: "broken", enrich: failing };
+    const source = {
+      findEnrichments: async (_: string, tags: readonly string[]) =>
+        tags.filter((tag) => tag !== "CVE-2024-0001").map((tag) => ({ tags: [tag], record: { about: tag } })),
+    };
+
+    const report = await matchReport(
+      { ...engine, enrichers: [epss, broken] },
+      indexReport,
+      advisorySourceOf(advisories),
+      {
+        enrichments: source,
+      },
+    );
+
+    expect(report.enrichments).toEqual({
+      "epss facts": [{ "2": [{ about: "CVE-2024-0002" }], "3": [{ about: "CVE-2024-0003" }] }],
+    });
+    expect(report.coverage.problems).toEqual([{ at: "broken", code: "enricher-failed", message: "on purpose" }]);
+  });
+
+  it("stops when it is aborted", async () => {
+    const signal = AbortSignal.abort(new Error("enough"));
+
+    await expect(matchReport(engine, indexReport, advisorySourceOf(advisories), { signal })).rejects.toThrow("enough");
+  });
+});
+
+function failing(): never {
+  throw new Error("on purpose");
+}
