@@ -21,6 +21,10 @@ export { normalizePath } from "./layer/paths.ts";
 export { readLayer } from "./layer/read-layer.ts";
 export { type Compression, type Sniffed, sniff } from "./layer/sniff.ts";
 export { advisorySourceOf } from "./match/advisory-source-of.ts";
+export { diffReports, type ReportDiff } from "./match/diff-reports.ts";
+export type { Explanation, Question } from "./match/explain.ts";
+export { explainReport } from "./match/explain-report.ts";
+export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
@@ -146,3 +150,11 @@ export {
 export { readLongName } from "./tar/long-names.ts";
 export { mergePax, noPaxRecords, type PaxRecords, parsePax, paxNumber, paxText } from "./tar/pax.ts";
 export { versionSchemes } from "./version-schemes.ts";
+export { parseIndexReportJson, toCoveredIndexReportJson, toIndexReportJson } from "./wire/index-report.ts";
+export type {
+  CoveredIndexReportJson,
+  IndexReportJson,
+  VulnerabilityJson,
+  VulnerabilityReportJson,
+} from "./wire/shapes.ts";
+export { coverageEnrichment, toVulnerabilityJson, toVulnerabilityReportJson } from "./wire/vulnerability-report.ts";

@@ -52,6 +52,9 @@ export type IndexEvent =
 
 /** One image with what is in it. */
 export interface IndexedImage {
+  /** The source's name. */
+  readonly source: string;
+  /** The name the image goes by in its source. */
   readonly reference: string;
   readonly platform?: Platform;
   readonly config?: ImageConfig;
@@ -72,7 +75,7 @@ export function createIndexer(options: IndexerOptions): Indexer {
       await using opened = await source.open({ ...reading, ...sourceOptions(how) });
       for (const image of opened.images) {
         how.onEvent?.({ kind: "image-opened", reference: image.reference, layers: image.layers.length });
-        yield await indexImage(image, { ...options, reading }, how);
+        yield { source: source.name, ...(await indexImage(image, { ...options, reading }, how)) };
       }
     },
   };
@@ -90,7 +93,11 @@ interface Workshop extends IndexerOptions {
   readonly reading: LayerReading;
 }
 
-async function indexImage(image: SourceImage, workshop: Workshop, options: IndexOptions): Promise<IndexedImage> {
+async function indexImage(
+  image: SourceImage,
+  workshop: Workshop,
+  options: IndexOptions,
+): Promise<Omit<IndexedImage, "source">> {
   const { engine } = workshop;
   if (image.layers.length > engine.limits.maxLayers) throw tooManyLayers(image, engine.limits.maxLayers);
   const { reference, platform, config, manifestDigest } = image;

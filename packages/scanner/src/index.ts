@@ -1,1 +1,64 @@
-export {};
+export type {
+  Advisory,
+  AdvisorySource,
+  Coverage,
+  Digest,
+  Distribution,
+  Ecosystem,
+  Engine,
+  FeedCoverage,
+  IndexReport,
+  Package,
+  Platform,
+  Problem,
+  ScanErrorCode,
+  Severity,
+  Vulnerability,
+  VulnerabilityReport,
+} from "@plimsoll/core";
+export {
+  advisorySourceOf,
+  allEcosystems,
+  compareSeverity,
+  createEngine,
+  diffReports as diff,
+  type Explanation,
+  findSeverity,
+  formatExplanation,
+  formatPlatform,
+  parsePlatform,
+  type ReportDiff,
+  ScanError,
+  severities,
+  toIndexReportJson,
+  toVulnerabilityReportJson,
+  versionSchemes,
+} from "@plimsoll/core";
+export {
+  fromArchive,
+  fromArchiveStream,
+  fromDir,
+  fromDockerArchive,
+  fromOciArchive,
+  fromOciDir,
+  fromRegistry,
+  hostCredentials,
+  hostEnvironment,
+  hostProxy,
+  type ImageSource,
+  type IndexEvent,
+  type IndexedImage,
+  type IndexOptions,
+  type ParseSourceOptions,
+  parseSource,
+  type RegistryOptions,
+} from "@plimsoll/indexer";
+export type { FeedStatus, UpdateEvent, UpdateResult } from "@plimsoll/matcher";
+export { StoreError } from "@plimsoll/store";
+export { hostPlatform } from "./adapters/host-platform.ts";
+export type { DatabaseStatus } from "./database-status.ts";
+export type { Finding, FindingFilter } from "./findings.ts";
+export { type MatchOptions, openScanner, type Scanner, type ScannerOptions, type ScanOptions } from "./open-scanner.ts";
+export type { ScanReport } from "./scan-report.ts";
+export { index, match } from "./stand-alone.ts";
+export type { UpdateFeedsOptions } from "./update-feeds.ts";

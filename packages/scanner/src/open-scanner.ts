@@ -1,37 +1,39 @@
-import { availableParallelism } from "node:os";
 import {
-  allEcosystems,
-  createEngine,
   type Engine,
   type Explanation,
-  type ExplainQuestion,
-  explain,
+  explainReport,
   type IndexReport,
-  matchReport,
+  type Question,
   type VulnerabilityReport,
 } from "@plimsoll/core";
 import {
-  createIndexer,
   forgetOldLayers,
   type ImageSource,
   type IndexedImage,
-  indexerMigrations,
   type IndexerTables,
   type IndexOptions,
-  type LayerCache,
-  memoryLayerCache,
-  nodeDecompressors,
-  nodeHasher,
+  indexerMigrations,
   storedLayers,
 } from "@plimsoll/indexer";
-import { advisoriesOf, matcherMigrations, type MatcherTables } from "@plimsoll/matcher";
+import {
+  advisoriesOf,
+  exportDatabase,
+  type FeedStatus,
+  importDatabase,
+  listFeeds,
+  type MatcherTables,
+  matcherMigrations,
+  matchManifest,
+  type UpdateResult,
+} from "@plimsoll/matcher";
 import { openStore, type Store } from "@plimsoll/store";
 import { systemClock } from "./adapters/system-clock.ts";
+import { type DatabaseStatus, databaseStatus } from "./database-status.ts";
+import { defaultEngine } from "./default-engine.ts";
+import { hostIndexer } from "./host-indexer.ts";
 import { onlyImage } from "./only-image.ts";
 import { type ScanReport, scanReport } from "./scan-report.ts";
-import { type DatabaseStatus, databaseStatus } from "./database-status.ts";
-import { type FeedUpdate, type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
-import { exportToFile, importFromFile } from "./adapters/database-file.ts";
+import { type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
 
 /** What a scanner is opened with. */
 export interface ScannerOptions {
@@ -39,45 +41,48 @@ export interface ScannerOptions {
   readonly db: string;
   /** Which ecosystems are looked for and judged; by default all that come with the engine. */
   readonly engine?: Engine;
-  /** Never use the network. */
+  /** Never fetch a feed. */
   readonly offline?: boolean;
+  /** Epoch milliseconds. */
   readonly clock?: { now(): number };
 }
 
-/** Options of scanning. */
-export interface ScanOptions extends IndexOptions {
+/** Options of matching. */
+export interface MatchOptions {
   /** Epoch milliseconds: judge by what was known then, as far as the database remembers. */
   readonly asOf?: number;
+  readonly signal?: AbortSignal;
 }
+
+/** Options of scanning. */
+export interface ScanOptions extends IndexOptions, MatchOptions {}
 
 /** Scans images: an indexer and a matcher on one database. Close it, or declare it with `await using`. */
 export interface Scanner extends AsyncDisposable {
   readonly engine: Engine;
-  /** Scans the one image of a source. @throws ScanError `no_such_platform` when the source holds several */
+  /** Scans the one image of a source. @throws ScanError, `no_such_platform` when the source holds several images */
   scan(source: ImageSource, options?: ScanOptions): Promise<ScanReport>;
   /** Scans every image of a source. */
   scanAll(source: ImageSource, options?: ScanOptions): AsyncIterable<ScanReport>;
-  /** Says what is in the one image of a source. */
+  /** Says what is in the one image of a source. @throws ScanError as {@link scan} */
   index(source: ImageSource, options?: IndexOptions): Promise<IndexedImage>;
+  /** Says what is in every image of a source. */
   indexAll(source: ImageSource, options?: IndexOptions): AsyncIterable<IndexedImage>;
   /** Says what is wrong with an indexed image. */
   match(report: IndexReport, options?: MatchOptions): Promise<VulnerabilityReport>;
   /** Says why a vulnerability applies to an indexed image, or why not. */
-  explain(report: IndexReport, question: ExplainQuestion): Promise<Explanation>;
-  /** Brings feeds up to date. A feed that fails keeps its data and is reported, not thrown. */
-  updateFeeds(options?: UpdateFeedsOptions): Promise<readonly FeedUpdate[]>;
+  explain(report: IndexReport, question: Question): Promise<Explanation>;
+  /** Brings feeds up to date. A feed that fails keeps its data; that is a result, not an error. */
+  updateFeeds(options?: UpdateFeedsOptions): Promise<readonly UpdateResult[]>;
+  /** The loaded feeds. */
+  feeds(): Promise<readonly FeedStatus[]>;
+  /** The loaded feeds with how much they say. */
   databaseStatus(): Promise<DatabaseStatus>;
   /** Writes all advisories to a file for {@link importDatabase} on another machine. */
   exportDatabase(file: string): Promise<void>;
   /** Replaces the feeds that the file holds, all or nothing. */
   importDatabase(file: string): Promise<void>;
   close(): Promise<void>;
-}
-
-/** Options of matching. */
-export interface MatchOptions {
-  readonly asOf?: number;
-  readonly signal?: AbortSignal;
 }
 
 /** Layers whose findings a database remembers. */
@@ -88,20 +93,25 @@ const layersKept = 10_000;
  * @throws StoreError when the database cannot be opened
  */
 export async function openScanner(options: ScannerOptions): Promise<Scanner> {
-  const { engine = createEngine({ ecosystems: allEcosystems }), clock = systemClock, offline = false } = options;
-  const store = await openDatabase(options.db);
-  const indexer = createIndexer({
+  const { engine = defaultEngine(), clock = systemClock, offline = false } = options;
+  const migrations = [indexerMigrations, matcherMigrations];
+  const store = await openStore<IndexerTables & MatcherTables>(options.db, { migrations });
+  return scannerOn(store, { engine, clock, offline });
+}
+
+function scannerOn(
+  store: Store<IndexerTables & MatcherTables>,
+  parts: Required<Pick<ScannerOptions, "engine" | "clock" | "offline">>,
+): Scanner {
+  const { engine, clock } = parts;
+  const indexer = hostIndexer(
     engine,
-    cache: storedLayers(store, () => clock.now()),
-    decompressors: nodeDecompressors,
-    createHasher: nodeHasher,
-    layersAtOnce: availableParallelism(),
-  });
-  const match = (report: IndexReport, { asOf, signal }: MatchOptions = {}) =>
-    matchReport(engine, report, advisoriesOf(store, asOf === undefined ? {} : { asOf }), signal === undefined ? {} : { signal });
-  async function* scanAll(source: ImageSource, scanOptions: ScanOptions = {}): AsyncIterable<ScanReport> {
-    for await (const image of indexer.index(source, scanOptions)) {
-      yield scanReport(image, await match(image.report, scanOptions));
+    storedLayers(store, () => clock.now()),
+  );
+  const match: Scanner["match"] = (report, options = {}) => matchManifest(report, { engine, store, ...options });
+  async function* scanAll(source: ImageSource, options: ScanOptions = {}): AsyncIterable<ScanReport> {
+    for await (const image of indexer.index(source, options)) {
+      yield scanReport(image, await match(image.report, options));
     }
   }
   const close = async () => {
@@ -110,16 +120,17 @@ export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   };
   return {
     engine,
-    scan: (source, scanOptions) => onlyImage(scanAll(source, scanOptions), source),
+    scan: (source, options) => onlyImage(scanAll(source, options), source),
     scanAll,
-    index: (source, indexOptions) => onlyImage(indexer.index(source, indexOptions), source),
-    indexAll: (source, indexOptions) => indexer.index(source, indexOptions),
+    index: (source, options) => onlyImage(indexer.index(source, options), source),
+    indexAll: (source, options) => indexer.index(source, options),
     match,
-    explain: (report, question) => explain(engine, report, advisoriesOf(store), question),
-    updateFeeds: (updateOptions = {}) => updateFeeds({ store, engine, clock, offline }, updateOptions),
+    explain: (report, question) => explainReport(engine, report, advisoriesOf(store), question),
+    updateFeeds: (options = {}) => updateFeeds({ store, ...parts }, options),
+    feeds: () => listFeeds(store),
     databaseStatus: () => databaseStatus(store),
-    exportDatabase: (file) => exportToFile(store, file),
-    importDatabase: (file) => importFromFile(store, file),
+    exportDatabase: (file) => exportDatabase(store, file),
+    importDatabase: (file) => importDatabase(store, file),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -11,6 +11,9 @@ import { type Finding, type FindingFilter, listFindings } from "./findings.ts";
 
 /** What one scan says of one image. */
 export interface ScanReport {
+  /** The source's name. */
+  readonly source: string;
+  /** The name the image goes by in its source. */
   readonly reference: string;
   readonly platform?: Platform;
   readonly config?: ImageConfig;

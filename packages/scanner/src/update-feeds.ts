@@ -1,5 +1,11 @@
 import { type Engine, type Problem, ScanError } from "@plimsoll/core";
-import { createFeedReader, type MatcherStore, type UpdateEvent, type UpdateResult, updateFeeds as update } from "@plimsoll/matcher";
+import {
+  createFeedReader,
+  type MatcherStore,
+  type UpdateEvent,
+  type UpdateResult,
+  updateFeeds as update,
+} from "@plimsoll/matcher";
 
 /** Which feeds to update, and from where. */
 export interface UpdateFeedsOptions {

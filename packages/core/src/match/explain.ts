@@ -6,8 +6,8 @@ import { findCve, vulnerabilityNames } from "./vulnerability-names.ts";
 
 /** What is asked: why, or why not. */
 export interface Question {
-  /** Name of a package or of the source of packages. */
-  readonly packageName: string;
+  /** Name of a package or of the source of packages; absent: every package that an advisory of the vulnerability names. */
+  readonly packageName?: string;
   /** Name or alias of a vulnerability. */
   readonly vulnerability: string;
 }
@@ -53,7 +53,8 @@ export interface Explanation {
 
 /** Explains, by matching the packages of the name once more and writing down every step. */
 export function explain(question: Question, { matchers, records, advisories, feeds }: Evidence): Explanation {
-  const asked = records.filter((record) => isNamed(record, question.packageName));
+  const { packageName } = question;
+  const asked = packageName === undefined ? records : records.filter((record) => isNamed(record, packageName));
   const matched = matchRecords(matchers, asked, advisories, { trace: true });
   const explained = asked.map((record): ExplainedRecord => {
     const keys = matchers.flatMap((matcher) => keysOfRecord(matcher, record, []));
@@ -62,7 +63,8 @@ export function explain(question: Question, { matchers, records, advisories, fee
     const judgements = judgementsOf(matched, record, question.vulnerability);
     return { record, keys, feeds: covered, judgements, answer: answerOf(judgements, keys, covered) };
   });
-  return { question, answer: bestOf(explained), records: explained };
+  const told = packageName === undefined ? explained.filter(({ judgements }) => judgements.length > 0) : explained;
+  return { question, answer: bestOf(told.length > 0 ? told : explained), records: told };
 }
 
 function isNamed({ package: { name, source } }: IndexRecord, asked: string): boolean {

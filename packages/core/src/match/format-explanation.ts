@@ -8,12 +8,14 @@ const sentences: Readonly<Record<Answer, string>> = {
   "no-advisory": "no advisory speaks of it, though a feed covers the distribution",
   "not-covered": "unknown: no loaded feed covers the distribution",
   "no-matcher": "unknown: no matcher is for packages of this distribution",
-  "no-package": "no package of this name is in the image",
+  "no-package": "no such package is in the image",
 };
 
 /** An explanation as lines of plain text. */
 export function formatExplanation({ question, answer, records }: Explanation): string {
-  const head = `${question.vulnerability} in ${question.packageName}: ${sentences[answer]}`;
+  const { vulnerability, packageName } = question;
+  const asked = packageName === undefined ? vulnerability : `${vulnerability} in ${packageName}`;
+  const head = `${asked}: ${sentences[answer]}`;
   return [head, ...records.flatMap(recordLines)].join("\n");
 }
 

@@ -1,10 +1,11 @@
 import type { IndexReport } from "../model/index-report.ts";
-import type { Enricher, IndexRecord, Matcher, MatchKey } from "../plugins.ts";
+import type { Enricher, Matcher } from "../plugins.ts";
 import type { AdvisorySource } from "../ports.ts";
+import { askedKeys } from "./asked-keys.ts";
 import { buildReport } from "./build-report.ts";
 import { type EnrichmentSource, type Enrichments, findFacts } from "./enrich.ts";
 import { indexRecords } from "./index-records.ts";
-import { keysOfRecord, matchRecords } from "./match-records.ts";
+import { matchRecords } from "./match-records.ts";
 import type { VulnerabilityReport } from "./report.ts";
 
 /** The parts of an engine that matching needs. */
@@ -28,7 +29,7 @@ export async function matchReport(
   options: MatchReportOptions = {},
 ): Promise<VulnerabilityReport> {
   const records = indexRecords(indexReport);
-  const asked = keysOf(engine.matchers, records);
+  const asked = askedKeys(engine.matchers, records);
   const rules = await advisories.lookup(asked.keys);
   options.signal?.throwIfAborted();
   const matched = matchRecords(engine.matchers, records, rules);
@@ -42,23 +43,3 @@ export async function matchReport(
 }
 
 const noEnrichments: Enrichments = { facts: new Map(), problems: [] };
-
-interface AskedKeys {
-  readonly keys: readonly MatchKey[];
-  /** Those that a feed must cover, sorted. */
-  readonly ecosystems: readonly string[];
-}
-
-/** Every key once. A matcher that throws is noted as a problem when it judges. */
-function keysOf(matchers: readonly Matcher[], records: readonly IndexRecord[]): AskedKeys {
-  const keys = new Map<string, MatchKey>();
-  const ecosystems = new Set<string>();
-  for (const matcher of matchers) {
-    for (const record of records) {
-      const found = keysOfRecord(matcher, record, []);
-      for (const key of found) keys.set(`${key.ecosystem}\n${key.name}`, key);
-      if (found[0] !== undefined) ecosystems.add(found[0].ecosystem);
-    }
-  }
-  return { keys: [...keys.values()], ecosystems: [...ecosystems].sort() };
-}

@@ -1,4 +1,5 @@
 import type { ScanReport } from "@plimsoll/scanner";
+import { imageName } from "../render/image-header.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { type FindingFilter, passes } from "./finding-filter.ts";
 
@@ -23,21 +24,22 @@ export function judgeScans(
 function gateReasons(report: ScanReport, failOn: FindingFilter | undefined): string[] {
   if (failOn === undefined) return [];
   const count = report.findings().filter((finding) => passes(failOn, finding.severity, finding.fixedIn)).length;
-  return count === 0 ? [] : [`--fail-on: ${count} findings in ${report.reference}`];
+  return count === 0 ? [] : [`--fail-on: ${count} findings in ${imageName(report)}`];
 }
 
 function incompleteReasons(report: ScanReport): string[] {
   const { coverage, feeds } = report.vulnerabilities;
   const uncovered = feeds.filter((feed) => !feed.covered).map((feed) => feed.ecosystem);
   return [
-    ...(coverage.status === "partial" ? [`--strict: ${report.reference} could not be read whole`] : []),
+    ...(coverage.status === "partial" ? [`--strict: ${imageName(report)} could not be read whole`] : []),
     ...uncovered.map((ecosystem) => `--strict: no loaded feed covers ${ecosystem}`),
     ...unknownDistribution(report),
   ];
 }
 
-function unknownDistribution({ reference, index, vulnerabilities }: ScanReport): string[] {
+function unknownDistribution(report: ScanReport): string[] {
+  const { index, vulnerabilities } = report;
   const judged = vulnerabilities.feeds.length > 0;
   if (judged || Object.keys(index.packages).length === 0) return [];
-  return [`--strict: ${reference} has packages but no distribution whose advisories are known`];
+  return [`--strict: ${imageName(report)} has packages but no distribution whose advisories are known`];
 }

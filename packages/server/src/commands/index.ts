@@ -3,6 +3,7 @@ import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import { parseOutputs } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
 import { writeResults } from "../cli/write-results.ts";
+import { imageName } from "../render/image-header.ts";
 import { indexRenderers } from "../render/index-results.ts";
 import { indexOptions } from "./index-options.ts";
 
@@ -19,6 +20,6 @@ export async function index(session: Session, word: string): Promise<ExitCode> {
   await writeResults(outputs, indexRenderers(images, { palette, several: platform === "all" }), io);
   const partial = images.filter((image) => image.report.coverage.status === "partial");
   if (!settings.strict || partial.length === 0) return exitCodes.ok;
-  for (const image of partial) session.warn(`--strict: ${image.reference} could not be read whole`);
+  for (const image of partial) session.warn(`--strict: ${imageName(image)} could not be read whole`);
   return exitCodes.scan;
 }

@@ -33,9 +33,10 @@ function* imageTable(image: IndexedImage, palette: Palette, width: number | unde
   yield* indexFooter(image.report.coverage, image.report.packages);
 }
 
-function* imageLines({ reference, platform, report }: IndexedImage): Iterable<object> {
+function* imageLines({ source, reference, platform, report }: IndexedImage): Iterable<object> {
   yield {
     kind: "image",
+    source,
     reference,
     ...(platform === undefined ? {} : { platform: formatPlatform(platform) }),
     manifest: report.manifestDigest,

@@ -36,9 +36,10 @@ function* reportTable(report: ScanReport, { show, palette }: ScanView, width: nu
 }
 
 function* reportLines(report: ScanReport, { show }: ScanView): Iterable<object> {
-  const { reference, platform, index, vulnerabilities } = report;
+  const { source, reference, platform, index, vulnerabilities } = report;
   yield {
     kind: "image",
+    source,
     reference,
     ...(platform === undefined ? {} : { platform: formatPlatform(platform) }),
     manifest: index.manifestDigest,

@@ -1,0 +1,23 @@
+import type { IndexRecord, Matcher, MatchKey } from "../plugins.ts";
+import { keysOfRecord } from "./match-records.ts";
+
+/** What advisories are looked up by for an image. */
+export interface AskedKeys {
+  readonly keys: readonly MatchKey[];
+  /** Those that a feed must cover, sorted. */
+  readonly ecosystems: readonly string[];
+}
+
+/** Every key once. A matcher that throws is noted as a problem when it judges. */
+export function askedKeys(matchers: readonly Matcher[], records: readonly IndexRecord[]): AskedKeys {
+  const keys = new Map<string, MatchKey>();
+  const ecosystems = new Set<string>();
+  for (const matcher of matchers) {
+    for (const record of records) {
+      const found = keysOfRecord(matcher, record, []);
+      for (const key of found) keys.set(`${key.ecosystem}\n${key.name}`, key);
+      if (found[0] !== undefined) ecosystems.add(found[0].ecosystem);
+    }
+  }
+  return { keys: [...keys.values()], ecosystems: [...ecosystems].sort() };
+}

@@ -1,0 +1,19 @@
+import type { IndexReport } from "../model/index-report.ts";
+import type { Matcher } from "../plugins.ts";
+import type { AdvisorySource } from "../ports.ts";
+import { askedKeys } from "./asked-keys.ts";
+import { type Explanation, explain, type Question } from "./explain.ts";
+import { indexRecords } from "./index-records.ts";
+
+/** Explains a verdict on an indexed image, by the advisories of a source; the source does all I/O. */
+export async function explainReport(
+  { matchers }: { readonly matchers: readonly Matcher[] },
+  report: IndexReport,
+  advisories: AdvisorySource,
+  question: Question,
+): Promise<Explanation> {
+  const records = indexRecords(report);
+  const asked = askedKeys(matchers, records);
+  const [rules, feeds] = await Promise.all([advisories.lookup(asked.keys), advisories.coverage(asked.ecosystems)]);
+  return explain(question, { matchers, records, advisories: rules, feeds });
+}

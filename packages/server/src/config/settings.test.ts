@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { nearestWord } from "./nearest-word.ts";
+import { environmentName, settingsOfEnvironment, settingsOfFile } from "./settings.ts";
+
+describe("settingsOfFile", () => {
+  it("reads every kind of setting", () => {
+    const given = {
+      db: "a.db",
+      strict: true,
+      output: ["json"],
+      maxDbAgeDays: 2,
+      feeds: { debian: "d.json" },
+      color: "never",
+    };
+
+    expect(settingsOfFile("p.json", JSON.stringify(given))).toEqual(given);
+  });
+
+  it.each([
+    ['{"failon": "high"}', 'there is no setting "failon"; did you mean "failOn"?'],
+    ['{"strict": "yes"}', "strict: expected true or false"],
+    ['{"color": "pink"}', "color: expected auto, always, never"],
+    ['{"maxDbAgeDays": 0}', "a number of days above 0"],
+    ["[]", "expected a JSON object"],
+    ["{", "is not JSON"],
+  ])("refuses %s", (content, message) => {
+    expect(() => settingsOfFile("p.json", content)).toThrow(message);
+    expect(() => settingsOfFile("p.json", content)).toThrow("p.json");
+  });
+});
+
+describe("settingsOfEnvironment", () => {
+  it("reads the variables that are set", () => {
+    const env = {
+      PLIMSOLL_FAIL_ON: "high+",
+      PLIMSOLL_OFFLINE: "1",
+      PLIMSOLL_DB: "",
+      OTHER: "x",
+      PLIMSOLL_OUTPUT: "table json=f",
+    };
+
+    expect(settingsOfEnvironment(env)).toEqual({ failOn: "high+", offline: true, output: ["table", "json=f"] });
+  });
+
+  it("names the variable that is malformed", () => {
+    expect(() => settingsOfEnvironment({ PLIMSOLL_STRICT: "maybe" })).toThrow(
+      "PLIMSOLL_STRICT: expected true or false",
+    );
+  });
+});
+
+describe("environmentName", () => {
+  it.each([
+    ["db", "PLIMSOLL_DB"],
+    ["maxDbAgeDays", "PLIMSOLL_MAX_DB_AGE_DAYS"],
+  ])("%s is %s", (setting, expected) => {
+    expect(environmentName(setting)).toBe(expected);
+  });
+});
+
+describe("nearestWord", () => {
+  it.each([
+    ["ofline", "offline"],
+    ["colour", "color"],
+    ["", "db"],
+  ])("%j is nearest to %j", (word, expected) => {
+    expect(nearestWord(word, ["db", "offline", "color"])).toBe(expected);
+  });
+});
