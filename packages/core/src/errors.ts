@@ -19,6 +19,7 @@ export const scanErrorCodes = [
   "malformed_image",
   "malformed_package_db",
   "malformed_purl",
+  "malformed_report",
   "malformed_version",
   "memory_limit",
   "no_such_platform",

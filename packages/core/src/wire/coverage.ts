@@ -1,0 +1,98 @@
+import type { Coverage, DatabaseCoverage, Environment, LayerCoverage, Problem } from "../model/index-report.ts";
+import {
+  digestAt,
+  itemsAt,
+  type JsonPlace,
+  memberAt,
+  optionalStringAt,
+  sizeAt,
+  stringAt,
+  unexpected,
+} from "../model/json-place.ts";
+import { thirdPartyKey } from "../model/package.ts";
+import type { Inventory } from "./inventory.ts";
+import type { CoverageJson } from "./shapes.ts";
+
+/** What was looked at, in the wire's words. */
+export function toCoverageJson({ status, layers, databases, problems, thirdPartyPackages }: Coverage): CoverageJson {
+  return {
+    status,
+    layers: layers.map(({ digest, status, message }) => ({
+      digest,
+      status,
+      ...(message !== undefined && { message }),
+    })),
+    databases: databases.map(({ path, layer, packages }) => ({ path, layer, packages })),
+    problems: problems.map(({ at, code, message }) => ({ at, code, message })),
+    third_party_packages: thirdPartyPackages,
+  };
+}
+
+/** @throws ScanError the code of `place` */
+export function parseCoverage(place: JsonPlace): Coverage {
+  const status = memberAt(place, "status");
+  if (status.value !== "complete" && status.value !== "partial") throw unexpected(status, "complete or partial");
+  return {
+    status: status.value,
+    layers: itemsAt(memberAt(place, "layers")).map(parseLayer),
+    databases: itemsAt(memberAt(place, "databases")).map(parseDatabase),
+    problems: itemsAt(memberAt(place, "problems")).map(parseProblem),
+    thirdPartyPackages: sizeAt(memberAt(place, "third_party_packages")),
+  };
+}
+
+/**
+ * What can be said of a report that does not say what was looked at: its databases are those its packages come from, and
+ * it is complete when indexing succeeded. Its layers are unknown.
+ */
+export function assumedCoverage(inventory: Inventory, success: boolean): Coverage {
+  return {
+    status: success ? "complete" : "partial",
+    layers: [],
+    databases: databasesOf(Object.values(inventory.environments).flat()),
+    problems: [],
+    thirdPartyPackages: Object.values(inventory.environments).filter((seen) => isThirdParty(seen, inventory)).length,
+  };
+}
+
+function databasesOf(environments: readonly Environment[]): readonly DatabaseCoverage[] {
+  const byPath = Map.groupBy(environments, ({ packageDb }) => packageDb);
+  return [...byPath]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .flatMap(([path, seen]) => {
+      const [first] = seen;
+      return first === undefined ? [] : [{ path, layer: first.introducedIn, packages: seen.length }];
+    });
+}
+
+function isThirdParty(seen: readonly Environment[], { repositories }: Inventory): boolean {
+  return seen.some(({ repositoryIds }) => repositoryIds.some((id) => repositories[id]?.key === thirdPartyKey));
+}
+
+function parseLayer(place: JsonPlace): LayerCoverage {
+  const message = optionalStringAt(memberAt(place, "message"));
+  return {
+    digest: digestAt(memberAt(place, "digest")),
+    status: parseLayerStatus(memberAt(place, "status")),
+    ...(message !== undefined && { message }),
+  };
+}
+
+function parseLayerStatus(place: JsonPlace): LayerCoverage["status"] {
+  const { value } = place;
+  if (value === "read" || value === "foreign" || value === "failed" || value === "skipped") return value;
+  throw unexpected(place, "read, foreign, failed or skipped");
+}
+
+function parseDatabase(place: JsonPlace): DatabaseCoverage {
+  return {
+    path: stringAt(memberAt(place, "path")),
+    layer: digestAt(memberAt(place, "layer")),
+    packages: sizeAt(memberAt(place, "packages")),
+  };
+}
+
+function parseProblem(place: JsonPlace): Problem {
+  const [at, code, message] = [memberAt(place, "at"), memberAt(place, "code"), memberAt(place, "message")];
+  return { at: stringAt(at), code: stringAt(code), message: stringAt(message) };
+}

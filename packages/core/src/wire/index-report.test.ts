@@ -1,0 +1,250 @@
+import { describe, expect, it } from "vitest";
+import type { IndexReport } from "../model/index-report.ts";
+import type { Json } from "../plugins.ts";
+import { checkIndexReport } from "./fixtures/contract.ts";
+import { digestOf, indexReport } from "./fixtures/reports.ts";
+import { parseIndexReportJson, toCoveredIndexReportJson, toIndexReportJson } from "./index-report.ts";
+
+/** As it arrives: through text. */
+const sent = (value: object): Json => JSON.parse(JSON.stringify(value));
+
+const minimal = { manifest_hash: digestOf("a"), state: "IndexFinished", success: true };
+
+describe("toIndexReportJson", () => {
+  it("is what the contract says", () => {
+    expect(checkIndexReport(sent(toIndexReportJson(indexReport)), "index_report")).toEqual([]);
+  });
+
+  it("names everything as the contract does", () => {
+    expect(toIndexReportJson(indexReport)).toEqual({
+      ...minimal,
+      packages: {
+        "2": {
+          id: "2",
+          name: "libssl3",
+          version: "3.0.11-1~deb12u1",
+          kind: "BINARY",
+          source: { id: "10", name: "openssl", version: "3.0.11-1~deb12u1", kind: "SOURCE" },
+          arch: "amd64",
+        },
+        "10": {
+          id: "10",
+          name: "semver",
+          version: "7.5.1",
+          kind: "BINARY",
+          normalized_version: "semver:0.7.5.1.0.0.0.0.0.0",
+          module: "nodejs:18",
+          cpe: "cpe:2.3:a:npmjs:semver:7.5.1:*:*:*:*:*:*:*",
+        },
+      },
+      distributions: {
+        "1": {
+          id: "1",
+          did: "debian",
+          name: "Debian GNU/Linux",
+          version: "12 (bookworm)",
+          version_code_name: "bookworm",
+          version_id: "12",
+          arch: "amd64",
+          cpe: "cpe:2.3:o:debian:debian_linux:12:*:*:*:*:*:*:*",
+          pretty_name: "Debian GNU/Linux 12 (bookworm)",
+        },
+      },
+      repository: { "1": { id: "1", name: "npm", key: "npm", uri: "https://www.npmjs.com/", cpe: "cpe:/a:npmjs:npm" } },
+      environments: {
+        "2": [{ package_db: "var/lib/dpkg/status", introduced_in: digestOf("b"), distribution_id: "1" }],
+        "10": [
+          {
+            package_db: "app/node_modules/semver/package.json",
+            introduced_in: digestOf("c"),
+            repository_ids: ["1"],
+          },
+        ],
+      },
+    });
+  });
+
+  it("says why indexing failed and keeps the maps", () => {
+    const empty = { packages: {}, distributions: {}, repositories: {}, environments: {} };
+    const failed: IndexReport = {
+      ...indexReport,
+      ...empty,
+      state: "IndexError",
+      success: false,
+      error: "no such layer",
+    };
+
+    expect(toIndexReportJson(failed)).toEqual({
+      manifest_hash: digestOf("a"),
+      state: "IndexError",
+      success: false,
+      err: "no such layer",
+      packages: {},
+      distributions: {},
+      repository: {},
+      environments: {},
+    });
+    expect(checkIndexReport(sent(toIndexReportJson(failed)), "index_report")).toEqual([]);
+  });
+
+  it("gives equal bytes whatever the order of ids", () => {
+    const [first, second] = [
+      { id: "b", name: "x" },
+      { id: "a", name: "y" },
+    ];
+    const one = toIndexReportJson({ ...indexReport, repositories: { b: first, a: second } });
+    const other = toIndexReportJson({ ...indexReport, repositories: { a: second, b: first } });
+
+    expect(JSON.stringify(one)).toBe(JSON.stringify(other));
+  });
+});
+
+describe("parseIndexReportJson", () => {
+  it("reads back what toCoveredIndexReportJson writes", () => {
+    expect(parseIndexReportJson(sent(toCoveredIndexReportJson(indexReport)))).toEqual(indexReport);
+  });
+
+  it("infers the coverage where nothing is said of it", () => {
+    const { coverage } = parseIndexReportJson(sent(toIndexReportJson(indexReport)));
+
+    expect(coverage).toEqual({
+      status: "complete",
+      layers: [],
+      databases: [
+        { path: "app/node_modules/semver/package.json", layer: digestOf("c"), packages: 1 },
+        { path: "var/lib/dpkg/status", layer: digestOf("b"), packages: 1 },
+      ],
+      problems: [],
+      thirdPartyPackages: 0,
+    });
+    expect(parseIndexReportJson({ ...minimal, success: false, state: "IndexError" }).coverage.status).toBe("partial");
+  });
+
+  it("counts packages of third-party repositories", () => {
+    const json = {
+      ...minimal,
+      packages: { "1": { name: "docker-ce", version: "1" } },
+      repository: { r: { id: "r", key: "third-party" } },
+      environments: { "1": [{ introduced_in: digestOf("b"), repository_ids: ["r"] }] },
+    };
+
+    expect(parseIndexReportJson(json).coverage.thirdPartyPackages).toBe(1);
+  });
+
+  it("accepts what other indexers write", () => {
+    const source = { id: "33", name: "", version: "", normalized_version: "", cpe: "" };
+    const report = parseIndexReportJson({
+      ...minimal,
+      err: "",
+      extra: { member: 1 },
+      packages: { "5": { id: "9", name: "apt", version: "1.8", kind: "binary", source, arch: "", cpe: "" } },
+      distributions: null,
+      environments: {
+        "5": [{ package_db: "", introduced_in: digestOf("b"), distribution_id: "", repository_ids: null }],
+      },
+    });
+
+    expect(report.packages).toEqual({ "5": { id: "5", name: "apt", version: "1.8", kind: "BINARY" } });
+    expect(report.environments).toEqual({
+      "5": [{ packageDb: "", introducedIn: digestOf("b"), repositoryIds: [] }],
+    });
+    expect(report).not.toHaveProperty("error");
+  });
+
+  it.each([
+    ["Binary", "BINARY"],
+    ["SOURCE", "SOURCE"],
+    ["source", "SOURCE"],
+    [null, "BINARY"],
+  ])("takes the kind %j for %s", (kind, expected) => {
+    const report = parseIndexReportJson({ ...minimal, packages: { "1": { name: "x", version: "1", kind } } });
+
+    expect(report.packages["1"]?.kind).toBe(expected);
+  });
+
+  it("numbers a source that has no id and stops at its own source", () => {
+    const deep = { name: "a", version: "1", source: { name: "b", version: "2", source: { name: "c", version: "3" } } };
+
+    expect(parseIndexReportJson({ ...minimal, packages: { "7": deep } }).packages["7"]?.source).toEqual({
+      id: "7.source",
+      name: "b",
+      version: "2",
+      kind: "SOURCE",
+    });
+  });
+
+  it("keeps an id of __proto__ an id", () => {
+    const json = JSON.parse(`{"__proto__": {"name": "x", "version": "1"}}`);
+    const { packages } = parseIndexReportJson({ ...minimal, packages: json });
+
+    expect(Object.keys(packages)).toEqual(["__proto__"]);
+    expect(JSON.stringify(toIndexReportJson({ ...indexReport, packages, environments: {} }).packages)).toBe(
+      '{"__proto__":{"id":"__proto__","name":"x","version":"1","kind":"BINARY"}}',
+    );
+  });
+
+  it.each<[string, Json, string]>([
+    ["an array", [], "expected an object, found an array"],
+    ["no digest", { ...minimal, manifest_hash: null }, "manifest_hash: expected a string, found null"],
+    ["a bad digest", { ...minimal, manifest_hash: "sha256:x" }, "manifest_hash: expected sha256:"],
+    ["no state", { manifest_hash: digestOf("a"), success: true }, "state: expected one of CheckManifest"],
+    ["an unknown state", { ...minimal, state: "Done" }, "state: expected one of CheckManifest"],
+    ["no success", { ...minimal, success: "yes" }, 'success: expected true or false, found "yes"'],
+    [
+      "a package without name",
+      { ...minimal, packages: { "1": { version: "1" } } },
+      "packages.1.name: expected a string",
+    ],
+    [
+      "an empty name",
+      { ...minimal, packages: { "1": { name: "", version: "1" } } },
+      "packages.1.name: expected a name",
+    ],
+    [
+      "a package without version",
+      { ...minimal, packages: { "1": { name: "x" } } },
+      "packages.1.version: expected a str",
+    ],
+    [
+      "another kind",
+      { ...minimal, packages: { "1": { name: "x", version: "1", kind: "odd" } } },
+      'packages.1.kind: expected BINARY or SOURCE, found "odd"',
+    ],
+    ["a list of packages", { ...minimal, packages: [] }, "packages: expected an object, found an array"],
+    ["an environment of no package", { ...minimal, environments: { "1": [] } }, 'environments: package "1" is not in'],
+    [
+      "a distribution that is missing",
+      {
+        ...minimal,
+        packages: { "1": { name: "x", version: "1" } },
+        environments: { "1": [{ introduced_in: digestOf("b"), distribution_id: "constructor" }] },
+      },
+      'environments.1: distribution "constructor" is not in distributions',
+    ],
+    [
+      "a repository that is missing",
+      {
+        ...minimal,
+        packages: { "1": { name: "x", version: "1" } },
+        environments: { "1": [{ introduced_in: digestOf("b"), repository_ids: ["4"] }] },
+      },
+      'environments.1: repository "4" is not in repository',
+    ],
+    [
+      "no layer",
+      {
+        ...minimal,
+        packages: { "1": { name: "x", version: "1" } },
+        environments: { "1": [{ package_db: "x" }] },
+      },
+      "environments.1[0].introduced_in: expected a string, found nothing",
+    ],
+    ["an odd coverage", { ...minimal, coverage: { status: "fine" } }, "coverage.status: expected complete or partial"],
+  ])("refuses %s", (_, json, message) => {
+    expect(() => parseIndexReportJson(json)).toThrow(`index report: ${message}`);
+  });
+
+  it("throws malformed_report", () => {
+    expect(() => parseIndexReportJson("x")).toThrow(expect.objectContaining({ code: "malformed_report" }));
+  });
+});

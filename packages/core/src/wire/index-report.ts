@@ -1,0 +1,63 @@
+import { type IndexProgress, type IndexReport, indexStates } from "../model/index-report.ts";
+import {
+  digestAt,
+  documentPlace,
+  isAbsent,
+  type JsonPlace,
+  memberAt,
+  optionalStringAt,
+  unexpected,
+} from "../model/json-place.ts";
+import type { Json } from "../plugins.ts";
+import { assumedCoverage, parseCoverage, toCoverageJson } from "./coverage.ts";
+import { parseInventory, toInventoryJson } from "./inventory.ts";
+import { present } from "./members.ts";
+import type { CoveredIndexReportJson, IndexReportJson } from "./shapes.ts";
+
+/** The `index_report` of the scanner API. Equal reports give equal bytes. */
+export function toIndexReportJson(report: IndexReport): IndexReportJson {
+  return {
+    manifest_hash: report.manifestDigest,
+    state: report.state,
+    success: report.success,
+    ...present({ err: report.error }),
+    ...toInventoryJson(report),
+  };
+}
+
+/**
+ * The same with what was looked at, which the contract has no member for. For a matcher of ours in another process;
+ * {@link parseIndexReportJson} reads both.
+ */
+export function toCoveredIndexReportJson(report: IndexReport): CoveredIndexReportJson {
+  return { ...toIndexReportJson(report), coverage: toCoverageJson(report.coverage) };
+}
+
+/**
+ * The index report of a parsed JSON document, from this indexer or another. Members that the contract does not have are
+ * ignored; an absent `coverage` is inferred.
+ * @throws ScanError `malformed_report`, `malformed_digest`, `unsupported_digest`
+ */
+export function parseIndexReportJson(json: Json): IndexReport {
+  const place = documentPlace(json, "index report", "malformed_report");
+  const inventory = parseInventory(place);
+  const success = memberAt(place, "success");
+  if (typeof success.value !== "boolean") throw unexpected(success, "true or false");
+  const coverage = memberAt(place, "coverage");
+  return {
+    manifestDigest: digestAt(memberAt(place, "manifest_hash")),
+    state: parseState(memberAt(place, "state")),
+    success: success.value,
+    ...present({ error: optionalStringAt(memberAt(place, "err")) }),
+    ...inventory,
+    coverage: isAbsent(coverage) ? assumedCoverage(inventory, success.value) : parseCoverage(coverage),
+  };
+}
+
+/** Other indexers say nothing before the first step is done. */
+function parseState(place: JsonPlace): IndexProgress {
+  if (place.value === "") return "CheckManifest";
+  const state = indexStates.find((known) => known === place.value);
+  if (state === undefined) throw unexpected(place, `one of ${indexStates.join(", ")}`);
+  return state;
+}

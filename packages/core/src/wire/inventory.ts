@@ -1,0 +1,173 @@
+import type { Distribution } from "../model/distribution.ts";
+import type { Environment, IndexReport } from "../model/index-report.ts";
+import {
+  digestAt,
+  isAbsent,
+  itemsAt,
+  type JsonPlace,
+  memberAt,
+  membersAt,
+  optionalItemsAt,
+  optionalStringAt,
+  placeError,
+  stringAt,
+  unexpected,
+} from "../model/json-place.ts";
+import type { Package, PackageKind, PackageRepository } from "../model/package.ts";
+import { convertMap, present } from "./members.ts";
+import type { DistributionJson, EnvironmentJson, InventoryJson, PackageJson, RepositoryJson } from "./shapes.ts";
+
+/** What both reports say of an image's content. */
+export type Inventory = Pick<IndexReport, "packages" | "distributions" | "repositories" | "environments">;
+
+/** The four maps, in the order of their keys. */
+export function toInventoryJson({ packages, distributions, repositories, environments }: Inventory): InventoryJson {
+  return {
+    packages: convertMap(packages, toPackageJson),
+    distributions: convertMap(distributions, toDistributionJson),
+    repository: convertMap(repositories, toRepositoryJson),
+    environments: convertMap(environments, (seen) => seen.map(toEnvironmentJson)),
+  };
+}
+
+/** A package with its source. */
+export function toPackageJson(found: Package): PackageJson {
+  const { id, name, version, kind, source, normalizedVersion, module, arch, cpe } = found;
+  return {
+    id,
+    name,
+    version,
+    kind,
+    ...(source !== undefined && { source: toPackageJson(source) }),
+    ...present({ normalized_version: normalizedVersion, module, arch, cpe }),
+  };
+}
+
+/** An operating system release. What it is like is not on the wire. */
+export function toDistributionJson(distribution: Distribution): DistributionJson {
+  const { id, did, name, version, versionCodeName, versionId, arch, cpe, prettyName } = distribution;
+  const renamed = { version_code_name: versionCodeName, version_id: versionId, arch, cpe, pretty_name: prettyName };
+  return { id, ...present({ did, name, version, ...renamed }) };
+}
+
+/** A source of packages. */
+export function toRepositoryJson({ id, name, key, uri, cpe }: PackageRepository): RepositoryJson {
+  return { id, ...present({ name, key, uri, cpe }) };
+}
+
+function toEnvironmentJson({ packageDb, distributionId, introducedIn, repositoryIds }: Environment): EnvironmentJson {
+  return {
+    ...present({ package_db: packageDb, distribution_id: distributionId, introduced_in: introducedIn }),
+    ...(repositoryIds.length > 0 && { repository_ids: repositoryIds }),
+  };
+}
+
+/**
+ * The four maps of a report; missing ones are empty. Whatever an environment refers to is in its map.
+ * @throws ScanError the code of `report`
+ */
+export function parseInventory(report: JsonPlace): Inventory {
+  const inventory: Inventory = {
+    packages: parseMap(memberAt(report, "packages"), parsePackage),
+    distributions: parseMap(memberAt(report, "distributions"), parseDistribution),
+    repositories: parseMap(memberAt(report, "repository"), parseRepository),
+    environments: parseMap(memberAt(report, "environments"), (seen) => itemsAt(seen).map(parseEnvironment)),
+  };
+  checkReferences(inventory, memberAt(report, "environments"));
+  return inventory;
+}
+
+function parseMap<T>(map: JsonPlace, parse: (place: JsonPlace, key: string) => T): Readonly<Record<string, T>> {
+  return Object.fromEntries(membersAt(map).map(([key, place]) => [key, parse(place, key)]));
+}
+
+/** Clair writes a source without a name where there is none. */
+function parsePackage(place: JsonPlace, key: string): Package {
+  const source = memberAt(place, "source");
+  const hasSource = !isAbsent(source) && optionalStringAt(memberAt(source, "name")) !== undefined;
+  return {
+    ...parseOwnMembers(place, key, "BINARY"),
+    ...(hasSource && { source: parseOwnMembers(source, sourceId(source, key), "SOURCE") }),
+  };
+}
+
+function sourceId(source: JsonPlace, key: string): string {
+  return optionalStringAt(memberAt(source, "id")) ?? `${key}.source`;
+}
+
+function parseOwnMembers(place: JsonPlace, id: string, usualKind: PackageKind): Package {
+  const name = memberAt(place, "name");
+  if (stringAt(name) === "") throw unexpected(name, "a name");
+  const optional = (member: string): string | undefined => optionalStringAt(memberAt(place, member));
+  return {
+    id,
+    name: stringAt(name),
+    version: stringAt(memberAt(place, "version")),
+    kind: parseKind(memberAt(place, "kind"), usualKind),
+    ...present({
+      normalizedVersion: optional("normalized_version"),
+      module: optional("module"),
+      arch: optional("arch"),
+      cpe: optional("cpe"),
+    }),
+  };
+}
+
+function parseKind(place: JsonPlace, usual: PackageKind): PackageKind {
+  const kind = optionalStringAt(place)?.toUpperCase() ?? usual;
+  if (kind !== "BINARY" && kind !== "SOURCE") throw unexpected(place, "BINARY or SOURCE");
+  return kind;
+}
+
+function parseDistribution(place: JsonPlace, id: string): Distribution {
+  const optional = (member: string): string | undefined => optionalStringAt(memberAt(place, member));
+  return {
+    id,
+    ...present({
+      did: optional("did"),
+      name: optional("name"),
+      version: optional("version"),
+      versionCodeName: optional("version_code_name"),
+      versionId: optional("version_id"),
+      arch: optional("arch"),
+      cpe: optional("cpe"),
+      prettyName: optional("pretty_name"),
+    }),
+  };
+}
+
+function parseRepository(place: JsonPlace, id: string): PackageRepository {
+  const optional = (member: string): string | undefined => optionalStringAt(memberAt(place, member));
+  return {
+    id,
+    ...present({ name: optional("name"), key: optional("key"), uri: optional("uri"), cpe: optional("cpe") }),
+  };
+}
+
+function parseEnvironment(place: JsonPlace): Environment {
+  return {
+    packageDb: optionalStringAt(memberAt(place, "package_db")) ?? "",
+    introducedIn: digestAt(memberAt(place, "introduced_in")),
+    ...present({ distributionId: optionalStringAt(memberAt(place, "distribution_id")) }),
+    repositoryIds: optionalItemsAt(memberAt(place, "repository_ids")).map(stringAt),
+  };
+}
+
+/** A package whose distribution were missing would be matched against nothing, silently. */
+function checkReferences({ packages, distributions, repositories, environments }: Inventory, map: JsonPlace): void {
+  for (const [id, seen] of Object.entries(environments)) {
+    if (!Object.hasOwn(packages, id)) throw placeError(map, `package ${shown(id)} is not in packages`);
+    for (const { distributionId, repositoryIds } of seen) {
+      if (distributionId !== undefined && !Object.hasOwn(distributions, distributionId)) {
+        throw placeError(memberAt(map, id), `distribution ${shown(distributionId)} is not in distributions`);
+      }
+      const missing = repositoryIds.find((repositoryId) => !Object.hasOwn(repositories, repositoryId));
+      if (missing !== undefined)
+        throw placeError(memberAt(map, id), `repository ${shown(missing)} is not in repository`);
+    }
+  }
+}
+
+function shown(id: string): string {
+  return JSON.stringify(id.slice(0, 100));
+}

@@ -1,0 +1,116 @@
+/**
+ * The JSON of the scanner API (version 1.2.0), member by member. Optional members are left out rather than empty; maps
+ * are always there.
+ */
+import type { Json } from "../plugins.ts";
+
+/** `package` */
+export interface PackageJson {
+  readonly id?: string;
+  readonly name: string;
+  readonly version: string;
+  readonly kind?: "BINARY" | "SOURCE";
+  readonly source?: PackageJson;
+  readonly normalized_version?: string;
+  readonly module?: string;
+  readonly arch?: string;
+  readonly cpe?: string;
+}
+
+/** `distribution` */
+export interface DistributionJson {
+  readonly id: string;
+  readonly did?: string;
+  readonly name?: string;
+  readonly version?: string;
+  readonly version_code_name?: string;
+  readonly version_id?: string;
+  readonly arch?: string;
+  readonly cpe?: string;
+  readonly pretty_name?: string;
+}
+
+/** `repository` */
+export interface RepositoryJson {
+  readonly id: string;
+  readonly name?: string;
+  readonly key?: string;
+  readonly uri?: string;
+  readonly cpe?: string;
+}
+
+/** `environment` */
+export interface EnvironmentJson {
+  readonly package_db?: string;
+  readonly distribution_id?: string;
+  readonly introduced_in?: string;
+  readonly repository_ids?: readonly string[];
+}
+
+/** What both reports say of an image's content. */
+export interface InventoryJson {
+  readonly packages: Readonly<Record<string, PackageJson>>;
+  readonly distributions: Readonly<Record<string, DistributionJson>>;
+  /** The map of repositories; the contract names it in the singular. */
+  readonly repository: Readonly<Record<string, RepositoryJson>>;
+  /** By package id. */
+  readonly environments: Readonly<Record<string, readonly EnvironmentJson[]>>;
+}
+
+/** `index_report` */
+export interface IndexReportJson extends InventoryJson {
+  readonly manifest_hash: string;
+  readonly state: string;
+  readonly success: boolean;
+  readonly err?: string;
+}
+
+/** An index report with a member of our own, for our own matcher. */
+export interface CoveredIndexReportJson extends IndexReportJson {
+  readonly coverage: CoverageJson;
+}
+
+/** `range`: half-open, an absent bound is none. */
+export interface RangeJson {
+  readonly "["?: string;
+  readonly ")"?: string;
+}
+
+/** `vulnerability` */
+export interface VulnerabilityJson {
+  readonly id: string;
+  readonly updater?: string;
+  readonly name: string;
+  readonly description?: string;
+  /** ISO 8601. */
+  readonly issued?: string;
+  /** Addresses separated by blanks. */
+  readonly links?: string;
+  readonly severity?: string;
+  readonly normalized_severity: string;
+  readonly package: PackageJson;
+  readonly distribution?: DistributionJson;
+  readonly repository?: RepositoryJson;
+  readonly fixed_in_version?: string;
+  readonly range?: RangeJson;
+  readonly arch_op?: "equals" | "not equals" | "pattern match";
+}
+
+/** `vulnerability_report` */
+export interface VulnerabilityReportJson extends InventoryJson {
+  readonly manifest_hash: string;
+  readonly vulnerabilities: Readonly<Record<string, VulnerabilityJson>>;
+  /** Vulnerability ids by package id. */
+  readonly package_vulnerabilities: Readonly<Record<string, readonly string[]>>;
+  /** By enrichment type. */
+  readonly enrichments: Readonly<Record<string, readonly Json[]>>;
+}
+
+/** What was looked at, in our own words: the contract has none. */
+export interface CoverageJson {
+  readonly status: "complete" | "partial";
+  readonly layers: readonly { readonly digest: string; readonly status: string; readonly message?: string }[];
+  readonly databases: readonly { readonly path: string; readonly layer: string; readonly packages: number }[];
+  readonly problems: readonly { readonly at: string; readonly code: string; readonly message: string }[];
+  readonly third_party_packages: number;
+}
