@@ -9,8 +9,8 @@ const rows: readonly (readonly [input: string, canonical: string])[] = [
   ["PKG:///maven//org.apache.commons/io", "pkg:maven/org.apache.commons/io"],
   ["pkg:maven/g/a@1.0.0%20Final?mykey=my%20value", "pkg:maven/g/a@1.0.0%20Final?mykey=my%20value"],
   [
-    "pkg:Maven/org.apache.xmlgraphics/batik-anim@1.9.1?repositorY_url=repo.spring.io/release&classifier=sources&x=",
-    "pkg:maven/org.apache.xmlgraphics/batik-anim@1.9.1?classifier=sources&repository_url=repo.spring.io%2Frelease",
+    "pkg:Maven/org.apache.xmlgraphics/batik-anim@1.9.1?repositorY_url=repo.example/release&classifier=sources&x=",
+    "pkg:maven/org.apache.xmlgraphics/batik-anim@1.9.1?classifier=sources&repository_url=repo.example%2Frelease",
   ],
   [
     "pkg:GOLANG/google.golang.org/genproto@abcdedf#/googleapis/./api/../annotations/",
@@ -38,12 +38,12 @@ const rows: readonly (readonly [input: string, canonical: string])[] = [
   ],
   ["pkg:apk/Alpine/APK@2.12.9-r3?arch=x86", "pkg:apk/alpine/apk@2.12.9-r3?arch=x86"],
   [
-    "pkg:oci/Debian@sha256%3A244fd47e07d10?repository_url=ghcr.io/debian&tag=bullseye",
-    "pkg:oci/debian@sha256:244fd47e07d10?repository_url=ghcr.io%2Fdebian&tag=bullseye",
+    "pkg:oci/Debian@sha256%3A244fd47e07d10?repository_url=registry.example/debian&tag=bullseye",
+    "pkg:oci/debian@sha256:244fd47e07d10?repository_url=registry.example%2Fdebian&tag=bullseye",
   ],
   [
-    "pkg:generic/bitwarderl?checksum=sha1:ad95,sha256:41bf&vcs_url=git%2Bhttps://git.fsfe.org/b%40cc55",
-    "pkg:generic/bitwarderl?checksum=sha1:ad95%2Csha256:41bf&vcs_url=git%2Bhttps:%2F%2Fgit.fsfe.org%2Fb%40cc55",
+    "pkg:generic/bitwarderl?checksum=sha1:ad95,sha256:41bf&vcs_url=git%2Bhttps://git.example/b%40cc55",
+    "pkg:generic/bitwarderl?checksum=sha1:ad95%2Csha256:41bf&vcs_url=git%2Bhttps:%2F%2Fgit.example%2Fb%40cc55",
   ],
   ["pkg:generic/a(b)'c'!*@1", "pkg:generic/a%28b%29%27c%27%21%2A@1"],
   ["pkg:swift/github.com/Alamofire/Alamofire@5.4.3", "pkg:swift/github.com/Alamofire/Alamofire@5.4.3"],

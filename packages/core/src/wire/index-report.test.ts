@@ -50,7 +50,7 @@ describe("toIndexReportJson", () => {
           pretty_name: "Debian GNU/Linux 12 (bookworm)",
         },
       },
-      repository: { "1": { id: "1", name: "npm", key: "npm", uri: "https://www.npmjs.com/", cpe: "cpe:/a:npmjs:npm" } },
+      repository: { "1": { id: "1", name: "npm", key: "npm", uri: "https://npm.example/", cpe: "cpe:/a:npmjs:npm" } },
       environments: {
         "2": [{ package_db: "var/lib/dpkg/status", introduced_in: digestOf("b"), distribution_id: "1" }],
         "10": [
