@@ -43,6 +43,8 @@ describe("parseImageReference", () => {
     ["-host.io/app", "unsupported_source"],
     ["host:port/app", "unsupported_source"],
     ["host:123456/app", "unsupported_source"],
+    ["host:65536/app", "unsupported_source"],
+    ["[::1::2]/app", "unsupported_source"],
     ["https://host/app", "unsupported_source"],
     ["user@host/app", "malformed_digest"],
     ["host.io/../etc", "unsupported_source"],

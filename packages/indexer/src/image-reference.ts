@@ -77,7 +77,8 @@ function splitDomain(name: string): { registry: string; repository: string } {
 }
 
 function registryProblem(registry: string): string | undefined {
-  return domainPattern.test(registry) ? undefined : `${shown(registry)} is no host name with an optional port`;
+  const isHost = domainPattern.test(registry) && URL.canParse(`https://${registry}`);
+  return isHost ? undefined : `${shown(registry)} is no host name with an optional port`;
 }
 
 function repositoryProblem(registry: string, repository: string): string | undefined {

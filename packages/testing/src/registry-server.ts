@@ -141,6 +141,7 @@ class RegistryState {
   readonly answerStorage: RequestListener = (request, response) => {
     const path = this.#note("storage", request);
     const fault = this.#takeFault(path);
+    if (fault?.kind === "status") return end(response, fault.status, fault.headers);
     const [, repository = "", digest = ""] = /^\/(.+)\/([^/?]+)\?/.exec(path) ?? [];
     if (request.headers.authorization !== undefined) return end(response, 400);
     this.#send(request, response, this.#blobs.get(`${repository}@${digest}`), fault);

@@ -17,12 +17,12 @@ export interface ArchiveOptions {
 
 /** An archive as `docker save` writes it, compressed as a whole or not. */
 export function fromDockerArchive(file: string, options: ArchiveOptions = {}): ImageSource {
-  return fromFile(`docker-archive:${file}`, file, { ...options, archive: file, form: "docker" });
+  return fromFile(nameOf("docker-archive", file, options), file, { ...options, archive: file, form: "docker" });
 }
 
 /** An OCI layout in an archive, compressed as a whole or not. */
 export function fromOciArchive(file: string, options: ArchiveOptions = {}): ImageSource {
-  return fromFile(`oci-archive:${file}`, file, { ...options, archive: file, form: "oci" });
+  return fromFile(nameOf("oci-archive", file, options), file, { ...options, archive: file, form: "oci" });
 }
 
 /** An archive of either form. */
@@ -40,6 +40,11 @@ export function fromArchiveStream(stream: Bytes, options: ArchiveOptions = {}): 
       [Symbol.asyncDispose]: async () => {},
     }),
   };
+}
+
+/** As a user writes the source of an archive or a layout. */
+export function nameOf(kind: string, path: string, { ref }: ArchiveOptions): string {
+  return `${kind}:${path}${ref === undefined ? "" : `:${ref}`}`;
 }
 
 function fromFile(name: string, path: string, selection: ArchiveSelection): ImageSource {

@@ -4,7 +4,7 @@ import { type Bytes, maxDocumentBytes, ScanError } from "@plimsoll/core";
 import type { ImageSource } from "../../image-source.ts";
 import { type ArchiveContents, storedLayer } from "./archive-contents.ts";
 import { readRange, streamRange } from "./archive-input.ts";
-import type { ArchiveOptions } from "./from-archive.ts";
+import { type ArchiveOptions, nameOf } from "./from-archive.ts";
 import { findLayoutImages } from "./layout-images.ts";
 import { openRegularFile, toFileError } from "./open-file.ts";
 
@@ -13,9 +13,8 @@ import { openRegularFile, toFileError } from "./open-file.ts";
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-layout.md
  */
 export function fromOciDir(folder: string, options: ArchiveOptions = {}): ImageSource {
-  const name = `oci-dir:${folder}${options.ref === undefined ? "" : `:${options.ref}`}`;
   return {
-    name,
+    name: nameOf("oci-dir", folder, options),
     open: async (opening) => {
       const contents = folderContents(folder);
       if (!(await contents.has("index.json"))) {

@@ -8,7 +8,11 @@ import { ScanError } from "@plimsoll/core";
 export async function openRegularFile(path: string): Promise<FileHandle> {
   try {
     const found = await stat(path);
-    if (!found.isFile()) throw new ScanError("unsupported_source", `${path}: expected a file, found something else`);
+    if (!found.isFile())
+      throw new ScanError(
+        "unsupported_source",
+        `${path}: expected a file, found something else; a pipe is read with -`,
+      );
     return await open(path, "r");
   } catch (error) {
     throw toFileError(error, path);

@@ -48,14 +48,12 @@ export class StatusError extends Error {
   override readonly name = "StatusError";
   readonly status: number;
   readonly registryCode: string | undefined;
-  readonly retryAfterMs: number | undefined;
   readonly hadCredential: boolean;
 
-  constructor(details: Pick<StatusError, "status" | "registryCode" | "retryAfterMs" | "hadCredential">) {
+  constructor(details: Pick<StatusError, "status" | "registryCode" | "hadCredential">) {
     super(`status ${details.status}`);
     this.status = details.status;
     this.registryCode = details.registryCode;
-    this.retryAfterMs = details.retryAfterMs;
     this.hadCredential = details.hadCredential;
   }
 }
@@ -88,13 +86,15 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
       const ask = () =>
         send({ ...request, headers: { ...headers, ...(authorization !== undefined && { authorization }) } });
       let response = await ask();
-      if (response.status === 401) {
+      // A challenge from where a redirect led would be an invitation to send the credential elsewhere.
+      if (response.status === 401 && response.origin === url.origin) {
         const refused = response;
         await discardBody(refused);
         if (await authorize(refused, signal)) response = await ask();
       }
       if (response.status === 200 || response.status === 206) return response;
-      throw await readRefusal(response, authorization !== undefined, options.now());
+      const registryCode = await readRegistryCode(response);
+      throw new StatusError({ status: response.status, registryCode, hadCredential: authorization !== undefined });
     },
   };
 }
@@ -149,14 +149,10 @@ function retryAfterOf(response: HttpResponse, nowAt: number): number | undefined
 
 const maxRefusalBytes = 64 * 1024;
 
-/** Of what a registry says, only its code is kept: the rest is free text that may hold anything. */
-async function readRefusal(response: HttpResponse, hadCredential: boolean, nowAt: number): Promise<StatusError> {
-  const retryAfterMs = retryAfterOf(response, nowAt);
-  const registryCode = await readRegistryCode(response);
-  return new StatusError({ status: response.status, registryCode, retryAfterMs, hadCredential });
-}
-
-/** @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#error-codes */
+/**
+ * Of what a registry says, only its code is kept: the rest is free text that may hold anything.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#error-codes
+ */
 async function readRegistryCode(response: HttpResponse): Promise<string | undefined> {
   try {
     const text = new TextDecoder().decode(await readBody(response.body, maxRefusalBytes, "refusal"));

@@ -21,6 +21,8 @@ import { fromRegistry, type RegistryOptions } from "./from-registry.ts";
 const delays: number[] = [];
 const retry = { sleep: async (delayMs: number) => delays.push(delayMs), random: () => 0, firstDelayMs: 1 };
 
+const app = buildApp();
+
 async function buildApp(content = "NAME=app\n"): Promise<BuiltImage> {
   const layers = [await buildLayer({ "etc/os-release": content }), await buildLayer({ big: randomText(300_000) })];
   return buildImage({ layers });
@@ -61,7 +63,7 @@ async function serve(
   use: (server: RegistryServer, image: BuiltImage) => Promise<void>,
 ): Promise<void> {
   await using server = await openRegistryServer(options);
-  const image = await buildApp();
+  const image = await app;
   server.put("team/app", image, "1.0");
   await use(server, image);
 }
@@ -211,6 +213,16 @@ describe("fromRegistry", () => {
       const storage = server.requests.filter(({ origin }) => origin === "storage");
       expect(storage).toHaveLength(3);
       expect(storage.every(({ authorization }) => authorization === undefined)).toBe(true);
+    });
+  });
+
+  it("does not answer a challenge of blob storage", async () => {
+    await serve({ auth: "token", users, redirectBlobs: true }, async (server) => {
+      const headers = { "www-authenticate": `Bearer realm="http://${server.host}/token",service="test-registry"` };
+      server.fail({ kind: "status", status: 401, path: "signature=", headers });
+      const credentials = { find: async () => user };
+      await expect(pull(server, "team/app:1.0", { credentials })).rejects.toEqual(withCode("unauthorized"));
+      expect(server.requests.filter(({ path }) => path.startsWith("/token"))).toHaveLength(1);
     });
   });
 
@@ -409,6 +421,19 @@ describe("fromRegistry", () => {
       expect(source.images[0]?.manifestDigest).toBe(image.digest);
       expect(server.requests.length).toBeGreaterThan(0);
     });
+  });
+
+  it("leaves loopback out of a proxy", async () => {
+    await serve({}, async (server, image) => {
+      const proxy = { httpProxy: "http://127.0.0.1:1", httpsProxy: "http://127.0.0.1:1", noProxy: "other.test" };
+      const [found] = await pull(server, "team/app:1.0", { proxy });
+      expect(found?.manifestDigest).toBe(image.digest);
+    });
+  });
+
+  it("refuses a mirror that is no address", async () => {
+    const options = { mirrors: { "docker.io": ["ftp://mirror"] } };
+    await expect(open("nginx", options)).rejects.toEqual(withCode("unsupported_source", "ftp://mirror"));
   });
 
   it("verifies certificates against the CA it is given", async () => {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { ScanError } from "@plimsoll/core";
 import { formatImageReference, type ImageReference, parseImageReference } from "../../image-reference.ts";
 import type { ImageSource } from "../../image-source.ts";
 import { findImages } from "../find-images.ts";
@@ -104,7 +105,16 @@ function openClient(options: RegistryOptions, timeouts: RegistryTimeouts): HttpC
 /** A mirror that was named with `http:` is meant to be spoken to that way. */
 function plainMirrors({ mirrors = {} }: RegistryOptions): readonly string[] {
   const addresses = Object.values(mirrors).flat();
-  return addresses.flatMap((address) => (address.startsWith("http:") ? [new URL(address).host] : []));
+  return addresses.flatMap((address) => (address.startsWith("http:") ? [parseMirror(address).host] : []));
+}
+
+function parseMirror(address: string): URL {
+  const url = URL.parse(address.includes("://") ? address : `https://${address}`);
+  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  throw new ScanError(
+    "unsupported_source",
+    `expected the http or https address of a mirror, found ${JSON.stringify(address)}`,
+  );
 }
 
 function listEndpoints(
@@ -119,7 +129,7 @@ function listEndpoints(
   const open = (registry: string, addresses: readonly URL[]) =>
     openEndpoint({ registry, repository, addresses, client, credentials, retry, now, insecure });
   const before = (mirrors[reference.registry] ?? []).map((address) => {
-    const url = new URL(address.includes("://") ? address : `https://${address}`);
+    const url = parseMirror(address);
     return open(url.host, [url]);
   });
   const host = apiHosts.get(reference.registry) ?? reference.registry;

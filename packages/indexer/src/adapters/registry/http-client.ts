@@ -14,6 +14,8 @@ export interface HttpRequest {
 
 /** An answer whose body must be read or discarded. */
 export interface HttpResponse {
+  /** Where it came from, after redirects. */
+  readonly origin: string;
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Dispatcher.ResponseData["body"];
@@ -72,7 +74,8 @@ export function openHttpClient(options: HttpClientOptions): HttpClient {
         const location = response.headers.location;
         const isRedirect = redirectStatuses.has(response.statusCode) && typeof location === "string";
         if (!isRedirect || hop.method === "POST") {
-          return { status: response.statusCode, headers: response.headers, body: response.body };
+          const { statusCode: status, headers, body } = response;
+          return { origin: hop.url.origin, status, headers, body };
         }
         await discardBody(response);
         if (redirects === maxRedirects) throw unreachable(hop.url, `more than ${maxRedirects} redirects`);

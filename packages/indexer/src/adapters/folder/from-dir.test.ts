@@ -1,0 +1,162 @@
+import { execFileSync } from "node:child_process";
+import { cp, link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import type { FileInfo, LayerContents } from "@plimsoll/core";
+import { layerChecking } from "@plimsoll/testing";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { OpenSourceOptions } from "../../image-source.ts";
+import { fromDir } from "./from-dir.ts";
+
+let folder = "";
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "root-"));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true });
+});
+
+async function put(path: string, content: string): Promise<void> {
+  await mkdir(join(folder, dirname(path)), { recursive: true });
+  await writeFile(join(folder, path), content);
+}
+
+async function putLink(path: string, target: string): Promise<void> {
+  await mkdir(join(folder, dirname(path)), { recursive: true });
+  await symlink(target, join(folder, path));
+}
+
+/** Opens a root and says what the detectors were given. */
+async function read(wants: (file: FileInfo) => boolean, opening: Partial<OpenSourceOptions> = {}) {
+  const given: LayerContents[] = [];
+  const checking = layerChecking();
+  const detect: OpenSourceOptions["detect"] = (digest, contents) => {
+    given.push(contents);
+    return checking.detect(digest, contents);
+  };
+  await using opened = await fromDir(folder).open({ ...checking, wants, detect, ...opening });
+  const [image] = opened.images;
+  const [contents] = given;
+  if (image === undefined || contents === undefined) throw new Error("nothing was found");
+  const texts = [...contents.files].map(([path, { contentPath, bytes }]) => [
+    path,
+    contentPath,
+    new TextDecoder().decode(bytes),
+  ]);
+  return { image, contents, texts };
+}
+
+const wantsNamed =
+  (...names: readonly string[]) =>
+  ({ path }: FileInfo) =>
+    names.some((name) => path.endsWith(name));
+
+describe("fromDir", () => {
+  it("gives the wanted files in path order, and the shape of the whole", async () => {
+    await put("usr/lib/os-release", "ID=x");
+    await put("etc/passwd", "secret");
+    await put("bin/os-release", "other");
+
+    const { image, contents, texts } = await read(wantsNamed("os-release"));
+
+    expect(texts).toEqual([
+      ["bin/os-release", "bin/os-release", "other"],
+      ["usr/lib/os-release", "usr/lib/os-release", "ID=x"],
+    ]);
+    expect(contents.shape.leaves.has("etc/passwd")).toBe(true);
+    expect(contents.shape.folders.has("usr/lib")).toBe(true);
+    expect(image).toMatchObject({ reference: folder, layers: [{ kind: "read", digest: image.manifestDigest }] });
+  });
+
+  it("resolves links inside the root, and none to the outside", async () => {
+    await put("usr/lib/os-release", "ID=x");
+    await putLink("etc/os-release", "../usr/lib/os-release");
+    await putLink("absolute/os-release", "/etc/os-release");
+    await putLink("up/os-release", "../../../../../../../../usr/lib/os-release");
+    await putLink("lib", "usr/lib");
+    await putLink("through/os-release", "../lib/os-release");
+    await putLink("out/os-release", "/etc/hostname");
+    await putLink("folder/os-release", "/usr");
+    await putLink("loop/os-release", "os-release");
+
+    const { contents, texts } = await read(wantsNamed("os-release"));
+
+    expect(texts.map(([path, contentPath]) => [path, contentPath])).toEqual([
+      ["absolute/os-release", "usr/lib/os-release"],
+      ["etc/os-release", "usr/lib/os-release"],
+      ["through/os-release", "usr/lib/os-release"],
+      ["up/os-release", "usr/lib/os-release"],
+      ["usr/lib/os-release", "usr/lib/os-release"],
+    ]);
+    expect(contents.problems).toMatchObject([{ path: "loop/os-release" }]);
+  });
+
+  it("reads hard links as files, leaves pipes and the kernel's folders alone", async () => {
+    await put("a/status", "x");
+    await link(join(folder, "a/status"), join(folder, "b-status"));
+    await put("proc/status", "not this one");
+    await put("usr/proc/status", "y");
+    execFileSync("mkfifo", [join(folder, "pipe-status")]);
+
+    const { texts } = await read(wantsNamed("status"));
+
+    expect(texts.map(([path]) => path)).toEqual(["a/status", "b-status", "usr/proc/status"]);
+  });
+
+  it("identifies a root by its wanted files, wherever it is", async () => {
+    await put("etc/os-release", "ID=x");
+    await put("other", "1");
+    const first = await read(wantsNamed("os-release"));
+    await put("other", "2");
+    await cp(folder, `${folder}-copy`, { recursive: true });
+    const original = folder;
+    folder = `${original}-copy`;
+    const copy = await read(wantsNamed("os-release"));
+    await put("etc/os-release", "ID=y");
+    const changed = await read(wantsNamed("os-release"));
+    await rm(original, { recursive: true });
+
+    expect(copy.image.manifestDigest).toBe(first.image.manifestDigest);
+    expect(changed.image.manifestDigest).not.toBe(first.image.manifestDigest);
+  });
+
+  it("makes a problem of a file that is too large, and stops when all together are", async () => {
+    await put("one/status", "x".repeat(100));
+    await put("two/status", "y");
+    const limits = (changed: object) => ({ limits: { ...layerChecking().limits, ...changed } });
+
+    const { contents, texts } = await read(wantsNamed("status"), limits({ maxFileBytes: 99 }));
+
+    expect(texts.map(([path]) => path)).toEqual(["two/status"]);
+    expect(contents.problems).toMatchObject([{ path: "one/status", code: "memory_limit" }]);
+    await expect(read(wantsNamed("status"), limits({ maxKeptBytes: 100 }))).rejects.toMatchObject({
+      code: "memory_limit",
+    });
+    await expect(read(wantsNamed("status"), limits({ maxEntries: 3 }))).rejects.toMatchObject({ code: "entry_limit" });
+  });
+
+  it("reads an empty root", async () => {
+    expect((await read(() => true)).texts).toEqual([]);
+  });
+
+  it("stops when its signal does", async () => {
+    await expect(read(() => true, { signal: AbortSignal.abort() })).rejects.toMatchObject({ code: "aborted" });
+  });
+
+  it("wants a folder", async () => {
+    await put("file", "");
+    await expect(fromDir(join(folder, "none")).open(layerChecking())).rejects.toMatchObject({ code: "not_found" });
+    await expect(fromDir(join(folder, "file")).open(layerChecking())).rejects.toMatchObject({
+      code: "unsupported_source",
+    });
+  });
+
+  it.skipIf(process.getuid?.() === 0)("makes problems of what it may not read", async () => {
+    await put("closed/status", "x");
+    await put("status", "x");
+    execFileSync("chmod", ["000", join(folder, "status"), join(folder, "closed")]);
+    const { contents } = await read(wantsNamed("status"));
+    execFileSync("chmod", ["-R", "u+rwX", folder]);
+    expect(contents.problems.map(({ path }) => path)).toEqual(["closed", "status"]);
+  });
+});
