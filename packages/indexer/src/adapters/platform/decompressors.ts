@@ -10,19 +10,24 @@ const maxZstdWindowLog = 27;
  * The decompressors of Node: gzip in WebAssembly, which is faster than any public interface of `node:zlib`, or in
  * `node:zlib` where Node runs without WebAssembly; zstd in `node:zlib`.
  */
-export const nodeDecompressors: Decompressors = { gzip: chooseGunzip(), zstd: unzstd };
+export const nodeDecompressors: Decompressors = { gzip: chooseGunzip(globalThis), zstd: unzstd };
 
-/** Gzip by `node:zlib`. It checks CRC-32 and length, reads several members and ignores what follows them. */
+/** The best gzip decompressor for a platform with these globals; `node --jitless` has no WebAssembly. */
+export function chooseGunzip(globals: object): Decompress {
+  if (!("WebAssembly" in globals)) return zlibGunzip;
+  return createWasmGunzip({ crc32: (bytes, previous) => crc32(bytes, previous) });
+}
+
+/**
+ * Gzip by `node:zlib`: checks CRC-32 and length and reads several members. What follows them is ignored only in the
+ * chunk in which they end; in a later one it is taken for a damaged member.
+ */
 export function zlibGunzip(source: Bytes): Bytes {
   return throughZlib(source, createGunzip({ chunkSize: outputChunkBytes }));
 }
 
-function chooseGunzip(): Decompress {
-  if (!("WebAssembly" in globalThis)) return zlibGunzip; // `node --jitless`
-  return createWasmGunzip({ crc32: (bytes, previous) => crc32(bytes, previous) });
-}
-
-function unzstd(source: Bytes): Bytes {
+/** Zstd by `node:zlib`, of any number of frames. */
+export function unzstd(source: Bytes): Bytes {
   const params = { [constants.ZSTD_d_windowLogMax]: maxZstdWindowLog };
   return throughZlib(splitFrames(source), createZstdDecompress({ chunkSize: outputChunkBytes, params }));
 }

@@ -27,9 +27,11 @@ export async function* throughZlib(source: Bytes, stream: Transform): Bytes {
 }
 
 async function feed(source: Bytes, stream: Transform): Promise<void> {
+  const closed = new Promise<boolean>((resolve) => stream.once("close", () => resolve(false)));
   try {
     for await (const chunk of source) {
-      if (!(await write(stream, chunk))) return;
+      const isTaken = await Promise.race([write(stream, chunk), closed]); // after damage, zlib leaves a write unanswered
+      if (!isTaken) return;
     }
     stream.end();
   } catch (error) {
