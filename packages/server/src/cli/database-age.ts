@@ -1,12 +1,12 @@
-import type { DatabaseStatus } from "@plimsoll/scanner";
+import type { FeedStatus } from "@plimsoll/scanner";
 import { ageInWords } from "../render/age.ts";
 
 const dayMs = 86_400_000;
 
 /** What is wrong with the advisory data at hand, in a sentence that names the remedy; undefined when nothing is. */
-export function databaseProblem(status: DatabaseStatus, maxAgeDays: number, now: number): string | undefined {
-  if (status.feeds.length === 0) return "there is no advisory data: run plimsoll db update";
-  const old = status.feeds.filter((feed) => now - feed.checkedAt > maxAgeDays * dayMs);
+export function databaseProblem(feeds: readonly FeedStatus[], maxAgeDays: number, now: number): string | undefined {
+  if (feeds.length === 0) return "there is no advisory data: run plimsoll db update";
+  const old = feeds.filter((feed) => now - feed.checkedAt > maxAgeDays * dayMs);
   if (old.length === 0) return undefined;
   const ages = old.map((feed) => `${feed.name} was last checked ${ageInWords(now - feed.checkedAt)} ago`);
   return `advisory data is older than ${maxAgeDays} days (${ages.join(", ")}): run plimsoll db update`;

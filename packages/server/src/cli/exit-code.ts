@@ -1,4 +1,4 @@
-import { ScanError } from "@plimsoll/scanner";
+import { ScanError, StoreError } from "@plimsoll/scanner";
 
 /** What the command's exit status says. */
 export const exitCodes = {
@@ -8,7 +8,7 @@ export const exitCodes = {
   usage: 2,
   /** The scan failed, or under `--strict` it was incomplete. */
   scan: 3,
-  /** Under `--strict`: there is no advisory data, or it is too old. */
+  /** The database cannot be used; under `--strict`: it has no advisory data, or too old ones. */
   database: 4,
 } as const;
 
@@ -24,5 +24,6 @@ export class UsageError extends Error {
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return exitCodes.usage;
   if (error instanceof ScanError && error.code === "unsupported_source") return exitCodes.usage;
+  if (error instanceof StoreError) return exitCodes.database;
   return exitCodes.scan;
 }

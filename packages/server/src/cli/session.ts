@@ -1,9 +1,13 @@
 import {
+  hostCredentials,
+  hostEnvironment,
+  hostProxy,
   type ImageSource,
   openScanner,
   type Platform,
   parsePlatform,
   parseSource,
+  type RegistryOptions,
   type Scanner,
 } from "@plimsoll/scanner";
 import { resolveSettings, type Settings } from "../config/resolve-settings.ts";
@@ -49,14 +53,22 @@ export function startSession(flags: GlobalFlags, io: CliIo): Session {
       progress.clear();
       if (!quiet) io.stderr.write(`plimsoll: ${message}\n`);
     },
-    open: () => openScanner({ db: settings.db, offline: settings.offline }),
-    source: (word) => parseSource(word, { stdin: io.stdin, env: io.env, ...registrySettings(settings) }),
+    open: () => openScanner({ db: settings.db, offline: settings.offline, clock: { now: io.now } }),
+    source: (word) => parseSource(word, { standardInput: io.stdin, registry: registryOptions(settings, io) }),
     platform: () => platformOf(settings.platform),
   };
 }
 
-function registrySettings({ mirrors, insecureRegistries, offline }: Settings) {
-  return { mirrors, insecureRegistries, offline };
+function registryOptions({ mirrors, insecureRegistries, offline }: Settings, io: CliIo): RegistryOptions {
+  const host = { ...hostEnvironment(), variables: io.env };
+  const proxy = hostProxy(host);
+  return {
+    credentials: hostCredentials(host),
+    mirrors,
+    insecure: insecureRegistries,
+    offline,
+    ...(proxy === undefined ? {} : { proxy }),
+  };
 }
 
 function platformOf(text: string | undefined): Platform | "all" | undefined {

@@ -1,4 +1,4 @@
-import type { DatabaseStatus, FeedUpdate } from "@plimsoll/scanner";
+import type { DatabaseStatus, UpdateEvent, UpdateResult } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
 import { layOutTable } from "../render/table.ts";
@@ -19,7 +19,7 @@ export async function databaseUpdate(session: Session, feedTexts: readonly strin
   const updates = await scanner.updateFeeds({
     locations,
     ...(Object.keys(locations).length === 0 ? {} : { only: Object.keys(locations) }),
-    onEvent: (event) => progress.say(`${event.feed}: ${event.message}`),
+    onEvent: (event) => progress.say(eventText(event)),
     ...(io.signal === undefined ? {} : { signal: io.signal }),
   });
   progress.clear();
@@ -57,21 +57,43 @@ function parseFeed(text: string): [string, string] {
   return [text.slice(0, equals), text.slice(equals + 1)];
 }
 
-function report(session: Session, update: FeedUpdate): void {
-  switch (update.kind) {
+function eventText(event: UpdateEvent): string {
+  switch (event.kind) {
+    case "started":
+      return `${event.updater}: updating`;
+    case "progress":
+      return `${event.updater}: ${event.items} advisories read`;
+    case "ended":
+      return `${event.result.updater}: ${event.result.kind}`;
+  }
+}
+
+function report(session: Session, result: UpdateResult): void {
+  const { updater } = result;
+  switch (result.kind) {
     case "unchanged":
-      session.io.stdout.write(`${update.feed}: up to date\n`);
+      session.io.stdout.write(`${updater}: up to date\n`);
       return;
-    case "updated":
-      session.io.stdout.write(
-        `${update.feed}: ${update.advisories} advisories, ${update.added} new, ${update.removed} gone\n`,
-      );
-      for (const problem of update.problems)
-        session.warn(`${update.feed}: ${safeText(problem.at)}: ${safeText(problem.message)}`);
+    case "busy":
+      session.warn(`${updater}: somebody else is updating it`);
       return;
     case "failed":
-      session.warn(`${update.feed}: ${safeText(update.error.message)}; the data of its last good update stays`);
+      session.warn(`${updater}: ${safeText(messageOf(result.error))}; the data of its last good update stays`);
+      return;
+    case "updated":
+      reportUpdated(session, result);
   }
+}
+
+function reportUpdated(session: Session, result: Extract<UpdateResult, { kind: "updated" }>): void {
+  const { updater, items, changes, problems, warnings } = result;
+  session.io.stdout.write(`${updater}: ${items} advisories, ${changes.added} new, ${changes.removed} gone\n`);
+  if (problems > 0) session.warn(`${updater}: ${problems} records could not be read`);
+  for (const { at, message } of warnings) session.warn(`${updater}: ${safeText(at)}: ${safeText(message)}`);
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function* statusLines(location: string, { feeds }: DatabaseStatus): Iterable<string> {

@@ -15,7 +15,7 @@ export async function explain(
   const { settings, io } = session;
   const source = await session.source(word);
   await using scanner = await session.open();
-  const problem = databaseProblem(await scanner.databaseStatus(), settings.maxDbAgeDays, io.now());
+  const problem = databaseProblem(await scanner.feeds(), settings.maxDbAgeDays, io.now());
   if (problem !== undefined) session.warn(problem);
   if (problem !== undefined && settings.strict) return exitCodes.database;
   for await (const image of scanner.indexAll(source, indexOptions(session, session.platform()))) {

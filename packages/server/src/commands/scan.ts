@@ -34,7 +34,7 @@ export async function scan(session: Session, word: string): Promise<ExitCode> {
 /** Says what is wrong with the advisory data; true when `--strict` forbids to go on with it. */
 async function isDataMissing(session: Session, scanner: Scanner): Promise<boolean> {
   const { strict, maxDbAgeDays } = session.settings;
-  const problem = databaseProblem(await scanner.databaseStatus(), maxDbAgeDays, session.io.now());
+  const problem = databaseProblem(await scanner.feeds(), maxDbAgeDays, session.io.now());
   if (problem !== undefined) session.warn(problem);
   return strict && problem !== undefined;
 }

@@ -1,0 +1,11 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { commandReference } from "./command-reference.ts";
+
+describe("commandReference", () => {
+  it("is what docs/reference/command-line.md holds; npm run docs writes it anew", () => {
+    const page = readFileSync(new URL("../docs/reference/command-line.md", import.meta.url), "utf8");
+
+    expect(commandReference()).toBe(page);
+  });
+});

@@ -1,0 +1,348 @@
+/** The command as a user meets it: real archives, a real database file, real feeds from files. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { buildImage, buildLayer } from "@plimsoll/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { runPlimsoll, testNow } from "./support/run-plimsoll.ts";
+import { debianImage, debianTracker, ociArchive } from "./support/sample-image.ts";
+import { tempFolder } from "./support/temp-folder.ts";
+
+const folder = tempFolder();
+afterAll(() => folder[Symbol.dispose]());
+
+const db = join(folder.path, "plimsoll.db");
+const tracker = debianTracker({
+  openssl: {
+    "CVE-2024-0001": { fixed: "3.0.11-1~deb12u2", urgency: "high" },
+    "CVE-2024-0002": { urgency: "unimportant" },
+    "CVE-2024-0003": { fixed: "0", urgency: "high" },
+  },
+  zlib: { "CVE-2023-45853": { urgency: "medium" } },
+});
+
+let image = "";
+beforeAll(async () => {
+  const built = await debianImage(
+    ["libssl3 3.0.11-1~deb12u1 openssl"],
+    ["libssl3 3.0.11-1~deb12u1 openssl", "zlib1g 1:1.2.13.dfsg-1 zlib"],
+  );
+  image = folder.write("image.tar", await ociArchive(built));
+  const feed = folder.write("tracker.json", tracker);
+  const { code, stderr } = await runPlimsoll(["db", "update", "--db", db, "--feed", `debian=${feed}`]);
+  expect(stderr).toBe("");
+  expect(code).toBe(0);
+});
+
+const scan = (...flags: string[]) => runPlimsoll(["scan", image, "--db", db, ...flags]);
+
+describe("plimsoll scan", () => {
+  it("prints a row per package and fix, coverage and the age of the data", async () => {
+    const { code, stdout, stderr } = await scan();
+
+    expect(stderr).toBe("");
+    expect(code).toBe(0);
+    expect(stdout).toContain("distribution: Debian GNU/Linux 12 (bookworm)");
+    expect(stdout).toMatch(/^libssl3 +3\.0\.11-1~deb12u1 +3\.0\.11-1~deb12u2 +High +CVE-2024-0001$/m);
+    expect(stdout).toMatch(/^zlib1g +1:1\.2\.13\.dfsg-1 +no fix +Medium +CVE-2023-45853$/m);
+    expect(stdout).toContain("3 findings (1 High, 1 Medium, 1 Negligible)");
+    expect(stdout).toContain("coverage: complete, 2 of 2 layers read, 2 packages in 1 databases");
+    expect(stdout).toContain(`debian:12 covered by data of ${new Date(testNow).toISOString()}`);
+  });
+
+  it("prints the same bytes for the same image and data, known layers or not", async () => {
+    const first = await scan("-o", "json");
+    const again = await scan("-o", "json");
+    const afresh = await runPlimsoll(["scan", `oci-archive:${image}`, "--db", db, "-o", "json"]);
+
+    expect(again.stdout).toBe(first.stdout);
+    expect(afresh.stdout).toBe(first.stdout);
+  });
+
+  it("writes the contract's vulnerability report", async () => {
+    const report = JSON.parse((await scan("-o", "json")).stdout);
+
+    expect(Object.keys(report)).toEqual(
+      expect.arrayContaining(["manifest_hash", "packages", "distributions", "environments", "vulnerabilities"]),
+    );
+    const names = Object.values<{ name: string }>(report.vulnerabilities).map(({ name }) => name);
+    expect(names.sort()).toEqual(["CVE-2023-45853", "CVE-2024-0001", "CVE-2024-0002"]);
+  });
+
+  it("writes several formats at once, files included", async () => {
+    const json = join(folder.path, "out.json");
+    const ndjson = join(folder.path, "out.ndjson");
+
+    const { code, stdout } = await scan("-o", "table", "-o", `json=${json}`, "-o", `ndjson=${ndjson}`);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain("PACKAGE");
+    expect(JSON.parse(readFileSync(json, "utf8")).manifest_hash).toMatch(/^sha256:/);
+    const lines = readFileSync(ndjson, "utf8")
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line).kind);
+    expect(lines).toEqual(["image", "finding", "finding", "finding", "coverage"]);
+  });
+
+  it.each([
+    ["high+", 1, "--fail-on: 1 findings"],
+    ["high+,fixable", 1, "--fail-on: 1 findings"],
+    ["medium,fixable", 0, ""],
+    ["critical", 0, ""],
+    ["negligible+", 1, "--fail-on: 3 findings"],
+  ])("ends with the gate's verdict for --fail-on %s", async (filter, expected, reason) => {
+    const { code, stderr } = await scan("--fail-on", filter);
+
+    expect(code).toBe(expected);
+    expect(stderr).toContain(reason);
+  });
+
+  it("shows only what --show asks for and says how much it hides, while JSON stays whole", async () => {
+    const { stdout } = await scan("--show", "high+");
+
+    expect(stdout).toContain("1 findings (1 High); 2 more not shown");
+    expect(stdout).not.toContain("zlib1g");
+  });
+
+  it("reads an archive from standard input", async () => {
+    const { code, stdout } = await runPlimsoll(["scan", "-", "--db", db], { stdin: readFileSync(image) });
+
+    expect(code).toBe(0);
+    expect(stdout).toContain("3 findings");
+  });
+
+  it("says that there is no data, and refuses under --strict", async () => {
+    const empty = ["--db", join(folder.path, "empty.db")];
+
+    const lenient = await runPlimsoll(["scan", image, ...empty]);
+    const strict = await runPlimsoll(["scan", image, "--strict", ...empty]);
+
+    expect(lenient.code).toBe(0);
+    expect(lenient.stderr).toContain("no advisory data: run plimsoll db update");
+    expect(lenient.stdout).toContain("debian:12 is NOT covered");
+    expect(strict.code).toBe(4);
+    expect(strict.stdout).toBe("");
+  });
+
+  it("warns of old data, and refuses it under --strict", async () => {
+    const now = testNow + 8 * 86_400_000;
+
+    const lenient = await runPlimsoll(["scan", image, "--db", db], { now });
+    const strict = await runPlimsoll(["scan", image, "--db", db, "--strict"], { now });
+
+    expect(lenient.code).toBe(0);
+    expect(lenient.stderr).toContain("debian was last checked 8 days ago");
+    expect(strict.code).toBe(4);
+  });
+
+  it("never takes an unknown distribution for a clean one", async () => {
+    const built = buildImage({
+      layers: [
+        await buildLayer({
+          "etc/os-release": "ID=nosuch\nVERSION_ID=1\n",
+          "var/lib/dpkg/status": "Package: a\nStatus: install ok installed\nArchitecture: all\nVersion: 1\n",
+        }),
+      ],
+    });
+    const unknown = folder.write("unknown.tar", await ociArchive(built));
+
+    const lenient = await runPlimsoll(["scan", unknown, "--db", db]);
+    const strict = await runPlimsoll(["scan", unknown, "--db", db, "--strict"]);
+
+    expect(lenient.code).toBe(0);
+    expect(lenient.stdout).toContain("no package has a distribution whose advisories could be looked up");
+    expect(strict.code).toBe(3);
+  });
+
+  it("says which database is damaged, reads the rest, and fails under --strict", async () => {
+    const built = buildImage({
+      layers: [
+        await buildLayer({ "etc/os-release": "ID=rhel\nVERSION_ID=9\n", "var/lib/rpm/rpmdb.sqlite": "damaged" }),
+      ],
+    });
+    const damaged = folder.write("damaged.tar", await ociArchive(built));
+
+    const { code, stdout } = await runPlimsoll(["scan", damaged, "--db", db]);
+    const strict = await runPlimsoll(["scan", damaged, "--db", db, "--strict"]);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain("coverage: partial");
+    expect(stdout).toContain("var/lib/rpm/rpmdb.sqlite:");
+    expect(strict.code).toBe(3);
+  });
+
+  it.each([
+    [["scan"], "missing required argument 'source'"],
+    [["scan", "a", "b"], "too many arguments"],
+    [["scna", "a"], "unknown command 'scna'"],
+    [["scan", "a", "--strct"], "unknown option '--strct'"],
+    [["scan", "a", "-o", "xml"], '"xml" is no format'],
+    [["scan", "a", "--fail-on", "bad"], '--fail-on: "bad"'],
+    [["scan", "a", "--color", "pink"], "pink"],
+    [["scan", "a", "--config", "/nonexistent/p.json"], "cannot be read"],
+  ])("ends with exit code 2 for %j", async (words, message) => {
+    const { code, stdout, stderr } = await runPlimsoll(words);
+
+    expect(code).toBe(2);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(message);
+  });
+
+  it.each([
+    ["./no-such-file.tar", "there is no such file"],
+    ["docker-archive:/nonexistent/image.tar", "/nonexistent/image.tar"],
+    ["registry:127.0.0.1:1/app:1", "127.0.0.1:1"],
+  ])("ends with exit code 3 when %s cannot be read", async (source, message) => {
+    const { code, stdout, stderr } = await runPlimsoll(["scan", source, "--db", db]);
+
+    expect(code).toBe(3);
+    expect(stdout).toBe("");
+    expect(stderr).toContain(message);
+  });
+
+  it("reads no registry under --offline", async () => {
+    const { code, stderr } = await runPlimsoll(["scan", "registry:127.0.0.1:1/app:1", "--db", db, "--offline"]);
+
+    expect(code).toBe(3);
+    expect(stderr).toContain("--offline");
+  });
+
+  it("takes settings from the file and lets flags win", async () => {
+    const config = folder.write("plimsoll.json", JSON.stringify({ db, failOn: "high+" }));
+
+    const fromFile = await runPlimsoll(["scan", image, "--config", config]);
+    const overruled = await runPlimsoll(["scan", image, "--config", config, "--fail-on", "critical"]);
+    const fromEnvironment = await runPlimsoll(["scan", image, "--config", config], {
+      env: { PLIMSOLL_FAIL_ON: "critical" },
+    });
+
+    expect([fromFile.code, overruled.code, fromEnvironment.code]).toEqual([1, 0, 0]);
+  });
+
+  it("colours when told to", async () => {
+    expect((await scan("--color", "always")).stdout).toContain("\u001b[");
+    expect((await scan()).stdout).not.toContain("\u001b[");
+  });
+});
+
+describe("plimsoll index", () => {
+  it("lists packages with their sources, and the contract's index report", async () => {
+    const table = await runPlimsoll(["index", image, "--db", db]);
+    const json = JSON.parse((await runPlimsoll(["index", image, "--db", db, "-o", "json"])).stdout);
+
+    expect(table.stdout).toMatch(/^libssl3 +3\.0\.11-1~deb12u1 +amd64 +openssl +var\/lib\/dpkg\/status$/m);
+    expect(json.success).toBe(true);
+    expect(json.state).toBe("IndexFinished");
+    expect(Object.keys(json.packages)).toHaveLength(2);
+  });
+});
+
+describe("plimsoll explain", () => {
+  const explain = (...words: string[]) => runPlimsoll(["explain", image, ...words, "--db", db]);
+
+  it.each([
+    [["CVE-2024-0001"], ["libssl3 3.0.11-1~deb12u1", "fixed in 3.0.11-1~deb12u2"]],
+    [
+      ["CVE-2024-0003", "--package", "openssl"],
+      ["not affected", "vendor"],
+    ],
+    [["CVE-1999-0001", "--package", "zlib1g"], ["no advisory speaks of it"]],
+    [["CVE-2024-0001", "--package", "bash"], ["no such package"]],
+  ])("answers %j", async (words, expected) => {
+    const { code, stdout } = await explain(...words);
+
+    expect(code).toBe(0);
+    for (const text of expected) expect(stdout).toContain(text);
+  });
+});
+
+describe("plimsoll db", () => {
+  it("keeps the data of the last good update when a feed is cut in half", async () => {
+    const cut = folder.write("cut.json", tracker.slice(0, tracker.length / 2));
+
+    const update = await runPlimsoll(["db", "update", "--db", db, "--feed", `debian=${cut}`]);
+    const after = await scan();
+
+    expect(update.code).toBe(3);
+    expect(update.stderr).toContain("cut.json");
+    expect(update.stderr).toContain("the data of its last good update stays");
+    expect(after.stdout).toContain("3 findings");
+  });
+
+  it("refuses feeds it does not know and feeds without a place", async () => {
+    const unknown = await runPlimsoll(["db", "update", "--db", db, "--feed", "debain=x"]);
+    const placeless = await runPlimsoll(["db", "update", "--db", db, "--feed", "debian"]);
+
+    expect([unknown.code, placeless.code]).toEqual([2, 2]);
+    expect(unknown.stderr).toContain('there is no feed "debain"');
+  });
+
+  it("carries advisories to another machine", async () => {
+    const file = join(folder.path, "advisories.ndjson.gz");
+    const other = join(folder.path, "other.db");
+
+    const exported = await runPlimsoll(["db", "export", file, "--db", db]);
+    const imported = await runPlimsoll(["db", "import", file, "--db", other]);
+    const scanned = await runPlimsoll(["scan", image, "--db", other]);
+
+    expect([exported.code, imported.code]).toEqual([0, 0]);
+    expect(existsSync(file)).toBe(true);
+    expect(scanned.stdout).toContain("3 findings");
+  });
+
+  it("says what is loaded", async () => {
+    const { stdout } = await runPlimsoll(["db", "status", "--db", db]);
+
+    expect(stdout).toMatch(/^debian +4 +2026-11-21T12:00:00.000Z/m);
+  });
+
+  it("refuses a file that is no database", async () => {
+    const { code, stderr } = await runPlimsoll([
+      "db",
+      "status",
+      "--db",
+      folder.write("text.db", "this is no database, at all\n".repeat(99)),
+    ]);
+
+    expect(code).toBe(4);
+    expect(stderr).toContain("text.db");
+  });
+});
+
+describe("plimsoll version compare", () => {
+  it.each([
+    ["dpkg", "1.0~rc1", "1.0", "1.0~rc1 < 1.0\n"],
+    ["rpm", "1:1-1", "2-1", "1:1-1 > 2-1\n"],
+    ["pep440", "1.0", "1.0.0", "1.0 = 1.0.0\n"],
+  ])("%s %s %s", async (scheme, a, b, expected) => {
+    expect((await runPlimsoll(["version", "compare", scheme, a, b])).stdout).toBe(expected);
+  });
+
+  it("names the schemes when one is unknown, and the text when a version is malformed", async () => {
+    const unknown = await runPlimsoll(["version", "compare", "deb", "1", "2"]);
+    const malformed = await runPlimsoll(["version", "compare", "apk", "x.y", "2"]);
+
+    expect([unknown.code, malformed.code]).toEqual([2, 2]);
+    expect(unknown.stderr).toContain("dpkg");
+    expect(malformed.stderr).toContain("x.y");
+  });
+});
+
+describe("plimsoll completion", () => {
+  it.each(["bash", "zsh", "fish"])("prints a script for %s", async (shell) => {
+    const { code, stdout } = await runPlimsoll(["completion", shell]);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain("explain");
+    if (shell === "bash") expect(spawnSync("bash", ["-n"], { input: stdout }).status).toBe(0);
+  });
+});
+
+describe("plimsoll --help and --version", () => {
+  it("end well", async () => {
+    expect((await runPlimsoll(["--version"])).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+    expect((await runPlimsoll(["scan", "--help"])).stdout).toContain("docker-archive:FILE");
+    expect((await runPlimsoll(["--help"])).code).toBe(0);
+  });
+});

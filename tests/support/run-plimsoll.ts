@@ -1,0 +1,37 @@
+import { Readable } from "node:stream";
+import { runCli } from "@plimsoll/server";
+
+/** What one run of the command said. */
+export interface Ran {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Surroundings that differ from those of a test: no environment, nothing on standard input, no terminal. */
+export interface Surroundings {
+  readonly stdin?: Uint8Array;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly now?: number;
+}
+
+/** A Saturday, so that results do not depend on the day. */
+export const testNow = Date.UTC(2026, 10, 21, 12);
+
+/** Runs the command in this process. */
+export async function runPlimsoll(words: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
+  const { stdin = new Uint8Array(), env = {}, now = testNow } = surroundings;
+  const stdout = new TextSink();
+  const stderr = new TextSink();
+  const code = await runCli(words, { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr, env, now: () => now });
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
+class TextSink {
+  text = "";
+
+  write(text: string): boolean {
+    this.text += text;
+    return true;
+  }
+}

@@ -1,0 +1,25 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+
+/** A folder that lasts as long as the value. */
+export interface TempFolder extends Disposable {
+  readonly path: string;
+  /** Writes a file and returns its path. */
+  write(name: string, content: string | Uint8Array): string;
+}
+
+/** Makes a new, empty folder. */
+export function tempFolder(): TempFolder {
+  const path = mkdtempSync(join(tmpdir(), "plimsoll-test-"));
+  return {
+    path,
+    write(name, content) {
+      const file = join(path, name);
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, content);
+      return file;
+    },
+    [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
