@@ -1,1 +1,19 @@
+export type { FeedProblem } from "./ingest.ts";
+export { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
+export { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
+export { findEnrichments } from "./store/enrichments.ts";
+export { collectGarbage, deleteOperation, type GarbageOptions, type GarbageResult } from "./store/forget-operations.ts";
+export type { MergeCounts } from "./store/merge.ts";
 export { matcherMigrations } from "./store/migrations/all.ts";
+export type { MatcherStore, MatcherTables, UpdateKind } from "./store/tables.ts";
+export { type AdvisorySet, diffOperations, type UpdateDiff } from "./store/update-diff.ts";
+export { latestOperations, listOperations, type UpdateOperation } from "./store/update-operations.ts";
+export {
+  type FeedOwner,
+  type OpenFeedReader,
+  type UpdatedResult,
+  type UpdateEvent,
+  type UpdateFeedsOptions,
+  type UpdateResult,
+  updateFeeds,
+} from "./update-feeds.ts";

@@ -1,17 +1,23 @@
 import { type Advisory, type EnrichmentRecord, type FeedItem, ScanError } from "@plimsoll/core";
 import { oneAtATime } from "@plimsoll/store";
 import type { Transaction } from "kysely";
-import { type MergeCounts, mergeEcosystems, mergeStaged } from "./store/merge.ts";
+import { type MergeCounts, mergeEcosystems, mergeStaged, mergeTexts } from "./store/merge.ts";
 import {
-  advisoryWrites,
+  beginStaging,
   clearRun,
-  discardStaged,
+  countStaged,
   type StagingRun,
   stageAdvisories,
   stageEnrichments,
 } from "./store/staging.ts";
 import type { MatcherStore, MatcherTables } from "./store/tables.ts";
-import { appendOperation, findLatestOperation, putChecked, type UpdateOperation } from "./store/update-operations.ts";
+import {
+  advisoryWrites,
+  appendOperation,
+  findLatestOperation,
+  putChecked,
+  type UpdateOperation,
+} from "./store/update-operations.ts";
 
 /** A record of a feed that could not be used. */
 export interface FeedProblem {
@@ -54,14 +60,14 @@ export async function stageSnapshot(
   snapshot: Snapshot,
   onBatch: OnBatch,
 ): Promise<StagedSnapshot> {
-  await discardStaged(store, run.updater);
+  await beginStaging(store, run);
   const tally = new Tally();
   if (snapshot.kind === "vulnerability") {
     await eachBatch(snapshot.items, tally, onBatch, (batch) => stageAdvisoryBatch(store, run, batch, tally));
   } else {
     await eachBatch(snapshot.items, tally, onBatch, (batch) => stageEnrichments(store, run, batch));
   }
-  const rows = await countStaged(store.db, run.run, snapshot.kind);
+  const rows = await store.transaction((transaction) => countStaged(transaction, run.run, snapshot.kind));
   return { ...tally.counts, rows, duplicates: snapshot.kind === "vulnerability" ? tally.items - rows : 0 };
 }
 
@@ -69,19 +75,6 @@ async function stageAdvisoryBatch(store: MatcherStore, run: StagingRun, batch: r
   const refused = new Set(await stageAdvisories(store, run, batch));
   for (const advisory of refused) tally.refuse({ at: advisory.id, message: "a text of it has the character NUL" });
   for (const advisory of batch) if (!refused.has(advisory)) tally.ecosystems.add(advisory.ecosystem);
-}
-
-async function countStaged(
-  db: MatcherStore["db"] | Transaction<MatcherTables>,
-  run: string,
-  kind: Snapshot["kind"],
-): Promise<number> {
-  const { rows } = await db
-    .selectFrom(kind === "vulnerability" ? "advisory_staging" : "enrichment_staging")
-    .select(({ fn }) => fn.countAll().as("rows"))
-    .where("run", "=", run)
-    .executeTakeFirstOrThrow();
-  return Number(rows);
 }
 
 /** Counts while a snapshot streams by. */
@@ -167,6 +160,7 @@ export async function publish(
   }
   const { seq, date } = await appendOperation(transaction, operation);
   const run = { kind, run: ref, updater, seq };
+  await mergeTexts(transaction, run);
   const changes = await mergeStaged(transaction, run);
   if (kind === "vulnerability") await mergeEcosystems(transaction, run, staged.ecosystems);
   await clearRun(transaction, ref);

@@ -56,7 +56,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       });
     const shown = async () =>
       (await advisoriesOf(store).lookup([key])).map(({ id, ranges }) => `${id} ${ranges[0]?.fixed}`);
-    const stagedRows = async () => (await store.db.selectFrom("advisory_staging").select("run").execute()).length;
+    const stagedRows = () =>
+      store.transaction(async (trx) => (await trx.selectFrom("advisory_staging").select("run").execute()).length);
 
     it("records an operation and hands its fingerprint to the next run", async () => {
       const updater = fakeUpdater("debian", snapshot("f1", [testAdvisory({ id: "a" })]), { kind: "unchanged" });
@@ -260,13 +261,10 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         changes: { added: 2, removed: 2 },
         operation: { kind: "enrichment" },
       });
-      expect(await findEnrichments(store, "epss", ["GHSA-1", "CVE-1", "CVE-9"])).toEqual(
-        new Map([
-          ["CVE-1", [{ tags: ["CVE-1", "GHSA-1"], record: { score: 2 } }]],
-          ["GHSA-1", [{ tags: ["CVE-1", "GHSA-1"], record: { score: 2 } }]],
-        ]),
-      );
-      expect(await findEnrichments(store, "other", ["CVE-1"])).toEqual(new Map());
+      expect(await findEnrichments(store, "epss", ["GHSA-1", "CVE-1", "CVE-9"])).toEqual([
+        { tags: ["CVE-1", "GHSA-1"], record: { score: 2 } },
+      ]);
+      expect(await findEnrichments(store, "other", ["CVE-1"])).toEqual([]);
       expect(await latestOperations(store, { kind: "vulnerability" })).toEqual([]);
     });
 

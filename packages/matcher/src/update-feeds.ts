@@ -4,7 +4,7 @@ import type { ClusterLock } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { type FeedProblem, publish, type Snapshot, type StagedSnapshot, stageSnapshot } from "./ingest.ts";
 import type { MergeCounts } from "./store/merge.ts";
-import { discardRun } from "./store/staging.ts";
+import { clearRun } from "./store/staging.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
 import { findLatestOperation, putChecked, type UpdateOperation } from "./store/update-operations.ts";
 
@@ -176,7 +176,7 @@ async function ingest(
     );
     return { updater, kind: "updated", ...published, ...countsOf(staged) };
   } catch (error) {
-    await discardRun(store, run);
+    await store.transaction((transaction) => clearRun(transaction, run));
     throw error;
   }
 }

@@ -1,7 +1,7 @@
-import { type Kysely, sql } from "kysely";
+import type { Kysely } from "kysely";
 import { Migrator } from "kysely/migration";
 import { StoreError } from "./errors.ts";
-import type { StoreKind } from "./store.ts";
+import type { PreparedRead, StoreKind } from "./store.ts";
 
 /** One step of a schema. Names sort in the order of the steps (`0001-…`) and never change once released. */
 export interface Migration {
@@ -20,6 +20,7 @@ export interface MigrationSet {
 export interface MigrationTarget {
   readonly db: Kysely<unknown>;
   readonly kind: StoreKind;
+  readonly prepareRead: (text: string) => PreparedRead;
   readonly location: string;
   readonly readOnly: boolean;
 }
@@ -40,20 +41,19 @@ export async function migrate(target: MigrationTarget, sets: readonly MigrationS
   }
 }
 
-async function executedMigrations(target: MigrationTarget, { service }: MigrationSet): Promise<readonly string[]> {
-  if (!(await hasTable(target, `${service}_migrations`))) return [];
-  const { rows } = await sql<{ name: string }>`select name from ${sql.table(`${service}_migrations`)}`.execute(
-    target.db,
-  );
-  return rows.map(({ name }) => name);
-}
-
-async function hasTable({ db, kind }: MigrationTarget, name: string): Promise<boolean> {
-  const query =
+/** Without the query builder: this runs on every opening, and its first use costs more than the query. */
+async function executedMigrations(
+  { kind, prepareRead }: MigrationTarget,
+  set: MigrationSet,
+): Promise<readonly string[]> {
+  const table = `${set.service}_migrations`;
+  const findTable =
     kind === "sqlite"
-      ? sql`select 1 from sqlite_schema where type = 'table' and name = ${name}`
-      : sql`select 1 where to_regclass(${name}) is not null`;
-  return (await query.execute(db)).rows.length > 0;
+      ? "select 1 from sqlite_schema where type = 'table' and name = ?"
+      : "select 1 where to_regclass($1) is not null";
+  if ((await prepareRead(findTable)(table)).length === 0) return [];
+  const rows = await prepareRead(`select name from ${table}`)();
+  return rows.map(([name]) => String(name));
 }
 
 function refuseNewer({ location }: MigrationTarget, set: MigrationSet, done: readonly string[]): void {

@@ -27,7 +27,7 @@ interface Engine {
   readonly kind: StoreKind;
   readonly location: string;
   readonly dialect: Dialect;
-  prepareRead(text: string): PreparedRead;
+  readonly prepareRead: (text: string) => PreparedRead;
   locks(db: Kysely<LockTables>): ClusterLocks;
 }
 
@@ -46,7 +46,8 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
     await db.destroy();
   };
   try {
-    const target = { db: db as unknown as Kysely<unknown>, kind: engine.kind, location: engine.location, readOnly };
+    const { kind, location: shown, prepareRead } = engine;
+    const target = { db: db as unknown as Kysely<unknown>, kind, prepareRead, location: shown, readOnly };
     await migrate(target, [kernelMigrations, ...options.migrations]);
   } catch (error) {
     await close();
@@ -57,7 +58,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
     location: engine.location,
     db,
     transaction: (work) => db.transaction().execute(work),
-    prepareRead: (text) => engine.prepareRead(text),
+    prepareRead: engine.prepareRead,
     tryLock: (name, lockOptions) => locks.tryLock(name, lockOptions),
     close,
     [Symbol.asyncDispose]: close,

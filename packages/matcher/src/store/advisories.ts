@@ -51,8 +51,7 @@ export function detailQuery({
   return db
     .selectFrom("advisory")
     .innerJoin("shared_text", "shared_text.id", "advisory.text_id")
-    .select(["advisory_id", "ecosystem", "package_name", "name", "is_source", "status"])
-    .select(["introduced", "fixed", "last_affected", "extra", "updater", "text"]);
+    .select(["advisory_id", "ecosystem", "package_name", "name", "statement", "fixed", "extra", "updater", "text"]);
 }
 
 function visibleAt(asOf: number) {

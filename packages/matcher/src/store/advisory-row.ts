@@ -2,12 +2,18 @@ import type { Advisory, AdvisoryRange, AdvisoryRule } from "@plimsoll/core";
 import { textIdOf } from "./shared-texts.ts";
 import type { AdvisoryColumns } from "./tables.ts";
 
-/** `advisory.status` is an index into this list; only ever append. */
-export const advisoryStatuses = [
-  "affected",
-  "not-affected",
-  "undetermined",
-] as const satisfies AdvisoryRule["status"][];
+/** `advisory.statement` is an index into this list; only ever append. */
+const statements = [
+  { packageKind: "BINARY", status: "affected" },
+  { packageKind: "SOURCE", status: "affected" },
+  { packageKind: "BINARY", status: "not-affected" },
+  { packageKind: "SOURCE", status: "not-affected" },
+  { packageKind: "BINARY", status: "undetermined" },
+  { packageKind: "SOURCE", status: "undetermined" },
+] as const satisfies Pick<AdvisoryRule, "packageKind" | "status">[];
+
+/** What a later release may say and this one does not know. */
+const unknownStatement = { packageKind: "BINARY", status: "undetermined" } as const;
 
 /** An advisory as it is stored: its columns, and the text that `text_id` names. */
 export interface EncodedAdvisory {
@@ -18,7 +24,7 @@ export interface EncodedAdvisory {
 /** The columns of a rule, by which matchers judge. */
 export type RuleColumns = Omit<AdvisoryColumns, "text_id">;
 
-/** What few rules have; absent members are empty. */
+/** What few rules have; absent members are empty, absent ranges the one of column `fixed`. */
 type Extra = Partial<Pick<AdvisoryRule, "aliases" | "module" | "arch" | "ranges" | "versions">>;
 
 /** What only reports show. */
@@ -27,17 +33,15 @@ type AdvisoryText = Omit<Advisory, keyof AdvisoryRule | "updater">;
 /** The same advisory always gives the same columns and text, whatever the order of its members. */
 export function encodeAdvisory(advisory: Advisory): EncodedAdvisory {
   const text = JSON.stringify(textOf(advisory));
-  const [range = {}] = advisory.ranges.length === 1 ? advisory.ranges : [];
   const columns = {
     advisory_id: advisory.id,
     ecosystem: advisory.ecosystem,
     package_name: advisory.packageName,
     name: advisory.name,
-    is_source: advisory.packageKind === "SOURCE" ? 1 : 0,
-    status: advisoryStatuses.indexOf(advisory.status),
-    introduced: range.introduced ?? null,
-    fixed: range.fixed ?? null,
-    last_affected: range.lastAffected ?? null,
+    statement: statements.findIndex(
+      ({ packageKind, status }) => packageKind === advisory.packageKind && status === advisory.status,
+    ),
+    fixed: (hasPlainRange(advisory) ? advisory.ranges[0]?.fixed : undefined) ?? null,
     extra: extraOf(advisory),
     text_id: textIdOf(text),
   };
@@ -49,22 +53,21 @@ export function decodeAdvisory(columns: RuleColumns, updater: string, text: stri
   return { ...decodeRule(columns), updater, ...(JSON.parse(text) as AdvisoryText) };
 }
 
-/** The rule from its columns. */
+/** The rule from its columns. Runs for every candidate of every image, so the plain case does nothing else. */
 export function decodeRule(columns: RuleColumns): AdvisoryRule {
-  const extra: Extra = columns.extra === null ? {} : (JSON.parse(columns.extra) as Extra);
-  return {
+  const { packageKind, status } = statements[columns.statement] ?? unknownStatement;
+  const rule = {
     id: columns.advisory_id,
     name: columns.name,
-    aliases: extra.aliases ?? none,
+    aliases: none,
     ecosystem: columns.ecosystem,
     packageName: columns.package_name,
-    packageKind: columns.is_source === 1 ? "SOURCE" : "BINARY",
-    ...(extra.module !== undefined && { module: extra.module }),
-    ...(extra.arch !== undefined && { arch: extra.arch }),
-    status: advisoryStatuses[columns.status] ?? "undetermined",
-    ranges: extra.ranges ?? [rangeOf(columns)],
-    versions: extra.versions ?? none,
+    packageKind,
+    status,
+    ranges: columns.fixed === null ? everyVersion : [{ fixed: columns.fixed }],
+    versions: none,
   };
+  return columns.extra === null ? rule : { ...rule, ...(JSON.parse(columns.extra) as Extra) };
 }
 
 /** Whether PostgreSQL can store all of it: its text has no NUL. */
@@ -73,21 +76,22 @@ export function isStorable(columns: AdvisoryColumns): boolean {
 }
 
 const none: readonly never[] = [];
+const everyVersion: readonly AdvisoryRange[] = [{}];
 
-function rangeOf({ introduced, fixed, last_affected: lastAffected }: RuleColumns): AdvisoryRange {
-  return {
-    ...(introduced !== null && { introduced }),
-    ...(fixed !== null && { fixed }),
-    ...(lastAffected !== null && { lastAffected }),
-  };
+/** Whether column `fixed` says it all. */
+function hasPlainRange({ ranges: [range, ...others] }: Advisory): boolean {
+  return (
+    range !== undefined && others.length === 0 && range.introduced === undefined && range.lastAffected === undefined
+  );
 }
 
-function extraOf({ aliases, module, arch, ranges, versions }: Advisory): string | null {
+function extraOf(advisory: Advisory): string | null {
+  const { aliases, module, arch, ranges, versions } = advisory;
   const extra: Extra = {
     ...(aliases.length > 0 && { aliases }),
     ...(module !== undefined && { module }),
     ...(arch !== undefined && { arch: { operation: arch.operation, value: arch.value } }),
-    ...(ranges.length !== 1 && { ranges: ranges.map(inOrder) }),
+    ...(!hasPlainRange(advisory) && { ranges: ranges.map(inOrder) }),
     ...(versions.length > 0 && { versions }),
   };
   return Object.keys(extra).length === 0 ? null : JSON.stringify(extra);

@@ -4,28 +4,26 @@ import type { MatcherStore } from "./tables.ts";
 /** How many tags one statement takes. */
 const tagsPerQuery = 1_000;
 
-/** The records that an updater keeps under any of the tags, each once, by tag in the order of `tags`. */
+/** The records that an updater keeps under any of the tags: each once, in a stable order. */
 export async function findEnrichments(
   { db }: MatcherStore,
   updater: string,
   tags: readonly string[],
-): Promise<ReadonlyMap<string, readonly EnrichmentRecord[]>> {
-  const found = new Map<string, EnrichmentRecord[]>();
-  const distinct = [...new Set(tags)];
+): Promise<readonly EnrichmentRecord[]> {
+  const texts = new Map<string, string>();
+  const distinct = [...new Set(tags)].sort();
   for (let at = 0; at < distinct.length; at += tagsPerQuery) {
     const rows = await db
       .selectFrom("enrichment")
       .innerJoin("shared_text", "shared_text.id", "enrichment.text_id")
-      .select(["tag", "text"])
+      .select(["text_id", "text"])
       .where("updater", "=", updater)
       .where("tag", "in", distinct.slice(at, at + tagsPerQuery))
       .where("valid_to", "is", null)
       .orderBy("tag")
       .orderBy("text_id")
       .execute();
-    for (const { tag, text } of rows) {
-      found.set(tag, [...(found.get(tag) ?? []), JSON.parse(text) as EnrichmentRecord]);
-    }
+    for (const { text_id, text } of rows) texts.set(text_id, text);
   }
-  return found;
+  return [...texts.values()].map((text) => JSON.parse(text) as EnrichmentRecord);
 }

@@ -1,9 +1,8 @@
 import { oneAtATime } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { deleteUnusedTexts } from "./shared-texts.ts";
-import { advisoryWrites } from "./staging.ts";
 import { intervalTables, type MatcherStore, type MatcherTables } from "./tables.ts";
-import { findOperation, operationsOf } from "./update-operations.ts";
+import { advisoryWrites, findOperation, operationsOf } from "./update-operations.ts";
 
 /** What garbage collection may cost in one run. */
 export interface GarbageOptions {

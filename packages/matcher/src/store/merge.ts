@@ -89,6 +89,21 @@ async function changed(transaction: Transaction<MatcherTables>, query: RawBuilde
   return Number(numAffectedRows ?? 0n);
 }
 
+/** Keeps the texts of a run; those that are there already stay. */
+export async function mergeTexts(transaction: Transaction<MatcherTables>, { run }: MergeRun): Promise<void> {
+  for (let from = "", last = false; !last; ) {
+    const { rows } = await sql<{ id: string }>`
+      select id from text_staging where run = ${run} and id > ${from} order by id limit 1 offset ${rowsPerStep}`.execute(
+      transaction,
+    );
+    const to = rows[0]?.id;
+    await sql`insert into shared_text (id, text) select id, text from text_staging
+      where run = ${run} and ${between(sql.ref("id"), from, to)} on conflict do nothing`.execute(transaction);
+    last = to === undefined;
+    from = to ?? "";
+  }
+}
+
 /** Makes the updater's ecosystems what the run brought. */
 export async function mergeEcosystems(
   transaction: Transaction<MatcherTables>,

@@ -21,7 +21,7 @@ export function ruleFinder(store: MatcherStore, asOf: number | undefined): FindR
   };
 }
 
-const columns = "a.advisory_id, a.name, a.is_source, a.status, a.introduced, a.fixed, a.last_affected, a.extra";
+const columns = "a.advisory_id, a.name, a.statement, a.fixed, a.extra";
 const latest = "where a.valid_to is null";
 
 /** Of each updater, the last operation until then; one whose older operations are forgotten is not there. */
@@ -62,21 +62,11 @@ function distinctKeys(keys: readonly MatchKey[]): readonly MatchKey[] {
 }
 
 function ruleOf(row: SqlRow, keys: readonly MatchKey[]): AdvisoryRule {
-  const [place, id, name, isSource, status, introduced, fixed, lastAffected, extra] = row as RuleRow;
-  const { ecosystem, name: packageName } = keys[place] ?? { ecosystem: "", name: "" };
-  return decodeRule({
-    advisory_id: id,
-    ecosystem,
-    package_name: packageName,
-    name,
-    is_source: isSource,
-    status,
-    introduced,
-    fixed,
-    last_affected: lastAffected,
-    extra,
-  });
+  const [place, advisory_id, name, statement, fixed, extra] = row as RuleRow;
+  const { ecosystem, name: package_name } = keys[place] ?? noKey;
+  return decodeRule({ advisory_id, ecosystem, package_name, name, statement, fixed, extra });
 }
 
-type Text = string | null;
-type RuleRow = readonly [number, string, string, number, number, Text, Text, Text, Text];
+type RuleRow = readonly [number, string, string, number, string | null, string | null];
+
+const noKey: MatchKey = { ecosystem: "", name: "" };

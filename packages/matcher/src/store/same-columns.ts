@@ -8,8 +8,8 @@ export interface ContentColumns {
 
 /** What an advisory is made of. */
 export const advisoryContent: ContentColumns = {
-  required: ["advisory_id", "ecosystem", "package_name", "name", "is_source", "status", "text_id"],
-  optional: ["introduced", "fixed", "last_affected", "extra"],
+  required: ["advisory_id", "ecosystem", "package_name", "name", "statement", "text_id"],
+  optional: ["fixed", "extra"],
 };
 
 /** What an enrichment is made of. */

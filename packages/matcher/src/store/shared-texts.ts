@@ -7,33 +7,19 @@ export function textIdOf(text: string): string {
   return hash("sha256", text, "base64url").slice(0, 22);
 }
 
-/** Stores the texts that are not there yet, by id. */
-export async function putTexts(
-  transaction: Transaction<MatcherTables>,
-  texts: ReadonlyMap<string, string>,
-): Promise<void> {
-  if (texts.size === 0) return;
-  const rows = [...texts].map(([id, text]) => ({ id, text }));
-  await transaction
-    .insertInto("shared_text")
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
-}
-
 /** How many ids one statement takes. */
-const chunk = 1_000;
+const idsPerQuery = 1_000;
 
-/** Deletes those of the texts that nothing names any more. */
+/** Deletes those of the texts that nothing names any more; returns how many. */
 export async function deleteUnusedTexts(
   transaction: Transaction<MatcherTables>,
   ids: Iterable<string>,
 ): Promise<number> {
   let deleted = 0;
   const candidates = [...new Set(ids)];
-  for (let at = 0; at < candidates.length; at += chunk) {
-    let query = transaction.deleteFrom("shared_text").where("id", "in", candidates.slice(at, at + chunk));
-    for (const table of ["advisory", "advisory_staging", "enrichment", "enrichment_staging"] as const) {
+  for (let at = 0; at < candidates.length; at += idsPerQuery) {
+    let query = transaction.deleteFrom("shared_text").where("id", "in", candidates.slice(at, at + idsPerQuery));
+    for (const table of ["advisory", "enrichment"] as const) {
       query = query.where(({ not, exists, selectFrom, ref }) =>
         not(exists(selectFrom(table).select("text_id").where("text_id", "=", ref("shared_text.id")))),
       );

@@ -12,6 +12,7 @@ export interface MatcherTables {
   advisory_staging: AdvisoryStagingTable;
   enrichment: EnrichmentTable;
   enrichment_staging: EnrichmentStagingTable;
+  text_staging: TextStagingTable;
   updater_ecosystem: UpdaterEcosystemTable;
   shared_text: SharedTextTable;
 }
@@ -53,14 +54,10 @@ export interface AdvisoryColumns {
   ecosystem: string;
   package_name: string;
   name: string;
-  /** 1 when it speaks of source packages. */
-  is_source: number;
-  /** Index into `advisoryStatuses` of `advisory-row.ts`. */
-  status: number;
-  /** The range, when there is exactly one; more or none are in `extra`. */
-  introduced: string | null;
+  /** Index into `statements` of `advisory-row.ts`: what is said, and of which kind of package. */
+  statement: number;
+  /** When the advisory speaks of all versions, or of all before this one. Other ranges are in `extra`. */
   fixed: string | null;
-  last_affected: string | null;
   /** JSON of what few advisories have. */
   extra: string | null;
   /** What only reports show, in `shared_text`. */
@@ -98,6 +95,12 @@ export interface UpdaterEcosystemTable extends Interval {
 export interface SharedTextTable {
   id: string;
   text: string;
+}
+
+/** Texts of a run on their way into `shared_text`. */
+export interface TextStagingTable extends SharedTextTable {
+  run: string;
+  updater: string;
 }
 
 /** The tables whose rows hold for an interval. */

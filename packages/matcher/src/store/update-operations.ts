@@ -17,6 +17,9 @@ export interface OrderedOperation extends UpdateOperation {
   readonly seq: number;
 }
 
+/** Transactions that write advisories, texts and operations take turns under this name. */
+export const advisoryWrites = "matcher.advisories";
+
 type Queries = MatcherStore["db"] | Transaction<MatcherTables>;
 
 /** All operations, by updater and newest first. */

@@ -34,6 +34,7 @@ export class SqliteFile {
   readonly hasReader: boolean;
   /** Held while a transaction or a single write is under way. */
   readonly writing = new Mutex();
+  readonly #prepared = new Map<string, StatementSync>();
   #writer: DatabaseSync | undefined;
   #reader: DatabaseSync | undefined;
 
@@ -61,12 +62,10 @@ export class SqliteFile {
     return this.#reader;
   }
 
-  /** Prepares a read whose rows are arrays. */
+  /** Prepares a read whose rows are arrays; a text that was prepared before costs nothing. */
   prepareRead(text: string): PreparedRead {
-    let statement: StatementSync | undefined;
     const run = (parameters: readonly SqlParameter[]): readonly SqlRow[] => {
-      statement ??= this.reader.prepare(text);
-      statement.setReturnArrays(true);
+      const statement = this.#prepared.get(text) ?? this.#prepare(text);
       return statement.all(...(parameters as readonly SqlValue[])) as readonly unknown[] as readonly SqlRow[];
     };
     return async (...parameters) => {
@@ -78,6 +77,13 @@ export class SqliteFile {
         endTurn();
       }
     };
+  }
+
+  #prepare(text: string): StatementSync {
+    const statement = this.reader.prepare(text);
+    statement.setReturnArrays(true);
+    this.#prepared.set(text, statement);
+    return statement;
   }
 
   /** Runs `work` and turns the engine's errors about the file as a whole into {@link StoreError}s. */
@@ -102,6 +108,7 @@ export class SqliteFile {
   }
 
   close(): void {
+    this.#prepared.clear();
     this.#reader?.close();
     this.#writer?.close();
     this.#reader = undefined;

@@ -1,0 +1,23 @@
+import { type IndexReport, type MatchingEngine, matchReport, type VulnerabilityReport } from "@plimsoll/core";
+import { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
+import { findEnrichments } from "./store/enrichments.ts";
+import type { MatcherStore } from "./store/tables.ts";
+
+/** What a report is made with. */
+export interface MatchManifestOptions extends AdvisoriesOptions {
+  readonly engine: MatchingEngine;
+  readonly store: MatcherStore;
+  readonly signal?: AbortSignal;
+}
+
+/** Says what is wrong with an indexed image, as the store's advisories and enrichments have it. */
+export function matchManifest(indexReport: IndexReport, options: MatchManifestOptions): Promise<VulnerabilityReport> {
+  const { engine, store, signal, ...state } = options;
+  const updaters = new Map(engine.enrichers.map(({ name, updater }) => [name, updater.name]));
+  return matchReport(engine, indexReport, advisoriesOf(store, state), {
+    ...(signal !== undefined && { signal }),
+    enrichments: {
+      findEnrichments: (enricher, tags) => findEnrichments(store, updaters.get(enricher) ?? enricher, tags),
+    },
+  });
+}
