@@ -54,8 +54,8 @@ export interface ExpectedLayer {
 
 /** The bytes of one layer, as stored: compressed or not. */
 export interface LayerBytes {
-  /** Starts the bytes from the beginning. */
-  open(): Bytes;
+  /** Starts the bytes from the beginning; the signal ends a wait for the next ones. */
+  open(signal?: AbortSignal): Bytes;
   /** Whether `open` may be called again. */
   readonly reopens: boolean;
   readonly expected: ExpectedLayer;

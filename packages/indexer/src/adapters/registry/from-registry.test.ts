@@ -287,6 +287,28 @@ describe("fromRegistry", () => {
     });
   });
 
+  it("asks again for what does not come, after the idle time", async () => {
+    await serve({}, async (server, image) => {
+      server.fail({ kind: "stall", afterBytes: 10, path: image.layers[1]?.digest ?? "" });
+      const [found] = await pull(server, "team/app:1.0", { timeouts: { idleMs: 100 } });
+      expect(found?.manifestDigest).toBe(image.digest);
+    });
+  });
+
+  it("stops waiting for a layer when the signal of its reader does", async () => {
+    await serve({}, async (server, image) => {
+      server.fail({ kind: "stall", afterBytes: 10, path: image.layers[1]?.digest ?? "" });
+      const readLayer: OpenSourceOptions["readLayer"] = async (layer) => {
+        const giveUp = new AbortController();
+        for await (const _chunk of layer.open(giveUp.signal)) {
+          if (layer.expected.digest === image.layers[1]?.digest) giveUp.abort();
+        }
+        return layerChecking().readLayer(layer);
+      };
+      await expect(pull(server, "team/app:1.0", {}, { readLayer })).rejects.toEqual(withCode("aborted"));
+    });
+  });
+
   it("ends a stalled layer at its deadline", async () => {
     await serve({}, async (server, image) => {
       server.fail({ kind: "stall", afterBytes: 10, path: image.layers[1]?.digest ?? "" });

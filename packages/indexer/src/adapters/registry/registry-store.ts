@@ -78,7 +78,10 @@ export function openRegistryStore(options: RegistryStoreOptions): RegistryStore 
       mediaType,
       expected: { digest, sizeBytes, diffId },
       reopens: true,
-      open: () => fetchBlob({ ...common, digest, sizeBytes, timeoutMs: layerTimeoutMs }),
+      open: (signal) => {
+        const signals = [options.signal, signal].filter((one) => one !== undefined);
+        return fetchBlob({ ...common, digest, sizeBytes, timeoutMs: layerTimeoutMs, signal: AbortSignal.any(signals) });
+      },
     }),
   };
 }
