@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, FeedReader, Updater } from "../../plugins.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
+import { itemsOf as updaterItems } from "../shared/fixtures/items-of.ts";
 import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./secdb-updaters.ts";
 
-async function itemsOf(feeds: FeedReader, updater: Updater = alpineSecdbUpdater): Promise<FeedItem<Advisory>[]> {
-  const update = await updater.update(feeds);
-  return update.kind === "unchanged" ? [] : Array.fromAsync(update.items);
+function itemsOf(feeds: FeedReader, updater: Updater = alpineSecdbUpdater): Promise<FeedItem<Advisory>[]> {
+  return updaterItems(updater, feeds);
 }
 
 async function idsOf(feeds: FeedReader, updater?: Updater): Promise<string[]> {
@@ -115,10 +115,8 @@ describe("alpineSecdbUpdater", () => {
     const fingerprint = first.kind === "snapshot" ? first.fingerprint : undefined;
     const grown = feedReaderOf({ ...old, "v3.4/main.json": secdb({ distroversion: "v3.4" }) });
 
-    const second = await alpineSecdbUpdater.update(grown, fingerprint);
-
     expect(await alpineSecdbUpdater.update(feedReaderOf(old), fingerprint)).toEqual({ kind: "unchanged" });
-    expect(second.kind === "snapshot" && (await Array.fromAsync(second.items))).toHaveLength(3);
+    expect(await updaterItems(alpineSecdbUpdater, grown, fingerprint)).toHaveLength(3);
   });
 
   it.each([

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, FeedReader } from "../../plugins.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
+import { itemsOf as updaterItems } from "../shared/fixtures/items-of.ts";
 import { debianTrackerUpdater } from "./debian-tracker-updater.ts";
 
-async function itemsOf(feeds: FeedReader): Promise<FeedItem<Advisory>[]> {
-  const update = await debianTrackerUpdater.update(feeds);
-  return update.kind === "unchanged" ? [] : Array.fromAsync(update.items);
+function itemsOf(feeds: FeedReader): Promise<FeedItem<Advisory>[]> {
+  return updaterItems(debianTrackerUpdater, feeds);
 }
 
 /** The advisory of one release entry. */

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { collect } from "./fixtures/items-of.ts";
 import { jsonMembers } from "./json-members.ts";
 
 async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array> {
@@ -12,7 +13,7 @@ async function* chunksOf(text: string, size: number): AsyncGenerator<Uint8Array>
 }
 
 async function read(text: string, size = 7): Promise<[string, unknown][]> {
-  const members = await Array.fromAsync(jsonMembers(chunksOf(text, size), "feed.json"));
+  const members = await collect(jsonMembers(chunksOf(text, size), "feed.json"));
   return members.map(([name, { value }]) => [name, value]);
 }
 

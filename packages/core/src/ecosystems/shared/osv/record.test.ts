@@ -151,15 +151,26 @@ describe("osvAdvisories", () => {
 
   const modular = [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "1:22-2.module+el9.8.0+1" }] }];
   it.each([
-    ["Important: nodejs:22 security update", modular, "nodejs:22"],
-    ["Moderate: container-tools:rhel8 security, bug fix, and enhancement update", modular, "container-tools:rhel8"],
-    ["Moderate: virt:rhel and virt-devel:rhel security update", modular, undefined],
-    ["Important: nodejs:22 security update", ranges, undefined],
-    ["Important: nodejs security update", modular, undefined],
-  ])("finds the module of an rpm: %s", (summary, given, module) => {
-    const [advisory] = read({ summary, affected: [affected("AlmaLinux:9", "nodejs", { ranges: given })] });
+    ["Important: nodejs:22 security update", modular, ["nodejs:22"]],
+    ["Moderate: container-tools:rhel8 security, bug fix, and enhancement update", modular, ["container-tools:rhel8"]],
+    ["Moderate: virt:rhel and virt-devel:rhel security update", modular, ["virt:rhel", "virt-devel:rhel"]],
+    ["389-ds:1.4 and idm:DL1 security update", modular, ["389-ds:1.4", "idm:DL1"]],
+    ["Important: nodejs:22 security update", ranges, [undefined]],
+    ["Important: nodejs security update", modular, [undefined]],
+  ])("makes an advisory of every module of an rpm: %s", (summary, given, modules) => {
+    const advisories = read({ summary, affected: [affected("AlmaLinux:9", "nodejs", { ranges: given })] });
 
-    expect(advisory?.module).toBe(module);
+    expect(advisories.map(({ module }) => module)).toEqual(modules);
+    expect(new Set(advisories.map(({ id }) => id)).size).toBe(modules.length);
+  });
+
+  it.each([
+    ["ALBA-2024:1", [], 0],
+    ["RHEA-2024:1", ["RHBA-2024:2"], 0],
+    ["RHBA-2019:1992", ["CVE-2019-0816"], 1],
+    ["ALSA-2024:1", [], 1],
+  ])("takes errata for bugs only where they name a CVE: %s", (id, upstream, count) => {
+    expect(read({ id, upstream, affected: [affected("AlmaLinux:9", "a")] })).toHaveLength(count);
   });
 
   it("knows no date in a record of the year 1", () => {

@@ -20,31 +20,29 @@ import {
 } from "../../../model/json-place.ts";
 import { findOsvEcosystem, type OsvEcosystem, osvFamily } from "./ecosystems.ts";
 import { osvRanges } from "./ranges.ts";
-import { osvSeverity } from "./severity.ts";
+import { type OsvSeverity, osvSeverity } from "./severity.ts";
 
 /** Which ecosystems (`Ubuntu`, `PyPI`) are wanted of a record, which may speak of several. */
 export type WantsEcosystem = (family: string) => boolean;
 
 /**
- * The advisories of a record: one for each package of each wanted ecosystem. None where the record was withdrawn.
+ * The advisories of a record: one for each package of each wanted ecosystem, and of each module where it names several.
+ * None where the record was withdrawn.
  * @throws ScanError `malformed_feed` where the record is not as described above
  */
 export function osvAdvisories(record: JsonPlace, wants: WantsEcosystem): readonly Advisory[] {
-  const id = stringAt(memberAt(record, "id"));
-  if (!isAbsent(memberAt(record, "withdrawn"))) return [];
-  const facts = factsOf(record, id);
-  const byPackage = new Map<string, Advisory>();
+  const facts = factsOf(record);
+  if (!isAbsent(memberAt(record, "withdrawn")) || isPlainErratum(facts)) return [];
+  const statements = new Map<string, Statement>();
   for (const affected of optionalItemsAt(memberAt(record, "affected"))) {
-    const statement = statementOf(affected, wants);
-    if (statement === undefined) continue;
-    const advisoryId = `osv/${id}/${statement.ecosystem.key}/${statement.packageName}`;
-    const known = byPackage.get(advisoryId);
-    byPackage.set(
-      advisoryId,
-      known ? extend(known, statement) : advisoryOf(advisoryId, facts, record, affected, statement),
-    );
+    const said = statementOf(record, affected, wants);
+    if (said === undefined) continue;
+    const key = `${said.ecosystem.key}/${said.packageName}`;
+    const known = statements.get(key);
+    statements.set(key, known === undefined ? said : joinStatements(known, said));
   }
-  return [...byPackage.values()];
+  const modules = modulesOf(record);
+  return [...statements].flatMap(([key, said]) => advisoriesOf(`osv/${facts.name}/${key}`, facts, said, modules));
 }
 
 /** What one entry of `affected` says. */
@@ -53,10 +51,11 @@ interface Statement {
   readonly packageName: string;
   readonly ranges: readonly AdvisoryRange[];
   readonly versions: readonly string[];
+  readonly severity: OsvSeverity;
 }
 
 /** Undefined for a package of no wanted ecosystem, and where no version is spoken of. */
-function statementOf(affected: JsonPlace, wants: WantsEcosystem): Statement | undefined {
+function statementOf(record: JsonPlace, affected: JsonPlace, wants: WantsEcosystem): Statement | undefined {
   const place = memberAt(affected, "package");
   if (isAbsent(place)) return undefined; // a record about commits only
   const name = stringAt(memberAt(place, "ecosystem"));
@@ -65,11 +64,12 @@ function statementOf(affected: JsonPlace, wants: WantsEcosystem): Statement | un
   const ranges = osvRanges(affected);
   const versions = optionalItemsAt(memberAt(affected, "versions")).map(stringAt);
   if (ranges.length === 0 && versions.length === 0) return undefined;
-  return { ecosystem, packageName: stringAt(memberAt(place, "name")), ranges, versions };
+  const packageName = stringAt(memberAt(place, "name"));
+  return { ecosystem, packageName, ranges, versions, severity: osvSeverity(record, affected) };
 }
 
 /** A package that is listed again (for another repository or architecture) is affected in the versions of both. */
-function extend(known: Advisory, { ranges, versions }: Statement): Advisory {
+function joinStatements(known: Statement, { ranges, versions }: Statement): Statement {
   const seen = new Set(known.ranges.map((range) => JSON.stringify(range)));
   return {
     ...known,
@@ -81,7 +81,8 @@ function extend(known: Advisory, { ranges, versions }: Statement): Advisory {
 /** What all advisories of a record share. */
 type Facts = Pick<Advisory, "name" | "aliases" | "updater" | "links" | "description" | "issuedAt">;
 
-function factsOf(record: JsonPlace, id: string): Facts {
+function factsOf(record: JsonPlace): Facts {
+  const id = stringAt(memberAt(record, "id"));
   const description = optionalStringAt(memberAt(record, "summary")) ?? optionalStringAt(memberAt(record, "details"));
   const issuedAt = Date.parse(optionalStringAt(memberAt(record, "published")) ?? "");
   return {
@@ -110,29 +111,33 @@ function textsAt(place: JsonPlace, name: string): readonly string[] {
   return optionalItemsAt(memberAt(place, name)).map(stringAt);
 }
 
-function advisoryOf(id: string, facts: Facts, record: JsonPlace, affected: JsonPlace, said: Statement): Advisory {
-  const module = findModule(record, said.ranges);
-  return {
+/** Errata of the Red Hat family that fix bugs or add something, like `ALBA-2024:1`, unless they name a CVE as well. */
+function isPlainErratum({ name, aliases }: Facts): boolean {
+  return /^(?:AL|RH|RL)[BE]A-/.test(name) && !aliases.some((alias) => findCve(alias) !== undefined);
+}
+
+function advisoriesOf(id: string, facts: Facts, said: Statement, modules: readonly string[]): readonly Advisory[] {
+  const advisory: Advisory = {
     id,
     ...facts,
     ecosystem: said.ecosystem.key,
     packageName: said.packageName,
     packageKind: said.ecosystem.kind,
-    ...(module !== undefined && { module }),
     status: "affected",
     ranges: said.ranges,
     versions: said.versions,
-    ...osvSeverity(record, affected),
+    ...said.severity,
   };
+  const isModular = said.ranges.some(({ fixed }) => /\.module[+_]el/.test(fixed ?? ""));
+  if (!isModular || modules.length === 0) return [advisory];
+  return modules.map((module) => ({ ...advisory, id: `${id}/${module}`, module }));
 }
 
 /**
- * The module of a modular rpm, which OSV has no field for. The release of the fix shows that there is one
- * (`1.module+el9.8.0`), the summary which (`Important: nodejs:22 security update`), unless it speaks of several.
+ * The modules that an erratum is about, which OSV has no field for. The release of a fix shows that there is one
+ * (`1.module+el9.8.0`), the summary says which: `Important: nodejs:22 security update`, `Low: virt:rhel and virt-devel:rhel …`.
  */
-function findModule(record: JsonPlace, ranges: readonly AdvisoryRange[]): string | undefined {
-  if (!ranges.some(({ fixed }) => /\.module[+_]el/.test(fixed ?? ""))) return undefined;
+function modulesOf(record: JsonPlace): readonly string[] {
   const summary = optionalStringAt(memberAt(record, "summary")) ?? "";
-  const names = [...summary.matchAll(/(?<=^|\s)([a-z][\w.+-]*:[a-z0-9][\w.+-]*)(?=[\s,]|$)/g)];
-  return names.length === 1 ? names[0]?.[1] : undefined;
+  return [...new Set(summary.split(/[\s,]+/).filter((word) => /^[a-z0-9][\w.+-]*:[\w.+-]+$/.test(word)))];
 }

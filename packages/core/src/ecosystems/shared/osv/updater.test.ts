@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import type { FeedReader } from "../../../plugins.ts";
+import { makeZip } from "../../../zip/fixtures/make-zip.ts";
+import { feedReaderOf } from "../fixtures/feed-reader-of.ts";
+import { itemsOf } from "../fixtures/items-of.ts";
+import { defaultOsvEcosystems, osvUpdater } from "./updater.ts";
+
+const updater = osvUpdater({ ecosystems: ["PyPI", "Rocky Linux"] });
+
+/** A record that affects package `a` of each ecosystem. */
+function record(id: string, ...ecosystems: readonly string[]): string {
+  const ranges = [{ type: "ECOSYSTEM", events: [{ introduced: "0" }] }];
+  return JSON.stringify({
+    id,
+    affected: ecosystems.map((ecosystem) => ({ package: { ecosystem, name: "a" }, ranges })),
+  });
+}
+
+async function idsOf(feeds: FeedReader): Promise<string[]> {
+  const items = await itemsOf(updater, feeds);
+  return items.map((item) => (item.kind === "item" ? item.item.id : `${item.at}: problem`));
+}
+
+const zip = makeZip({ "X-1.json": record("X-1", "PyPI", "npm"), "X-2.json": record("X-2", "PyPI"), "notes.yaml": "x" });
+
+describe("osvUpdater", () => {
+  it.each([
+    ["an archive", feedReaderOf({ "": zip }), ["osv/X-1/PyPI/a", "osv/X-2/PyPI/a"]],
+    ["a record", feedReaderOf({ "": record("X-1", "PyPI") }), ["osv/X-1/PyPI/a"]],
+    [
+      "a list of records",
+      feedReaderOf({ "": `[${record("X-1", "PyPI")},7]` }),
+      ["osv/X-1/PyPI/a", "memory[1]: problem"],
+    ],
+    [
+      "a folder of all of these",
+      feedReaderOf({ "a.json": record("X-3", "PyPI"), "PyPI/all.zip": zip, "b.yaml": "id: X-4" }, { layout: "folder" }),
+      ["osv/X-1/PyPI/a", "osv/X-2/PyPI/a", "osv/X-3/PyPI/a"],
+    ],
+  ])("reads %s", async (_, feeds, ids) => {
+    expect(await idsOf(feeds)).toEqual(ids);
+  });
+
+  it("reads the wanted archives of a bucket, of each what is its own", async () => {
+    const both = makeZip({ "X-1.json": record("X-1", "PyPI", "Rocky Linux:9") });
+    const listing = "<?xml version='1.0'?><ListBucketResult/>";
+    const feeds = feedReaderOf({ "": listing, "PyPI/all.zip": both, "Rocky Linux/all.zip": both, "npm/all.zip": both });
+
+    expect(await idsOf(feeds)).toEqual(["osv/X-1/PyPI/a", "osv/X-1/rocky:9/a"]);
+  });
+
+  it("takes a record once that an archive holds twice", async () => {
+    const twice = makeZip({ "8/X-1.json": record("X-1", "PyPI"), "9/X-1.json": record("X-1", "PyPI") });
+
+    expect(await idsOf(feedReaderOf({ "": twice }))).toEqual(["osv/X-1/PyPI/a"]);
+  });
+
+  it("goes on behind a bad record", async () => {
+    const bad = { "1.json": "{", "2.json": "{}", "3.json": record("X-3", "PyPI") };
+
+    expect(await idsOf(feedReaderOf({ "": makeZip(bad) }))).toEqual([
+      "memory: 1.json: problem",
+      "memory: 2.json: problem",
+      "osv/X-3/PyPI/a",
+    ]);
+  });
+
+  it.each([
+    ["an archive that is cut in half", feedReaderOf({ "": zip.subarray(0, zip.length / 2) }), "memory"],
+    ["a record that is cut in half", feedReaderOf({ "": record("X-1", "PyPI").slice(0, 30) }), "memory"],
+    ["a broken document in a folder", feedReaderOf({ "a.json": "null" }, { layout: "folder" }), "memory/a.json"],
+  ])("refuses %s, by its name", async (_, feeds, name) => {
+    await expect(idsOf(feeds)).rejects.toMatchObject({
+      code: "malformed_feed",
+      message: expect.stringContaining(name),
+    });
+  });
+
+  it("says when there is nothing", async () => {
+    await expect(idsOf(feedReaderOf({}))).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("is unchanged as long as every archive is", async () => {
+    const first = await updater.update(feedReaderOf({ "PyPI/all.zip": zip }));
+    const fingerprint = first.kind === "snapshot" ? first.fingerprint : undefined;
+
+    expect(await updater.update(feedReaderOf({ "PyPI/all.zip": zip }), fingerprint)).toEqual({ kind: "unchanged" });
+    const more = feedReaderOf({ "PyPI/all.zip": zip, "Rocky Linux/all.zip": zip });
+    expect(await updater.update(more, fingerprint)).toMatchObject({ kind: "snapshot" });
+  });
+});
+
+describe("defaultOsvEcosystems", () => {
+  it("is sorted and leaves out what has a feed of its own", () => {
+    expect(defaultOsvEcosystems).toEqual([...defaultOsvEcosystems].sort());
+    expect(defaultOsvEcosystems).not.toContain("Debian");
+  });
+});

@@ -1,0 +1,135 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { makeZip, type ZipForm, zipSource } from "./fixtures/make-zip.ts";
+import { listZip, type ZipEntry } from "./list-zip.ts";
+import { openZip } from "./read-zip.ts";
+
+const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+async function readAll(bytes: Uint8Array): Promise<Record<string, string>> {
+  const source = zipSource(bytes);
+  const read = openZip(source);
+  const contents: Record<string, string> = {};
+  for (const entry of await listZip(source)) contents[entry.name] = text(await read(entry));
+  return contents;
+}
+
+/** The first entry of an archive, changed, and a reader. */
+async function open(bytes: Uint8Array, change: Partial<ZipEntry> = {}) {
+  const source = zipSource(bytes);
+  const [entry] = await listZip(source);
+  if (entry === undefined) throw new Error("no entry");
+  return openZip(source)({ ...entry, ...change });
+}
+
+const files = { "a.json": '{"a":1}', "empty.json": "", "d/b.json": "b".repeat(100_000) };
+
+describe("listZip", () => {
+  it("lists entries with sizes and offsets", async () => {
+    const [a, , b] = await listZip(zipSource(makeZip(files, { method: "stored" })));
+
+    expect(a).toMatchObject({
+      name: "a.json",
+      method: 0,
+      sizeBytes: 7,
+      compressedBytes: 7,
+      offset: 0,
+      encrypted: false,
+    });
+    expect(b).toMatchObject({ name: "d/b.json", sizeBytes: 100_000 });
+  });
+
+  it("is not misled by an end record inside the comment", async () => {
+    const comment = `x${String.fromCharCode(0x50, 0x4b, 5, 6)}${"\0".repeat(17)}`;
+
+    expect(await listZip(zipSource(makeZip(files, { comment })))).toHaveLength(3);
+  });
+
+  it("refuses an archive that is cut off anywhere", async () => {
+    const whole = makeZip({ "a.json": "1", "b.json": "2" });
+
+    for (let length = 0; length < whole.length; length++) {
+      const cut = listZip(zipSource(whole.subarray(0, length)));
+      await expect(cut).rejects.toMatchObject({
+        code: "malformed_archive",
+        message: expect.stringContaining("all.zip"),
+      });
+    }
+  });
+
+  it.each([
+    ["a directory beyond the end", 16, 0xffff],
+    ["a directory that begins elsewhere", 16, 1],
+    ["a directory that is too long", 12, 0xffff],
+  ])("refuses %s", async (_, at, value) => {
+    const bytes = Buffer.from(makeZip(files));
+    bytes.writeUInt32LE(value, bytes.length - 22 + at);
+
+    await expect(listZip(zipSource(bytes))).rejects.toMatchObject({ code: "malformed_archive" });
+  });
+
+  it("refuses a zip64 locator that leads nowhere", async () => {
+    const bytes = Buffer.from(makeZip(files, { zip64: true }));
+    bytes.writeBigUInt64LE(2n ** 60n, bytes.length - 22 - 20 + 8);
+
+    await expect(listZip(zipSource(bytes))).rejects.toThrow("no zip64 end record");
+  });
+});
+
+describe("openZip", () => {
+  it.each<[string, ZipForm]>([
+    ["deflated", {}],
+    ["stored", { method: "stored" }],
+    ["with 64-bit numbers", { zip64: true }],
+    ["with a comment", { comment: "made for a test" }],
+  ])("reads entries %s", async (_, form) => {
+    expect(await readAll(makeZip(files, form))).toEqual(files);
+  });
+
+  it("reads whatever was written", async () => {
+    const anyFiles = fc.dictionary(fc.string({ minLength: 1, maxLength: 20 }), fc.uint8Array({ maxLength: 3000 }));
+    await fc.assert(
+      fc.asyncProperty(anyFiles, fc.constantFrom("stored", "deflated"), async (given, method) => {
+        const source = zipSource(makeZip(given, { method }));
+        const read = openZip(source);
+
+        for (const entry of await listZip(source)) expect(await read(entry)).toEqual(given[entry.name]);
+      }),
+      { numRuns: 200, seed: 1 },
+    );
+  });
+
+  it.each<[string, Partial<ZipEntry>, string]>([
+    ["a wrong CRC", { crc32: 1 }, "CRC"],
+    ["a password", { encrypted: true }, "encrypted"],
+    ["another compression", { method: 12 }, "found 12"],
+    ["an offset inside", { offset: 1 }, "offset 1"],
+    ["an offset beyond the end", { offset: 1_000_000 }, "offset 1000000"],
+    ["more bytes than said", { sizeBytes: 10 }, "found more"],
+    ["fewer bytes than said", { sizeBytes: 1_000_000 }, "expected 1000000 bytes"],
+    ["content that ends early", { compressedBytes: 3 }, "end too early"],
+    ["content beyond the end", { compressedBytes: 1_000_000 }, "expected 1000000 bytes"],
+    ["an enormous size", { sizeBytes: 2 ** 40 }, "at most"],
+  ])("refuses an entry with %s", async (_, change, message) => {
+    const opened = open(makeZip({ "b.json": files["d/b.json"] }), change);
+
+    await expect(opened).rejects.toMatchObject({
+      code: "malformed_archive",
+      message: expect.stringContaining(message),
+    });
+    await expect(opened).rejects.toThrow("all.zip: b.json");
+  });
+
+  it("ends for damaged archives too", async () => {
+    const whole = makeZip(files);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), async (at, value) => {
+        const bytes = Uint8Array.from(whole);
+        bytes[at] = value;
+
+        await readAll(bytes).catch((error) => expect(error).toMatchObject({ code: "malformed_archive" }));
+      }),
+      { numRuns: 200, seed: 1 },
+    );
+  });
+});
