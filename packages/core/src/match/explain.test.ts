@@ -78,7 +78,7 @@ describe("formatExplanation", () => {
   it.each([
     ["zlib1g", "no loaded feed covers debian:11"],
     ["bash", "no matcher is for packages of this distribution"],
-    ["curl", "no package of this name is in the image"],
+    ["curl", "no such package is in the image"],
   ])("says why not: %s", (packageName, sentence) => {
     expect(formatExplanation(ask(packageName, "CVE-2024-0001"))).toContain(sentence);
   });
