@@ -75,7 +75,7 @@ export class LayerTree implements TarVisitor {
 
   /** The wanted files that are there at the end, by the path where their content stands. */
   keptFiles(): ReadonlyMap<string, LayerFile> {
-    return new Map([...this.#files].filter(([contentPath]) => this.#isReachable(contentPath)));
+    return new Map([...this.#files].filter(([contentPath]) => this.hasLeaf(contentPath)));
   }
 
   /** Whether the path is in the finished layer and no folder. */

@@ -107,6 +107,7 @@ describe("readLayer", () => {
       ["drops a file that a folder replaced", [file("a"), folder("a/")], {}],
       ["drops a file that a link replaced", [file("a"), link("a", "nowhere")], {}],
       ["drops files below a folder that a file replaced", [file("a/b"), file("a", "now a file")], { a: "now a file" }],
+      ["drops a file that became a folder", [file("a"), file("a/b")], { "a/b": "a/b" }],
       ["writes through a linked folder", [link("lib", "usr/lib"), file("lib/x")], { "usr/lib/x": "lib/x" }],
       ["writes through a linked folder that climbs", [link("lib", "../../usr"), file("lib/x")], { "usr/x": "lib/x" }],
       ["writes beside a link that a folder replaced", [link("l", "m"), folder("l/"), file("l/x")], { "l/x": "l/x" }],

@@ -17,8 +17,8 @@ export type TarLimits = Pick<Limits, "maxEntries" | "maxPathBytes" | "maxMetaByt
  *
  *     archive = *( header content padding ) [ zero-block [ zero-block *anything ] ]
  *
- * An archive may end after any member without zero blocks, and without the last padding. Data after two zero blocks
- * are ignored; a header after a single one is an error, as it is for the runtimes that unpack the layer.
+ * An archive may end after any member without zero blocks. Data after two zero blocks are ignored; a header after a
+ * single one is an error, as it is for the runtimes that unpack the layer.
  *
  * `write` and `end` throw ScanError `malformed_archive`, `layer_truncated`, `entry_limit` (headers) or `memory_limit`
  * (meta records).
@@ -68,6 +68,7 @@ export class TarWalker {
     if (this.#blockFilled > 0) return "the rest of a header";
     if (this.#skip > 0) return `${this.#skip} more bytes of content`;
     if (this.#collector !== undefined) return "the rest of a file's content";
+    if (this.#padding > 0) return `${this.#padding} more bytes of padding`;
     if (this.#unfinished !== undefined) return "the rest of a sparse map";
     return this.#overrides === noOverrides ? undefined : "the entry that an extended header speaks of";
   }
