@@ -1,6 +1,7 @@
 import { type Bytes, type Digest, ScanError } from "@plimsoll/core";
 import { startDeadline } from "./deadline.ts";
-import { type Endpoint, StatusError, toScanError } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { StatusError, toScanError } from "./refusal.ts";
 import { findRetryDelay, isPassingError, type RetryPolicy } from "./retry.ts";
 
 /** A blob and who has it. */

@@ -1,8 +1,9 @@
 import { maxDocumentBytes } from "@plimsoll/core";
 import { startDeadline } from "./deadline.ts";
-import { type Endpoint, toScanError } from "./endpoint.ts";
+import type { Endpoint } from "./endpoint.ts";
 import type { HttpResponse } from "./http-client.ts";
 import { readBody } from "./read-body.ts";
+import { toScanError } from "./refusal.ts";
 import { findRetryDelay, isPassingError, type RetryPolicy } from "./retry.ts";
 
 /** A document and who has it. */

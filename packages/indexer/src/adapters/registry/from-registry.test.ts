@@ -199,6 +199,19 @@ describe("fromRegistry", () => {
     });
   });
 
+  it("says to log in where only a password would do", async () => {
+    await serve({ auth: "basic", users }, async (server) => {
+      await expect(pull(server, "team/app:1.0")).rejects.toEqual(withCode("unauthorized", "log in"));
+    });
+  });
+
+  it("says to log in when a token for nobody is not enough", async () => {
+    await serve({ auth: "token" }, async (server) => {
+      server.fail(...Array.from({ length: 2 }, () => ({ kind: "status", status: 401, path: "/manifests/" }) as const));
+      await expect(pull(server, "team/app:1.0")).rejects.toEqual(withCode("unauthorized", `log in to ${server.host}`));
+    });
+  });
+
   it("does not send credentials to a token endpoint without TLS on another machine", async () => {
     await serve({ auth: "token", users, realm: "http://auth.example/token" }, async (server) => {
       await expect(pull(server, "team/app:1.0", { credentials: { find: async () => user } })).rejects.toEqual(

@@ -1,0 +1,94 @@
+import { type Json, ScanError } from "@plimsoll/core";
+import type { HttpResponse } from "./http-client.ts";
+import { readBody } from "./read-body.ts";
+import { findErrorCode } from "./retry.ts";
+
+/** A refusal, with the code that the registry gave for it. */
+export class StatusError extends Error {
+  override readonly name = "StatusError";
+  readonly status: number;
+  readonly registryCode: string | undefined;
+  readonly hadCredential: boolean;
+
+  constructor(details: Pick<StatusError, "status" | "registryCode" | "hadCredential">) {
+    super(`status ${details.status}`);
+    this.status = details.status;
+    this.registryCode = details.registryCode;
+    this.hadCredential = details.hadCredential;
+  }
+}
+
+/** Reads what a registry gave as the reason of an answer that is no success. */
+export async function readRefusal(response: HttpResponse, hadCredential: boolean): Promise<StatusError> {
+  return new StatusError({ status: response.status, registryCode: await readRegistryCode(response), hadCredential });
+}
+
+/**
+ * A failure in the words of the engine.
+ * @param what was asked for
+ */
+export function toScanError(error: unknown, host: string, what: string): ScanError {
+  if (error instanceof ScanError) return error;
+  if (error instanceof StatusError) return refusalError(error, host, what);
+  const code = findErrorCode(error);
+  const reason = code === undefined ? String(error) : `${code}: ${explainCode(code)}`;
+  return new ScanError("source_unreachable", `${host} cannot be reached for ${what} (${reason})`, { cause: error });
+}
+
+function refusalError(error: StatusError, host: string, what: string): ScanError {
+  const { status, registryCode, hadCredential } = error;
+  const said = registryCode === undefined ? `${status}` : `${status} ${registryCode}`;
+  const fail = (code: "unauthorized" | "not_found" | "source_unreachable", message: string) =>
+    new ScanError(code, message, { cause: error });
+  switch (status) {
+    case 401: {
+      const remedy = hadCredential ? "the login is not valid for it, log in again" : `log in to ${host} first`;
+      return fail("unauthorized", `${host} asks who wants ${what} (${said}): ${remedy}`);
+    }
+    case 403:
+      return fail("unauthorized", `${host} does not permit ${what} (${said}): use an account that may pull it`);
+    case 404:
+      return fail("not_found", `${host} has no ${what} (${said}): check the name and the tag, or push it again`);
+    case 429:
+      return fail("source_unreachable", `${host} limits how often it is asked (${said}): log in, use a mirror or wait`);
+    default:
+      return fail("source_unreachable", `${host} answered ${said} to ${what}: try again later`);
+  }
+}
+
+/** Whether TLS was spoken, but with a certificate that is not trusted. */
+export function isCertificateError(error: unknown): boolean {
+  return isCertificateCode(findErrorCode(error) ?? "");
+}
+
+/** @see https://nodejs.org/docs/latest-v24.x/api/tls.html#x509-certificate-error-codes */
+function isCertificateCode(code: string): boolean {
+  return code.includes("CERT") || code.includes("SELF_SIGNED") || code.includes("SIGNATURE");
+}
+
+function explainCode(code: string): string {
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return "the name has no address, check its spelling and DNS";
+  if (code === "ECONNREFUSED") return "nothing listens there, check host and port";
+  if (isCertificateCode(code)) {
+    return "its certificate is not trusted, name its CA or list the host as insecure";
+  }
+  if (code.includes("TIMEOUT") || code === "ETIMEDOUT") return "it did not answer in time, check network and proxy";
+  return "the connection failed, check network and proxy";
+}
+
+const maxRefusalBytes = 64 * 1024;
+
+/**
+ * Of what a registry says, only its code is kept: the rest is free text that may hold anything.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#error-codes
+ */
+async function readRegistryCode(response: HttpResponse): Promise<string | undefined> {
+  try {
+    const text = new TextDecoder().decode(await readBody(response.body, maxRefusalBytes, "refusal"));
+    const { errors } = JSON.parse(text) as { readonly errors?: readonly { readonly code?: Json }[] };
+    const code = errors?.[0]?.code;
+    return typeof code === "string" && /^[A-Z_]{1,40}$/.test(code) ? code : undefined;
+  } catch {
+    return undefined;
+  }
+}
