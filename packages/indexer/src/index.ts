@@ -9,13 +9,15 @@ export { fromDir } from "./adapters/folder/from-dir.ts";
 export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/parse-source.ts";
 export { nodeDecompressors } from "./adapters/platform/decompressors.ts";
 export { nodeHasher } from "./adapters/platform/hasher.ts";
-export { fromRegistry, type RegistryOptions } from "./adapters/registry/from-registry.ts";
+export { anonymous, type Credential, type CredentialSource, fixedCredential } from "./adapters/registry/credentials.ts";
+export { fromRegistry, type RegistryOptions, type RegistryTimeouts } from "./adapters/registry/from-registry.ts";
 export {
   type HostEnvironment,
   hostCredentials,
   hostEnvironment,
   hostProxy,
 } from "./adapters/registry/host-environment.ts";
+export type { ProxySettings } from "./adapters/registry/http-client.ts";
 export { formatImageReference, type ImageReference, parseImageReference } from "./image-reference.ts";
 export type {
   BlobLayer,

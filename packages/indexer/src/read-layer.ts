@@ -28,7 +28,7 @@ export function layerReaderFor(engine: Engine, { decompressors, createHasher }: 
     const stored = digestTap(createHasher, expected.digest);
     const uncompressed = digestTap(createHasher, expected.diffId);
     const contents = await readLayer({
-      open: () => stored.through(layer.open()),
+      open: () => stored.through(layer.open(signal)),
       reopens,
       expected,
       wants,

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ScanError } from "@plimsoll/core";
+import { ScanError, ScanError } from "@plimsoll/core";
 import { formatImageReference, type ImageReference, parseImageReference } from "../../image-reference.ts";
 import type { ImageSource } from "../../image-source.ts";
 import { findImages } from "../find-images.ts";
@@ -12,6 +12,8 @@ import type { RetryPolicy } from "./retry.ts";
 
 /** How registries are reached. */
 export interface RegistryOptions {
+  /** Never use the network: opening the source fails and says so. */
+  readonly offline?: boolean;
   /** Nobody unless told. */
   readonly credentials?: CredentialSource;
   /** Addresses asked before a registry itself, by registry: `{ "docker.io": ["http://mirror.internal:5000"] }`. */
@@ -69,6 +71,7 @@ export function fromRegistry(reference: string, options: RegistryOptions = {}): 
   return {
     name,
     open: async (opening) => {
+      if (options.offline) throw new ScanError("not_permitted", `${name}: reaching a registry needs the network, which is switched off (--offline)`);
       const timeouts = { ...defaultTimeouts, ...options.timeouts };
       const retry = { ...defaultRetry, ...options.retry };
       const client = openClient(options, timeouts);
