@@ -2,7 +2,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { brokenRules } from "./layer-rules.ts";
 
-const paths = globSync("packages/*/src/**/*.ts", { exclude: ["**/*.test.ts", "**/*.d.ts"] })
+const paths = globSync("packages/*/src/**/*.ts", { exclude: ["**/*.test.ts", "**/*.d.ts", "**/fixtures/**"] })
   .map((path) => path.replaceAll("\\", "/"))
   .sort();
 const broken = paths.flatMap((path) =>

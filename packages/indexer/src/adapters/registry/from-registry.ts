@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { ScanError, ScanError } from "@plimsoll/core";
+import { ScanError } from "@plimsoll/core";
 import { formatImageReference, type ImageReference, parseImageReference } from "../../image-reference.ts";
 import type { ImageSource } from "../../image-source.ts";
 import { findImages } from "../find-images.ts";
@@ -71,7 +71,11 @@ export function fromRegistry(reference: string, options: RegistryOptions = {}): 
   return {
     name,
     open: async (opening) => {
-      if (options.offline) throw new ScanError("not_permitted", `${name}: reaching a registry needs the network, which is switched off (--offline)`);
+      if (options.offline)
+        throw new ScanError(
+          "not_permitted",
+          `${name}: reaching a registry needs the network, which is switched off (--offline)`,
+        );
       const timeouts = { ...defaultTimeouts, ...options.timeouts };
       const retry = { ...defaultRetry, ...options.retry };
       const client = openClient(options, timeouts);
