@@ -1,6 +1,16 @@
 import type { AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
-import { thirdPartyKey } from "../model/package.ts";
-import type { IndexRecord, Matcher, MatchKey, NotAffectedReason, Trace, UndecidedReason, Verdict } from "../plugins.ts";
+import { type Package, type PackageKind, thirdPartyKey } from "../model/package.ts";
+import type {
+  IndexRecord,
+  Matcher,
+  MatchKey,
+  NotAffectedReason,
+  Trace,
+  UndecidedReason,
+  Verdict,
+  VersionScheme,
+} from "../plugins.ts";
+import { findVersion } from "../versions/define-order.ts";
 import { archHolds } from "./arch-condition.ts";
 import type { DistributionRules, Subject } from "./distribution-rules.ts";
 import { findRange, type RangeFinding } from "./range.ts";
@@ -10,12 +20,34 @@ import { findRange, type RangeFinding } from "./range.ts";
  * source's name and version, one about a binary with the binary's.
  */
 export function distributionMatcher(rules: DistributionRules): Matcher {
+  const subjectOf = rememberSubjects(rules);
   return {
     name: rules.name,
     accepts: (record) => ecosystemOf(rules, record) !== undefined,
     keys: (record) => keysOf(record, ecosystemOf(rules, record)),
-    judge: (record, advisory, trace) => judge({ rules, record, advisory, trace }),
+    judge: (record, advisory, trace) => judge({ rules, subjectOf, record, advisory, trace }),
   };
+}
+
+type SubjectOf = (found: Package, kind: PackageKind) => Subject;
+
+/** Keeps what a package is compared by, its version parsed, for all the advisories it is compared with. */
+function rememberSubjects(rules: DistributionRules): SubjectOf {
+  const remembered = { BINARY: new WeakMap<Package, Subject>(), SOURCE: new WeakMap<Package, Subject>() };
+  return (found, kind) => {
+    const known = remembered[kind].get(found);
+    if (known !== undefined) return known;
+    const subject = rules.subjectOf(found, kind);
+    const parsed = { ...subject, versions: rememberVersion(subject.versions, subject.version) };
+    remembered[kind].set(found, parsed);
+    return parsed;
+  };
+}
+
+function rememberVersion(versions: VersionScheme, text: string): VersionScheme {
+  const version = findVersion(versions, text);
+  if (version === undefined) return versions;
+  return { ...versions, parse: (other) => (other === text ? version : versions.parse(other)) };
 }
 
 function ecosystemOf(rules: DistributionRules, { distribution, repositories }: IndexRecord): string | undefined {
@@ -31,6 +63,7 @@ function keysOf({ package: { name, source } }: IndexRecord, ecosystem: string | 
 /** One package and one advisory on the way to a verdict. */
 interface Case {
   readonly rules: DistributionRules;
+  readonly subjectOf: SubjectOf;
   readonly record: IndexRecord;
   readonly advisory: AdvisoryRule;
   readonly trace: Trace | undefined;
@@ -39,7 +72,7 @@ interface Case {
 /** Rule by rule; the first that rules the advisory out, or leaves it open, ends it. */
 function judge(at: Case): Verdict {
   const { rules, record, advisory } = at;
-  const subject = rules.subjectOf(record.package, advisory.packageKind);
+  const subject = at.subjectOf(record.package, advisory.packageKind);
   if (subject.name !== advisory.packageName) return otherKind(at, subject);
   if (isThirdParty(record)) return thirdParty(at);
   if (!archHolds(advisory.arch, record.package.arch)) return otherArch(at);

@@ -90,40 +90,29 @@ interface RecordCase {
   readonly problems: Problem[];
 }
 
-function judgeRecord({ matchers, record, byKey, trace, problems }: RecordCase): Judgement[] {
+function judgeRecord(at: RecordCase): Judgement[] {
   const judgements: Judgement[] = [];
-  for (const matcher of matchers) {
-    const judged = new Set<AdvisoryRule>();
-    for (const { ecosystem, name } of keysOfRecord(matcher, record, problems)) {
-      for (const advisory of byKey.get(ecosystem)?.get(name) ?? []) {
-        if (judged.has(advisory)) continue;
-        judged.add(advisory);
-        judgements.push(judgePair({ matcher, record, advisory, trace, problems }));
-      }
+  for (const matcher of at.matchers) {
+    for (const { ecosystem, name } of keysOfRecord(matcher, at.record, at.problems)) {
+      const advisories = at.byKey.get(ecosystem)?.get(name) ?? [];
+      for (const advisory of advisories) judgements.push(judgePair(at, matcher, advisory));
     }
   }
   return judgements;
 }
 
-interface PairCase {
-  readonly matcher: Matcher;
-  readonly record: IndexRecord;
-  readonly advisory: AdvisoryRule;
-  readonly trace: boolean;
-  readonly problems: Problem[];
-}
-
 const noSteps: readonly TraceStep[] = [];
 
-function judgePair({ matcher, record, advisory, trace, problems }: PairCase): Judgement {
+function judgePair({ record, trace, problems }: RecordCase, matcher: Matcher, advisory: AdvisoryRule): Judgement {
   const recorded = trace ? recordTrace() : undefined;
-  const judgement = { record, advisory, matcher: matcher.name, steps: recorded?.steps ?? noSteps };
+  let verdict: Verdict;
   try {
-    return { ...judgement, verdict: matcher.judge(record, advisory, recorded) };
+    verdict = matcher.judge(record, advisory, recorded);
   } catch (error) {
     problems.push(problemOf(matcher, record, error));
-    return { ...judgement, verdict: { kind: "undecided", reason: "matcher-failed" } };
+    verdict = { kind: "undecided", reason: "matcher-failed" };
   }
+  return { record, advisory, matcher: matcher.name, verdict, steps: recorded?.steps ?? noSteps };
 }
 
 function problemOf(matcher: Matcher, record: IndexRecord, error: unknown): Problem {

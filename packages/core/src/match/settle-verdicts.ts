@@ -1,5 +1,5 @@
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./match-records.ts";
-import { addNames, isCovered, vulnerabilityNames } from "./vulnerability-names.ts";
+import { addNames, isCovered, namesOf, type VulnerabilityNames } from "./vulnerability-names.ts";
 
 /** The verdicts on one package, without contradictions and repetitions. */
 export interface SettledVerdicts {
@@ -18,37 +18,51 @@ export interface SettledVerdicts {
  * 3. what is decided by one advisory is not left undecided by another.
  */
 export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdicts {
-  const affected = judgements.filter(isAffected);
-  const undecided = judgements.filter(isUndecided);
   const notAffected = judgements.filter(isNotAffected);
-  if (affected.length + undecided.length === 0) return { affected, undecided, notAffected, repeated: [] };
+  if (notAffected.length === judgements.length) return { affected: [], undecided: [], notAffected, repeated: [] };
 
   const decided = new Set<string>();
   for (const { verdict, advisory } of notAffected) {
-    if (verdict.reason === "vendor-statement") addNames(advisory, decided);
+    if (verdict.reason === "vendor-statement") addNames(namesOf(advisory), decided);
   }
-  const overruled = new Set(affected.filter(({ advisory }) => isCovered(advisory, decided)));
+  const affected = judgements.filter(isAffected).map(nameJudgement);
+  const overruled = affected.filter(({ names }) => isCovered(names, decided));
+  const standing = overruled.length === 0 ? affected : affected.filter((named) => !overruled.includes(named));
   const repeated: Judgement[] = [];
   return {
-    affected: takeDistinct(
-      affected.filter((judgement) => !overruled.has(judgement)),
-      decided,
-      repeated,
-    ),
-    undecided: takeDistinct(undecided, decided, repeated),
-    notAffected: [...notAffected, ...Array.from(overruled, overrule)],
+    affected: takeDistinct(standing, decided, repeated),
+    undecided: takeDistinct(judgements.filter(isUndecided).map(nameJudgement), decided, repeated),
+    notAffected: [...notAffected, ...overruled.map(({ judgement }) => overrule(judgement))],
     repeated,
   };
 }
 
+/** A judgement and what its advisory is about, which is looked at again and again. */
+interface Named<J extends Judgement> {
+  readonly judgement: J;
+  readonly names: VulnerabilityNames;
+}
+
+function nameJudgement<J extends Judgement>(judgement: J): Named<J> {
+  return { judgement, names: namesOf(judgement.advisory) };
+}
+
 /** Takes what is not yet decided, the preferred first; the others are `repeated`. */
-function takeDistinct<J extends Judgement>(judgements: readonly J[], decided: Set<string>, repeated: Judgement[]): J[] {
-  return judgements.toSorted(byPreference).filter((judgement) => {
-    const isNew = !isCovered(judgement.advisory, decided);
-    if (isNew) addNames(judgement.advisory, decided);
-    else repeated.push(judgement);
-    return isNew;
-  });
+function takeDistinct<J extends Judgement>(
+  given: readonly Named<J>[],
+  decided: Set<string>,
+  repeated: Judgement[],
+): readonly J[] {
+  const taken: J[] = [];
+  for (const { judgement, names } of given.toSorted(byPreference)) {
+    if (isCovered(names, decided)) {
+      repeated.push(judgement);
+      continue;
+    }
+    addNames(names, decided);
+    taken.push(judgement);
+  }
+  return taken;
 }
 
 function overrule(judgement: Judgement): Judgement<NotAffectedVerdict> {
@@ -58,22 +72,22 @@ function overrule(judgement: Judgement): Judgement<NotAffectedVerdict> {
 }
 
 /** Of two errata for the same vulnerabilities the later one (by its name) has the fix that holds. */
-function byPreference(a: Judgement, b: Judgement): number {
+function byPreference(a: Named<Judgement>, b: Named<Judgement>): number {
   return (
     Number(isSecondHand(a)) - Number(isSecondHand(b)) ||
     Number(lacksFix(a)) - Number(lacksFix(b)) ||
-    vulnerabilityNames(a.advisory).length - vulnerabilityNames(b.advisory).length ||
-    compareText(b.advisory.name, a.advisory.name) ||
-    compareText(b.advisory.id, a.advisory.id)
+    a.names.ids.length - b.names.ids.length ||
+    compareText(b.names.name, a.names.name) ||
+    compareText(b.judgement.advisory.id, a.judgement.advisory.id)
   );
 }
 
 /** Advisory ids begin with the updater; what OSV collects others have said first. */
-function isSecondHand({ advisory }: Judgement): boolean {
-  return advisory.id.startsWith("osv/");
+function isSecondHand({ judgement }: Named<Judgement>): boolean {
+  return judgement.advisory.id.startsWith("osv/");
 }
 
-function lacksFix({ verdict }: Judgement): boolean {
+function lacksFix({ judgement: { verdict } }: Named<Judgement>): boolean {
   return verdict.kind === "affected" && verdict.fixedInVersion === undefined;
 }
 
