@@ -1,0 +1,124 @@
+/**
+ * How fast a layer is read, beside what decompresses and lists it without looking at it:
+ *
+ *     node --conditions=plimsoll-source benchmarks/layer-throughput.ts [LAYER.tar.gz…]
+ *
+ * Without arguments a layer is made. Every contestant is a fresh process each round; ours includes the start of Node
+ * and checks the digest and, in one of the rows, the diff id as well. Medians of the rounds; ratios above 1 mean that
+ * the reference needs longer than we do.
+ */
+import { createHash } from "node:crypto";
+import { createReadStream, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { createGunzip } from "node:zlib";
+import { build } from "tsup";
+import { type Contestant, type Cost, hasProgram, interleave, median } from "./lib/measure.ts";
+import { writeSyntheticLayer } from "./lib/synthetic-layer.ts";
+
+const rounds = 7;
+const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
+
+try {
+  const layers = process.argv.slice(2);
+  if (layers.length === 0) layers.push(await makeLayer());
+  const program = await bundleProgram();
+  for (const layer of layers) report(layer, await contestantsFor(layer, program));
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+
+async function makeLayer(): Promise<string> {
+  const layer = join(scratch, "synthetic.tar.gz");
+  await writeSyntheticLayer(layer);
+  return layer;
+}
+
+/** The program as it is published: bundled JavaScript, so that no TypeScript is stripped at its start. */
+async function bundleProgram(): Promise<string> {
+  await build({
+    entry: ["benchmarks/lib/read-layer-process.ts"],
+    outDir: scratch,
+    outExtension: () => ({ js: ".mjs" }),
+    format: "esm",
+    config: false,
+    silent: true,
+    noExternal: [/^@plimsoll\//],
+    esbuildOptions(options) {
+      options.conditions = ["plimsoll-source"];
+    },
+  });
+  return join(scratch, "read-layer-process.mjs");
+}
+
+async function contestantsFor(layer: string, program: string): Promise<Contestant[]> {
+  const digest = `sha256:${await sha256(createReadStream(layer))}`;
+  const diffId = `sha256:${await sha256(createReadStream(layer).pipe(createGunzip()))}`;
+  const ours = `'${process.execPath}' '${program}' '${layer}' ${digest}`;
+  return [
+    { name: "plimsoll, digest and diff id", command: `${ours} ${diffId}` },
+    { name: "plimsoll, digest", command: ours },
+    ...["igzip", "gzip"].flatMap((tool) => referenceFor(tool, layer)),
+  ];
+}
+
+function referenceFor(tool: string, layer: string): Contestant[] {
+  if (!hasProgram(tool)) {
+    console.log(`${tool} is not installed: left out`);
+    return [];
+  }
+  return [{ name: `${tool} | tar`, command: `${tool} -dc '${layer}' | tar tf - > /dev/null` }];
+}
+
+async function sha256(source: AsyncIterable<Uint8Array>): Promise<string> {
+  const hash = createHash("sha256");
+  for await (const chunk of source) hash.update(chunk);
+  return hash.digest("hex");
+}
+
+interface Row {
+  readonly name: string;
+  readonly wallSeconds: number;
+  readonly cpuSeconds: number;
+  readonly peakBytes: number | undefined;
+}
+
+function report(layer: string, contestants: readonly Contestant[]): void {
+  const rows = [...interleave(contestants, rounds)].map(([name, costs]) => summarize(name, costs));
+  const references = rows.filter((row) => row.peakBytes === undefined);
+  console.log(`\n${basename(layer)}, ${megabytes(statSync(layer).size)} compressed, medians of ${rounds} rounds`);
+  for (const row of rows) {
+    const ratios = row.peakBytes === undefined ? [] : references.map((reference) => ratio(row, reference));
+    const peak = row.peakBytes === undefined ? "" : `peak ${megabytes(row.peakBytes)}`;
+    console.log(
+      [row.name.padEnd(30), seconds(row.wallSeconds, "wall"), seconds(row.cpuSeconds, "cpu"), peak, ...ratios].join(
+        "  ",
+      ),
+    );
+  }
+}
+
+function summarize(name: string, costs: readonly Cost[]): Row {
+  const peaks = costs.flatMap(({ output }) => (output === "" ? [] : [Number(JSON.parse(output).peakBytes)]));
+  return {
+    name,
+    wallSeconds: median(costs.map((cost) => cost.wallSeconds)),
+    cpuSeconds: median(costs.map((cost) => cost.cpuSeconds)),
+    peakBytes: peaks.length === 0 ? undefined : Math.max(...peaks),
+  };
+}
+
+/** How many times longer the reference takes, and how many times its CPU time we take. */
+function ratio(ours: Row, reference: Row): string {
+  const speed = (reference.wallSeconds / ours.wallSeconds).toFixed(2);
+  const cpu = (ours.cpuSeconds / reference.cpuSeconds).toFixed(2);
+  return `${reference.name}: ${speed}x as fast, ${cpu}x its cpu`;
+}
+
+function seconds(value: number, unit: string): string {
+  return `${value.toFixed(3)} s ${unit}`;
+}
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}

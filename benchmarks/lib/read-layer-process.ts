@@ -1,0 +1,31 @@
+/** One reading of a layer, as a process of its own: `FILE DIGEST [DIFF-ID]`. Prints what it cost as JSON. */
+
+import { createReadStream } from "node:fs";
+import { defaultLimits, type FileInfo, parseDigest, readLayer } from "@plimsoll/core";
+import { nodeDecompressors } from "../../packages/indexer/src/adapters/platform/decompressors.ts";
+import { nodeHasher } from "../../packages/indexer/src/adapters/platform/hasher.ts";
+
+const wantedPaths: ReadonlySet<string> = new Set([
+  "etc/os-release",
+  "usr/lib/os-release",
+  "lib/apk/db/installed",
+  "var/lib/dpkg/status",
+  "var/lib/rpm/rpmdb.sqlite",
+  "usr/lib/sysimage/rpm/rpmdb.sqlite",
+]);
+const wantedNames =
+  /(^|\/)(METADATA|PKG-INFO|package\.json|package-lock\.json|go\.mod|Cargo\.lock|[^/]*\.(jar|gemspec))$/;
+
+const [file = "", digest = "", diffId] = process.argv.slice(2);
+const contents = await readLayer({
+  open: () => createReadStream(file, { highWaterMark: 256 * 1024 }),
+  reopens: true,
+  expected: { digest: parseDigest(digest), ...(diffId !== undefined && { diffId: parseDigest(diffId) }) },
+  wants: ({ path }: FileInfo) => wantedPaths.has(path) || wantedNames.test(path),
+  decompressors: nodeDecompressors,
+  createHasher: nodeHasher,
+  limits: defaultLimits,
+});
+const { entries, files, uncompressedBytes } = contents;
+const peakBytes = process.resourceUsage().maxRSS * 1024;
+console.log(JSON.stringify({ entries, wanted: files.size, uncompressedBytes, peakBytes }));
