@@ -1,11 +1,13 @@
-import type { Advisory, AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
+import type { Advisory } from "../model/advisory.ts";
 import type { Coverage, IndexReport, Problem } from "../model/index-report.ts";
 import { compareSeverity } from "../model/severity.ts";
 import type { Json } from "../plugins.ts";
 import type { FeedCoverage } from "../ports.ts";
+import { orderOf } from "../versions/define-order.ts";
 import type { Facts } from "./enrich.ts";
 import type { AffectedVerdict, Judgement, MatchResult } from "./match-records.ts";
-import type { Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./report.ts";
+import type { Undecided, Vulnerability, VulnerabilityReport } from "./report.ts";
+import { type Group, vulnerabilityOf } from "./vulnerability-of.ts";
 
 /** What a report is built from. */
 export interface ReportParts {
@@ -21,8 +23,8 @@ export interface ReportParts {
 }
 
 /**
- * Builds the report. The same parts in any order give the same report: ids count the
- * vulnerabilities in the order of their names, packages and advisories.
+ * Builds the report. The same parts in any order give the same report: ids count the vulnerabilities in the order of
+ * their names, packages and advisories.
  */
 export function buildReport(parts: ReportParts): VulnerabilityReport {
   const { indexReport, matched, advisories, feeds, facts, problems } = parts;
@@ -43,11 +45,9 @@ export function buildReport(parts: ReportParts): VulnerabilityReport {
     undecided: undecidedOf(matched),
     enrichments: enrichmentsOf(found, facts),
     coverage: withProblems(indexReport.coverage, [...matched.problems, ...problems]),
-    feeds: [...feeds].sort((a, b) => compareText(a.ecosystem, b.ecosystem)),
+    feeds: [...feeds].sort((a, b) => orderOf(a.ecosystem, b.ecosystem)),
   };
 }
-
-type Group = readonly Judgement<AffectedVerdict>[];
 
 /** A vulnerability and the verdicts it stands for. */
 interface Found {
@@ -55,7 +55,7 @@ interface Found {
   readonly vulnerability: Vulnerability;
 }
 
-/** Verdicts that differ in nothing but the package make one vulnerability. */
+/** The groups in the order of their ids. */
 function groupByVulnerability(affected: Group): readonly Group[] {
   const groups = new Map<string, Judgement<AffectedVerdict>[]>();
   for (const judgement of affected) {
@@ -65,67 +65,7 @@ function groupByVulnerability(affected: Group): readonly Group[] {
     if (group === undefined) groups.set(key, [judgement]);
     else group.push(judgement);
   }
-  return [...groups].sort(([a], [b]) => compareText(a, b)).map(([, group]) => group);
-}
-
-function vulnerabilityOf(id: string, group: Group, details: ReadonlyMap<string, Advisory>): Vulnerability {
-  const [first] = group.toSorted((a, b) => Number(a.record.package.id) - Number(b.record.package.id));
-  if (first === undefined) throw new Error("a vulnerability without a package");
-  const { advisory, record, verdict } = first;
-  const range = rangeOf(advisory.ranges, verdict.fixedInVersion);
-  const repository = record.distribution === undefined ? record.repositories[0] : undefined;
-  return {
-    id,
-    ...describe(advisory, details.get(advisory.id)),
-    package: packageOf(id, advisory),
-    ...(record.distribution !== undefined && { distribution: record.distribution }),
-    ...(repository !== undefined && { repository }),
-    ...(verdict.fixedInVersion !== undefined && { fixedInVersion: verdict.fixedInVersion }),
-    ...(range !== undefined && { range }),
-    ...(advisory.arch !== undefined && { archOperation: advisory.arch.operation }),
-  };
-}
-
-type Description = Omit<Vulnerability, "id" | "package">;
-
-/** An advisory that went away between look-up and details keeps what it was judged by. */
-function describe({ name, aliases, id }: AdvisoryRule, advisory: Advisory | undefined): Description {
-  if (advisory === undefined) {
-    return { updater: id.split("/", 1)[0] ?? "", name, aliases, links: [], normalizedSeverity: "Unknown" };
-  }
-  const { updater, links, normalizedSeverity, description, issuedAt, severity } = advisory;
-  return {
-    updater,
-    name,
-    aliases,
-    links,
-    normalizedSeverity,
-    ...(description !== undefined && { description }),
-    ...(issuedAt !== undefined && { issuedAt }),
-    ...(severity !== undefined && { severity }),
-  };
-}
-
-function packageOf(id: string, { packageName, packageKind, module, arch }: AdvisoryRule): Vulnerability["package"] {
-  return {
-    id,
-    name: packageName,
-    version: "",
-    kind: packageKind,
-    ...(module !== undefined && { module }),
-    ...(arch !== undefined && { arch: arch.value }),
-  };
-}
-
-/** The range that the fix ends; without a fix the only one there is. */
-function rangeOf(ranges: readonly AdvisoryRange[], fixedInVersion: string | undefined): VulnerabilityRange | undefined {
-  const found = ranges.find(({ fixed }) => fixed === fixedInVersion);
-  if (found === undefined || found.lastAffected !== undefined) return undefined;
-  const lower = found.introduced;
-  return {
-    ...(lower !== undefined && lower !== "0" && { lower }),
-    ...(found.fixed !== undefined && { upper: found.fixed }),
-  };
+  return [...groups].sort(([a], [b]) => orderOf(a, b)).map(([, group]) => group);
 }
 
 function idsByPackage(found: readonly Found[]): Record<string, readonly string[]> {
@@ -153,14 +93,13 @@ function undecidedOf({ undecided }: MatchResult): readonly Undecided[] {
     }),
   );
   return [...byKey.values()].sort(
-    (a, b) =>
-      Number(a.packageId) - Number(b.packageId) || compareText(a.name, b.name) || compareText(a.reason, b.reason),
+    (a, b) => Number(a.packageId) - Number(b.packageId) || orderOf(a.name, b.name) || orderOf(a.reason, b.reason),
   );
 }
 
 /** By type, a list of one object: vulnerability id → facts. */
 function enrichmentsOf(found: readonly Found[], facts: Facts): Record<string, readonly Json[]> {
-  const types = [...facts].sort(([a], [b]) => compareText(a, b));
+  const types = [...facts].sort(([a], [b]) => orderOf(a, b));
   return Object.fromEntries(types.map(([type, byAdvisory]) => [type, [factsById(found, byAdvisory)]]));
 }
 
@@ -175,9 +114,4 @@ function factsById(found: readonly Found[], byAdvisory: ReadonlyMap<string, Json
 function withProblems(coverage: Coverage, problems: readonly Problem[]): Coverage {
   if (problems.length === 0) return coverage;
   return { ...coverage, status: "partial", problems: [...coverage.problems, ...problems] };
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -1,19 +1,11 @@
 import type { AdvisoryRange, AdvisoryRule } from "../model/advisory.ts";
-import { type Package, type PackageKind, thirdPartyKey } from "../model/package.ts";
-import type {
-  IndexRecord,
-  Matcher,
-  MatchKey,
-  NotAffectedReason,
-  Trace,
-  UndecidedReason,
-  Verdict,
-  VersionScheme,
-} from "../plugins.ts";
-import { findVersion } from "../versions/define-order.ts";
+import { thirdPartyKey } from "../model/package.ts";
+import type { IndexRecord, Matcher, MatchKey, NotAffectedReason, Trace, UndecidedReason, Verdict } from "../plugins.ts";
 import { archHolds } from "./arch-condition.ts";
+import { describeRange } from "./describe-range.ts";
 import type { DistributionRules, Subject } from "./distribution-rules.ts";
 import { findRange, type RangeFinding } from "./range.ts";
+import { rememberSubjects, type SubjectOf } from "./remember-subjects.ts";
 
 /**
  * The matcher of one packaging system's distributions. Like is compared with like: an advisory about a source with the
@@ -27,27 +19,6 @@ export function distributionMatcher(rules: DistributionRules): Matcher {
     keys: (record) => keysOf(record, ecosystemOf(rules, record)),
     judge: (record, advisory, trace) => judge({ rules, subjectOf, record, advisory, trace }),
   };
-}
-
-type SubjectOf = (found: Package, kind: PackageKind) => Subject;
-
-/** Keeps what a package is compared by, its version parsed, for all the advisories it is compared with. */
-function rememberSubjects(rules: DistributionRules): SubjectOf {
-  const remembered = { BINARY: new WeakMap<Package, Subject>(), SOURCE: new WeakMap<Package, Subject>() };
-  return (found, kind) => {
-    const known = remembered[kind].get(found);
-    if (known !== undefined) return known;
-    const subject = rules.subjectOf(found, kind);
-    const parsed = { ...subject, versions: rememberVersion(subject.versions, subject.version) };
-    remembered[kind].set(found, parsed);
-    return parsed;
-  };
-}
-
-function rememberVersion(versions: VersionScheme, text: string): VersionScheme {
-  const version = findVersion(versions, text);
-  if (version === undefined) return versions;
-  return { ...versions, parse: (other) => (other === text ? version : versions.parse(other)) };
 }
 
 function ecosystemOf(rules: DistributionRules, { distribution, repositories }: IndexRecord): string | undefined {
@@ -164,14 +135,6 @@ function outside(at: Case, { version, versions }: Subject): Verdict {
     "outside-range",
     () => `${version} is not in ${ranges.map(describeRange).join(", ") || "any range"}`,
   );
-}
-
-/** A range in words: `all versions below 1.2-3`. */
-export function describeRange({ introduced, fixed, lastAffected }: AdvisoryRange): string {
-  const from = introduced === undefined || introduced === "0" ? undefined : `from ${introduced}`;
-  const until = fixed === undefined ? lastAffected && `up to ${lastAffected}` : `below ${fixed}`;
-  const words = [from, until].filter((word) => word !== undefined);
-  return words.length === 0 ? "all versions" : `all versions ${words.join(" ")}`;
 }
 
 function notAffected({ trace }: Case, reason: NotAffectedReason, detail: () => string): Verdict {

@@ -47,6 +47,14 @@ describe("explain", () => {
   });
 });
 
+describe("explain, without a package", () => {
+  it("tells of every package that an advisory of the vulnerability names", () => {
+    const { answer, records } = explain({ vulnerability: "CVE-2024-0002" }, evidence);
+
+    expect([answer, records.map(({ record }) => record.package.name)]).toEqual(["not-affected", ["libexpat1"]]);
+  });
+});
+
 describe("formatExplanation", () => {
   it.each([
     [

@@ -1,3 +1,4 @@
+import { orderOf } from "../versions/define-order.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./match-records.ts";
 import { addNames, isCovered, namesOf, type VulnerabilityNames } from "./vulnerability-names.ts";
 
@@ -77,8 +78,8 @@ function byPreference(a: Named<Judgement>, b: Named<Judgement>): number {
     Number(isSecondHand(a)) - Number(isSecondHand(b)) ||
     Number(lacksFix(a)) - Number(lacksFix(b)) ||
     a.names.ids.length - b.names.ids.length ||
-    compareText(b.names.name, a.names.name) ||
-    compareText(b.judgement.advisory.id, a.judgement.advisory.id)
+    orderOf(b.names.name, a.names.name) ||
+    orderOf(b.judgement.advisory.id, a.judgement.advisory.id)
   );
 }
 
@@ -89,11 +90,6 @@ function isSecondHand({ judgement }: Named<Judgement>): boolean {
 
 function lacksFix({ judgement: { verdict } }: Named<Judgement>): boolean {
   return verdict.kind === "affected" && verdict.fixedInVersion === undefined;
-}
-
-function compareText(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }
 
 function isAffected(judgement: Judgement): judgement is Judgement<AffectedVerdict> {

@@ -1,14 +1,10 @@
 import { ScanError } from "../../../errors.ts";
 import type { Advisory } from "../../../model/advisory.ts";
-import { parseJson } from "../../../model/json.ts";
-import { documentPlace, itemsAt, type JsonPlace, memberAt, stringAt } from "../../../model/json-place.ts";
 import type { FeedItem, Updater } from "../../../plugins.ts";
-import { listZip, type ZipEntry, type ZipSource } from "../../../zip/list-zip.ts";
-import { openZip } from "../../../zip/read-zip.ts";
-import { type FeedFile, feedFiles, readFeedFile } from "../feed-files.ts";
+import { feedFiles } from "../feed-files.ts";
 import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../feed-parts.ts";
-import { malformedFeed, recordItems } from "../malformed-feed.ts";
-import { osvAdvisories, type WantsEcosystem } from "./record.ts";
+import { osvItems } from "./items.ts";
+import type { WantsEcosystem } from "./record.ts";
 
 /** What to bring in from OSV. */
 export interface OsvOptions {
@@ -80,15 +76,8 @@ async function* itemsOf(
 ): AsyncGenerator<FeedItem<Advisory>> {
   for (const part of parts) {
     const selection = { wants: wantsOf(part.name, wanted), seen: new Set<string>() };
-    for (const file of feedFiles(part)) yield* fileItems(file, selection);
+    for (const file of feedFiles(part)) yield* osvItems(file, selection);
   }
-}
-
-/** What is taken of a part. */
-interface Selection {
-  readonly wants: WantsEcosystem;
-  /** Ids of records: some archives hold a record in several files. */
-  readonly seen: Set<string>;
 }
 
 /** A record may speak of several ecosystems and is then in the archive of each: each archive gives its own. */
@@ -96,58 +85,4 @@ function wantsOf(name: string | undefined, wanted: ReadonlySet<string>): WantsEc
   if (name === undefined) return (family) => wanted.has(family);
   const [own] = name.split("/", 1);
   return (family) => family === own;
-}
-
-async function* fileItems(file: FeedFile, selection: Selection): AsyncGenerator<FeedItem<Advisory>> {
-  if (file.name.endsWith(".zip")) yield* zipItems(await file.openAt(), selection);
-  else if (file.name.endsWith(".json")) yield* recordsItems(await readFeedFile(file), file.location, selection);
-  else if (file.name === "") yield* unnamedItems(file, selection);
-}
-
-async function* unnamedItems(file: FeedFile, selection: Selection): AsyncGenerator<FeedItem<Advisory>> {
-  const source = await file.openAt();
-  const [first] = await source.readAt(0, 1);
-  if (first === 0x50) yield* zipItems(source, selection);
-  else yield* recordsItems(await readFeedFile(file), file.location, selection);
-}
-
-/** A document is a record or a list of records. */
-function recordsItems(bytes: Uint8Array, location: string, selection: Selection): readonly FeedItem<Advisory>[] {
-  const document = documentPlace(parseJson(bytes, location, "malformed_feed"), location, "malformed_feed");
-  const records = Array.isArray(document.value) ? itemsAt(document) : [document];
-  return records.flatMap((record) => recordItems(`${location}${record.path}`, () => select(record, selection)));
-}
-
-function select(record: JsonPlace, { wants, seen }: Selection): readonly Advisory[] {
-  const id = stringAt(memberAt(record, "id"));
-  if (seen.has(id)) return [];
-  seen.add(id);
-  return osvAdvisories(record, wants);
-}
-
-/** Entry by entry, in the order they are stored in; one that cannot be read is a problem of its own. */
-async function* zipItems(source: ZipSource, selection: Selection): AsyncGenerator<FeedItem<Advisory>> {
-  const entries = await listRecords(source);
-  const read = openZip(source);
-  for (const entry of entries) {
-    const at = `${source.location}: ${entry.name}`;
-    try {
-      yield* recordsItems(await read(entry), at, selection);
-    } catch (error) {
-      if (!(error instanceof ScanError) || !recordErrors.has(error.code)) throw error;
-      yield { kind: "problem", at, message: error.message };
-    }
-  }
-}
-
-const recordErrors: ReadonlySet<string> = new Set(["malformed_archive", "malformed_feed"]);
-
-async function listRecords(source: ZipSource): Promise<readonly ZipEntry[]> {
-  try {
-    const entries = await listZip(source);
-    return entries.filter(({ name }) => name.endsWith(".json")).sort((a, b) => a.offset - b.offset);
-  } catch (error) {
-    if (!(error instanceof ScanError) || error.code !== "malformed_archive") throw error;
-    throw malformedFeed(source.location, error.message, error);
-  }
 }
