@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
 import type { Advisory } from "../model/advisory.ts";
@@ -73,54 +72,5 @@ describe("diffReports", () => {
     ["another source of the same", [about("X-1")], [about("X-1", { id: "osv/X-1", updater: "osv" })], same],
   ])("compares feeds: %s", (_, before, after, diff) => {
     expect(brief(diffReports(reportOf([curl("1")], before), reportOf([curl("1")], after)))).toEqual(diff);
-  });
-
-  const anyReport = fc
-    .record({
-      versions: fc.array(fc.constantFrom("1", "2", "3"), { maxLength: 2 }),
-      advisories: fc.uniqueArray(
-        fc.record({
-          name: fc.constantFrom("CVE-2024-0001", "CVE-2024-0002", "GHSA-1", "GHSA-2"),
-          aliases: fc.subarray(["CVE-2024-0001", "CVE-2024-0002", "GHSA-1", "GHSA-2"]),
-          ranges: fc.constantFrom([{}], [{ fixed: "2" }], [{ fixed: "3" }]),
-        }),
-        { selector: ({ name }) => name },
-      ),
-    })
-    .map(({ versions, advisories }) =>
-      reportOf(
-        versions.map((version, i) => curl(version, String(i + 1))),
-        advisories.map(({ name, ...more }) => about(name, more)),
-      ),
-    );
-
-  it("finds nothing between a report and itself", () => {
-    fc.assert(
-      fc.property(anyReport, (report) => {
-        expect(diffReports(report, report)).toEqual(same);
-      }),
-      { numRuns: 200, seed: 1 },
-    );
-  });
-
-  it("is inverse when the reports are exchanged", () => {
-    const inverse = {
-      "package-added": "package-removed",
-      "version-changed": "fixed",
-      "advisory-added": "advisory-withdrawn",
-    };
-    fc.assert(
-      fc.property(anyReport, anyReport, (a, b) => {
-        const [there, back] = [diffReports(a, b), diffReports(b, a)];
-
-        expect(back.removed).toEqual(there.added.map((found) => ({ ...found, cause: inverse[found.cause] })));
-        expect(back.added.length).toBe(there.removed.length);
-        const exchanged = there.changed.map(({ before, after }) => ({ before: after, after: before }));
-        expect(new Set(back.changed.map((each) => JSON.stringify(each)))).toEqual(
-          new Set(exchanged.map((each) => JSON.stringify(each))),
-        );
-      }),
-      { numRuns: 200, seed: 1 },
-    );
   });
 });

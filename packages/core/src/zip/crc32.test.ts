@@ -1,5 +1,3 @@
-import { crc32 as crc32OfNode } from "node:zlib";
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { crc32 } from "./crc32.ts";
 
@@ -9,12 +7,5 @@ describe("crc32", () => {
     ["123456789", 0xcbf43926],
   ])("%j: %i", (text, expected) => {
     expect(crc32(new TextEncoder().encode(text))).toBe(expected);
-  });
-
-  it("is what zlib computes", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 500 }), (bytes) => crc32(bytes) === crc32OfNode(bytes)),
-      { numRuns: 200, seed: 1 },
-    );
   });
 });

@@ -1,4 +1,3 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { makeZip, type ZipForm, zipSource } from "./fixtures/make-zip.ts";
 import { listZip, type ZipEntry } from "./list-zip.ts";
@@ -86,19 +85,6 @@ describe("openZip", () => {
     expect(await readAll(makeZip(files, form))).toEqual(files);
   });
 
-  it("reads whatever was written", async () => {
-    const anyFiles = fc.dictionary(fc.string({ minLength: 1, maxLength: 20 }), fc.uint8Array({ maxLength: 3000 }));
-    await fc.assert(
-      fc.asyncProperty(anyFiles, fc.constantFrom("stored", "deflated"), async (given, method) => {
-        const source = zipSource(makeZip(given, { method }));
-        const read = openZip(source);
-
-        for (const entry of await listZip(source)) expect(await read(entry)).toEqual(given[entry.name]);
-      }),
-      { numRuns: 200, seed: 1 },
-    );
-  });
-
   it.each<[string, Partial<ZipEntry>, string]>([
     ["a wrong CRC", { crc32: 1 }, "CRC"],
     ["a password", { encrypted: true }, "encrypted"],
@@ -118,18 +104,5 @@ describe("openZip", () => {
       message: expect.stringContaining(message),
     });
     await expect(opened).rejects.toThrow("all.zip: b.json");
-  });
-
-  it("ends for damaged archives too", async () => {
-    const whole = makeZip(files);
-    await fc.assert(
-      fc.asyncProperty(fc.nat(whole.length - 1), fc.nat(255), async (at, value) => {
-        const bytes = Uint8Array.from(whole);
-        bytes[at] = value;
-
-        await readAll(bytes).catch((error) => expect(error).toMatchObject({ code: "malformed_archive" }));
-      }),
-      { numRuns: 200, seed: 1 },
-    );
   });
 });
