@@ -1,7 +1,9 @@
+export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader.ts";
 export type { FeedProblem } from "./ingest.ts";
 export { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 export { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 export { findEnrichments } from "./store/enrichments.ts";
+export { countAdvisories, type FeedStatus, listFeeds } from "./store/feed-status.ts";
 export { collectGarbage, deleteOperation, type GarbageOptions, type GarbageResult } from "./store/forget-operations.ts";
 export type { MergeCounts } from "./store/merge.ts";
 export { matcherMigrations } from "./store/migrations/all.ts";

@@ -10,6 +10,7 @@ export {
   storeContractMigrations,
 } from "./contracts/store-contract.ts";
 export { findCorpus } from "./corpus.ts";
+export { type FeedAnswer, type FeedRequest, type FeedServer, startFeedServer } from "./feed-server.ts";
 export {
   type BuiltBlob,
   type BuiltImage,

@@ -1,0 +1,125 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Feed, ScanError } from "@plimsoll/core";
+import type { Dispatcher } from "undici";
+import type { OpenFeedReader } from "../update-feeds.ts";
+import { fileDocument } from "./feed-files.ts";
+import { parseFeedLocation, resolveUrl } from "./feed-location.ts";
+import { fetchDocument } from "./http-feed.ts";
+import { formatHttpValidator, parseHttpValidator } from "./http-validator.ts";
+import { openLocalFeed } from "./local-feed.ts";
+
+/** How one feed is read. */
+export interface FeedReaderOptions {
+  /** `http(s)://`, `file://`, or the path of a file or folder. */
+  readonly location: string;
+  /** Where documents from the network wait while they are read; the system's folder for such where absent. */
+  readonly tempFolder?: string;
+  /** Refuses the network. */
+  readonly offline?: boolean;
+  /** Address of an HTTP proxy. The environment is not asked. */
+  readonly proxy?: string;
+  /** Sent to the configured server, but not to where it redirects. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Bytes of one document, decompressed where only the transfer was compressed. */
+  readonly maxBytes?: number;
+  /** Files of one folder. */
+  readonly maxFiles?: number;
+  readonly connectTimeoutSeconds?: number;
+  /** How long a server may send nothing. */
+  readonly idleTimeoutSeconds?: number;
+  /** How long one document may take, with all attempts. */
+  readonly totalTimeoutSeconds?: number;
+  readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+/** The options that have a default, all present. */
+type Settings = FeedReaderOptions & Required<Pick<FeedReaderOptions, keyof typeof defaults>>;
+
+const defaults = {
+  headers: {},
+  maxBytes: 4 * 1024 ** 3,
+  maxFiles: 1_000_000,
+  connectTimeoutSeconds: 15,
+  idleTimeoutSeconds: 60,
+  totalTimeoutSeconds: 1_800,
+  sleep: async (delayMs: number, signal: AbortSignal) => {
+    await delay(delayMs, undefined, { signal });
+  },
+};
+
+/**
+ * Reads one feed from the network or the file system. Documents from the network are private temporary files; disposing
+ * removes them.
+ * @throws ScanError `unsupported_source` for a location that is neither
+ */
+export function createFeedReader(options: FeedReaderOptions): OpenFeedReader {
+  const settings: Settings = { ...defaults, ...options };
+  const location = parseFeedLocation(options.location);
+  const resources = new AsyncDisposableStack();
+  const network = new Network(settings, resources);
+  return {
+    open(name, previous) {
+      if (location.kind === "http") return network.open(resolveUrl(location.url, name), previous);
+      const { maxBytes, maxFiles } = settings;
+      return openLocalFeed({ base: location.path, name, previous, maxBytes, maxFiles, resources });
+    },
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
+}
+
+/** Connections and temporary files of one reader, made when the first document is asked for. */
+class Network {
+  readonly #settings: Settings;
+  readonly #resources: AsyncDisposableStack;
+  #opened: Promise<{ readonly dispatcher: Dispatcher; readonly folder: string }> | undefined;
+  #documents = 0;
+
+  constructor(settings: Settings, resources: AsyncDisposableStack) {
+    this.#settings = settings;
+    this.#resources = resources;
+  }
+
+  async open(url: URL, previous: string | undefined): Promise<Feed> {
+    const { offline = false, maxBytes, headers, sleep, signal: given, totalTimeoutSeconds } = this.#settings;
+    if (offline)
+      throw new ScanError("feed_unreachable", `offline: ${url.href} is not fetched; name a file or a folder`);
+    this.#opened ??= this.#start();
+    const { dispatcher, folder } = await this.#opened;
+    const path = join(folder, `${this.#documents++}`);
+    const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(totalTimeoutSeconds * 1000)]);
+    const conditions = { url, previous: parseHttpValidator(previous), path, maxBytes, headers };
+    try {
+      const fetched = await fetchDocument({ ...conditions, dispatcher, signal, sleep });
+      if (fetched.kind === "unchanged") return fetched;
+      const { sizeBytes } = fetched;
+      const validator = formatHttpValidator(fetched.validator);
+      return fileDocument({ path, location: url.href, validator, sizeBytes }, this.#resources);
+    } catch (error) {
+      if (given?.aborted) throw new ScanError("aborted", `fetching ${url.href} was aborted`, { cause: error });
+      if (!signal.aborted) throw error;
+      throw new ScanError("feed_unreachable", `${url.href} took more than ${totalTimeoutSeconds} seconds`, {
+        cause: error,
+      });
+    }
+  }
+
+  async #start() {
+    const { proxy, connectTimeoutSeconds, idleTimeoutSeconds, tempFolder = tmpdir() } = this.#settings;
+    const { Agent, ProxyAgent } = await import("undici");
+    const idleMs = idleTimeoutSeconds * 1000;
+    const limits = {
+      connect: { timeout: connectTimeoutSeconds * 1000 },
+      headersTimeout: idleMs,
+      bodyTimeout: idleMs,
+    };
+    const dispatcher: Dispatcher = proxy === undefined ? new Agent(limits) : new ProxyAgent({ uri: proxy, ...limits });
+    this.#resources.defer(() => dispatcher.destroy());
+    const folder = await mkdtemp(join(tempFolder, "plimsoll-feed-"));
+    this.#resources.defer(() => rm(folder, { recursive: true, force: true }));
+    return { dispatcher, folder };
+  }
+}

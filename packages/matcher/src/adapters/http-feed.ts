@@ -1,0 +1,124 @@
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { rm } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { ScanError } from "@plimsoll/core";
+import type { Dispatcher } from "undici";
+import { HttpFailure, statusFailure, thrownFailure } from "./http-failure.ts";
+import { conditionalHeaders, type HttpValidator } from "./http-validator.ts";
+
+/** How one document is fetched. */
+export interface HttpFetchOptions {
+  readonly url: URL;
+  /** The document as it was; the server may then answer that it is unchanged. */
+  readonly previous: HttpValidator | undefined;
+  /** Where the content goes. */
+  readonly path: string;
+  readonly maxBytes: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly dispatcher: Dispatcher;
+  readonly signal: AbortSignal;
+  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** What came. */
+export type HttpFetched =
+  | { readonly kind: "unchanged" }
+  | { readonly kind: "document"; readonly validator: HttpValidator; readonly sizeBytes: number };
+
+const attempts = 4;
+const firstDelayMs = 1_000;
+const maxDelayMs = 60_000;
+const maxRedirects = 5;
+
+/**
+ * Fetches one document into a file; tries again, ever later, while the failure is one that may pass.
+ * @throws ScanError `not_found`, `not_permitted`, `unauthorized`, `feed_unreachable`, `malformed_feed` when too large
+ */
+export async function fetchDocument(options: HttpFetchOptions): Promise<HttpFetched> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fetchOnce(options);
+    } catch (cause) {
+      await rm(options.path, { force: true });
+      options.signal.throwIfAborted();
+      const { error, mayPass, retryAfterSeconds } = thrownFailure(options.url, cause);
+      if (!mayPass || attempt === attempts) throw error;
+      const delayMs = (retryAfterSeconds ?? 0) * 1000 || firstDelayMs * 2 ** (attempt - 1);
+      await options.sleep(Math.min(delayMs, maxDelayMs), options.signal);
+    }
+  }
+}
+
+async function fetchOnce(options: HttpFetchOptions): Promise<HttpFetched> {
+  const { url, response } = await follow(options);
+  const { statusCode, headers, body } = response;
+  if (statusCode === 304 && options.previous !== undefined) {
+    await body.dump();
+    return { kind: "unchanged" };
+  }
+  if (statusCode !== 200) {
+    await body.dump();
+    throw statusFailure(url, statusCode, textOf(headers["retry-after"]));
+  }
+  const { digest, sizeBytes } = await spool(url, body, textOf(headers["content-encoding"]), options);
+  if (digest === options.previous?.digest) return { kind: "unchanged" };
+  const [etag, lastModified] = [textOf(headers.etag), textOf(headers["last-modified"])];
+  const words = { ...(etag !== undefined && { etag }), ...(lastModified !== undefined && { lastModified }) };
+  return { kind: "document", validator: { digest, ...words }, sizeBytes };
+}
+
+/** The answer at the end of a bounded number of redirects. */
+async function follow({ url, previous, headers, dispatcher, signal }: HttpFetchOptions) {
+  const { request } = await import("undici");
+  const common = { "user-agent": "plimsoll", ...conditionalHeaders(previous), "accept-encoding": "gzip" };
+  let at = url;
+  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
+    const asked = at.origin === url.origin ? { ...common, ...headers } : common;
+    const response = await request(at, { headers: asked, dispatcher, signal });
+    const target = textOf(response.headers.location);
+    if (![301, 302, 303, 307, 308].includes(response.statusCode) || target === undefined) return { url: at, response };
+    await response.body.dump();
+    at = redirected(at, target);
+  }
+  throw final(`${url.href} redirects more than ${maxRedirects} times`);
+}
+
+function redirected(from: URL, target: string): URL {
+  const to = URL.canParse(target, from.href) ? new URL(target, from) : undefined;
+  const safe = to?.protocol === "https:" || (to?.protocol === "http:" && from.protocol === "http:");
+  if (to !== undefined && safe) return to;
+  throw final(`${from.href} redirects to ${JSON.stringify(target)}, which is no http address or less safe`);
+}
+
+function final(message: string): HttpFailure {
+  return new HttpFailure(new ScanError("feed_unreachable", message), false);
+}
+
+/** Writes a body to the file as it comes, decompressed where the transfer was, and counts and digests it. */
+async function spool(url: URL, body: Readable, encoding: string | undefined, options: HttpFetchOptions) {
+  const { path, maxBytes, signal } = options;
+  const hash = createHash("sha256");
+  let sizeBytes = 0;
+  async function* measured(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    for await (const chunk of chunks) {
+      sizeBytes += chunk.length;
+      if (sizeBytes > maxBytes) {
+        throw new ScanError("malformed_feed", `${url.href} has more than ${maxBytes} bytes`);
+      }
+      hash.update(chunk);
+      yield chunk;
+    }
+  }
+  const file = createWriteStream(path, { flags: "w", mode: 0o600 });
+  if (encoding === undefined || encoding === "identity") await pipeline(body, measured, file, { signal });
+  else if (encoding === "gzip") await pipeline(body, createGunzip(), measured, file, { signal });
+  else throw final(`${url.href} came in the encoding ${encoding}, expected gzip or none`);
+  return { digest: `sha256:${hash.digest("hex")}`, sizeBytes };
+}
+
+function textOf(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}

@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { createReadStream, type Stats } from "node:fs";
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { type Feed, type FeedFolder, ScanError } from "@plimsoll/core";
+import { fileDocument } from "./feed-files.ts";
+import { resolvePath } from "./feed-location.ts";
+
+/** What is read and how much of it. */
+export interface LocalFeedOptions {
+  /** The configured file or folder. */
+  readonly base: string;
+  readonly name: string | undefined;
+  readonly previous: string | undefined;
+  readonly maxBytes: number;
+  readonly maxFiles: number;
+  readonly resources: AsyncDisposableStack;
+}
+
+/** Opens a file or a folder. @throws ScanError `not_found`, `feed_unreachable`, `malformed_feed` when it is too large */
+export async function openLocalFeed(options: LocalFeedOptions): Promise<Feed> {
+  const { base, name, previous } = options;
+  const root = await statOf(base);
+  const path = name === undefined ? base : await inside(base, resolvePath(base, name, root.isDirectory()), root);
+  const found = name === undefined ? root : await statOf(path);
+  const feed = found.isDirectory() ? await openFolder(path, options) : await openFile(path, found.size, options);
+  return feed.validator === previous ? { kind: "unchanged" } : feed;
+}
+
+async function openFile(path: string, sizeBytes: number, { maxBytes, resources }: LocalFeedOptions) {
+  if (sizeBytes > maxBytes) throw tooLarge(path, maxBytes);
+  const hash = createHash("sha256");
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
+  return fileDocument({ path, location: path, validator: `sha256:${hash.digest("hex")}`, sizeBytes }, resources);
+}
+
+/** The validator says which files there are, how large and from when; their content is not read for it. */
+async function openFolder(path: string, { maxBytes, maxFiles }: LocalFeedOptions): Promise<FeedFolder> {
+  const entries = await readdir(path, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  if (files.length > maxFiles) throw new ScanError("malformed_feed", `${path} has more than ${maxFiles} files`);
+  const names = files.map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join("/")).sort();
+  const known = new Set(names);
+  const hash = createHash("sha256");
+  for (const name of names) {
+    const { size, mtimeMs } = await statOf(join(path, name));
+    hash.update(`${name}\0${size}\0${mtimeMs}\n`);
+  }
+  return {
+    kind: "folder",
+    location: path,
+    validator: `folder:${hash.digest("hex")}`,
+    names,
+    async read(name) {
+      const file = join(path, name);
+      if (!known.has(name)) throw new ScanError("not_found", `${path} has no file ${JSON.stringify(name)}`);
+      if ((await statOf(file)).size > maxBytes) throw tooLarge(file, maxBytes);
+      return readFile(file).catch((error: unknown) => Promise.reject(unreadable(file, error)));
+    },
+  };
+}
+
+/** The path, if no symbolic link leads it out of the configured folder. */
+async function inside(base: string, path: string, root: Stats): Promise<string> {
+  const folder = await realpath(root.isDirectory() ? base : join(base, ".."));
+  const real = await realpath(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+  if (real.startsWith(folder.endsWith(sep) ? folder : folder + sep)) return real;
+  throw new ScanError("not_found", `${path} leads out of the feed's folder ${folder}`);
+}
+
+async function statOf(path: string): Promise<Stats> {
+  return stat(path).catch((error: unknown) => Promise.reject(unreadable(path, error)));
+}
+
+function unreadable(path: string, cause: unknown): ScanError {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
+  if (code === "ENOENT" || code === "ENOTDIR")
+    return new ScanError("not_found", `there is no feed at ${path}`, { cause });
+  return new ScanError("feed_unreachable", `cannot read the feed at ${path}: ${String(code ?? cause)}`, { cause });
+}
+
+function tooLarge(path: string, maxBytes: number): ScanError {
+  return new ScanError("malformed_feed", `${path} has more than ${maxBytes} bytes`);
+}

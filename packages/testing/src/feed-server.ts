@@ -1,0 +1,91 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** One answer to a request. */
+export interface FeedAnswer {
+  /** 200 where absent. */
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Sent as `ETag`; a request that has it already is answered 304. */
+  readonly etag?: string;
+  /** Sent as `Last-Modified`; a request that has it already is answered 304. */
+  readonly lastModified?: string;
+  /** Ends the connection after so many bytes of the body, though all of them were announced. */
+  readonly cutAfterBytes?: number;
+  /** Repeats the body as long as anybody reads it. */
+  readonly endless?: boolean;
+  /** Never answers. */
+  readonly silent?: boolean;
+}
+
+/** A request as it came. */
+export interface FeedRequest {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** An HTTP server on the loopback interface that answers as it is told. */
+export interface FeedServer extends AsyncDisposable {
+  /** Ends in `/`. */
+  readonly url: string;
+  readonly requests: readonly FeedRequest[];
+  /** Sets the answers to a path (which begins with `/`): one after another, the last again and again. */
+  answer(path: string, ...answers: readonly FeedAnswer[]): void;
+}
+
+/** Starts a feed server. Paths that have no answer are 404. */
+export async function startFeedServer(): Promise<FeedServer> {
+  const requests: FeedRequest[] = [];
+  const answers = new Map<string, FeedAnswer[]>();
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    requests.push({ path, headers: request.headers });
+    const queue = answers.get(path) ?? [{ status: 404 }];
+    const answer = (queue.length > 1 ? queue.shift() : queue[0]) ?? { status: 404 };
+    send(request, response, answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    requests,
+    answer: (path, ...list) => answers.set(path, [...list]),
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
+  };
+}
+
+function send(request: IncomingMessage, response: ServerResponse, answer: FeedAnswer): void {
+  const { status = 200, headers = {}, etag, lastModified, body = "", silent, endless, cutAfterBytes } = answer;
+  if (silent) return;
+  for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
+  if (etag !== undefined) response.setHeader("etag", etag);
+  if (lastModified !== undefined) response.setHeader("last-modified", lastModified);
+  const known = etag !== undefined && request.headers["if-none-match"] === etag;
+  const asOld = lastModified !== undefined && request.headers["if-modified-since"] === lastModified;
+  if (known || asOld) {
+    response.writeHead(304).end();
+    return;
+  }
+  if (endless) {
+    sendForever(response, body);
+    return;
+  }
+  const bytes = Buffer.from(body);
+  response.writeHead(status, { "content-length": bytes.length });
+  if (cutAfterBytes === undefined) response.end(bytes);
+  else response.write(bytes.subarray(0, cutAfterBytes), () => response.destroy());
+}
+
+function sendForever(response: ServerResponse, body: string | Uint8Array): void {
+  response.writeHead(200);
+  const write = () => {
+    while (!response.destroyed && response.write(body));
+  };
+  response.on("drain", write);
+  response.on("error", () => {});
+  write();
+}
