@@ -42,6 +42,7 @@ export {
   fromOciArchive,
   fromOciDir,
   fromRegistry,
+  type HostEnvironment,
   hostCredentials,
   hostEnvironment,
   hostProxy,

@@ -1,4 +1,5 @@
-import { type Engine, type Problem, ScanError } from "@plimsoll/core";
+import type { Engine } from "@plimsoll/core";
+import type { ProxySettings } from "@plimsoll/indexer";
 import {
   createFeedReader,
   type MatcherStore,
@@ -23,19 +24,32 @@ export interface FeedWorkshop {
   readonly engine: Engine;
   readonly clock: { now(): number };
   readonly offline: boolean;
+  readonly proxy?: ProxySettings;
 }
 
 /** Brings feeds up to date; see `Scanner.updateFeeds`. */
 export function updateFeeds(
-  { store, engine, clock, offline }: FeedWorkshop,
+  { store, engine, clock, offline, proxy }: FeedWorkshop,
   { only, locations = {}, onEvent, signal }: UpdateFeedsOptions,
 ): Promise<readonly UpdateResult[]> {
   return update({
     store,
     clock,
     updaters: engine.updaters.filter((updater) => only === undefined || only.includes(updater.name)),
-    feeds: ({ name, location }) => createFeedReader({ location: locations[name] ?? location, offline }),
+    feeds: ({ name, location }) =>
+      createFeedReader({
+        location: locations[name] ?? location,
+        offline,
+        ...proxyFor(proxy),
+        ...(signal === undefined ? {} : { signal }),
+      }),
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(signal === undefined ? {} : { signal }),
   });
+}
+
+/** Feeds are fetched by https, or from a server of the user's own. */
+function proxyFor(proxy: ProxySettings | undefined): { readonly proxy?: string } {
+  const address = proxy?.httpsProxy ?? proxy?.httpProxy;
+  return address === undefined ? {} : { proxy: address };
 }

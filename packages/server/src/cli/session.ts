@@ -1,4 +1,5 @@
 import {
+  type HostEnvironment,
   hostCredentials,
   hostEnvironment,
   hostProxy,
@@ -53,22 +54,29 @@ export function startSession(flags: GlobalFlags, io: CliIo): Session {
       progress.clear();
       if (!quiet) io.stderr.write(`plimsoll: ${message}\n`);
     },
-    open: () => openScanner({ db: settings.db, offline: settings.offline, clock: { now: io.now } }),
+    open: () => openScanner({ db: settings.db, offline: settings.offline, clock: { now: io.now }, ...proxyOf(io) }),
     source: (word) => parseSource(word, { standardInput: io.stdin, registry: registryOptions(settings, io) }),
     platform: () => platformOf(settings.platform),
   };
 }
 
 function registryOptions({ mirrors, insecureRegistries, offline }: Settings, io: CliIo): RegistryOptions {
-  const host = { ...hostEnvironment(), variables: io.env };
-  const proxy = hostProxy(host);
   return {
-    credentials: hostCredentials(host),
+    credentials: hostCredentials(hostOf(io)),
     mirrors,
     insecure: insecureRegistries,
     offline,
-    ...(proxy === undefined ? {} : { proxy }),
+    ...proxyOf(io),
   };
+}
+
+function proxyOf(io: CliIo): Pick<RegistryOptions, "proxy"> {
+  const proxy = hostProxy(hostOf(io));
+  return proxy === undefined ? {} : { proxy };
+}
+
+function hostOf(io: CliIo): HostEnvironment {
+  return { ...hostEnvironment(), variables: io.env };
 }
 
 function platformOf(text: string | undefined): Platform | "all" | undefined {

@@ -17,7 +17,8 @@ type CompletionWords = ReadonlyMap<string, readonly string[]>;
 
 function completionWords(program: Command, path = ""): CompletionWords {
   const flags = program.options.flatMap((option) => [option.long, option.short].filter((flag) => flag != null));
-  const words = new Map([[path, [...program.commands.map((command) => command.name()), ...flags].sort()]]);
+  const next: readonly string[] = [...program.commands.map((command) => command.name()), ...flags].sort();
+  const words = new Map<string, readonly string[]>([[path, next]]);
   for (const command of program.commands) {
     for (const [key, value] of completionWords(command, `${path} ${command.name()}`.trim())) words.set(key, value);
   }
