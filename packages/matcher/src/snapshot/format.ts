@@ -1,0 +1,124 @@
+/**
+ * The file that carries advisories to machines without a network. JSON lines, compressed with gzip or zstd:
+ *
+ *     snapshot = header item* end
+ *     header   = {"format":"plimsoll-advisories","version":1,"updaters":[updater*]}
+ *     updater  = {"updater","kind","ref","fingerprint","date","checkedAt","items"}     sorted by name
+ *     item     = an advisory or an enrichment record: first all of the first updater, then of the second, …
+ *     end      = {"end":true,"items","digest"}     the digest is of all bytes before this line
+ */
+import { type Advisory, type EnrichmentRecord, ScanError } from "@plimsoll/core";
+import type { UpdateOperation } from "../store/update-operations.ts";
+
+const format = "plimsoll-advisories";
+const version = 1;
+
+/** One updater's state in a snapshot. */
+export interface SnapshotUpdater extends UpdateOperation {
+  /** When its feed was last found to be so; epoch milliseconds. */
+  readonly checkedAt: number;
+  readonly items: number;
+}
+
+/** What ends a snapshot. */
+export interface SnapshotEnd {
+  readonly items: number;
+  readonly digest: string;
+}
+
+/** The first line, without its end. */
+export function formatHeader(updaters: readonly SnapshotUpdater[]): string {
+  const rows = updaters.map(({ updater, kind, ref, fingerprint, date, checkedAt, items }) => {
+    return { updater, kind, ref, fingerprint, date, checkedAt, items };
+  });
+  return JSON.stringify({ format, version, updaters: rows });
+}
+
+/** The last line, without its end. */
+export function formatEnd({ items, digest }: SnapshotEnd): string {
+  return JSON.stringify({ end: true, items, digest });
+}
+
+/** @throws ScanError `malformed_feed` for what is no snapshot, or one of a later release */
+export function parseHeader(line: string): readonly SnapshotUpdater[] {
+  const header = parseObject(line, "the header of a snapshot");
+  if (header.format !== format) throw malformed(`expected a snapshot of advisories, found ${shown(line)}`);
+  if (header.version !== version) {
+    throw malformed(`expected a snapshot of version ${version}, found ${shown(header.version)}: use a newer release`);
+  }
+  if (!Array.isArray(header.updaters)) throw malformed("the header lists no updaters");
+  const updaters = header.updaters.map(parseUpdater);
+  if (new Set(updaters.map(({ updater }) => updater)).size < updaters.length)
+    throw malformed("an updater is listed twice");
+  return updaters;
+}
+
+function parseUpdater(value: unknown): SnapshotUpdater {
+  const { updater, kind, ref, fingerprint, date, checkedAt, items } = (value ?? {}) as Partial<SnapshotUpdater>;
+  const texts = [updater, ref, fingerprint].every((text) => typeof text === "string" && text !== "");
+  const counts = [date, checkedAt, items].every((count) => Number.isSafeInteger(count));
+  if (!texts || !counts || (kind !== "vulnerability" && kind !== "enrichment")) {
+    throw malformed(`the header lists ${shown(value)}, which is no updater`);
+  }
+  return value as SnapshotUpdater;
+}
+
+/** @throws ScanError `malformed_feed` */
+export function parseEnd(line: string | undefined): SnapshotEnd {
+  const end = line === undefined ? {} : parseObject(line, "the end of a snapshot");
+  if (end.end !== true) throw malformed("the snapshot breaks off: its last line is missing; copy it again");
+  return { items: Number(end.items), digest: String(end.digest) };
+}
+
+/** An advisory's line. The updater stands in the header. */
+export function formatAdvisory({ updater: _, ...advisory }: Advisory): string {
+  return JSON.stringify(advisory);
+}
+
+/** @throws ScanError `malformed_feed` */
+export function parseAdvisory(line: string, updater: string): Advisory {
+  const { ranges, links, aliases, versions, ...rest } = parseObject(line, "an advisory");
+  const { id, name, ecosystem, packageName, packageKind, status, normalizedSeverity } = rest;
+  const texts = [id, name, ecosystem, packageName, packageKind, status, normalizedSeverity];
+  const lists = [links, aliases, versions].every((list) => Array.isArray(list) && list.every(isText));
+  if (!texts.every(isText) || !lists || !Array.isArray(ranges) || !ranges.every(isObject)) {
+    throw malformed(`expected an advisory, found ${shown(line)}`);
+  }
+  return { ...rest, ranges, links, aliases, versions, updater } as unknown as Advisory;
+}
+
+/** @throws ScanError `malformed_feed` */
+export function parseEnrichment(line: string): EnrichmentRecord {
+  const { tags, record } = parseObject(line, "an enrichment record");
+  if (!Array.isArray(tags) || !tags.every(isText) || record === undefined) {
+    throw malformed(`expected an enrichment record, found ${shown(line)}`);
+  }
+  return { tags, record } as EnrichmentRecord;
+}
+
+/** The error of a file that is no whole snapshot. */
+export function malformed(message: string): ScanError {
+  return new ScanError("malformed_feed", message);
+}
+
+function parseObject(line: string, what: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isObject(value)) return value;
+  } catch {
+    // Said below, with the line.
+  }
+  throw malformed(`expected ${what}, found ${shown(line)}`);
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+function shown(value: unknown): string {
+  return (JSON.stringify(value) ?? "nothing").slice(0, 120);
+}

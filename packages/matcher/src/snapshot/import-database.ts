@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { type Bytes, type FeedItem, ScanError } from "@plimsoll/core";
+import {
+  type Publication,
+  type Published,
+  publish,
+  type Snapshot,
+  type StagedSnapshot,
+  stageSnapshot,
+} from "../ingest.ts";
+import { clearRun } from "../store/staging.ts";
+import type { MatcherStore } from "../store/tables.ts";
+import { findLatestOperation, findOperation, putChecked } from "../store/update-operations.ts";
+import { decompress } from "./compression.ts";
+import { malformed, parseAdvisory, parseEnd, parseEnrichment, parseHeader, type SnapshotUpdater } from "./format.ts";
+import { LineReader } from "./lines.ts";
+
+/** What an import needs. */
+export interface ImportOptions {
+  readonly store: MatcherStore;
+  /** The snapshot file's bytes. */
+  readonly source: Bytes;
+  readonly clock: { now(): number };
+  readonly createRef?: () => string;
+  readonly signal?: AbortSignal;
+}
+
+/** What became of one updater's state. `unchanged`: it was here already. */
+export type ImportResult = { readonly updater: string } & (
+  | { readonly kind: "unchanged" }
+  | ({ readonly kind: "updated"; readonly items: number } & Published)
+);
+
+const leaseSeconds = 300;
+
+/**
+ * Takes a snapshot in: all of it, or nothing. Updaters that the snapshot does not speak of stay as they are.
+ * @throws ScanError `malformed_feed` for a file that is no snapshot, damaged or not whole; `aborted` when feeds are being
+ * updated at the same time
+ */
+export async function importDatabase(options: ImportOptions): Promise<readonly ImportResult[]> {
+  const lines = new LineReader(decompress(options.source));
+  try {
+    return await importLines(lines, options);
+  } finally {
+    await lines.close();
+  }
+}
+
+/** An updater of the file with what is staged of it; nothing where its state is here already. */
+interface Arrival {
+  readonly listed: SnapshotUpdater;
+  readonly publication: Publication | undefined;
+}
+
+async function importLines(lines: LineReader, options: ImportOptions): Promise<readonly ImportResult[]> {
+  const { store } = options;
+  const updaters = parseHeader((await lines.next()) ?? "");
+  await using locks = new AsyncDisposableStack();
+  for (const { updater } of updaters) locks.use(await lockUpdater(updater, options));
+  const arrivals: Arrival[] = [];
+  try {
+    for (const listed of updaters) arrivals.push({ listed, publication: await arrive(lines, listed, options) });
+    await checkEnd(lines, updaters);
+    return await store.transaction(async (transaction) => {
+      const results: ImportResult[] = [];
+      for (const { listed, publication } of arrivals) {
+        const { updater, checkedAt } = listed;
+        if (publication === undefined) {
+          await putChecked(transaction, updater, checkedAt);
+          results.push({ updater, kind: "unchanged" });
+        } else {
+          const published = await publish(store, transaction, publication);
+          results.push({ updater, kind: "updated", items: publication.staged.items, ...published });
+        }
+      }
+      return results;
+    });
+  } catch (error) {
+    await forget(store, arrivals);
+    throw error;
+  }
+}
+
+async function lockUpdater(updater: string, { store, clock }: ImportOptions) {
+  const lock = await store.tryLock(`matcher.update.${updater}`, { clock, leaseSeconds });
+  if (lock === undefined) throw new ScanError("aborted", `${updater} is being updated: import again when it is done`);
+  return lock;
+}
+
+async function arrive(
+  lines: LineReader,
+  listed: SnapshotUpdater,
+  { store, createRef = randomUUID, signal }: ImportOptions,
+): Promise<Publication | undefined> {
+  const latest = await findLatestOperation(store.db, listed.updater);
+  if (latest?.ref === listed.ref) {
+    for (let item = 0; item < listed.items; item++) await itemLine(lines, listed);
+    return undefined;
+  }
+  // An older snapshot than the one here is a new operation that says what an earlier one said.
+  const known = await findOperation(store.db, listed.ref);
+  const { updater, kind, fingerprint, date, checkedAt } = listed;
+  const operation = { ref: known === undefined ? listed.ref : createRef(), updater, kind, fingerprint, date };
+  const staged = await stage(store, operation.ref, snapshotOf(lines, listed), listed, signal);
+  return { operation, staged, checkedAt, previousRef: latest?.ref };
+}
+
+async function stage(
+  store: MatcherStore,
+  run: string,
+  snapshot: Snapshot,
+  { updater }: SnapshotUpdater,
+  signal: AbortSignal | undefined,
+): Promise<StagedSnapshot> {
+  try {
+    const staged = await stageSnapshot(store, { run, updater }, snapshot, async () => signal?.throwIfAborted());
+    if (staged.problems > 0) throw malformed(`${updater}: ${staged.warnings[0]?.message}`);
+    return staged;
+  } catch (error) {
+    await store.transaction((transaction) => clearRun(transaction, run));
+    throw error;
+  }
+}
+
+function snapshotOf(lines: LineReader, listed: SnapshotUpdater): Snapshot {
+  return listed.kind === "vulnerability"
+    ? { kind: listed.kind, items: itemsOf(lines, listed, (line) => parseAdvisory(line, listed.updater)) }
+    : { kind: listed.kind, items: itemsOf(lines, listed, parseEnrichment) };
+}
+
+async function* itemsOf<Item>(
+  lines: LineReader,
+  listed: SnapshotUpdater,
+  parse: (line: string) => Item,
+): AsyncGenerator<FeedItem<Item>> {
+  for (let index = 0; index < listed.items; index++) {
+    yield { kind: "item", item: parse(await itemLine(lines, listed)) };
+  }
+}
+
+async function itemLine(lines: LineReader, { updater, items }: SnapshotUpdater): Promise<string> {
+  const line = await lines.next();
+  if (line === undefined) throw malformed(`the snapshot breaks off within the ${items} items of ${updater}`);
+  return line;
+}
+
+async function checkEnd(lines: LineReader, updaters: readonly SnapshotUpdater[]): Promise<void> {
+  const digest = lines.digest();
+  const end = parseEnd(await lines.next());
+  const items = updaters.reduce((sum, updater) => sum + updater.items, 0);
+  if (end.items !== items || end.digest !== digest) throw malformed("the snapshot's content is not what its end says");
+  if ((await lines.next()) !== undefined) throw malformed("the snapshot goes on after its end");
+}
+
+async function forget(store: MatcherStore, arrivals: readonly Arrival[]): Promise<void> {
+  await store.transaction(async (transaction) => {
+    for (const { publication } of arrivals) {
+      if (publication !== undefined) await clearRun(transaction, publication.operation.ref);
+    }
+  });
+}

@@ -1,0 +1,52 @@
+import { createHash, type Hash } from "node:crypto";
+import type { Bytes } from "@plimsoll/core";
+import { malformed } from "./format.ts";
+
+/** Bytes of one line; an advisory that lists thousands of versions has some hundred thousand. */
+const maxLineBytes = 64 * 1024 ** 2;
+
+/** Reads lines one by one and digests what it has passed. */
+export class LineReader {
+  readonly #lines: AsyncIterator<Uint8Array>;
+  #passed: Hash = createHash("sha256");
+
+  constructor(source: Bytes) {
+    this.#lines = splitLines(source);
+  }
+
+  /** The next line; undefined at the end. */
+  async next(): Promise<string | undefined> {
+    const line = await this.#lines.next();
+    if (line.done) return undefined;
+    this.#passed.update(line.value);
+    return Buffer.from(line.value).toString("utf8");
+  }
+
+  /** The digest of all lines so far. */
+  digest(): string {
+    return `sha256:${this.#passed.copy().digest("hex")}`;
+  }
+
+  async close(): Promise<void> {
+    await this.#lines.return?.();
+  }
+}
+
+/** Lines with their ends; bytes after the last line end are a line as well. */
+async function* splitLines(source: Bytes): AsyncGenerator<Uint8Array> {
+  let rest: Uint8Array[] = [];
+  let restBytes = 0;
+  for await (const chunk of source) {
+    let start = 0;
+    for (let end = chunk.indexOf(10); end >= 0; end = chunk.indexOf(10, start)) {
+      yield Buffer.concat([...rest, chunk.subarray(start, end + 1)]);
+      rest = [];
+      restBytes = 0;
+      start = end + 1;
+    }
+    rest.push(Uint8Array.from(chunk.subarray(start)));
+    restBytes += chunk.length - start;
+    if (restBytes > maxLineBytes) throw malformed(`a line of the snapshot has more than ${maxLineBytes} bytes`);
+  }
+  if (restBytes > 0) yield Buffer.concat(rest);
+}
