@@ -8,6 +8,6 @@ const paths = globSync("packages/*/src/**/*.ts", { exclude: ["**/*.test.ts", "**
 const broken = paths.flatMap((path) =>
   brokenRules({ path, text: readFileSync(path, "utf8") }).map((rule) => `${path}: ${rule}`),
 );
-for (const line of broken) console.error(line);
+for (const line of broken) console.log(line);
 console.log(`${paths.length} files, ${broken.length} broken rules`);
 if (broken.length > 0) process.exitCode = 1;

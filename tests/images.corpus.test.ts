@@ -1,7 +1,7 @@
 /** Real images: the packages of the operating system are those that the distribution's own tools list. */
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { fromArchive, type ImageSource, type IndexedImage, index } from "@plimsoll/scanner";
+import { fromArchive, type IndexedImage, index } from "@plimsoll/scanner";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 

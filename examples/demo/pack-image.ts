@@ -35,7 +35,9 @@ async function packLayer(folder: string): Promise<Buffer> {
     else if (stat.isFile()) pack.entry({ ...header, mode: 0o644 }, readFileSync(path));
   }
   pack.finalize();
-  return Buffer.concat(await Array.fromAsync(pack));
+  const chunks: Buffer[] = [];
+  for await (const chunk of pack) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 function digestOf(bytes: Uint8Array): string {
