@@ -36,7 +36,7 @@ async function packLayer(folder: string): Promise<Buffer> {
   }
   pack.finalize();
   const chunks: Buffer[] = [];
-  for await (const chunk of pack) chunks.push(chunk);
+  for await (const chunk of pack) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks);
 }
 
