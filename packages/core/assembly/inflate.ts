@@ -6,6 +6,8 @@
  * done a 64-bit word at a time, after the technique of libdeflate: a decoding table gives literals, lengths and
  * distances with their extra bits in one look-up, and one refill of the bit buffer serves several symbols.
  *
+ * All in one file, because it is one machine: the globals below are its registers.
+ *
  * @see https://www.rfc-editor.org/rfc/rfc1951
  */
 import { extendCrc32, initCrc32 } from "./crc32";
@@ -303,10 +305,13 @@ function giveBack(): void {
 
 /**
  * Decodes symbols of a block: the hot loop, and therefore one function. The bit buffer and both positions are locals
- * (`globals` are memory to the compiler); they are written back at the end.
+ * (globals are memory to the compiler); they are written back at the end.
  *
- * One turn takes up to two literals, or one match. With at least 56 bits in the buffer three codes of 15 bits fit, so
- * two literals and the code of a length need no second refill; a distance with its extra bits (28) may.
+ * One turn takes up to three literals, or two and a match. With at least 56 bits in the buffer three codes of 15 bits
+ * fit; a distance with its extra bits (28) may need a second refill.
+ *
+ * Shifts only look at the low six bits of their count, and no entry drops more than 28 bits: so entries are shifted by
+ * and subtracted whole, and only the low byte of `count` means anything until the end.
  */
 function decodeSymbols(): i32 {
   let at = position;
@@ -317,23 +322,23 @@ function decodeSymbols(): i32 {
   const inputLimit = hasEnded ? end + 8 : end > input + TURN_BYTES ? end - TURN_BYTES : input;
   while (at < inputLimit && to < outputLimit) {
     buffer |= load<u64>(at) << count;
-    at += (63 - count) >> 3;
+    at += 7 - ((count >> 3) & 7);
     count |= 56;
 
     let entry = literalEntry(buffer);
     if (entry & LITERAL) {
-      buffer >>= entry & 255;
-      count -= entry & 255;
+      buffer >>= entry;
+      count -= entry;
       store<u8>(to++, <u8>(entry >> 16));
       entry = literalEntry(buffer);
       if (entry & LITERAL) {
-        buffer >>= entry & 255;
-        count -= entry & 255;
+        buffer >>= entry;
+        count -= entry;
         store<u8>(to++, <u8>(entry >> 16));
         entry = literalEntry(buffer);
         if (entry & LITERAL) {
-          buffer >>= entry & 255;
-          count -= entry & 255;
+          buffer >>= entry;
+          count -= entry;
           store<u8>(to++, <u8>(entry >> 16));
           continue;
         }
@@ -345,16 +350,16 @@ function decodeSymbols(): i32 {
         count -= LITERAL_BITS;
         entry = subEntry(literalTable, entry, buffer);
         if (entry & LITERAL) {
-          buffer >>= entry & 255;
-          count -= entry & 255;
+          buffer >>= entry;
+          count -= entry;
           store<u8>(to++, <u8>(entry >> 16));
           continue;
         }
       }
       if (entry & EXCEPTIONAL) {
         if (entry & END_OF_BLOCK) {
-          buffer >>= entry & 255;
-          count -= entry & 255;
+          buffer >>= entry;
+          count -= entry;
           result = BLOCK_ENDS;
         } else {
           result = BAD_SYMBOL;
@@ -363,12 +368,12 @@ function decodeSymbols(): i32 {
       }
     }
     const length = baseAndExtra(entry, buffer);
-    buffer >>= entry & 255;
-    count -= entry & 255;
+    buffer >>= entry;
+    count -= entry;
 
-    if (count < 33) {
+    if ((count & 255) < 33) {
       buffer |= load<u64>(at) << count;
-      at += (63 - count) >> 3;
+      at += 7 - ((count >> 3) & 7);
       count |= 56;
     }
     entry = load<u32>(distanceTable + ((<usize>(buffer & ((1 << DISTANCE_BITS) - 1))) << 2));
@@ -384,8 +389,8 @@ function decodeSymbols(): i32 {
       }
     }
     const distance = baseAndExtra(entry, buffer);
-    buffer >>= entry & 255;
-    count -= entry & 255;
+    buffer >>= entry;
+    count -= entry;
     if (distance > <u32>(to - historyStart)) {
       result = BAD_DISTANCE;
       break;
@@ -393,6 +398,7 @@ function decodeSymbols(): i32 {
     copyMatch(to, distance, to + length);
     to += length;
   }
+  count &= 63;
   position = at;
   bits = buffer;
   bitCount = count;
@@ -414,8 +420,8 @@ function subEntry(table: usize, entry: u32, buffer: u64): u32 {
 
 /** A length or a distance: its base and its extra bits, which stand behind its code. */
 function baseAndExtra(entry: u32, buffer: u64): u32 {
-  const withExtraBits = <u32>(buffer & (((<u64>1) << (entry & 255)) - 1));
-  return (entry >> 16) + (withExtraBits >> ((entry >> 8) & 15));
+  const withExtraBits = <u32>(buffer & (((<u64>1) << entry) - 1));
+  return (entry >> 16) + (withExtraBits >> (entry >> 8));
 }
 
 /** Copies what stands `distance` bytes before `to`, in units no longer than that; may write behind `until`. */

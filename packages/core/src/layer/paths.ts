@@ -3,7 +3,8 @@
  * Undefined when the name climbs out of the root.
  */
 export function normalizePath(name: string): string | undefined {
-  if (isNormal(name)) return name;
+  const rest = name.startsWith("./") ? name.slice(2) : name; // most names begin so
+  if (isNormal(rest)) return rest;
   const segments: string[] = [];
   for (const segment of name.split("/")) {
     if (segment === "" || segment === ".") continue;
@@ -36,6 +37,13 @@ export function* foldersAbove(path: string): Iterable<string> {
   }
 }
 
+/** Cheap and strict: a name that only looks as if it had an empty or dotted segment is normalized for nothing. */
 function isNormal(name: string): boolean {
-  return !/^\/|\/$|\/\/|(^|\/)\.\.?(\/|$)/.test(name);
+  return (
+    !name.startsWith(".") &&
+    !name.startsWith("/") &&
+    !name.endsWith("/") &&
+    !name.includes("//") &&
+    !name.includes("/.")
+  );
 }
