@@ -1,14 +1,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { defineConfig, type Options } from "tsup";
 
+/** A bundle per package; the command has its own (`tsup.command.config.ts`) because it is made of these. */
+export default defineConfig(
+  readdirSync("packages")
+    .filter((name) => name !== "server")
+    .map((name) => bundle(name, { skipNodeModulesBundle: true })),
+);
+
 interface Exported {
   readonly "plimsoll-source": string;
 }
 
-/** One bundle per package: an entry for every exported path and every command, everything else split into chunks. */
-export default defineConfig(readdirSync("packages").flatMap(bundle));
-
-function bundle(name: string): Options[] {
+/** An entry for every exported path and every command of a package, everything else split into chunks. */
+export function bundle(name: string, dependencies: Options): Options {
   const folder = `packages/${name}`;
   const manifest = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   const sources = Object.values<Exported>(manifest.exports).map((exported) => exported["plimsoll-source"]);
@@ -18,19 +23,18 @@ function bundle(name: string): Options[] {
   const entry = Object.fromEntries(
     sources.map((source) => [source.replace("./src/", "").replace(/\.ts$/, ""), `${folder}/${source}`]),
   );
-  return [
-    {
-      entry,
-      outDir: `${folder}/dist`,
-      format: "esm",
-      target: "es2024",
-      platform: name === "core" ? "neutral" : "node",
-      splitting: true,
-      treeshake: true,
-      dts: false,
-      clean: false,
-      silent: true,
-      external: [/^@plimsoll\//],
-    },
-  ];
+  return {
+    entry,
+    outDir: `${folder}/dist`,
+    format: "esm",
+    target: "es2024",
+    platform: name === "core" ? "neutral" : "node",
+    splitting: true,
+    treeshake: true,
+    dts: false,
+    clean: false,
+    silent: true,
+    removeNodeProtocol: false,
+    ...dependencies,
+  };
 }

@@ -1,11 +1,4 @@
 import { type Dialect, Kysely } from "kysely";
-import {
-  checkPostgres,
-  postgresClient,
-  postgresDialect,
-  postgresPool,
-  preparePostgresRead,
-} from "./dialects/postgres.ts";
 import { advisoryLocks } from "./dialects/postgres-locks.ts";
 import { sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteFile } from "./dialects/sqlite-file.ts";
@@ -80,7 +73,11 @@ async function openEngine(text: string, readOnly: boolean): Promise<Engine> {
   };
 }
 
+/** The PostgreSQL driver is loaded when it is needed: most databases are a file. */
 async function openPostgres(url: string, shown: string): Promise<Engine> {
+  const { checkPostgres, postgresClient, postgresDialect, postgresPool, preparePostgresRead } = await import(
+    "./dialects/postgres.ts"
+  );
   const pool = postgresPool(url);
   try {
     await checkPostgres(pool, shown);

@@ -1,4 +1,4 @@
-import { ScanError, StoreError } from "@plimsoll/scanner";
+import type { ScanError, StoreError } from "@plimsoll/scanner";
 
 /** What the command's exit status says. */
 export const exitCodes = {
@@ -23,7 +23,16 @@ export class UsageError extends Error {
 /** The exit code that an error ends the command with. */
 export function exitCodeOf(error: unknown): ExitCode {
   if (error instanceof UsageError) return exitCodes.usage;
-  if (error instanceof ScanError && error.code === "unsupported_source") return exitCodes.usage;
-  if (error instanceof StoreError) return exitCodes.database;
+  if (isScanError(error) && error.code === "unsupported_source") return exitCodes.usage;
+  if (isStoreError(error)) return exitCodes.database;
   return exitCodes.scan;
+}
+
+/** Errors of the library are told by their names: a wrong word is refused without loading the library. */
+export function isScanError(error: unknown): error is ScanError {
+  return error instanceof Error && error.name === "ScanError";
+}
+
+function isStoreError(error: unknown): error is StoreError {
+  return error instanceof Error && error.name === "StoreError";
 }

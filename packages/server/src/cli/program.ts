@@ -1,15 +1,10 @@
 import { Command, type CommanderError, Option } from "commander";
 import { completion, shells } from "../commands/completion.ts";
-import { databaseExport, databaseImport, databaseStatus, databaseUpdate } from "../commands/database.ts";
-import { explain } from "../commands/explain.ts";
-import { index } from "../commands/index.ts";
-import { scan } from "../commands/scan.ts";
-import { versionCompare } from "../commands/version-compare.ts";
 import { colourModes } from "../render/colour.ts";
 import { type ExitCode, exitCodes, UsageError } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import { outputFormats } from "./output-format.ts";
-import { type GlobalFlags, type Session, startSession } from "./session.ts";
+import type { GlobalFlags, Session } from "./session.ts";
 
 const sourceHelp = `
 Sources:
@@ -44,20 +39,12 @@ export function createProgram(io: CliIo, version: string): Program {
       outputError: () => {},
     })
     .showSuggestionAfterError();
-  const run = (
-    command: Command,
-    act: (session: Session, words: readonly string[], options: OwnOptions) => Promise<ExitCode>,
-  ) =>
+  const run: Run = (command, act) =>
     command.action(async () => {
+      const { startSession } = await import("./session.ts");
       code = await act(startSession(globalFlags(command), io), command.processedArgs, command.opts<OwnOptions>());
     });
-
-  run(scanCommand(program.command("scan <source>")), (session, [source = ""]) => scan(session, source));
-  run(indexCommand(program.command("index <source>")), (session, [source = ""]) => index(session, source));
-  run(
-    explainCommand(program.command("explain <source> <vulnerability>")),
-    (session, [source = "", name = ""], options) => explain(session, source, name, options.package),
-  );
+  addImageCommands(program, run);
   addDatabaseCommands(program, run);
   addVersionCommands(program, io);
   program
@@ -74,10 +61,27 @@ interface OwnOptions {
   readonly feed?: readonly string[];
 }
 
+/** Lets a command act. What it needs is loaded then, so that help and wrong words are answered at once. */
 type Run = (
   command: Command,
   act: (session: Session, words: readonly string[], options: OwnOptions) => Promise<ExitCode>,
 ) => void;
+
+function addImageCommands(program: Command, run: Run): void {
+  run(scanCommand(program.command("scan <source>")), async (session, [source = ""]) => {
+    const { scan } = await import("../commands/scan.ts");
+    return scan(session, source);
+  });
+  run(indexCommand(program.command("index <source>")), async (session, [source = ""]) => {
+    const { index } = await import("../commands/index.ts");
+    return index(session, source);
+  });
+  run(explainCommand(program.command("explain <source> <vulnerability>")), async (session, words, options) => {
+    const { explain } = await import("../commands/explain.ts");
+    const [source = "", vulnerability = ""] = words;
+    return explain(session, source, vulnerability, options.package);
+  });
+}
 
 function scanCommand(command: Command): Command {
   const described = command
@@ -120,25 +124,18 @@ function withGlobalFlags(command: Command): Command {
 
 function addDatabaseCommands(program: Command, run: Run): void {
   const database = program.command("db").description("the advisory database");
+  const commands = () => import("../commands/database.ts");
+  const update = database.command("update").description("bring the advisories up to date");
   run(
-    withGlobalFlags(database.command("update").description("bring the advisories up to date")).option(
-      "--feed <name=path|url>",
-      "update only this feed, from here; repeatable",
-      collect,
-    ),
-    (session, _words, { feed = [] }) => databaseUpdate(session, feed),
+    withGlobalFlags(update).option("--feed <name=path|url>", "update only this feed, from here; repeatable", collect),
+    async (session, _words, { feed = [] }) => (await commands()).databaseUpdate(session, feed),
   );
-  run(withGlobalFlags(database.command("status").description("say what is loaded")), (session) =>
-    databaseStatus(session),
-  );
-  run(
-    withGlobalFlags(database.command("export <file>").description("write all advisories to a file")),
-    (session, [file = ""]) => databaseExport(session, file),
-  );
-  run(
-    withGlobalFlags(database.command("import <file>").description("read advisories that db export wrote")),
-    (session, [file = ""]) => databaseImport(session, file),
-  );
+  const status = database.command("status").description("say what is loaded");
+  run(withGlobalFlags(status), async (session) => (await commands()).databaseStatus(session));
+  const exporting = database.command("export <file>").description("write all advisories to a file");
+  run(withGlobalFlags(exporting), async (session, [file = ""]) => (await commands()).databaseExport(session, file));
+  const importing = database.command("import <file>").description("read advisories that db export wrote");
+  run(withGlobalFlags(importing), async (session, [file = ""]) => (await commands()).databaseImport(session, file));
 }
 
 function addVersionCommands(program: Command, io: CliIo): void {
@@ -147,7 +144,8 @@ function addVersionCommands(program: Command, io: CliIo): void {
     .description("version orders")
     .command("compare <scheme> <a> <b>")
     .description("say which of two versions is newer")
-    .action((scheme: string, a: string, b: string) => {
+    .action(async (scheme: string, a: string, b: string) => {
+      const { versionCompare } = await import("../commands/version-compare.ts");
       versionCompare(io, scheme, a, b);
     });
 }

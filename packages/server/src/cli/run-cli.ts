@@ -1,7 +1,6 @@
-import { ScanError } from "@plimsoll/scanner";
 import { CommanderError } from "commander";
 import { safeText } from "../render/terminal-text.ts";
-import { type ExitCode, exitCodeOf, exitCodes, UsageError } from "./exit-code.ts";
+import { type ExitCode, exitCodeOf, exitCodes, isScanError, UsageError } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import { productVersion } from "./product-version.ts";
 import { createProgram, fromCommander } from "./program.ts";
@@ -25,6 +24,6 @@ export async function runCli(words: readonly string[], io: CliIo): Promise<ExitC
 
 function errorLines(error: unknown): string[] {
   if (error instanceof UsageError) return [safeText(error.message), "see plimsoll --help"];
-  if (error instanceof ScanError) return [`${safeText(error.message)} [${error.code}]`];
+  if (isScanError(error)) return [`${safeText(error.message)} [${error.code}]`];
   return [safeText(error instanceof Error ? error.message : String(error))];
 }

@@ -5,7 +5,7 @@ import type { ImageSource } from "../../image-source.ts";
 import { findImages } from "../find-images.ts";
 import { anonymous, type CredentialSource } from "./credentials.ts";
 import { type Endpoint, openEndpoint } from "./endpoint.ts";
-import { type HttpClient, openHttpClient, type ProxySettings } from "./http-client.ts";
+import type { HttpClient, ProxySettings } from "./http-client.ts";
 import { mayUsePlainHttp } from "./plain-http.ts";
 import { openRegistryStore } from "./registry-store.ts";
 import type { RetryPolicy } from "./retry.ts";
@@ -78,7 +78,7 @@ export function fromRegistry(reference: string, options: RegistryOptions = {}): 
         );
       const timeouts = { ...defaultTimeouts, ...options.timeouts };
       const retry = { ...defaultRetry, ...options.retry };
-      const client = openClient(options, timeouts);
+      const client = await openClient(options, timeouts);
       try {
         const store = openRegistryStore({
           endpoints: listEndpoints(parsed, options, client, retry),
@@ -97,7 +97,9 @@ export function fromRegistry(reference: string, options: RegistryOptions = {}): 
   };
 }
 
-function openClient(options: RegistryOptions, timeouts: RegistryTimeouts): HttpClient {
+/** HTTP is loaded when a registry is opened: most sources never need it. */
+async function openClient(options: RegistryOptions, timeouts: RegistryTimeouts): Promise<HttpClient> {
+  const { openHttpClient } = await import("./http-client.ts");
   const { ca, proxy, insecure = [] } = options;
   return openHttpClient({
     insecure: [...insecure, ...plainMirrors(options)],
