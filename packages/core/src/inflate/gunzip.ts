@@ -9,7 +9,7 @@ export interface GunzipOptions {
   readonly crc32?: Crc32;
 }
 
-/** Decoders kept for later streams; each holds about 650 KB. */
+/** Decoders kept for later streams; each holds about 520 KB. */
 const maxIdle = 4;
 
 /**
