@@ -13,13 +13,15 @@ import {
   type IndexerTables,
   type IndexOptions,
   indexerMigrations,
+  type ProxySettings,
   storedLayers,
 } from "@plimsoll/indexer";
 import {
   advisoriesOf,
-  exportDatabase,
+  exportToFile,
   type FeedStatus,
-  importDatabase,
+  type ImportResult,
+  importFromFile,
   listFeeds,
   type MatcherTables,
   matcherMigrations,
@@ -33,7 +35,7 @@ import { defaultEngine } from "./default-engine.ts";
 import { hostIndexer } from "./host-indexer.ts";
 import { onlyImage } from "./only-image.ts";
 import { type ScanReport, scanReport } from "./scan-report.ts";
-import { type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
+import { type FeedWorkshop, type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
 
 /** What a scanner is opened with. */
 export interface ScannerOptions {
@@ -43,6 +45,8 @@ export interface ScannerOptions {
   readonly engine?: Engine;
   /** Never fetch a feed. */
   readonly offline?: boolean;
+  /** What feeds are fetched through. */
+  readonly proxy?: ProxySettings;
   /** Epoch milliseconds. */
   readonly clock?: { now(): number };
 }
@@ -78,10 +82,10 @@ export interface Scanner extends AsyncDisposable {
   feeds(): Promise<readonly FeedStatus[]>;
   /** The loaded feeds with how much they say. */
   databaseStatus(): Promise<DatabaseStatus>;
-  /** Writes all advisories to a file for {@link importDatabase} on another machine. */
-  exportDatabase(file: string): Promise<void>;
+  /** Writes all advisories to a file for `importDatabase` on another machine: zstd when it ends in `.zst`, else gzip. */
+  exportDatabase(file: string, signal?: AbortSignal): Promise<void>;
   /** Replaces the feeds that the file holds, all or nothing. */
-  importDatabase(file: string): Promise<void>;
+  importDatabase(file: string): Promise<readonly ImportResult[]>;
   close(): Promise<void>;
 }
 
@@ -93,16 +97,13 @@ const layersKept = 10_000;
  * @throws StoreError when the database cannot be opened
  */
 export async function openScanner(options: ScannerOptions): Promise<Scanner> {
-  const { engine = defaultEngine(), clock = systemClock, offline = false } = options;
+  const { engine = defaultEngine(), clock = systemClock, offline = false, proxy } = options;
   const migrations = [indexerMigrations, matcherMigrations];
   const store = await openStore<IndexerTables & MatcherTables>(options.db, { migrations });
-  return scannerOn(store, { engine, clock, offline });
+  return scannerOn(store, { engine, clock, offline, ...(proxy === undefined ? {} : { proxy }) });
 }
 
-function scannerOn(
-  store: Store<IndexerTables & MatcherTables>,
-  parts: Required<Pick<ScannerOptions, "engine" | "clock" | "offline">>,
-): Scanner {
+function scannerOn(store: Store<IndexerTables & MatcherTables>, parts: Omit<FeedWorkshop, "store">): Scanner {
   const { engine, clock } = parts;
   const indexer = hostIndexer(
     engine,
@@ -129,8 +130,8 @@ function scannerOn(
     updateFeeds: (options = {}) => updateFeeds({ store, ...parts }, options),
     feeds: () => listFeeds(store),
     databaseStatus: () => databaseStatus(store),
-    exportDatabase: (file) => exportDatabase(store, file),
-    importDatabase: (file) => importDatabase(store, file),
+    exportDatabase: (file, signal) => exportToFile(store, file, signal),
+    importDatabase: (file) => importFromFile(file, { store, clock }),
     close,
     [Symbol.asyncDispose]: close,
   };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Bytes, ScanError } from "@plimsoll/core";
 import { sql } from "kysely";
+import { throwIfAborted } from "../abort.ts";
 import { detailQuery } from "../store/advisories.ts";
 import { decodeAdvisory } from "../store/advisory-row.ts";
 import type { MatcherStore } from "../store/tables.ts";
@@ -49,7 +50,7 @@ async function* linesOf(store: MatcherStore, signal: AbortSignal | undefined): A
   for (const { listed, operation } of states) {
     const rows = listed.kind === "vulnerability" ? advisoryLines(store, operation) : enrichmentLines(store, operation);
     for await (const line of rows) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal, "the export");
       items++;
       yield passed(line);
     }

@@ -114,7 +114,9 @@ async function stage(
   signal: AbortSignal | undefined,
 ): Promise<StagedSnapshot> {
   try {
-    const staged = await stageSnapshot(store, { run, updater }, snapshot, async () => signal?.throwIfAborted());
+    const staged = await stageSnapshot(store, { run, updater }, snapshot, async () =>
+      throwIfAborted(signal, "the import"),
+    );
     if (staged.problems > 0) throw malformed(`${updater}: ${staged.warnings[0]?.message}`);
     return staged;
   } catch (error) {

@@ -196,7 +196,9 @@ describe("exportToFile", () => {
     await using store = await openStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
     await load(store, 1_000, advisories.slice(0, 3));
 
-    await expect(exportToFile(store, join(folder, "a.gz"), AbortSignal.abort())).rejects.toThrow();
+    await expect(exportToFile(store, join(folder, "a.gz"), AbortSignal.abort())).rejects.toMatchObject({
+      code: "aborted",
+    });
 
     expect(await readdir(folder)).toEqual([]);
   });
