@@ -1,22 +1,10 @@
-export {
-  createFeedReader,
-  createFeedReader,
-  type FeedReaderOptions,
-  type FeedReaderOptions,
-} from "./adapters/feed-reader.ts";
-export { exportToFile, exportToFile, importFromFile, importFromFile } from "./adapters/snapshot-file.ts";
+export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader.ts";
+export { exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
 export type { FeedProblem } from "./ingest.ts";
 export { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 export type { SnapshotCompression } from "./snapshot/compression.ts";
-export { type ExportOptions, type ExportOptions, exportDatabase, exportDatabase } from "./snapshot/export-database.ts";
-export {
-  type ImportOptions,
-  type ImportOptions,
-  type ImportResult,
-  type ImportResult,
-  importDatabase,
-  importDatabase,
-} from "./snapshot/import-database.ts";
+export { type ExportOptions, exportDatabase } from "./snapshot/export-database.ts";
+export { type ImportOptions, type ImportResult, importDatabase } from "./snapshot/import-database.ts";
 export { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 export { findEnrichments } from "./store/enrichments.ts";
 export { countAdvisories, type FeedStatus, listFeeds } from "./store/feed-status.ts";
