@@ -54,13 +54,14 @@ export class LayerTree implements TarVisitor {
       return false;
     }
     if (written === "") return false; // the root itself
-    const folder = this.#realFolder(parentOf(written));
+    const parent = parentOf(written);
+    const folder = this.#realFolder(parent);
     if (folder === undefined) {
       const isWanted = this.#wants(written, entry);
       if (isWanted) this.#options.problems.add(written, "malformed_archive", "its folder is a loop of links; skipped");
       return false;
     }
-    const path = joinPath(folder, nameOf(written));
+    const path = folder === parent ? written : joinPath(folder, nameOf(written));
     const whiteout = readWhiteout(path);
     if (whiteout === undefined) return this.#place(path, written, entry);
     this.#remember(whiteout);
@@ -103,7 +104,7 @@ export class LayerTree implements TarVisitor {
   /** Notes an entry at its real path; whether its content is wanted. */
   #place(path: string, written: string, entry: TarEntry): boolean {
     const hash = hashPath(path);
-    this.#clear(path, hash);
+    if (this.#isFolder.get(hash) === false) this.#forget(path, hash);
     this.#isFolder.set(hash, entry.kind === "folder");
     switch (entry.kind) {
       case "file":
@@ -118,8 +119,8 @@ export class LayerTree implements TarVisitor {
   }
 
   /** Forgets what an earlier entry of the same path brought. */
-  #clear(path: string, hash: number): void {
-    this.symbolicLinks.delete(path);
+  #forget(path: string, hash: number): void {
+    this.symbolicLinks.delete(hash);
     this.hardLinks.delete(hash);
     this.#files.delete(path);
     this.wantedLinks.delete(path);
@@ -148,7 +149,7 @@ export class LayerTree implements TarVisitor {
     if (entry.kind === "hard-link") {
       this.hardLinks.set(hash, normalizePath(entry.linkName));
     } else {
-      this.symbolicLinks.set(path, entry.linkName);
+      this.symbolicLinks.set(hash, entry.linkName);
       this.#lastFolder = { written: "", real: "" }; // what was the folder's place may now be another
     }
     if (this.#wants(path, entry)) this.wantedLinks.add(path);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SymbolicLinks } from "./links.ts";
+import { hashPath } from "./path-hash.ts";
 
 describe("SymbolicLinks", () => {
   const links = new SymbolicLinks();
@@ -17,9 +18,9 @@ describe("SymbolicLinks", () => {
     ["deep/two", "/lib"],
     ["empty", ""],
   ] as const) {
-    links.set(path, target);
+    links.set(hashPath(path), target);
   }
-  for (let index = 0; index < 50; index++) links.set(`chain/${index}`, `${index + 1}`);
+  for (let index = 0; index < 50; index++) links.set(hashPath(`chain/${index}`), `${index + 1}`);
 
   const rows: readonly [string, string | undefined][] = [
     ["usr/bin/env", "usr/bin/env"],
@@ -46,8 +47,8 @@ describe("SymbolicLinks", () => {
 
   it("forgets a link that was replaced", () => {
     const replaced = new SymbolicLinks();
-    replaced.set("a", "b");
-    replaced.delete("a");
+    replaced.set(hashPath("a"), "b");
+    replaced.delete(hashPath("a"));
 
     expect(replaced.resolve("a/x")).toBe("a/x");
   });

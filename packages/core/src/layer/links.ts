@@ -1,4 +1,4 @@
-import { extendHash, hashNumber, hashPath, type PathHash, rootHash } from "./path-hash.ts";
+import { extendHash, hashNumber, type PathHash, rootHash } from "./path-hash.ts";
 
 /** Links that one look-up follows at most, as in Linux. */
 const maxFollowed = 40;
@@ -19,14 +19,14 @@ interface Step {
 export class SymbolicLinks {
   readonly #targets = new Map<number, string>();
 
-  /** Says that there is a link at the path. */
-  set(path: string, target: string): void {
-    this.#targets.set(hashPath(path), target);
+  /** Says that there is a link at the path with this hash. */
+  set(pathHash: number, target: string): void {
+    this.#targets.set(pathHash, target);
   }
 
-  /** Says that there is no link at the path. */
-  delete(path: string): void {
-    if (this.#targets.size > 0) this.#targets.delete(hashPath(path));
+  /** Says that there is no link at the path with this hash. */
+  delete(pathHash: number): void {
+    this.#targets.delete(pathHash);
   }
 
   /** Whether one of the paths with these hashes is a link. */

@@ -18,6 +18,8 @@ export const blockBytes = 512;
 const checksumOffset = 148;
 const checksumLength = 8;
 const space = 0x20;
+const ustarMagic = [0x75, 0x73, 0x74, 0x61, 0x72, 0]; // GNU has a space in place of the NUL
+const starMagic = [0x74, 0x61, 0x72, 0];
 
 /** Whether the block holds nothing but zeros: two of them end an archive. */
 export function isZeroBlock(block: Uint8Array): boolean {
@@ -28,14 +30,9 @@ export function isZeroBlock(block: Uint8Array): boolean {
 export function hasValidChecksum(block: Uint8Array): boolean {
   const stated = readNumber(block, checksumOffset, checksumLength);
   let sum = checksumLength * space;
-  let negatives = 0;
-  for (let at = 0; at < blockBytes; at++) {
-    if (at === checksumOffset) at += checksumLength;
-    const byte = block[at] ?? 0;
-    sum += byte;
-    negatives += byte >> 7;
-  }
-  return stated === sum || stated === sum - 256 * negatives;
+  for (let at = 0; at < checksumOffset; at++) sum += block[at] ?? 0;
+  for (let at = checksumOffset + checksumLength; at < blockBytes; at++) sum += block[at] ?? 0;
+  return stated === sum || stated === sum - 256 * countNegatives(block);
 }
 
 /** The type flag, as a character; `\0` is the file of old archives. */
@@ -65,6 +62,11 @@ export function headerSize(block: Uint8Array, at: number): number {
   return number(block, 124, 12, { what: "size", at });
 }
 
+function countNegatives(block: Uint8Array): number {
+  const fields = [...block.subarray(0, checksumOffset), ...block.subarray(checksumOffset + checksumLength, blockBytes)];
+  return fields.filter((byte) => byte > 0x7f).length;
+}
+
 function number(block: Uint8Array, offset: number, length: number, place: { what: string; at: number }): number {
   const value = readNumber(block, offset, length);
   if (value !== undefined) return value;
@@ -73,7 +75,10 @@ function number(block: Uint8Array, offset: number, length: number, place: { what
 }
 
 function prefixLength(block: Uint8Array): number {
-  const isUstar = decodeField(block, 257, 6) === "ustar";
-  if (!isUstar) return 0;
-  return decodeField(block, 508, 4) === "tar" ? 131 : 155;
+  if (!hasText(block, 257, ustarMagic)) return 0;
+  return hasText(block, 508, starMagic) ? 131 : 155;
+}
+
+function hasText(block: Uint8Array, offset: number, text: readonly number[]): boolean {
+  return text.every((byte, index) => block[offset + index] === byte);
 }

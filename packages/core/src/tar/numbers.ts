@@ -8,28 +8,28 @@
  * @see https://www.gnu.org/software/tar/manual/html_node/Extensions.html
  */
 export function readNumber(block: Uint8Array, offset: number, length: number): number | undefined {
-  const field = block.subarray(offset, offset + length);
-  return ((field[0] ?? 0) & 0x80) === 0 ? readOctal(field) : readBase256(field);
+  const isBase256 = ((block[offset] ?? 0) & 0x80) !== 0;
+  return isBase256 ? readBase256(block, offset, offset + length) : readOctal(block, offset, offset + length);
 }
 
-function readOctal(field: Uint8Array): number | undefined {
-  let at = 0;
-  while (at < field.length && isPadding(field[at])) at++;
+function readOctal(block: Uint8Array, start: number, end: number): number | undefined {
+  let at = start;
+  while (at < end && isPadding(block[at])) at++;
   let value = 0;
-  for (; at < field.length; at++) {
-    const digit = (field[at] ?? 0) - 0x30;
-    if (digit < 0 || digit > 7) return isPadding(field[at]) ? value : undefined;
+  for (; at < end; at++) {
+    const digit = (block[at] ?? 0) - 0x30;
+    if (digit < 0 || digit > 7) return isPadding(block[at]) ? value : undefined;
     value = value * 8 + digit;
   }
   return value;
 }
 
-function readBase256(field: Uint8Array): number | undefined {
-  const isNegative = ((field[0] ?? 0) & 0x40) !== 0;
+function readBase256(block: Uint8Array, start: number, end: number): number | undefined {
+  const isNegative = ((block[start] ?? 0) & 0x40) !== 0;
   if (isNegative) return undefined;
-  let value = (field[0] ?? 0) & 0x3f;
-  for (const byte of field.subarray(1)) {
-    value = value * 256 + byte;
+  let value = (block[start] ?? 0) & 0x3f;
+  for (let at = start + 1; at < end; at++) {
+    value = value * 256 + (block[at] ?? 0);
     if (value > Number.MAX_SAFE_INTEGER) return undefined;
   }
   return value;

@@ -49,8 +49,9 @@ export class TarWalker {
 
   /** Takes the next bytes of the archive; does not keep them. */
   write(chunk: Uint8Array): void {
-    for (let from = 0; from < chunk.length && this.#zeroBlocks < 2; ) {
-      const taken = this.#take(chunk, from);
+    const bytes = new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length); // parts of a Node Buffer are dear
+    for (let from = 0; from < bytes.length && this.#zeroBlocks < 2; ) {
+      const taken = this.#take(bytes, from);
       from += taken;
       this.#at += taken;
     }
