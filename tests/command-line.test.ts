@@ -201,6 +201,14 @@ describe("plimsoll scan", () => {
     expect(stderr).toContain(message);
   });
 
+  it("scans without remembering where the database cannot be", async () => {
+    const { code, stdout, stderr } = await runPlimsoll(["index", image, "--db", join(image, "in-a-file.db")]);
+
+    expect(code).toBe(0);
+    expect(stdout).toContain("libssl3");
+    expect(stderr).toContain("nothing will be remembered");
+  });
+
   it("reads no registry under --offline", async () => {
     const { code, stderr } = await runPlimsoll(["scan", "registry:127.0.0.1:1/app:1", "--db", db, "--offline"]);
 

@@ -44,6 +44,6 @@ export {
 } from "./indexer.ts";
 export { type LayerCache, memoryLayerCache } from "./layer-cache.ts";
 export { type LayerPlatform, layerReaderFor } from "./read-layer.ts";
-export { forgetOldLayers, storedLayers } from "./store/layer-store.ts";
+export { storedLayers } from "./store/layer-store.ts";
 export { indexerMigrations } from "./store/migrations/all.ts";
 export type { IndexerTables } from "./store/tables.ts";

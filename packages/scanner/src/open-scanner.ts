@@ -7,12 +7,13 @@ import {
   type VulnerabilityReport,
 } from "@plimsoll/core";
 import {
-  forgetOldLayers,
   type ImageSource,
   type IndexedImage,
   type IndexerTables,
   type IndexOptions,
   indexerMigrations,
+  type LayerCache,
+  memoryLayerCache,
   type ProxySettings,
   storedLayers,
 } from "@plimsoll/indexer";
@@ -41,6 +42,8 @@ import { type FeedWorkshop, type UpdateFeedsOptions, updateFeeds } from "./updat
 export interface ScannerOptions {
   /** The database: a file, `:memory:` or `postgres://…`. A missing file is created. */
   readonly db: string;
+  /** Changes nothing in the database, which must be there; findings of layers are then remembered in memory only. */
+  readonly readOnly?: boolean;
   /** Which ecosystems are looked for and judged; by default all that come with the engine. */
   readonly engine?: Engine;
   /** Never fetch a feed. */
@@ -89,36 +92,31 @@ export interface Scanner extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Layers whose findings a database remembers. */
-const layersKept = 10_000;
-
 /**
  * Opens a scanner on a database.
  * @throws StoreError when the database cannot be opened
  */
 export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   const { engine = defaultEngine(), clock = systemClock, offline = false, proxy } = options;
+  const { db, readOnly = false } = options;
   const migrations = [indexerMigrations, matcherMigrations];
-  const store = await openStore<IndexerTables & MatcherTables>(options.db, { migrations });
-  return scannerOn(store, { engine, clock, offline, ...(proxy === undefined ? {} : { proxy }) });
+  const store = await openStore<ScannerTables>(db, { migrations, readOnly });
+  const layers = readOnly ? memoryLayerCache() : storedLayers(store, () => clock.now());
+  return scannerOn(store, layers, { engine, clock, offline, ...(proxy === undefined ? {} : { proxy }) });
 }
 
-function scannerOn(store: Store<IndexerTables & MatcherTables>, parts: Omit<FeedWorkshop, "store">): Scanner {
-  const { engine, clock } = parts;
-  const indexer = hostIndexer(
-    engine,
-    storedLayers(store, () => clock.now()),
-  );
+type ScannerTables = IndexerTables & MatcherTables;
+
+function scannerOn(store: Store<ScannerTables>, layers: LayerCache, parts: Omit<FeedWorkshop, "store">): Scanner {
+  const { engine } = parts;
+  const indexer = hostIndexer(engine, layers);
   const match: Scanner["match"] = (report, options = {}) => matchManifest(report, { engine, store, ...options });
   async function* scanAll(source: ImageSource, options: ScanOptions = {}): AsyncIterable<ScanReport> {
     for await (const image of indexer.index(source, options)) {
       yield scanReport(image, await match(image.report, options));
     }
   }
-  const close = async () => {
-    await forgetOldLayers(store, layersKept);
-    await store.close();
-  };
+  const close = () => store.close();
   return {
     engine,
     scan: (source, options) => onlyImage(scanAll(source, options), source),
@@ -131,7 +129,7 @@ function scannerOn(store: Store<IndexerTables & MatcherTables>, parts: Omit<Feed
     feeds: () => listFeeds(store),
     databaseStatus: () => databaseStatus(store),
     exportDatabase: (file, signal) => exportToFile(store, file, signal),
-    importDatabase: (file) => importFromFile(file, { store, clock }),
+    importDatabase: (file) => importFromFile(file, { store, clock: parts.clock }),
     close,
     [Symbol.asyncDispose]: close,
   };

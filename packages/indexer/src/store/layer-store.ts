@@ -3,8 +3,15 @@ import type { LayerCache } from "../layer-cache.ts";
 import { formatLayerRecord, parseLayerRecord } from "./layer-record.ts";
 import type { IndexerTables } from "./tables.ts";
 
+/** Layers that a database remembers; beyond, those stored longest ago are forgotten. */
+const layersKept = 10_000;
+
+/** How many layers are stored between two looks at how many there are. */
+const putsBetweenLooks = 100;
+
 /** Keeps the findings of layers in a database, so that they outlast the process. */
 export function storedLayers(store: Store<IndexerTables>, now: () => number): LayerCache {
+  let puts = 0;
   return {
     async find(digest, engineState) {
       const row = await store.db
@@ -22,6 +29,7 @@ export function storedLayers(store: Store<IndexerTables>, now: () => number): La
         .values({ layer_digest: findings.digest, engine_state: engineState, ...values })
         .onConflict((conflict) => conflict.columns(["layer_digest", "engine_state"]).doUpdateSet(values))
         .execute();
+      if (puts++ % putsBetweenLooks === 0) await forgetOldLayers(store, layersKept);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import {
   type HostEnvironment,
   hostCredentials,
@@ -10,6 +11,8 @@ import {
   parseSource,
   type RegistryOptions,
   type Scanner,
+  type ScannerOptions,
+  StoreError,
 } from "@plimsoll/scanner";
 import { resolveSettings, type Settings } from "../config/resolve-settings.ts";
 import type { GivenSettings } from "../config/settings.ts";
@@ -32,8 +35,10 @@ export interface Session {
   readonly progress: Progress;
   /** Says something that is no result, on standard error, unless the user wants quiet. */
   warn(message: string): void;
-  /** Opens a scanner as the settings say. */
+  /** Opens a scanner on the database. */
   open(): Promise<Scanner>;
+  /** The same for commands that only read: a database that cannot be written is no obstacle, just slower. */
+  openToRead(): Promise<Scanner>;
   /** The source that a word of the command line names. @throws ScanError `unsupported_source` */
   source(word: string): Promise<ImageSource>;
   /** The platform asked for. @throws ScanError */
@@ -45,20 +50,35 @@ export function startSession(flags: GlobalFlags, io: CliIo): Session {
   const { quiet = false, verbose = false, ...given } = flags;
   const settings = resolveSettings(given, io);
   const progress = createProgress(io.stderr, { quiet, verbose });
+  const warn = (message: string): void => {
+    progress.clear();
+    if (!quiet) io.stderr.write(`plimsoll: ${message}\n`);
+  };
+  const options = { db: settings.db, offline: settings.offline, clock: { now: io.now }, ...proxyOf(io) };
   return {
     io,
     settings,
     palette: paletteFor(settings.color, io.stdout, io.env),
     progress,
-    warn(message) {
-      progress.clear();
-      if (!quiet) io.stderr.write(`plimsoll: ${message}\n`);
-    },
-    open: () => openScanner({ db: settings.db, offline: settings.offline, clock: { now: io.now }, ...proxyOf(io) }),
+    warn,
+    open: () => openScanner(options),
+    openToRead: () => openScanner(options).catch((error: unknown) => openUnwritable(error, options, warn)),
     source: (word) => parseSource(word, { standardInput: io.stdin, registry: registryOptions(settings, io) }),
     platform: () => platformOf(settings.platform),
   };
 }
+
+async function openUnwritable(
+  error: unknown,
+  options: ScannerOptions,
+  warn: (message: string) => void,
+): Promise<Scanner> {
+  if (!(error instanceof StoreError) || !unwritable.has(error.code)) throw error;
+  warn(`${error.message}; nothing will be remembered`);
+  return openScanner(existsSync(options.db) ? { ...options, readOnly: true } : { ...options, db: ":memory:" });
+}
+
+const unwritable: ReadonlySet<string> = new Set(["cannot_open", "read_only"]);
 
 function registryOptions({ mirrors, insecureRegistries, offline }: Settings, io: CliIo): RegistryOptions {
   return {

@@ -14,7 +14,7 @@ export async function explain(
 ): Promise<ExitCode> {
   const { settings, io } = session;
   const source = await session.source(word);
-  await using scanner = await session.open();
+  await using scanner = await session.openToRead();
   const problem = databaseProblem(await scanner.feeds(), settings.maxDbAgeDays, io.now());
   if (problem !== undefined) session.warn(problem);
   if (problem !== undefined && settings.strict) return exitCodes.database;

@@ -17,7 +17,7 @@ export async function scan(session: Session, word: string): Promise<ExitCode> {
   const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
   const platform = session.platform();
   const source = await session.source(word);
-  await using scanner = await session.open();
+  await using scanner = await session.openToRead();
   if (await isDataMissing(session, scanner)) return exitCodes.database;
   const reports: ScanReport[] = [];
   for await (const report of scanner.scanAll(source, indexOptions(session, platform))) reports.push(report);
