@@ -1,7 +1,7 @@
 import { type Advisory, type EnrichmentRecord, type FeedItem, ScanError } from "@plimsoll/core";
 import { oneAtATime } from "@plimsoll/store";
 import type { Transaction } from "kysely";
-import { type MergeCounts, mergeEcosystems, mergeStaged, mergeTexts } from "./store/merge.ts";
+import { analyze, type MergeCounts, mergeEcosystems, mergeStaged, mergeTexts, planByIndex } from "./store/merge.ts";
 import {
   beginStaging,
   clearRun,
@@ -158,12 +158,14 @@ export async function publish(
   if (staged.items === 0 && (await hasRows(transaction, updater, kind))) {
     throw new ScanError("malformed_feed", `the feed of ${updater} has nothing usable any more: what it had stays`);
   }
+  await planByIndex(transaction, store.kind);
   const { seq, date } = await appendOperation(transaction, operation);
   const run = { kind, run: ref, updater, seq };
   await mergeTexts(transaction, run);
   const changes = await mergeStaged(transaction, run);
   if (kind === "vulnerability") await mergeEcosystems(transaction, run, staged.ecosystems);
   await clearRun(transaction, ref);
+  await analyze(transaction, store.kind);
   await putChecked(transaction, updater, checkedAt);
   return { operation: { ...operation, date }, changes };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type Enricher, type FeedReader, ScanError, type Updater } from "@plimsoll/core";
 import type { ClusterLock } from "@plimsoll/store";
 import pLimit from "p-limit";
+import { throwIfAborted } from "./abort.ts";
 import { type FeedProblem, publish, type Snapshot, type StagedSnapshot, stageSnapshot } from "./ingest.ts";
 import type { MergeCounts } from "./store/merge.ts";
 import { clearRun } from "./store/staging.ts";
@@ -70,7 +71,7 @@ export async function updateFeeds(options: UpdateFeedsOptions): Promise<readonly
   const limit = pLimit(concurrency);
   const runs = runsOf(options).map((run) => limit(() => updateOne(run, options)));
   const results = await Promise.all(runs);
-  throwIfAborted(options.signal);
+  throwIfAborted(options.signal, "the update");
   return results;
 }
 
@@ -129,7 +130,7 @@ async function updateOne(run: Run, options: UpdateFeedsOptions): Promise<UpdateR
 async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateResult> {
   const { store, clock, signal } = options;
   const updater = run.owner.name;
-  throwIfAborted(signal);
+  throwIfAborted(signal, "the update");
   await using lock = await store.tryLock(`matcher.update.${updater}`, { clock, leaseSeconds });
   if (lock === undefined) return { updater, kind: "busy" };
   const previous = await findLatestOperation(store.db, updater);
@@ -167,7 +168,7 @@ async function ingest(
   const { updater, ref: run, date } = operation;
   try {
     const staged = await stageSnapshot(store, { run, updater }, snapshot, async (items) => {
-      throwIfAborted(signal);
+      throwIfAborted(signal, "the update");
       await lock.renew();
       onEvent?.({ kind: "progress", updater, items });
     });
@@ -183,8 +184,4 @@ async function ingest(
 
 function countsOf({ items, duplicates, problems, warnings }: StagedSnapshot) {
   return { items, duplicates, problems, warnings };
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw new ScanError("aborted", "the update was aborted", { cause: signal.reason });
 }

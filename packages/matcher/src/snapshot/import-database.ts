@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Bytes, type FeedItem, ScanError } from "@plimsoll/core";
+import { throwIfAborted } from "../abort.ts";
 import {
   type Publication,
   type Published,

@@ -1,5 +1,6 @@
 import { oneAtATime } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
+import { throwIfAborted } from "../abort.ts";
 import { deleteUnusedTexts } from "./shared-texts.ts";
 import { intervalTables, type MatcherStore, type MatcherTables } from "./tables.ts";
 import { advisoryWrites, findOperation, operationsOf } from "./update-operations.ts";
@@ -73,7 +74,7 @@ async function deleteEnded(
   for (const table of intervalTables) {
     const ended = sql`updater = ${updater} and valid_to <= ${oldest}`;
     for (let batch = -1; batch !== 0; deleted += batch) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal, "garbage collection");
       batch = await store.transaction(async (transaction) => {
         await oneAtATime(store, transaction, advisoryWrites);
         return deleteRows(transaction, table, ended, rowsPerBatch);

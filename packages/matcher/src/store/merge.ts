@@ -1,3 +1,4 @@
+import type { StoreKind } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { advisoryContent, type ContentColumns, enrichmentContent, sameColumns } from "./same-columns.ts";
 import type { MatcherTables } from "./tables.ts";
@@ -40,7 +41,7 @@ const rowsPerStep = 5_000;
 export async function mergeStaged(transaction: Transaction<MatcherTables>, run: MergeRun): Promise<MergeCounts> {
   const { table, staging, key, content } = mergeTables[run.kind];
   const same = sameColumns(content, "s", "a");
-  const list = sql.join([...content.required, ...content.optional].map((column) => sql.ref(column)));
+  const list = sql.join([...content.key, ...content.others].map((column) => sql.ref(column)));
   let added = 0;
   let removed = 0;
   for (let from: string | undefined, last = false; !last; ) {
@@ -63,6 +64,23 @@ export async function mergeStaged(transaction: Transaction<MatcherTables>, run: 
     from = to;
   }
   return { added, removed };
+}
+
+/** Everything but looking rows up in an index, one by one. */
+const otherPlans = ["seqscan", "bitmapscan", "hashjoin", "mergejoin", "material"];
+
+/**
+ * Makes PostgreSQL merge by index, however large it believes the tables to be: what it knows of them is of a time before
+ * this transaction filled them, and the plans for that take hours. SQLite does so anyway.
+ */
+export async function planByIndex(transaction: Transaction<MatcherTables>, kind: StoreKind): Promise<void> {
+  if (kind === "sqlite") return;
+  for (const plan of otherPlans) await sql`set local ${sql.ref(`enable_${plan}`)} = off`.execute(transaction);
+}
+
+/** Tells PostgreSQL how large the tables are now, so that look-ups are planned well from the first on. */
+export async function analyze(transaction: Transaction<MatcherTables>, kind: StoreKind): Promise<void> {
+  if (kind === "postgres") await sql`analyze advisory, enrichment, shared_text`.execute(transaction);
 }
 
 /** The key that ends the step after `from`; undefined when the rest is one step. */

@@ -1,6 +1,6 @@
 import type { Advisory, EnrichmentRecord } from "@plimsoll/core";
 import type { SqlValue } from "@plimsoll/store";
-import type { Transaction } from "kysely";
+import { sql, type Transaction } from "kysely";
 import { encodeAdvisory, isStorable } from "./advisory-row.ts";
 import { insertRows, type RowTarget } from "./insert-rows.ts";
 import { createStaging } from "./migrations/0001-advisories.ts";
@@ -13,8 +13,6 @@ export interface StagingRun {
   readonly run: string;
   readonly updater: string;
 }
-
-const stagingTables = ["advisory_staging", "enrichment_staging", "text_staging"] as const;
 
 const content = ["ecosystem", "package_name", "name", "statement", "fixed", "extra", "text_id"] as const;
 
@@ -40,7 +38,7 @@ const textTarget: RowTarget = {
 export async function beginStaging(store: MatcherStore, { updater }: StagingRun): Promise<void> {
   await store.transaction(async (transaction) => {
     await createStaging(transaction, store.kind);
-    for (const table of stagingTables) await transaction.deleteFrom(table).where("updater", "=", updater).execute();
+    await clear(transaction, "updater", updater);
   });
 }
 
@@ -108,7 +106,28 @@ export async function countStaged(
 
 /** Forgets a run that has been merged or has failed. */
 export async function clearRun(transaction: Transaction<MatcherTables>, run: string): Promise<void> {
-  for (const table of stagingTables) await transaction.deleteFrom(table).where("run", "=", run).execute();
+  await clear(transaction, "run", run);
+}
+
+/** The other half of each primary key, whose first is `run`. */
+const stagingKeys = {
+  advisory_staging: ["advisory_id"],
+  enrichment_staging: ["tag", "text_id"],
+  text_staging: ["id"],
+} as const;
+
+/** Rows that one statement deletes, so that none takes long. */
+const rowsPerDelete = 5_000;
+
+async function clear(transaction: Transaction<MatcherTables>, column: "run" | "updater", value: string): Promise<void> {
+  for (const [table, key] of Object.entries(stagingKeys)) {
+    const columns = sql.join(["run", ...key].map((name) => sql.ref(name)));
+    const some = sql`select ${columns} from ${sql.table(table)} where ${sql.ref(column)} = ${value} limit ${rowsPerDelete}`;
+    for (let deleted = -1n; deleted !== 0n; ) {
+      const result = await sql`delete from ${sql.table(table)} where (${columns}) in (${some})`.execute(transaction);
+      deleted = result.numAffectedRows ?? 0n;
+    }
+  }
 }
 
 function contentOf(columns: AdvisoryColumns): readonly SqlValue[] {

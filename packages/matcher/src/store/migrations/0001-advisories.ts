@@ -19,7 +19,7 @@ export const advisoriesMigration: Migration = {
  */
 export async function createStaging(db: Kysely<MatcherTables>, kind: StoreKind): Promise<void> {
   if (kind === "postgres") return;
-  for (const table of stagingTables) await create(db, kind, `create temp table if not exists ${table}`);
+  for (const table of stagingTables) await create(db, kind, `create temp table if not exists ${table} without rowid`);
 }
 
 /** Bytewise order on both engines: ranges of ids and the order of pages are the same everywhere. */
