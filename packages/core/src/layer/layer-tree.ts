@@ -127,11 +127,7 @@ export class LayerTree implements TarVisitor {
   }
 
   #placeFile(path: string, written: string, entry: TarEntry): boolean {
-    const asked = this.#wants(path, entry)
-      ? path
-      : written !== path && this.#wants(written, entry)
-        ? written
-        : undefined;
+    const asked = this.#wantedName(path, written, entry);
     if (asked === undefined) return false;
     const { maxFileBytes } = this.#options.limits;
     const sizeBytes = Math.max(entry.sizeBytes, entry.storedBytes);
@@ -144,8 +140,14 @@ export class LayerTree implements TarVisitor {
     return true;
   }
 
+  /** The name under which a file is wanted: its real path before the one it was written with. */
+  #wantedName(path: string, written: string, entry: TarEntry): string | undefined {
+    if (this.#wants(path, entry)) return path;
+    return written !== path && this.#wants(written, entry) ? written : undefined;
+  }
+
   #placeLink(path: string, hash: number, entry: TarEntry): void {
-    this.#options.budget.take(entry.linkName.length);
+    this.#options.budget.take(path.length + entry.linkName.length);
     if (entry.kind === "hard-link") {
       this.hardLinks.set(hash, normalizePath(entry.linkName));
     } else {

@@ -3,6 +3,9 @@ const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 /** Names up to here are put together from their bytes when they are ASCII, which is faster than a decoder. */
 const maxShortBytes = 512;
 
+/** The smallest code point that takes so many bytes; longer forms of smaller ones are no UTF-8. */
+const smallest = [0, 0, 0x80, 0x800, 0x10000];
+
 /**
  * The text of a name. Names are bytes; those that are no UTF-8, and NUL, become `\xNN`, so that different names stay
  * different and every name can be stored and shown.
@@ -24,31 +27,44 @@ export function decodeField(block: Uint8Array, offset: number, length: number): 
 }
 
 function decodeOddName(bytes: Uint8Array): string {
-  const whole = decodeUtf8(bytes);
-  if (whole !== undefined) return whole.replaceAll("\0", escapeByte(0));
-  let text = "";
-  for (let at = 0; at < bytes.length; ) {
-    const character = bytes.subarray(at, at + sequenceLength(bytes[at] ?? 0));
-    const decoded = character[0] === 0 ? undefined : decodeUtf8(character);
-    text += decoded ?? escapeByte(bytes[at] ?? 0);
-    at += decoded === undefined ? 1 : character.length;
-  }
-  return text;
-}
-
-function decodeUtf8(bytes: Uint8Array): string | undefined {
   try {
-    return utf8.decode(bytes);
+    return utf8.decode(bytes).replaceAll("\0", escapeByte(0));
   } catch {
-    return undefined;
+    return decodeInvalid(bytes);
   }
 }
 
-/** How many bytes the UTF-8 character has that this byte would begin. */
-function sequenceLength(lead: number): number {
-  if (lead < 0xc0) return 1;
-  if (lead < 0xe0) return 2;
-  return lead < 0xf0 ? 3 : 4;
+/** Character by character, without the decoder: an exception for each bad byte would let long names cost minutes. */
+function decodeInvalid(bytes: Uint8Array): string {
+  const parts: string[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const { codePoint, length } = decodeCharacter(bytes, at);
+    parts.push(codePoint === undefined ? escapeByte(bytes[at] ?? 0) : String.fromCodePoint(codePoint));
+    at += length;
+  }
+  return parts.join("");
+}
+
+/** The character at an offset; no code point for a byte that begins none, and for NUL. */
+function decodeCharacter(
+  bytes: Uint8Array,
+  at: number,
+): { readonly codePoint: number | undefined; readonly length: number } {
+  const lead = bytes[at] ?? 0;
+  if (lead < 0x80) return { codePoint: lead === 0 ? undefined : lead, length: 1 };
+  const length = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  let codePoint = lead & (0x7f >> length);
+  for (let index = 1; index < length; index++) {
+    const byte = bytes[at + index] ?? 0;
+    if ((byte & 0xc0) !== 0x80) return { codePoint: undefined, length: 1 };
+    codePoint = codePoint * 64 + (byte & 0x3f);
+  }
+  const isGood = lead >= 0xc2 && lead < 0xf5 && codePoint >= (smallest[length] ?? 0) && !isSurrogate(codePoint);
+  return isGood && codePoint <= 0x10ffff ? { codePoint, length } : { codePoint: undefined, length: 1 };
+}
+
+function isSurrogate(codePoint: number): boolean {
+  return codePoint >= 0xd800 && codePoint <= 0xdfff;
 }
 
 function escapeByte(byte: number): string {
