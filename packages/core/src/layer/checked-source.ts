@@ -77,6 +77,7 @@ function startIterating(bytes: Bytes): AsyncIterator<Uint8Array> {
   return bytes[Symbol.asyncIterator]();
 }
 
-function checkAborted(signal: AbortSignal | undefined): void {
+/** @throws ScanError `aborted` when the caller has given up */
+export function checkAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new ScanError("aborted", "reading the layer was given up", { cause: signal.reason });
 }

@@ -314,6 +314,30 @@ describe("readLayer", () => {
       await expect(read(ordinary, { open: broken })).rejects.toThrow("connection reset");
     });
 
+    it("does not read on in a damaged blob of unknown size", async () => {
+      let chunks = 0;
+      async function* endless(): Bytes {
+        for (yield new Uint8Array(512).fill(7); ; chunks++) yield new Uint8Array(512);
+      }
+
+      await expect(read(ordinary, { open: endless })).rejects.toMatchObject({ code: "malformed_archive" });
+      expect(chunks).toBe(0);
+    });
+
+    it("gives up between two parts of what one chunk decompresses to", async () => {
+      const controller = new AbortController();
+      async function* decompress(): Bytes {
+        yield ordinary;
+        controller.abort();
+        yield ordinary;
+      }
+      const decompressors = { gzip: decompress };
+
+      const reading = read(gzipSync(ordinary), { decompressors, signal: controller.signal });
+
+      await expect(reading).rejects.toMatchObject({ code: "aborted" });
+    });
+
     it("gives up when it is told to", async () => {
       const controller = new AbortController();
       async function* source(): Bytes {

@@ -4,7 +4,7 @@ import { digestAlgorithm } from "../model/digest.ts";
 import type { Hasher } from "../ports.ts";
 import type { TarVisitor } from "../tar/entry.ts";
 import { TarWalker } from "../tar/walk.ts";
-import { CheckedSource, checkDigest } from "./checked-source.ts";
+import { CheckedSource, checkAborted, checkDigest } from "./checked-source.ts";
 import type { ReadLayerOptions } from "./layer-contents.ts";
 import { type Compression, sniff } from "./sniff.ts";
 
@@ -19,7 +19,7 @@ const damageCodes: ReadonlySet<string> = new Set(["layer_corrupt", "layer_trunca
 
 /**
  * Lets a layer stream by a visitor once and checks everything that was promised of it. When the content is damaged and
- * the blob is not the promised one, the error says the latter.
+ * the blob is not the promised one, the error says the latter, provided that a size was promised.
  * @throws ScanError
  */
 export async function streamLayer(options: ReadLayerOptions, visitor: TarVisitor): Promise<StreamedLayer> {
@@ -32,11 +32,16 @@ export async function streamLayer(options: ReadLayerOptions, visitor: TarVisitor
     if (hasher !== undefined && diffId !== undefined) checkDigest("uncompressed layer", diffId, hasher);
     return { sizeBytes: source.sizeBytes, uncompressedBytes };
   } catch (error) {
-    if (error instanceof ScanError && damageCodes.has(error.code)) await source.finish();
+    const mayBeAnother = options.expected.sizeBytes !== undefined && isDamage(error); // the size bounds what is read
+    if (mayBeAnother) await source.finish();
     throw error;
   } finally {
     await source.close();
   }
+}
+
+function isDamage(error: unknown): boolean {
+  return error instanceof ScanError && damageCodes.has(error.code);
 }
 
 /** Who gets the uncompressed bytes. */
@@ -50,6 +55,7 @@ async function walkLayer(source: CheckedSource, options: ReadLayerOptions, to: R
   const { compression, bytes } = await sniff(source);
   let uncompressedBytes = 0;
   for await (const chunk of decompress(bytes, compression, options)) {
+    checkAborted(options.signal);
     uncompressedBytes += chunk.length;
     checkSize(uncompressedBytes, source.sizeBytes, options);
     to.hasher?.update(chunk);
