@@ -1,0 +1,71 @@
+/**
+ * From an image archive to its index report, beside what decompresses and lists the same layers without looking at them:
+ *
+ *     npm run build && node --conditions=plimsoll-source benchmarks/index-image.ts IMAGE.tar
+ *
+ * IMAGE.tar is an OCI archive; without one, `debian-bookworm-web.tar` in the folder that PLIMSOLL_TEST_IMAGES names. Each
+ * contestant is a fresh process in every round; ours is the published command with an empty database, and once more with
+ * a database that knows the layers.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Contestant, type Cost, hasProgram, interleave, measure, median } from "./lib/measure.ts";
+
+const rounds = 7;
+const image = process.argv[2] ?? join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.tar");
+const command = join(import.meta.dirname, "..", "packages", "server", "dist", "plimsoll.js");
+const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
+
+try {
+  if (!existsSync(image)) throw new Error(`no image ${image}: name an OCI archive`);
+  if (!existsSync(command)) throw new Error("npm run build has not been run");
+  const costs = interleave(contestants(unpackLayers()), rounds);
+  for (const [name, each] of costs) console.log(line(name, each, costs));
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+
+/** The image's layers as files, base first. */
+function unpackLayers(): readonly string[] {
+  measure(`tar xf '${image}' -C '${scratch}'`);
+  const blob = (digest: string) => join(scratch, "blobs", digest.replace(":", "/"));
+  const index = JSON.parse(readFileSync(join(scratch, "index.json"), "utf8"));
+  const manifest = JSON.parse(readFileSync(blob(index.manifests[0].digest), "utf8"));
+  return manifest.layers.map((layer: { readonly digest: string }) => blob(layer.digest));
+}
+
+function contestants(layers: readonly string[]): Contestant[] {
+  const run = (db: string) =>
+    `/usr/bin/time -f %M -o '${scratch}/peak' '${process.execPath}' '${command}' index 'oci-archive:${image}' --db '${db}' -o json > /dev/null; cat '${scratch}/peak'`;
+  return [
+    { name: "plimsoll index", command: `rm -f '${scratch}/new.db'*; ${run(`${scratch}/new.db`)}` },
+    { name: "plimsoll index, known layers", command: run(`${scratch}/known.db`) },
+    ...["igzip", "gzip"].filter(isThere).map((tool) => ({
+      name: `${tool} | tar`,
+      command: `for layer in ${layers.map((layer) => `'${layer}'`).join(" ")}; do ${tool} -dc "$layer" | tar tf - > /dev/null; done`,
+    })),
+  ];
+}
+
+function isThere(tool: string): boolean {
+  if (hasProgram(tool)) return true;
+  console.log(`${tool} is not installed: left out`);
+  return false;
+}
+
+function line(name: string, costs: readonly Cost[], all: ReadonlyMap<string, readonly Cost[]>): string {
+  const wall = median(costs.map((cost) => cost.wallSeconds));
+  const cpu = median(costs.map((cost) => cost.cpuSeconds));
+  const peaks = costs.flatMap(({ output }) => (output.trim() === "" ? [] : [Number(output) / 1000]));
+  const peak = peaks.length === 0 ? "" : `  peak ${Math.max(...peaks).toFixed(0)} MB`;
+  return `${name.padEnd(30)} ${wall.toFixed(2)} s wall  ${cpu.toFixed(2)} s cpu${peak}${ratios(name, wall, cpu, all)}`;
+}
+
+function ratios(name: string, wall: number, cpu: number, all: ReadonlyMap<string, readonly Cost[]>): string {
+  const reference = all.get("igzip | tar");
+  if (reference === undefined || name === "igzip | tar") return "";
+  const wallRatio = wall / median(reference.map((cost) => cost.wallSeconds));
+  const cpuRatio = cpu / median(reference.map((cost) => cost.cpuSeconds));
+  return `  ${wallRatio.toFixed(2)} of igzip | tar wall, ${cpuRatio.toFixed(2)} cpu`;
+}
