@@ -17,6 +17,7 @@ export { createGunzip, type GunzipOptions } from "./inflate/gunzip.ts";
 export type { LayerContents, LayerShape, PathSet, ReadLayerOptions } from "./layer/layer-contents.ts";
 export { SymbolicLinks } from "./layer/links.ts";
 export { createOverlay, type Overlay, survives } from "./layer/overlay.ts";
+export { hashPath } from "./layer/path-hash.ts";
 export { buildPathSet, decodePathSet, nothingChanged } from "./layer/path-set.ts";
 export { normalizePath } from "./layer/paths.ts";
 export { readLayer } from "./layer/read-layer.ts";

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import {
   buildPathSet,
   type FileInfo,
+  hashPath,
   type LayerContents,
   type LayerFile,
   type Limits,
@@ -86,7 +87,7 @@ function noteEntry(survey: Survey, entry: RootEntry, wants: ReadRootOptions["wan
       if (wants({ path, kind, sizeBytes: entry.sizeBytes, mode: entry.mode })) survey.wanted.push(path);
       break;
     case "symbolic-link":
-      survey.links.set(path, entry.target);
+      survey.links.set(hashPath(path), entry.target);
       if (wants({ path, kind, sizeBytes: 0, mode: entry.mode })) survey.wanted.push(path);
       break;
     case "device":
