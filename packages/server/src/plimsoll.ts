@@ -3,17 +3,16 @@
  * The `plimsoll` command. This file runs on old versions of Node too, to say what they lack: everything that needs a newer
  * one is imported afterwards.
  */
-const needed = [24, 15];
-const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
+import { nodeProblem } from "./node-version.ts";
 
-if (major < 24 || (major === 24 && minor < 15)) {
-  process.stderr.write(
-    `plimsoll needs Node ${needed.join(".")} or later and was started on ${process.versions.node}: install a newer Node, or in a clone run it through npm (npx plimsoll), which brings its own\n`,
-  );
-  process.exitCode = 2;
-} else {
+const problem = nodeProblem(process.versions.node);
+
+if (problem === undefined) {
   const { enableCompileCache } = await import("node:module");
   enableCompileCache(); // compiled code is kept in the system's temporary folder: later starts take half the time
   const { main } = await import("./main.ts");
   await main();
+} else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 2;
 }

@@ -1,0 +1,10 @@
+/** The oldest Node that runs the command. This file and its importer run on older ones too. */
+export const neededNode = [24, 15] as const;
+
+/** What to tell a user whose Node is too old; undefined when it is not. */
+export function nodeProblem(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split(".").map(Number);
+  if (major > neededNode[0] || (major === neededNode[0] && minor >= neededNode[1])) return undefined;
+  const remedy = "install a newer Node, or in a clone start it through npm (npx plimsoll), which brings its own";
+  return `plimsoll needs Node ${neededNode.join(".")} or later and was started on ${version}: ${remedy}`;
+}
