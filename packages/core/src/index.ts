@@ -137,6 +137,7 @@ export type {
   AdvisorySource,
   CreateHasher,
   Decompress,
+  DecompressOptions,
   Decompressors,
   FeedCoverage,
   Hasher,

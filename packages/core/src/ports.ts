@@ -14,11 +14,22 @@ export interface Hasher {
 /** Makes hashers; `node:crypto` in Node. */
 export type CreateHasher = (algorithm: DigestAlgorithm) => Hasher;
 
+/** What a decompressor may know of a stream beforehand. */
+export interface DecompressOptions {
+  /** Compressed bytes, as promised: a hint, nothing relies on it. */
+  readonly sizeBytes?: number;
+  /**
+   * Whether the consumer compares a digest of all the output with a promised one. The format's own checksum would add
+   * nothing and need not be computed.
+   */
+  readonly isVerified?: boolean;
+}
+
 /**
  * Decompresses a stream. Throws ScanError `layer_truncated` or `layer_corrupt`; stops reading its source as soon as its
  * consumer stops.
  */
-export type Decompress = (source: Bytes) => Bytes;
+export type Decompress = (source: Bytes, options?: DecompressOptions) => Bytes;
 
 /** The decompressors of a platform by compression. Absent: such layers end in `unsupported_compression`. */
 export interface Decompressors {

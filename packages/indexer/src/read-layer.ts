@@ -74,7 +74,7 @@ async function* hashed(bytes: Bytes, hasher: ReturnType<CreateHasher>): Bytes {
 
 function tapped({ gzip, zstd }: Decompressors, tap: DigestTap): Decompressors {
   return {
-    gzip: (source) => tap.through(gzip(source)),
-    ...(zstd === undefined ? {} : { zstd: (source: Bytes) => tap.through(zstd(source)) }),
+    gzip: (source, options) => tap.through(gzip(source, options)),
+    ...(zstd === undefined ? {} : { zstd: (source, options) => tap.through(zstd(source, options)) }),
   };
 }

@@ -130,6 +130,19 @@ describe("createGunzip", () => {
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10 * 1024 ** 2);
   });
 
+  it.each([
+    ["a wrong CRC", patched(hello, hello.length - 8, 1), "hello"],
+    ["a wrong length", patched(hello, hello.length - 4, 9), "layer_corrupt"],
+    ["a cut trailer", hello.subarray(0, hello.length - 1), "layer_truncated"],
+    ["several members", concatBytes([hello, hello]), "hellohello"],
+  ])("does not look at the CRC-32 of a verified stream: %s", async (_, bytes, expected) => {
+    const decoding = collectBytes(gunzip(streamBytes(bytes, 7), { isVerified: true }));
+
+    expect(await decoding.then((decoded) => Buffer.from(decoded).toString()).catch((error) => error.code)).toBe(
+      expected,
+    );
+  });
+
   it("takes a CRC-32 from outside", async () => {
     const faster = createGunzip({ crc32: () => 0 });
 

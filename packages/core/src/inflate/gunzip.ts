@@ -1,5 +1,5 @@
 import type { Bytes } from "../bytes/bytes.ts";
-import type { Decompress } from "../ports.ts";
+import type { Decompress, DecompressOptions } from "../ports.ts";
 import { type Crc32, GzipMembers } from "./gzip-members.ts";
 import { compileInflater, Inflater } from "./inflater.ts";
 
@@ -14,16 +14,17 @@ const maxIdle = 4;
 
 /**
  * Makes a gzip decompressor that needs nothing but WebAssembly. Streams may run side by side, each has a decoder of its
- * own; its chunks are views of the decoder's memory.
+ * own; its chunks are views of the decoder's memory. Of verified streams the lengths are checked but not the CRC-32.
  */
 export function createGunzip({ crc32 }: GunzipOptions = {}): Decompress {
   const idle: Inflater[] = [];
   let module: WebAssembly.Module | undefined;
-  return async function* gunzip(source: Bytes): Bytes {
+  return async function* gunzip(source: Bytes, { isVerified = false }: DecompressOptions = {}): Bytes {
     module ??= compileInflater();
     const inflater = idle.pop() ?? new Inflater(module);
     inflater.reset();
-    const members = new GzipMembers(inflater, crc32 ?? ((output, previous) => inflater.crc32(output, previous)));
+    const checksum: Crc32 = crc32 ?? ((output, previous) => inflater.crc32(output, previous));
+    const members = new GzipMembers(inflater, isVerified ? undefined : checksum);
     try {
       yield* decodeAll(source, inflater, members);
     } finally {

@@ -20,7 +20,7 @@ const trailerBytes = 8;
  */
 export class GzipMembers {
   readonly #inflater: Inflater;
-  readonly #crc32: Crc32;
+  readonly #crc32: Crc32 | undefined;
   #phase: Phase = "header";
   #header = parseGzipHeader();
   #headerBytes = 0;
@@ -28,7 +28,8 @@ export class GzipMembers {
   #crc = 0;
   #contentBytes = 0;
 
-  constructor(inflater: Inflater, crc32: Crc32) {
+  /** Without a `crc32`, only lengths are compared: for contents that are verified otherwise. */
+  constructor(inflater: Inflater, crc32: Crc32 | undefined) {
     this.#inflater = inflater;
     this.#crc32 = crc32;
   }
@@ -80,7 +81,7 @@ export class GzipMembers {
 
   *#readContent(): Iterable<Uint8Array> {
     for (let output = this.#inflater.inflate(); output.length > 0; output = this.#inflater.inflate()) {
-      this.#crc = this.#crc32(output, this.#crc);
+      if (this.#crc32 !== undefined) this.#crc = this.#crc32(output, this.#crc);
       this.#contentBytes += output.length;
       yield output;
     }
@@ -92,8 +93,10 @@ export class GzipMembers {
     const unread = this.#inflater.unread();
     if (unread.length < trailerBytes) return false;
     const trailer = new DataView(unread.buffer, unread.byteOffset, trailerBytes);
-    const isGood = trailer.getUint32(0, true) === this.#crc && trailer.getUint32(4, true) === this.#contentBytes >>> 0;
-    if (!isGood) throw new ScanError("layer_corrupt", "gzip: the content does not have the CRC-32 and length stated");
+    const hasCrc = this.#crc32 === undefined || trailer.getUint32(0, true) === this.#crc;
+    const hasLength = trailer.getUint32(4, true) === this.#contentBytes >>> 0;
+    if (!hasCrc || !hasLength)
+      throw new ScanError("layer_corrupt", "gzip: the content does not have the CRC-32 and length stated");
     this.#inflater.skip(trailerBytes);
     this.#members++;
     this.#phase = "header";

@@ -289,6 +289,21 @@ describe("readLayer", () => {
       await expect(reading).rejects.toMatchObject({ code, message: expect.stringContaining(naming) });
     });
 
+    it.each([
+      ["the CRC-32", {}],
+      ["the diff id alone", { diffId: good.diffId }],
+    ])("finds every damage to the content by %s", async (_, expected) => {
+      const stored = gzipSync(ordinary, { level: 0 }); // nothing but the check would notice
+      const headers = 10 + 5;
+      for (let at = headers; at < headers + ordinary.length; at += 37) {
+        const damaged = new Uint8Array(stored).fill((stored[at] ?? 0) ^ 1, at, at + 1);
+
+        await expect(read(damaged, { expected }), `byte ${at}`).rejects.toMatchObject({
+          code: expect.stringMatching(/^(digest_mismatch|layer_corrupt|malformed_archive)$/),
+        });
+      }
+    });
+
     it("stops reading an endless source at the promised size", async () => {
       let chunks = 0;
       let isOpen = true;

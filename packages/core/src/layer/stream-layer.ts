@@ -65,10 +65,12 @@ async function walkLayer(source: CheckedSource, options: ReadLayerOptions, to: R
   return uncompressedBytes;
 }
 
-function decompress(bytes: Bytes, compression: Compression, { decompressors }: ReadLayerOptions): Bytes {
+function decompress(bytes: Bytes, compression: Compression, { decompressors, expected }: ReadLayerOptions): Bytes {
   if (compression === "none") return bytes;
+  const { sizeBytes, diffId } = expected;
+  const known = { ...(sizeBytes !== undefined && { sizeBytes }), isVerified: diffId !== undefined };
   const decompressor = decompressors[compression];
-  if (decompressor !== undefined) return decompressor(bytes);
+  if (decompressor !== undefined) return decompressor(bytes, known);
   throw new ScanError("unsupported_compression", `no decompressor for ${compression} on this platform`);
 }
 

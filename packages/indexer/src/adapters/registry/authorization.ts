@@ -1,7 +1,8 @@
 import { type Json, ScanError } from "@plimsoll/core";
 import { type Challenge, parseChallenges } from "./challenge.ts";
 import type { Credential } from "./credentials.ts";
-import { discardBody, type HttpRequest, type HttpResponse } from "./http-client.ts";
+import { discardBody } from "./discard-body.ts";
+import type { HttpRequest, HttpResponse } from "./http-client.ts";
 import { mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts";
 import { readBody } from "./read-body.ts";
 

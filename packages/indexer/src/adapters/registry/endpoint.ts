@@ -1,6 +1,7 @@
 import { answerChallenge } from "./authorization.ts";
 import type { CredentialSource } from "./credentials.ts";
-import { discardBody, type HttpClient, type HttpRequest, type HttpResponse } from "./http-client.ts";
+import { discardBody } from "./discard-body.ts";
+import type { HttpClient, HttpRequest, HttpResponse } from "./http-client.ts";
 import type { PlainHttpRule } from "./plain-http.ts";
 import { isCertificateError, readRefusal } from "./refusal.ts";
 import { findRetryDelay, isPassingError, isPassingStatus, parseRetryAfter, type RetryPolicy } from "./retry.ts";

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { ScanError } from "@plimsoll/core";
 import { Agent, type Dispatcher, EnvHttpProxyAgent, request as sendRequest } from "undici";
+import { discardBody } from "./discard-body.ts";
 import { isInsecure, mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts";
 
 /** One request. Only GET requests are redirected. */
@@ -86,13 +87,6 @@ export function openHttpClient(options: HttpClientOptions): HttpClient {
       await Promise.all([...new Set([verifying, trusting])].map((dispatcher) => dispatcher.destroy()));
     },
   };
-}
-
-const maxDiscardedBytes = 64 * 1024;
-
-/** Ends with a body that nobody wants; a small one is read, so that its connection can be used again. */
-export async function discardBody(response: Pick<HttpResponse, "body">): Promise<void> {
-  await response.body.dump({ limit: maxDiscardedBytes });
 }
 
 /** The next hop: credentials stay with the origin they were for, and TLS is not given up. */
