@@ -7,7 +7,6 @@ import type { Dispatcher } from "undici";
 import type { OpenFeedReader } from "../update-feeds.ts";
 import { fileDocument } from "./feed-files.ts";
 import { parseFeedLocation, resolveUrl } from "./feed-location.ts";
-import { fetchDocument } from "./http-feed.ts";
 import { formatHttpValidator, parseHttpValidator } from "./http-validator.ts";
 import { openLocalFeed } from "./local-feed.ts";
 
@@ -87,6 +86,7 @@ class Network {
     const { offline = false, maxBytes, headers, sleep, signal: given, totalTimeoutSeconds } = this.#settings;
     if (offline)
       throw new ScanError("feed_unreachable", `offline: ${url.href} is not fetched; name a file or a folder`);
+    const { fetchDocument } = await import("./http-feed.ts"); // HTTP is loaded when a feed is fetched
     this.#opened ??= this.#start();
     const { dispatcher, folder } = await this.#opened;
     const path = join(folder, `${this.#documents++}`);
@@ -109,14 +109,8 @@ class Network {
 
   async #start() {
     const { proxy, connectTimeoutSeconds, idleTimeoutSeconds, tempFolder = tmpdir() } = this.#settings;
-    const { Agent, ProxyAgent } = await import("undici");
-    const idleMs = idleTimeoutSeconds * 1000;
-    const limits = {
-      connect: { timeout: connectTimeoutSeconds * 1000 },
-      headersTimeout: idleMs,
-      bodyTimeout: idleMs,
-    };
-    const dispatcher: Dispatcher = proxy === undefined ? new Agent(limits) : new ProxyAgent({ uri: proxy, ...limits });
+    const { openDispatcher } = await import("./http-dispatcher.ts");
+    const dispatcher = openDispatcher({ proxy, connectTimeoutSeconds, idleTimeoutSeconds });
     this.#resources.defer(() => dispatcher.destroy());
     const folder = await mkdtemp(join(tempFolder, "plimsoll-feed-"));
     this.#resources.defer(() => rm(folder, { recursive: true, force: true }));

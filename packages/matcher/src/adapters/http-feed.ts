@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { ScanError } from "@plimsoll/core";
-import type { Dispatcher } from "undici";
+import { type Dispatcher, request } from "undici";
 import { HttpFailure, statusFailure, thrownFailure } from "./http-failure.ts";
 import { conditionalHeaders, type HttpValidator } from "./http-validator.ts";
 
@@ -72,7 +72,6 @@ async function fetchOnce(options: HttpFetchOptions): Promise<HttpFetched> {
 
 /** The answer at the end of a bounded number of redirects. */
 async function follow({ url, previous, headers, dispatcher, signal }: HttpFetchOptions) {
-  const { request } = await import("undici");
   const common = { "user-agent": "plimsoll", ...conditionalHeaders(previous), "accept-encoding": "gzip" };
   let at = url;
   for (let redirects = 0; redirects <= maxRedirects; redirects++) {
