@@ -278,6 +278,23 @@ describe("plimsoll db", () => {
     expect(after.stdout).toContain("3 findings");
   });
 
+  it("reads what it can of a feed and says what it could not", async () => {
+    const odd = folder.write("odd.json", '{"a": {"CVE-1": {"releases": []}, "CVE-2": {"releases": {}}}}');
+
+    const { code, stderr } = await runPlimsoll([
+      "db",
+      "update",
+      "--db",
+      join(folder.path, "odd.db"),
+      "--feed",
+      `debian=${odd}`,
+    ]);
+
+    expect(code).toBe(0);
+    expect(stderr).toContain("debian: 1 records could not be read");
+    expect(stderr).toContain(`debian: ${odd}: a.CVE-1.releases: expected an object, found an array`);
+  });
+
   it("refuses feeds it does not know and feeds without a place", async () => {
     const unknown = await runPlimsoll(["db", "update", "--db", db, "--feed", "debain=x"]);
     const placeless = await runPlimsoll(["db", "update", "--db", db, "--feed", "debian"]);

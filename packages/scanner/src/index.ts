@@ -54,7 +54,7 @@ export {
   parseSource,
   type RegistryOptions,
 } from "@plimsoll/indexer";
-export type { FeedStatus, UpdateEvent, UpdateResult } from "@plimsoll/matcher";
+export type { FeedProblem, FeedStatus, UpdateEvent, UpdateResult } from "@plimsoll/matcher";
 export { StoreError } from "@plimsoll/store";
 export { hostPlatform } from "./adapters/host-platform.ts";
 export type { DatabaseStatus } from "./database-status.ts";

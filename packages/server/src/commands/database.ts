@@ -1,4 +1,4 @@
-import type { DatabaseStatus, UpdateEvent, UpdateResult } from "@plimsoll/scanner";
+import type { DatabaseStatus, FeedProblem, UpdateEvent, UpdateResult } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
 import { layOutTable } from "../render/table.ts";
@@ -89,7 +89,13 @@ function reportUpdated(session: Session, result: Extract<UpdateResult, { kind: "
   const { updater, items, changes, problems, warnings } = result;
   session.io.stdout.write(`${updater}: ${items} advisories, ${changes.added} new, ${changes.removed} gone\n`);
   if (problems > 0) session.warn(`${updater}: ${problems} records could not be read`);
-  for (const { at, message } of warnings) session.warn(`${updater}: ${safeText(at)}: ${safeText(message)}`);
+  for (const warning of warnings) session.warn(`${updater}: ${safeText(problemText(warning))}`);
+}
+
+/** A message that begins with its document has said where. */
+function problemText({ at, message }: FeedProblem): string {
+  const [document = ""] = at.split(": ");
+  return message.startsWith(document) ? message : `${at}: ${message}`;
 }
 
 function messageOf(error: unknown): string {
