@@ -10,7 +10,7 @@ import { reportMaps } from "./report-maps.ts";
 /** One layer of an image on its way into a report, base first. */
 export type ImageLayer =
   | { readonly status: "read"; readonly findings: LayerFindings }
-  | { readonly status: "foreign" | "skipped"; readonly digest: Digest; readonly message: string };
+  | { readonly status: "foreign"; readonly digest: Digest; readonly message: string };
 
 /** Makes the index report of an image from the findings of its layers. Pure and deterministic. */
 export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonly ImageLayer[]): IndexReport {

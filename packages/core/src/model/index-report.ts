@@ -53,8 +53,8 @@ export interface Problem {
 /** What became of one layer. */
 export interface LayerCoverage {
   readonly digest: Digest;
-  /** `foreign`: not part of the image by its media type; `failed`: could not be read. */
-  readonly status: "read" | "foreign" | "failed" | "skipped";
+  /** `foreign`: its content is not kept with the image, or it is no file system; the message says which. */
+  readonly status: "read" | "foreign";
   readonly message?: string;
 }
 

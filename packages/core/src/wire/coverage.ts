@@ -80,8 +80,8 @@ function parseLayer(place: JsonPlace): LayerCoverage {
 
 function parseLayerStatus(place: JsonPlace): LayerCoverage["status"] {
   const { value } = place;
-  if (value === "read" || value === "foreign" || value === "failed" || value === "skipped") return value;
-  throw unexpected(place, "read, foreign, failed or skipped");
+  if (value === "read" || value === "foreign") return value;
+  throw unexpected(place, "read or foreign");
 }
 
 function parseDatabase(place: JsonPlace): DatabaseCoverage {
