@@ -1,21 +1,31 @@
+import { availableParallelism } from "node:os";
 import { constants, crc32, createGunzip, createZstdDecompress } from "node:zlib";
 import { type Bytes, createGunzip as createWasmGunzip, type Decompress, type Decompressors } from "@plimsoll/core";
+import { createInflateThreads } from "./inflate-threads.ts";
+import { threadedGunzip } from "./threaded-gunzip.ts";
 import { outputChunkBytes, throughZlib } from "./zlib-stream.ts";
 import { splitFrames } from "./zstd-frames.ts";
 
 /** The largest window that the zstd command accepts without being told to, 128 MB. */
 const maxZstdWindowLog = 27;
 
+/** Compressed bytes from which on decompressing in a thread saves more time than its start costs, about 40 ms. */
+const minThreadedBytes = 8 * 1024 ** 2;
+
 /**
- * The decompressors of Node: gzip in WebAssembly, which is faster than any public interface of `node:zlib`, or in
- * `node:zlib` where Node runs without WebAssembly; zstd in `node:zlib`.
+ * The decompressors of Node: gzip in WebAssembly, which is faster than any public interface of `node:zlib`, large streams
+ * in threads of their own; or in `node:zlib` where Node runs without WebAssembly; zstd in `node:zlib`.
  */
 export const nodeDecompressors: Decompressors = { gzip: chooseGunzip(globalThis), zstd: unzstd };
 
 /** The best gzip decompressor for a platform with these globals; `node --jitless` has no WebAssembly. */
 export function chooseGunzip(globals: object): Decompress {
   if (!("WebAssembly" in globals)) return zlibGunzip;
-  return createWasmGunzip({ crc32: (bytes, previous) => crc32(bytes, previous) });
+  return threadedGunzip({
+    threads: createInflateThreads(availableParallelism() - 1),
+    inline: createWasmGunzip({ crc32: (bytes, previous) => crc32(bytes, previous) }),
+    minBytes: minThreadedBytes,
+  });
 }
 
 /**

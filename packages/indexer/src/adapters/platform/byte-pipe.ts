@@ -1,0 +1,106 @@
+/**
+ * Streams of bytes between threads. A pipe is the two ports of a channel:
+ *
+ *     writer → reader   *batch ( end / failure )
+ *     reader → writer   *buffer                   a batch's memory, to be filled again
+ *
+ * Memory is handed over, not copied, and only a few buffers exist: a writer waits for its reader. Either side leaves by
+ * closing its port.
+ */
+import type { MessagePort } from "node:worker_threads";
+import { type Bytes, ScanError, type ScanErrorCode } from "@plimsoll/core";
+import { type Mailbox, openMailbox } from "./mailbox.ts";
+
+type Written =
+  | { readonly kind: "batch"; readonly bytes: Uint8Array<ArrayBuffer> }
+  | { readonly kind: "end" }
+  | { readonly kind: "failure"; readonly code: ScanErrorCode | undefined; readonly message: string };
+
+/** Large enough that handing it over costs next to nothing beside filling it. */
+export const batchBytes = 512 * 1024;
+const maxBuffers = 3;
+
+/**
+ * Sends bytes to the reader, whatever the size of their chunks. Ends early, letting the source go, when the reader leaves.
+ * @throws what the source throws; the reader is told
+ */
+export async function writePipe(port: MessagePort, source: Bytes): Promise<void> {
+  const buffers = new Buffers(openMailbox(port));
+  const send = (message: Written, memory: ArrayBuffer[]): void => port.postMessage(message, memory);
+  let batch: Uint8Array<ArrayBuffer> | undefined;
+  let filled = 0;
+  const sendBatch = (): void => {
+    if (batch !== undefined) send({ kind: "batch", bytes: batch.subarray(0, filled) }, [batch.buffer]);
+    batch = undefined;
+    filled = 0;
+  };
+  try {
+    for await (const chunk of source) {
+      for (let at = 0; at < chunk.length; ) {
+        batch ??= await buffers.take();
+        if (batch === undefined) return;
+        const part = chunk.subarray(at, at + batch.length - filled);
+        batch.set(part, filled);
+        at += part.length;
+        filled += part.length;
+        if (filled === batch.length) sendBatch();
+      }
+    }
+    sendBatch();
+    send({ kind: "end" }, []);
+  } catch (error) {
+    send({ kind: "failure", ...describe(error) }, []);
+    throw error;
+  }
+}
+
+/** The memory of a writer's batches. */
+class Buffers {
+  readonly #returned: Mailbox<ArrayBuffer>;
+  #made = 0;
+
+  constructor(returned: Mailbox<ArrayBuffer>) {
+    this.#returned = returned;
+  }
+
+  /** An empty batch; undefined when the reader has left. */
+  async take(): Promise<Uint8Array<ArrayBuffer> | undefined> {
+    if (this.#made < maxBuffers) {
+      this.#made++;
+      return new Uint8Array(batchBytes);
+    }
+    const buffer = await this.#returned.take();
+    return buffer && new Uint8Array(buffer);
+  }
+}
+
+function describe(error: unknown): { readonly code: ScanErrorCode | undefined; readonly message: string } {
+  return {
+    code: error instanceof ScanError ? error.code : undefined,
+    message: error instanceof Error ? error.message : String(error),
+  };
+}
+
+/**
+ * The bytes that the writer sends. Leaving closes the pipe.
+ * @throws ScanError as the writer's source did; Error when the writer is gone
+ */
+export async function* readPipe(port: MessagePort): Bytes {
+  const mailbox = openMailbox<Written>(port);
+  try {
+    for (;;) {
+      const message = await mailbox.take();
+      if (message === undefined) throw new Error("the thread at the other end of the pipe is gone");
+      if (message.kind === "end") return;
+      if (message.kind === "failure") throw toError(message);
+      yield message.bytes;
+      port.postMessage(message.bytes.buffer, [message.bytes.buffer]);
+    }
+  } finally {
+    port.close();
+  }
+}
+
+function toError({ code, message }: Extract<Written, { readonly kind: "failure" }>): Error {
+  return code === undefined ? new Error(message) : new ScanError(code, message);
+}
