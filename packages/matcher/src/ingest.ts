@@ -1,6 +1,7 @@
 import { type Advisory, type EnrichmentRecord, type FeedItem, ScanError } from "@plimsoll/core";
 import { oneAtATime } from "@plimsoll/store";
 import type { Transaction } from "kysely";
+import { ChangedKeys, refreshRules } from "./store/current-rules.ts";
 import { analyze, type MergeCounts, mergeEcosystems, mergeStaged, mergeTexts, planByIndex } from "./store/merge.ts";
 import {
   beginStaging,
@@ -48,7 +49,7 @@ export type Snapshot =
 type OnBatch = (items: number) => Promise<void>;
 
 /** Rows of one staging transaction, and how many problems are kept as warnings. */
-const batchSize = 500;
+const batchSize = 2_000;
 const maxWarnings = 20;
 
 /**
@@ -162,7 +163,9 @@ export async function publish(
   const { seq, date } = await appendOperation(transaction, operation);
   const run = { kind, run: ref, updater, seq };
   await mergeTexts(transaction, run);
-  const changes = await mergeStaged(transaction, run);
+  const keys = new ChangedKeys();
+  const changes = await mergeStaged(transaction, run, keys);
+  await refreshRules(transaction, store.kind, keys);
   if (kind === "vulnerability") await mergeEcosystems(transaction, run, staged.ecosystems);
   await clearRun(transaction, ref);
   await analyze(transaction, store.kind);

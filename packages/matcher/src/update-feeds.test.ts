@@ -271,14 +271,14 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     it("tells what it does", async () => {
       const events: UpdateEvent[] = [];
 
-      await update([fakeUpdater("many", snapshot("1", manyAdvisories(700)))], {
+      await update([fakeUpdater("many", snapshot("1", manyAdvisories(2_500)))], {
         onEvent: (event) => events.push(event),
       });
 
       expect(events.map((event) => (event.kind === "progress" ? event.items : event.kind))).toEqual([
         "started",
-        500,
-        700,
+        2_000,
+        2_500,
         "ended",
       ]);
     });

@@ -172,6 +172,7 @@ async function ingest(
       await lock.renew();
       onEvent?.({ kind: "progress", updater, items });
     });
+    throwIfAborted(signal, "the update");
     const published = await store.transaction((transaction) =>
       publish(store, transaction, { operation, staged, checkedAt: date, previousRef }),
     );

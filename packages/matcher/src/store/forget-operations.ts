@@ -1,6 +1,7 @@
 import { oneAtATime } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { throwIfAborted } from "../abort.ts";
+import { ChangedKeys, type KeyedRow, refreshRules } from "./current-rules.ts";
 import { deleteUnusedTexts } from "./shared-texts.ts";
 import { intervalTables, type MatcherStore, type MatcherTables } from "./tables.ts";
 import { advisoryWrites, findOperation, operationsOf } from "./update-operations.ts";
@@ -97,10 +98,8 @@ export async function deleteOperation(store: MatcherStore, ref: string): Promise
     const operations = await operationsOf(transaction, updater);
     const previous = operations.findLast((other) => other.seq < seq)?.seq ?? 0;
     const next = operations.find((other) => other.seq > seq)?.seq;
-    for (const table of intervalTables) {
-      if (next === undefined) await undo(transaction, table, updater, previous);
-      else await deleteBetween(transaction, table, updater, previous, next);
-    }
+    if (next === undefined) await undo(store, transaction, updater, previous);
+    else for (const table of intervalTables) await deleteBetween(transaction, table, updater, previous, next);
     await transaction.deleteFrom("update_operation").where("seq", "=", seq).execute();
     if (operations.length === 1) await transaction.deleteFrom("updater").where("name", "=", updater).execute();
     return true;
@@ -109,8 +108,34 @@ export async function deleteOperation(store: MatcherStore, ref: string): Promise
 
 type IntervalTable = (typeof intervalTables)[number];
 
-/** Takes back everything after `previous`. */
+/** Takes back everything after `previous`, which becomes what holds now. */
 async function undo(
+  { kind }: MatcherStore,
+  transaction: Transaction<MatcherTables>,
+  updater: string,
+  previous: number,
+): Promise<void> {
+  const keys = new ChangedKeys();
+  keys.add(await keysChangedAfter(transaction, updater, previous));
+  for (const table of intervalTables) await undoRows(transaction, table, updater, previous);
+  await refreshRules(transaction, kind, keys);
+}
+
+async function keysChangedAfter(
+  transaction: Transaction<MatcherTables>,
+  updater: string,
+  previous: number,
+): Promise<readonly KeyedRow[]> {
+  return transaction
+    .selectFrom("advisory")
+    .select(["ecosystem", "package_name"])
+    .distinct()
+    .where("updater", "=", updater)
+    .where(({ or, eb }) => or([eb("valid_from", ">", previous), eb("valid_to", ">", previous)]))
+    .execute();
+}
+
+async function undoRows(
   transaction: Transaction<MatcherTables>,
   table: IntervalTable,
   updater: string,

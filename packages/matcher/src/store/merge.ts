@@ -1,5 +1,6 @@
 import type { StoreKind } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
+import type { ChangedKeys, KeyedRow } from "./current-rules.ts";
 import { advisoryContent, type ContentColumns, enrichmentContent, sameColumns } from "./same-columns.ts";
 import type { MatcherTables } from "./tables.ts";
 
@@ -10,11 +11,25 @@ interface MergeTable {
   /** The column that merging goes along. */
   readonly key: string;
   readonly content: ContentColumns;
+  /** What a statement tells of the rows it changed. */
+  readonly told: readonly string[];
 }
 
 const mergeTables = {
-  vulnerability: { table: "advisory", staging: "advisory_staging", key: "advisory_id", content: advisoryContent },
-  enrichment: { table: "enrichment", staging: "enrichment_staging", key: "tag", content: enrichmentContent },
+  vulnerability: {
+    table: "advisory",
+    staging: "advisory_staging",
+    key: "advisory_id",
+    content: advisoryContent,
+    told: ["ecosystem", "package_name"],
+  },
+  enrichment: {
+    table: "enrichment",
+    staging: "enrichment_staging",
+    key: "tag",
+    content: enrichmentContent,
+    told: ["tag"],
+  },
 } as const satisfies Record<string, MergeTable>;
 
 /** A staged run that becomes the operation `seq`. */
@@ -36,10 +51,20 @@ const rowsPerStep = 5_000;
 
 /**
  * Makes the updater's rows what the run staged: ends rows that are not staged as they are, begins staged rows that are
- * not there. Goes along the key in steps of bounded size.
+ * not there. Goes along the key in steps of bounded size. Notes the keys whose advisories are not what they were.
  */
-export async function mergeStaged(transaction: Transaction<MatcherTables>, run: MergeRun): Promise<MergeCounts> {
-  const { table, staging, key, content } = mergeTables[run.kind];
+export async function mergeStaged(
+  transaction: Transaction<MatcherTables>,
+  run: MergeRun,
+  keys: ChangedKeys,
+): Promise<MergeCounts> {
+  const { table, staging, key, content, told } = mergeTables[run.kind];
+  const returning = sql`returning ${sql.join(told.map((column) => sql.ref(column)))}`;
+  const change = async (query: RawBuilder<unknown>) => {
+    const { rows } = await sql<KeyedRow>`${query} ${returning}`.execute(transaction);
+    if (run.kind === "vulnerability") keys.add(rows);
+    return rows.length;
+  };
   const same = sameColumns(content, "s", "a");
   const list = sql.join([...content.key, ...content.others].map((column) => sql.ref(column)));
   let added = 0;
@@ -47,14 +72,12 @@ export async function mergeStaged(transaction: Transaction<MatcherTables>, run: 
   for (let from: string | undefined, last = false; !last; ) {
     const to = await stepEnd(transaction, mergeTables[run.kind], run.run, from);
     const within = (alias: string) => between(sql.ref(`${alias}.${key}`), from, to);
-    removed += await changed(
-      transaction,
+    removed += await change(
       sql`update ${sql.table(table)} as a set valid_to = ${run.seq}
         where a.updater = ${run.updater} and a.valid_to is null and ${within("a")}
         and not exists (select 1 from ${sql.table(staging)} as s where s.run = ${run.run} and ${same})`,
     );
-    added += await changed(
-      transaction,
+    added += await change(
       sql`insert into ${sql.table(table)} (${list}, updater, valid_from)
         select ${list}, updater, ${sql`cast(${run.seq} as bigint)`} from ${sql.table(staging)} as s
         where s.run = ${run.run} and ${within("s")} and not exists (
@@ -80,7 +103,7 @@ export async function planByIndex(transaction: Transaction<MatcherTables>, kind:
 
 /** Tells PostgreSQL how large the tables are now, so that look-ups are planned well from the first on. */
 export async function analyze(transaction: Transaction<MatcherTables>, kind: StoreKind): Promise<void> {
-  if (kind === "postgres") await sql`analyze advisory, enrichment, shared_text`.execute(transaction);
+  if (kind === "postgres") await sql`analyze advisory, current_rules, enrichment, shared_text`.execute(transaction);
 }
 
 /** The key that ends the step after `from`; undefined when the rest is one step. */
@@ -100,11 +123,6 @@ async function stepEnd(
 function between(key: RawBuilder<unknown>, from: string | undefined, to: string | undefined): RawBuilder<unknown> {
   const lower = from === undefined ? sql`${key} >= ''` : sql`${key} > ${from}`;
   return to === undefined ? lower : sql`${lower} and ${key} <= ${to}`;
-}
-
-async function changed(transaction: Transaction<MatcherTables>, query: RawBuilder<unknown>): Promise<number> {
-  const { numAffectedRows } = await query.execute(transaction);
-  return Number(numAffectedRows ?? 0n);
 }
 
 /** Keeps the texts of a run; those that are there already stay. */

@@ -1,48 +1,53 @@
 import type { AdvisoryRule, MatchKey } from "@plimsoll/core";
-import type { PreparedRead, SqlRow } from "@plimsoll/store";
+import type { PreparedRead, SqlRow, StoreKind } from "@plimsoll/store";
 import { decodeRule } from "./advisory-row.ts";
+import { packedRules } from "./current-rules.ts";
 import type { MatcherStore } from "./tables.ts";
 
-/** Finds the rules of keys; `key` of a row is the place of its key in `keys`. */
+/** Finds the rules of keys: distinct keys in their order, rules by id. */
 export type FindRules = (keys: readonly MatchKey[]) => Promise<readonly AdvisoryRule[]>;
 
 /**
- * The hot query: one statement for all packages of an image, below the query builder and with rows as arrays. Distinct
- * keys in their order, rules by id.
+ * The hot query: one statement for all packages of an image, below the query builder, one row a package.
  * @param asOf epoch milliseconds; absent, the rules of the latest operations
  */
 export function ruleFinder(store: MatcherStore, asOf: number | undefined): FindRules {
-  const read = store.prepareRead((store.kind === "sqlite" ? sqliteQuery : postgresQuery)(asOf !== undefined));
-  const bind = store.kind === "sqlite" ? readSqlite : readPostgres;
+  const { kind } = store;
+  const read = store.prepareRead(asOf === undefined ? latestQuery(kind) : asOfQuery(kind));
+  const bind = kind === "sqlite" ? readSqlite : readPostgres;
   return async (keys) => {
     const distinct = distinctKeys(keys);
-    const rows = await bind(read, distinct, asOf);
-    return rows.map((row) => ruleOf(row, distinct));
+    const rules: AdvisoryRule[] = [];
+    for (const row of await bind(read, distinct, asOf)) decodeRow(row, distinct, rules);
+    return rules;
   };
 }
 
-const columns = "a.advisory_id, a.name, a.statement, a.fixed, a.extra";
-const latest = "where a.valid_to is null";
+/** The nested loop gives the order of the keys, without a sort. */
+function latestQuery(kind: StoreKind): string {
+  return kind === "sqlite"
+    ? `select k.key, c.rules from json_each(?) k
+       cross join current_rules c on c.ecosystem = k.value ->> 0 and c.package_name = k.value ->> 1`
+    : `select k.place - 1, c.rules from ${postgresKeys}
+       join current_rules c on c.ecosystem = k.ecosystem and c.package_name = k.package_name order by k.place`;
+}
 
 /** Of each updater, the last operation until then; one whose older operations are forgotten is not there. */
-const asOfThen = (date: string) => `
-  join (select updater, max(seq) as seq from update_operation where date <= ${date} group by updater) o
-    on o.updater = a.updater
-  where a.valid_from <= o.seq and (a.valid_to is null or a.valid_to > o.seq)`;
+function asOfQuery(kind: StoreKind): string {
+  const [place, date] = kind === "sqlite" ? ["k.key", "?"] : ["k.place", "$3::bigint"];
+  const advisories =
+    kind === "sqlite"
+      ? `json_each(?) k cross join advisory a indexed by advisory_package
+         on a.ecosystem = k.value ->> 0 and a.package_name = k.value ->> 1`
+      : `${postgresKeys} join advisory a on a.ecosystem = k.ecosystem and a.package_name = k.package_name`;
+  return `select ${kind === "sqlite" ? place : `${place} - 1`}, ${packedRules(kind)} from ${advisories}
+    join (select updater, max(seq) as seq from update_operation where date <= ${date} group by updater) o
+      on o.updater = a.updater
+    where a.valid_from <= o.seq and (a.valid_to is null or a.valid_to > o.seq)
+    group by ${place} order by ${place}`;
+}
 
-/** The nested loops and the index give the order, without a sort. */
-const sqliteQuery = (asOf: boolean) => `
-  select k.key, ${columns} from json_each(?) k
-  cross join advisory a indexed by advisory_package
-    on a.ecosystem = k.value ->> 0 and a.package_name = k.value ->> 1
-  ${asOf ? `${asOfThen("?")} order by k.key, a.advisory_id` : latest}`;
-
-const postgresQuery = (asOf: boolean) => `
-  select k.place - 1, ${columns}
-  from unnest($1::text[], $2::text[]) with ordinality as k (ecosystem, package_name, place)
-  join advisory a on a.ecosystem = k.ecosystem and a.package_name = k.package_name
-  ${asOf ? asOfThen("$3::bigint") : latest}
-  order by k.place, a.advisory_id`;
+const postgresKeys = "unnest($1::text[], $2::text[]) with ordinality as k (ecosystem, package_name, place)";
 
 type Bind = (read: PreparedRead, keys: readonly MatchKey[], asOf: number | undefined) => Promise<readonly SqlRow[]>;
 
@@ -61,12 +66,16 @@ function distinctKeys(keys: readonly MatchKey[]): readonly MatchKey[] {
   return [...new Map(keys.map((key) => [`${key.ecosystem}\0${key.name}`, key])).values()];
 }
 
-function ruleOf(row: SqlRow, keys: readonly MatchKey[]): AdvisoryRule {
-  const [place, advisory_id, name, statement, fixed, extra] = row as RuleRow;
-  const { ecosystem, name: package_name } = keys[place] ?? noKey;
-  return decodeRule({ advisory_id, ecosystem, package_name, name, statement, fixed, extra });
+function decodeRow([place, packed]: SqlRow, keys: readonly MatchKey[], rules: AdvisoryRule[]): void {
+  const key = keys[Number(place)];
+  if (key === undefined) return;
+  for (const rule of JSON.parse(String(packed)) as readonly PackedRule[]) rules.push(unpackRule(rule, key));
 }
 
-type RuleRow = readonly [number, string, string, number, string | null, string | null];
+/** A rule as `packedRules` writes it. */
+type PackedRule = readonly [string, string, number, string | null, string | null];
 
-const noKey: MatchKey = { ecosystem: "", name: "" };
+function unpackRule(packed: PackedRule, { ecosystem, name: package_name }: MatchKey): AdvisoryRule {
+  const [advisory_id, name, statement, fixed, extra] = packed;
+  return decodeRule({ advisory_id, ecosystem, package_name, name, statement, fixed, extra });
+}

@@ -10,6 +10,7 @@ export interface MatcherTables {
   update_operation: UpdateOperationTable;
   advisory: AdvisoryTable;
   advisory_staging: AdvisoryStagingTable;
+  current_rules: CurrentRulesTable;
   enrichment: EnrichmentTable;
   enrichment_staging: EnrichmentStagingTable;
   text_staging: TextStagingTable;
@@ -65,6 +66,14 @@ export interface AdvisoryColumns {
 }
 
 export interface AdvisoryTable extends AdvisoryColumns, Interval {}
+
+/** What the advisories of a key that are valid now say, all in one row: what look-ups read. Made from `advisory`. */
+export interface CurrentRulesTable {
+  ecosystem: string;
+  package_name: string;
+  /** JSON: a list of rules, each a list of the columns that `rule-rows.ts` reads. */
+  rules: string;
+}
 
 /** A run's snapshot on its way into `advisory`. */
 export interface AdvisoryStagingTable extends AdvisoryColumns {

@@ -131,6 +131,8 @@ function openWriter(path: string): DatabaseSync {
   if (ownerOf(db) === undefined) db.exec(`pragma application_id = ${applicationId}`);
   db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma mmap_size = ${mmapBytes}`);
   db.exec(`pragma busy_timeout = 0; pragma cache_size = -${cacheKilobytes}; pragma journal_size_limit = ${walBytes}`);
+  // Without these every transaction on temporary tables copies its pages to disk twice.
+  db.exec(`pragma temp.cache_size = -${cacheKilobytes}; pragma temp.journal_mode = memory`);
   return db;
 }
 

@@ -7,7 +7,7 @@ export const advisoriesMigration: Migration = {
   name: "0001-advisories",
   async up(db, kind) {
     for (const statement of [...tables, ...indexes]) await create(db, kind, statement);
-    await create(db, kind, kind === "sqlite" ? coveringIndex : plainIndex);
+    await create(db, kind, kind === "sqlite" ? `${currentRules} without rowid` : currentRules);
     if (kind === "postgres")
       for (const table of stagingTables) await create(db, kind, `create unlogged table ${table}`);
   },
@@ -58,12 +58,10 @@ const indexes = [
     `create index ${table}_opened on ${table} (valid_from, updater)`,
     `create index ${table}_closed on ${table} (valid_to, updater) where valid_to is not null`,
   ]),
+  "create index advisory_package on advisory (ecosystem, package_name, advisory_id)",
   ...["advisory", "enrichment"].map((table) => `create index ${table}_text on ${table} (text_id)`),
 ];
 
-/** The hot look-up reads this index and never the table. */
-const coveringIndex = `create index advisory_package on advisory (ecosystem, package_name, advisory_id, valid_to, name,
-  statement, fixed, extra)`;
-
-/** PostgreSQL's index rows end at 2,700 bytes, so `extra` has no room in one. */
-const plainIndex = "create index advisory_package on advisory (ecosystem, package_name)";
+/** The hot look-up reads this table and no other. */
+const currentRules = `create table current_rules (ecosystem TEXT not null, package_name TEXT not null, rules TEXT not null,
+  primary key (ecosystem, package_name))`;

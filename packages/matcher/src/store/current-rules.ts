@@ -1,0 +1,58 @@
+import type { MatchKey } from "@plimsoll/core";
+import type { StoreKind } from "@plimsoll/store";
+import { sql, type Transaction } from "kysely";
+import type { MatcherTables } from "./tables.ts";
+
+/** A row of `advisory`, as far as it says whose rule it is. */
+export interface KeyedRow {
+  readonly ecosystem: string;
+  readonly package_name: string;
+}
+
+/** The keys whose advisories a transaction changed, each once. */
+export class ChangedKeys {
+  readonly #keys = new Map<string, MatchKey>();
+
+  add(rows: readonly KeyedRow[]): void {
+    for (const { ecosystem, package_name: name } of rows) {
+      const text = `${ecosystem}\0${name}`;
+      if (!this.#keys.has(text)) this.#keys.set(text, { ecosystem, name });
+    }
+  }
+
+  /** In the order of the table, so that its rows lie side by side in the file. */
+  inOrder(): readonly MatchKey[] {
+    return [...this.#keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
+  }
+}
+
+/** Keys of one statement: few enough that none takes long. */
+const keysPerStep = 200;
+
+/** Makes `current_rules` of some keys what their advisories say now. Whoever changes what is valid now calls it. */
+export async function refreshRules(
+  transaction: Transaction<MatcherTables>,
+  kind: StoreKind,
+  changed: ChangedKeys,
+): Promise<void> {
+  const keys = changed.inOrder();
+  for (let at = 0; at < keys.length; at += keysPerStep) {
+    const rows = keys.slice(at, at + keysPerStep).map(({ ecosystem, name }) => sql`(${ecosystem}, ${name})`);
+    const among = sql`(ecosystem, package_name) in (values ${sql.join(rows)})`;
+    await sql`delete from current_rules where ${among}`.execute(transaction);
+    await sql`insert into current_rules (ecosystem, package_name, rules)
+      select ecosystem, package_name, ${sql.raw(packedRules(kind))} from advisory a
+      where ${among} and valid_to is null group by ecosystem, package_name`.execute(transaction);
+  }
+}
+
+/**
+ * The rules of a key as one JSON text, by id: a look-up then reads one row a package instead of one an advisory, and they
+ * are parsed at once.
+ */
+export function packedRules(kind: StoreKind): string {
+  const columns = "a.advisory_id, a.name, a.statement, a.fixed, a.extra";
+  return kind === "sqlite"
+    ? `json_group_array(json_array(${columns}) order by a.advisory_id)`
+    : `json_agg(json_build_array(${columns}) order by a.advisory_id)::text`;
+}
