@@ -76,35 +76,51 @@ function fillIncomplete(table: usize, tableBits: u32, symbols: usize): bool {
   return true;
 }
 
+/**
+ * Goes through the codes from short to long. The table begins with one index bit and doubles with each further one, which
+ * repeats the shorter codes; once it has all its bits, longer codes go to sub-tables.
+ */
 function fillComplete(table: usize, tableBits: u32, capacity: u32, symbols: usize): bool {
   const tableSize = (<u32>1) << tableBits;
-  let code: u32 = 0;
+  let code: u32 = 0; // with its first bit lowest, as it stands in the stream
   let index: u32 = 0;
   let end = tableSize; // of the tables so far
   let prefix: u32 = 0xffffffff; // of the current sub-table
   let start: u32 = 0;
   let bits: u32 = 0;
   for (let length: u32 = 1; length <= MAX_CODE_BITS; length++) {
+    if (length > 1 && length <= tableBits) {
+      const half = (<usize>2) << length; // in bytes
+      memory.copy(table + half, table, half);
+    }
     for (let left = countOf(length); left > 0; left--) {
       const symbol = symbolAt(symbols, index++);
-      const reversed = reverse(code++, length);
+      const current = code;
+      code = nextCode(code, length);
       if (length <= tableBits) {
-        spread(table, reversed, length, tableSize, symbol);
+        put(table, current, symbol + length + (length << 8));
         continue;
       }
-      if ((reversed & (tableSize - 1)) !== prefix) {
-        prefix = reversed & (tableSize - 1);
+      if ((current & (tableSize - 1)) !== prefix) {
+        prefix = current & (tableSize - 1);
         start = end;
         bits = subTableBits(length, left, tableBits);
         end += 1 << bits;
         if (end > capacity) return false;
         put(table, prefix, (start << 16) | EXCEPTIONAL | SUB_TABLE | (bits << 8) | tableBits);
       }
-      spread(table + (start << 2), reversed >> tableBits, length - tableBits, (<u32>1) << bits, symbol);
+      spread(table + (start << 2), current >> tableBits, length - tableBits, (<u32>1) << bits, symbol);
     }
-    code <<= 1;
   }
   return true;
+}
+
+/** Adds one to a code whose first bit is lowest; the last code of all has none behind it. */
+function nextCode(code: u32, length: u32): u32 {
+  const zeros = ~code & (((<u32>1) << length) - 1);
+  if (zeros === 0) return code;
+  const bit = (<u32>0x80000000) >> clz(zeros);
+  return (code & (bit - 1)) | bit;
 }
 
 /** How many bits must index a sub-table that begins with a code of `length` bits, `left` of which are still to come. */
@@ -122,13 +138,6 @@ function subTableBits(length: u32, left: u32, tableBits: u32): u32 {
 function spread(table: usize, code: u32, length: u32, tableSize: u32, symbol: u32): void {
   const entry = symbol + length + (length << 8);
   for (let index = code; index < tableSize; index += (<u32>1) << length) put(table, index, entry);
-}
-
-/** Codes stand in the stream with their first bit lowest. */
-function reverse(code: u32, length: u32): u32 {
-  let reversed: u32 = 0;
-  for (let bit: u32 = 0; bit < length; bit++) reversed |= ((code >> bit) & 1) << (length - 1 - bit);
-  return reversed;
 }
 
 function countOf(length: u32): u32 {

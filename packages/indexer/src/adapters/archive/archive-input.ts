@@ -13,7 +13,8 @@ export interface ArchiveInput {
   stream(length: number): Bytes;
 }
 
-const chunkBytes = 256 * 1024;
+/** Every read is a job for another thread: large ones are needed to keep that small. */
+const chunkBytes = 1024 ** 2;
 
 /** A file: what is passed over is never read. */
 export function fileInput(file: FileHandle, sizeBytes: number): ArchiveInput {
