@@ -3,9 +3,9 @@ import { thirdPartyKey } from "../model/package.ts";
 import type { IndexRecord, Matcher, MatchKey, NotAffectedReason, Trace, UndecidedReason, Verdict } from "../plugins.ts";
 import { archHolds } from "./arch-condition.ts";
 import { describeRange } from "./describe-range.ts";
-import type { DistributionRules, Subject } from "./distribution-rules.ts";
-import { findRange, type RangeFinding } from "./range.ts";
-import { rememberSubjects, type SubjectOf } from "./remember-subjects.ts";
+import type { DistributionRules } from "./distribution-rules.ts";
+import { findRange, findRangeOf, type Installed, type RangeFinding } from "./range.ts";
+import { type ParsedSubject, rememberSubjects, type SubjectOf } from "./remember-subjects.ts";
 
 /**
  * The matcher of one packaging system's distributions. Like is compared with like: an advisory about a source with the
@@ -13,19 +13,32 @@ import { rememberSubjects, type SubjectOf } from "./remember-subjects.ts";
  */
 export function distributionMatcher(rules: DistributionRules): Matcher {
   const subjectOf = rememberSubjects(rules);
+  const keysOf = rememberKeys(rules);
   return {
     name: rules.name,
-    accepts: (record) => ecosystemOf(rules, record) !== undefined,
-    keys: (record) => keysOf(record, ecosystemOf(rules, record)),
+    accepts: (record) => keysOf(record).length > 0,
+    keys: keysOf,
     judge: (record, advisory, trace) => judge({ rules, subjectOf, record, advisory, trace }),
   };
 }
 
-function ecosystemOf(rules: DistributionRules, { distribution, repositories }: IndexRecord): string | undefined {
-  return distribution === undefined ? undefined : rules.ecosystemOf(distribution, repositories);
+/** Keys are asked for again and again: to accept, to look up, to judge. */
+function rememberKeys(rules: DistributionRules): (record: IndexRecord) => readonly MatchKey[] {
+  const remembered = new WeakMap<IndexRecord, readonly MatchKey[]>();
+  return (record) => {
+    const known = remembered.get(record);
+    if (known !== undefined) return known;
+    const keys = keysOf(rules, record);
+    remembered.set(record, keys);
+    return keys;
+  };
 }
 
-function keysOf({ package: { name, source } }: IndexRecord, ecosystem: string | undefined): readonly MatchKey[] {
+function keysOf(
+  rules: DistributionRules,
+  { distribution, repositories, package: { name, source } }: IndexRecord,
+): readonly MatchKey[] {
+  const ecosystem = distribution === undefined ? undefined : rules.ecosystemOf(distribution, repositories);
   if (ecosystem === undefined) return [];
   const binary = { ecosystem, name };
   return source === undefined || source.name === name ? [binary] : [binary, { ecosystem, name: source.name }];
@@ -54,7 +67,7 @@ function judge(at: Case): Verdict {
   return verdict;
 }
 
-function otherKind(at: Case, subject: Subject): Verdict {
+function otherKind(at: Case, subject: ParsedSubject): Verdict {
   const { packageKind, packageName } = at.advisory;
   const side = packageKind === "SOURCE" ? "source" : "binary";
   return notAffected(
@@ -86,54 +99,52 @@ function otherArch(at: Case): Verdict {
   );
 }
 
-function judgeVersion(at: Case, subject: Subject): Verdict {
-  const { versions, version } = subject;
-  if (version === "") return undecided(at, "version-unknown", () => "the package tells no version");
-  const finding = findRange(versions, version, at.advisory.ranges, at.advisory.versions);
+function judgeVersion(at: Case, { installed }: ParsedSubject): Verdict {
+  const { scheme, text } = installed;
+  if (text === "") return undecided(at, "version-unknown", () => "the package tells no version");
+  const finding = findRangeOf(installed, at.advisory.ranges, at.advisory.versions);
   switch (finding.kind) {
     case "in-range":
     case "listed":
-      return spokenOf(at, subject, finding);
+      return spokenOf(at, text, finding);
     case "outside":
-      return outside(at, subject);
+      return outside(at, installed);
     case "malformed-installed":
-      return undecided(at, "malformed-package-version", () => `${version} is no ${versions.name} version`);
+      return undecided(at, "malformed-package-version", () => `${text} is no ${scheme.name} version`);
     case "malformed-bound":
-      return undecided(at, "malformed-advisory-version", () => `${finding.bound} is no ${versions.name} version`);
+      return undecided(at, "malformed-advisory-version", () => `${finding.bound} is no ${scheme.name} version`);
   }
 }
 
-function spokenOf(at: Case, subject: Subject, finding: RangeFinding & { kind: "in-range" | "listed" }): Verdict {
+function spokenOf(at: Case, version: string, finding: RangeFinding & { kind: "in-range" | "listed" }): Verdict {
   const range = finding.kind === "in-range" ? finding.range : undefined;
-  const where = () =>
-    `${subject.version} is ${range === undefined ? "listed by the advisory" : `in ${describeRange(range)}`}`;
+  const where = () => `${version} is ${range === undefined ? "listed by the advisory" : `in ${describeRange(range)}`}`;
   switch (at.advisory.status) {
     case "not-affected":
       return notAffected(at, "vendor-statement", () => `${where()}, of which the vendor says that it is not affected`);
     case "undetermined":
       return undecided(at, "vendor-undetermined", () => `${where()}, of which the vendor has not decided`);
-    case "affected": {
-      const fixed = range?.fixed;
-      at.trace?.step(
-        "versions",
-        `${where()}: affected, ${fixed === undefined ? "no fix is known" : `fixed in ${fixed}`}`,
-      );
-      return fixed === undefined ? { kind: "affected" } : { kind: "affected", fixedInVersion: fixed };
-    }
+    case "affected":
+      return affected(at, range?.fixed, where);
   }
 }
 
-function outside(at: Case, { version, versions }: Subject): Verdict {
+function affected({ trace }: Case, fixed: string | undefined, where: () => string): Verdict {
+  trace?.step("versions", `${where()}: affected, ${fixed === undefined ? "no fix is known" : `fixed in ${fixed}`}`);
+  return fixed === undefined ? { kind: "affected" } : { kind: "affected", fixedInVersion: fixed };
+}
+
+function outside(at: Case, { scheme, text }: Installed): Verdict {
   const { ranges } = at.advisory;
   const isFixedBy = ({ introduced, fixed }: AdvisoryRange) =>
     fixed !== undefined &&
-    (introduced === undefined || findRange(versions, version, [{ introduced: fixed }], []).kind === "in-range");
+    (introduced === undefined || findRange(scheme, text, [{ introduced: fixed }], []).kind === "in-range");
   const fix = ranges.find(isFixedBy)?.fixed;
-  if (fix !== undefined) return notAffected(at, "fixed", () => `${version} is not below ${fix}, which has the fix`);
+  if (fix !== undefined) return notAffected(at, "fixed", () => `${text} is not below ${fix}, which has the fix`);
   return notAffected(
     at,
     "outside-range",
-    () => `${version} is not in ${ranges.map(describeRange).join(", ") || "any range"}`,
+    () => `${text} is not in ${ranges.map(describeRange).join(", ") || "any range"}`,
   );
 }
 

@@ -126,14 +126,22 @@ function problemOf(matcher: Matcher, record: IndexRecord, error: unknown): Probl
 
 type AdvisoriesByKey = ReadonlyMap<string, ReadonlyMap<string, readonly AdvisoryRule[]>>;
 
+/** Sources give the advisories of a key one after the other. */
 function groupByKey(advisories: readonly AdvisoryRule[]): AdvisoriesByKey {
   const byEcosystem = new Map<string, Map<string, AdvisoryRule[]>>();
+  let group: AdvisoryRule[] = [];
+  let last: AdvisoryRule | undefined;
   for (const advisory of advisories) {
+    if (last?.packageName === advisory.packageName && last.ecosystem === advisory.ecosystem) {
+      group.push(advisory);
+      continue;
+    }
+    last = advisory;
     const byName = byEcosystem.get(advisory.ecosystem) ?? new Map<string, AdvisoryRule[]>();
     byEcosystem.set(advisory.ecosystem, byName);
-    const known = byName.get(advisory.packageName);
-    if (known === undefined) byName.set(advisory.packageName, [advisory]);
-    else known.push(advisory);
+    group = byName.get(advisory.packageName) ?? [];
+    byName.set(advisory.packageName, group);
+    group.push(advisory);
   }
   return byEcosystem;
 }

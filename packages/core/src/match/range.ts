@@ -50,54 +50,64 @@ export function findRange<V>(
   ranges: readonly AdvisoryRange[],
   versions: readonly string[],
 ): RangeFinding {
-  const version = findVersion(scheme, installed);
+  return findRangeOf({ scheme, text: installed, version: findVersion(scheme, installed) }, ranges, versions);
+}
+
+/** An installed version that is compared with many advisories. */
+export interface Installed<V = unknown> {
+  readonly scheme: VersionScheme<V>;
+  readonly text: string;
+  /** Undefined where `text` is none in the scheme. */
+  readonly version: V | undefined;
+}
+
+/** {@link findRange} for a version that is parsed already. */
+export function findRangeOf<V>(
+  installed: Installed<V>,
+  ranges: readonly AdvisoryRange[],
+  versions: readonly string[],
+): RangeFinding {
   let doubt: RangeFinding | undefined;
   for (const range of ranges) {
-    const finding = findInRange(scheme, version, range);
+    const finding = findInRange(installed, range);
     if (finding.kind === "in-range") return finding;
     if (finding.kind !== "outside") doubt ??= finding;
   }
-  const listed = versions.includes(installed) ? installed : findEqual(scheme, version, versions);
+  if (versions.length === 0) return doubt ?? isOutside;
+  const listed = findListed(installed, versions);
   if (listed !== undefined) return { kind: "listed", version: listed };
-  if (version === undefined && versions.length > 0) return { kind: "malformed-installed" };
-  return doubt ?? { kind: "outside" };
+  return installed.version === undefined ? isMalformed : (doubt ?? isOutside);
 }
 
-function findInRange<V>(scheme: VersionScheme<V>, version: V | undefined, range: AdvisoryRange): RangeFinding {
-  const limits = limitsOf(range);
-  if (version === undefined && limits.length > 0) return { kind: "malformed-installed" };
-  let malformed: string | undefined;
-  for (const { bound, allows } of limits) {
-    const limit = findVersion(scheme, bound);
-    if (limit === undefined) malformed = bound;
-    else if (version !== undefined && !allows(scheme.compare(version, limit))) return { kind: "outside" };
-  }
-  return malformed === undefined ? { kind: "in-range", range } : { kind: "malformed-bound", bound: malformed };
+const isOutside: RangeFinding = { kind: "outside" };
+const isMalformed: RangeFinding = { kind: "malformed-installed" };
+
+/** Bound by bound. Being introduced in `0` is none: it is below every version, prereleases included. */
+function findInRange<V>({ scheme, version }: Installed<V>, range: AdvisoryRange): RangeFinding {
+  const { fixed, lastAffected } = range;
+  const introduced = range.introduced === "0" ? undefined : range.introduced;
+  if (introduced === undefined && fixed === undefined && lastAffected === undefined) return { kind: "in-range", range };
+  if (version === undefined) return isMalformed;
+  const fromIntroduced = introduced === undefined ? 1 : compareBound(scheme, version, introduced);
+  if (fromIntroduced === -1) return isOutside;
+  const fromFixed = fixed === undefined ? -1 : compareBound(scheme, version, fixed);
+  if (fromFixed === 0 || fromFixed === 1) return isOutside;
+  const fromLast = lastAffected === undefined ? -1 : compareBound(scheme, version, lastAffected);
+  if (fromLast === 1) return isOutside;
+  if (lastAffected !== undefined && fromLast === undefined) return { kind: "malformed-bound", bound: lastAffected };
+  if (fixed !== undefined && fromFixed === undefined) return { kind: "malformed-bound", bound: fixed };
+  if (introduced !== undefined && fromIntroduced === undefined) return { kind: "malformed-bound", bound: introduced };
+  return { kind: "in-range", range };
 }
 
-/** A bound, and how a version within it compares with it. */
-interface Limit {
-  readonly bound: string;
-  readonly allows: (order: Order) => boolean;
+/** How the version stands to a bound; undefined where the bound is malformed. */
+function compareBound<V>(scheme: VersionScheme<V>, version: V, bound: string): Order | undefined {
+  const limit = findVersion(scheme, bound);
+  return limit === undefined ? undefined : scheme.compare(version, limit);
 }
 
-/** The bounds that a range has. Being introduced in `0` is none: it is below every version, prereleases included. */
-function limitsOf({ introduced, fixed, lastAffected }: AdvisoryRange): readonly Limit[] {
-  const limits: Limit[] = [];
-  if (introduced !== undefined && introduced !== "0") limits.push({ bound: introduced, allows: isNotLess });
-  if (fixed !== undefined) limits.push({ bound: fixed, allows: isLess });
-  if (lastAffected !== undefined) limits.push({ bound: lastAffected, allows: isNotGreater });
-  return limits;
-}
-
-const isLess = (order: Order) => order < 0;
-const isNotLess = (order: Order) => order >= 0;
-const isNotGreater = (order: Order) => order <= 0;
-
-function findEqual<V>(scheme: VersionScheme<V>, version: V | undefined, texts: readonly string[]): string | undefined {
+function findListed<V>({ scheme, text, version }: Installed<V>, versions: readonly string[]): string | undefined {
+  if (versions.includes(text)) return text;
   if (version === undefined) return undefined;
-  return texts.find((text) => {
-    const other = findVersion(scheme, text);
-    return other !== undefined && scheme.compare(version, other) === 0;
-  });
+  return versions.find((listed) => compareBound(scheme, version, listed) === 0);
 }

@@ -1,26 +1,28 @@
 import type { Package, PackageKind } from "../model/package.ts";
-import type { VersionScheme } from "../plugins.ts";
 import { findVersion } from "../versions/define-order.ts";
-import type { DistributionRules, Subject } from "./distribution-rules.ts";
+import type { DistributionRules } from "./distribution-rules.ts";
+import type { Installed } from "./range.ts";
 
-/** What a package is compared by, as its binary or as its source. */
-export type SubjectOf = (found: Package, kind: PackageKind) => Subject;
-
-/** Keeps what a package is compared by, its version parsed, for all the advisories it is compared with. */
-export function rememberSubjects(rules: DistributionRules): SubjectOf {
-  const remembered = { BINARY: new WeakMap<Package, Subject>(), SOURCE: new WeakMap<Package, Subject>() };
-  return (found, kind) => {
-    const known = remembered[kind].get(found);
-    if (known !== undefined) return known;
-    const subject = rules.subjectOf(found, kind);
-    const parsed = { ...subject, versions: rememberVersion(subject.versions, subject.version) };
-    remembered[kind].set(found, parsed);
-    return parsed;
-  };
+/** What a package is compared by, its version parsed. */
+export interface ParsedSubject {
+  readonly name: string;
+  readonly installed: Installed;
 }
 
-function rememberVersion(versions: VersionScheme, text: string): VersionScheme {
-  const version = findVersion(versions, text);
-  if (version === undefined) return versions;
-  return { ...versions, parse: (other) => (other === text ? version : versions.parse(other)) };
+/** What a package is compared by, as its binary or as its source. */
+export type SubjectOf = (found: Package, kind: PackageKind) => ParsedSubject;
+
+/** Keeps what a package is compared by for all the advisories it is compared with. */
+export function rememberSubjects(rules: DistributionRules): SubjectOf {
+  const binaries = new WeakMap<Package, ParsedSubject>();
+  const sources = new WeakMap<Package, ParsedSubject>();
+  return (found, kind) => {
+    const remembered = kind === "SOURCE" ? sources : binaries;
+    const known = remembered.get(found);
+    if (known !== undefined) return known;
+    const { name, version: text, versions: scheme } = rules.subjectOf(found, kind);
+    const subject = { name, installed: { scheme, text, version: findVersion(scheme, text) } };
+    remembered.set(found, subject);
+    return subject;
+  };
 }

@@ -1,6 +1,6 @@
 import { orderOf } from "../versions/define-order.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./match-records.ts";
-import { addNames, isCovered, namesOf, type VulnerabilityNames } from "./vulnerability-names.ts";
+import { addNames, isCovered, isCve, namesOf, type VulnerabilityNames } from "./vulnerability-names.ts";
 
 /** The verdicts on one package, without contradictions and repetitions. */
 export interface SettledVerdicts {
@@ -26,6 +26,14 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
   for (const { verdict, advisory } of notAffected) {
     if (verdict.reason === "vendor-statement") addNames(namesOf(advisory), decided);
   }
+  if (decided.size === 0 && areDistinct(judgements)) {
+    return {
+      affected: judgements.filter(isAffected),
+      undecided: judgements.filter(isUndecided),
+      notAffected,
+      repeated: [],
+    };
+  }
   const affected = judgements.filter(isAffected).map(nameJudgement);
   const overruled = affected.filter(({ names }) => isCovered(names, decided));
   const standing = overruled.length === 0 ? affected : affected.filter((named) => !overruled.includes(named));
@@ -36,6 +44,16 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
     notAffected: [...notAffected, ...overruled.map(({ judgement }) => overrule(judgement))],
     repeated,
   };
+}
+
+/** Whether each judgement is about one CVE id of its own, as nearly always: then there is nothing to settle. */
+function areDistinct(judgements: readonly Judgement[]): boolean {
+  const names = new Set<string>();
+  for (const { advisory } of judgements) {
+    if (advisory.aliases.length > 0 || names.has(advisory.name) || !isCve(advisory.name)) return false;
+    names.add(advisory.name);
+  }
+  return true;
 }
 
 /** A judgement and what its advisory is about, which is looked at again and again. */

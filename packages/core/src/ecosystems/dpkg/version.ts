@@ -26,6 +26,7 @@ export interface DpkgVersion {
 
 const maxEpoch = 2 ** 31 - 1;
 const tilde = 0x7e;
+const allowed = /^[A-Za-z0-9.+~:-]*$/;
 
 /**
  * Reads a version as dpkg does; blanks around it do not count.
@@ -33,7 +34,10 @@ const tilde = 0x7e;
  */
 export function parse(text: string): DpkgVersion {
   const trimmed = text.trim();
-  const { colon, hyphen } = findMarks(trimmed);
+  if (!allowed.test(trimmed)) throw malformedVersion("letters, digits and +-.:~ in a dpkg version", text);
+  const colon = trimmed.indexOf(":");
+  const lastHyphen = trimmed.lastIndexOf("-");
+  const hyphen = lastHyphen === -1 ? trimmed.length : lastHyphen;
   const epoch = colon === -1 ? 0 : parseEpoch(trimmed.slice(0, colon));
   const upstream = trimmed.slice(colon + 1, hyphen);
   const revision = trimmed.slice(hyphen + 1);
@@ -42,20 +46,6 @@ export function parse(text: string): DpkgVersion {
   if (epoch === undefined) throw malformedVersion("a number before the colon of a dpkg version", text);
   if (upstream === "" || badRevision) throw malformedVersion("[epoch:]upstream[-revision] of dpkg", text);
   return { epoch, upstream, revision };
-}
-
-/** Where the first colon (-1: none) and the last hyphen (the end: none) stand. Other marks than `+.~` are refused. */
-function findMarks(text: string): { readonly colon: number; readonly hyphen: number } {
-  let colon = -1;
-  let hyphen = text.length;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    if (isDigit(code) || isLetter(code) || code === 0x2e || code === 0x2b || code === tilde) continue;
-    if (code === 0x2d) hyphen = i;
-    else if (code !== 0x3a) throw malformedVersion("letters, digits and +-.:~ in a dpkg version", text);
-    else if (colon === -1) colon = i;
-  }
-  return { colon, hyphen };
 }
 
 function parseEpoch(digits: string): number | undefined {
@@ -72,43 +62,27 @@ function compareVersions(a: DpkgVersion, b: DpkgVersion): Order {
 function compareParts(a: string, b: string): Order {
   if (a === b) return 0;
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-    const wordA = i;
-    const wordB = j;
-    i = wordEnd(a, i);
-    j = wordEnd(b, j);
-    const words = compareWords(a.slice(wordA, i), b.slice(wordB, j));
-    if (words !== 0) return words;
-
-    const numberA = i;
-    const numberB = j;
-    i = digitsEnd(a, i);
-    j = digitsEnd(b, j);
-    const numbers = compareDigits(a.slice(numberA, i), b.slice(numberB, j));
-    if (numbers !== 0) return numbers;
-  }
-  return 0;
-}
-
-function wordEnd(text: string, from: number): number {
-  let end = from;
-  while (end < text.length && !isDigit(text.charCodeAt(end))) end++;
-  return end;
-}
-
-function compareWords(a: string, b: string): Order {
-  if (a === b) return 0;
-  const length = Math.max(a.length, b.length);
-  for (let i = 0; i < length; i++) {
-    const rankA = rank(a.charCodeAt(i));
-    const rankB = rank(b.charCodeAt(i));
+    let rankA = rank(a.charCodeAt(i));
+    let rankB = rank(b.charCodeAt(j));
+    while (rankA === rankB && rankA !== 0) {
+      rankA = rank(a.charCodeAt(++i));
+      rankB = rank(b.charCodeAt(++j));
+    }
     if (rankA !== rankB) return orderOf(rankA, rankB);
+
+    const endA = digitsEnd(a, i);
+    const endB = digitsEnd(b, j);
+    const order = compareDigits(a.slice(i, endA), b.slice(j, endB));
+    if (order !== 0) return order;
+    i = endA;
+    j = endB;
   }
   return 0;
 }
 
-/** Tilde, then the end of the word (`NaN`), then letters, then everything else. */
+/** In a word: tilde, then its end (a digit, or `NaN`), then letters, then everything else. */
 function rank(code: number): number {
-  if (Number.isNaN(code)) return 0;
+  if (isDigit(code) || Number.isNaN(code)) return 0;
   if (code === tilde) return -1;
   return isLetter(code) ? code : code + 0x100;
 }

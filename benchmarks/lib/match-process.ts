@@ -1,0 +1,94 @@
+/** One image matched, as a process of its own: `plimsoll|reference DATABASE`. Prints what it cost as JSON. */
+import { DatabaseSync } from "node:sqlite";
+import { dpkg } from "@plimsoll/core";
+import { advisoriesOf, type MatcherTables, matcherMigrations } from "@plimsoll/matcher";
+import { openStore } from "@plimsoll/store";
+import { askedKeys } from "../../packages/core/src/match/asked-keys.ts";
+import { matchRecords } from "../../packages/core/src/match/match-records.ts";
+import { median } from "./measure.ts";
+import { imageOfPackages } from "./synthetic-advisories.ts";
+
+/** What one process measured. */
+export interface Measured {
+  /** From opening the database to the rules of the first image. */
+  readonly coldLookupMs: number;
+  /** The same, judging included. */
+  readonly coldMs: number;
+  /** Medians of the images after the first one. */
+  readonly warmLookupMs: number;
+  readonly warmMs: number;
+  readonly rows: number;
+  readonly affected: number;
+  readonly peakMegabytes: number;
+}
+
+const rounds = 41;
+const matchers = dpkg.matchers.slice(0, 1);
+
+/** As a report is made: the keys of the packages, one look-up, every rule judged, verdicts settled. */
+async function measurePlimsoll(path: string): Promise<Measured> {
+  const records = imageOfPackages();
+  const openedAt = performance.now();
+  await using store = await openStore<MatcherTables>(path, { migrations: [matcherMigrations] });
+  const source = advisoriesOf(store);
+  const match = async (startedAt: number) => {
+    const rules = await source.lookup(askedKeys(matchers, records).keys);
+    const lookupMs = performance.now() - startedAt;
+    const { affected } = matchRecords(matchers, records, rules);
+    return { lookupMs, totalMs: performance.now() - startedAt, rows: rules.length, affected: affected.length };
+  };
+  const cold = await match(openedAt);
+  return summarize(cold, await repeat(() => match(performance.now())));
+}
+
+/** The same rows as arrays, and nothing else. */
+async function measureReference(path: string): Promise<Measured> {
+  const keys = JSON.stringify(
+    askedKeys(matchers, imageOfPackages()).keys.map(({ ecosystem, name }) => [ecosystem, name]),
+  );
+  const openedAt = performance.now();
+  const db = new DatabaseSync(path, { readOnly: true });
+  db.exec("pragma mmap_size = 1073741824");
+  const statement = db.prepare(`select r.advisory_id, r.name, r.fixed from json_each(?) k
+    cross join range r on r.ecosystem = k.value ->> 0 and r.package_name = k.value ->> 1`);
+  statement.setReturnArrays(true);
+  const read = async (startedAt: number) => {
+    const rows = statement.all(keys).length;
+    const totalMs = performance.now() - startedAt;
+    return { lookupMs: totalMs, totalMs, rows, affected: 0 };
+  };
+  const cold = await read(openedAt);
+  return summarize(cold, await repeat(() => read(performance.now())));
+}
+
+interface Round {
+  readonly lookupMs: number;
+  readonly totalMs: number;
+  readonly rows: number;
+  readonly affected: number;
+}
+
+async function repeat(work: () => Promise<Round>): Promise<readonly Round[]> {
+  const done: Round[] = [];
+  for (let round = 0; round < rounds; round++) done.push(await work());
+  return done;
+}
+
+function summarize({ lookupMs, totalMs, rows, affected }: Round, warm: readonly Round[]): Measured {
+  return {
+    coldLookupMs: lookupMs,
+    coldMs: totalMs,
+    warmLookupMs: median(warm.map((round) => round.lookupMs)),
+    warmMs: median(warm.map((round) => round.totalMs)),
+    rows,
+    affected,
+    peakMegabytes: peakMegabytes(),
+  };
+}
+
+function peakMegabytes(): number {
+  return (process.resourceUsage().maxRSS * 1024) / 1e6;
+}
+
+const [what, path = ""] = process.argv.slice(2);
+console.log(JSON.stringify(await (what === "reference" ? measureReference(path) : measurePlimsoll(path))));
