@@ -4,7 +4,7 @@ import type { IndexRecord, Matcher, MatchKey, NotAffectedReason, Trace, Undecide
 import { archHolds } from "./arch-condition.ts";
 import { describeRange } from "./describe-range.ts";
 import type { DistributionRules } from "./distribution-rules.ts";
-import { findRange, findRangeOf, type Installed, type RangeFinding } from "./range.ts";
+import { findRangeOf, type Installed, type RangeFinding } from "./range.ts";
 import { type ParsedSubject, rememberSubjects, type SubjectOf } from "./remember-subjects.ts";
 
 /**
@@ -53,56 +53,53 @@ interface Case {
   readonly trace: Trace | undefined;
 }
 
-/** Rule by rule; the first that rules the advisory out, or leaves it open, ends it. */
+/** Rule by rule; the first that rules the advisory out, or leaves it open, ends it. Details cost nothing without a trace. */
 function judge(at: Case): Verdict {
-  const { rules, record, advisory } = at;
+  const { rules, record, advisory, trace } = at;
   const subject = at.subjectOf(record.package, advisory.packageKind);
   if (subject.name !== advisory.packageName) return otherKind(at, subject);
-  if (isThirdParty(record)) return thirdParty(at);
+  if (record.repositories.length > 0 && isThirdParty(record)) return thirdParty(at);
   if (!archHolds(advisory.arch, record.package.arch)) return otherArch(at);
   const scope = rules.scopeOf(record.package, advisory);
-  if (scope.kind === "other") return notAffected(at, scope.reason, () => scope.detail);
-  const verdict = judgeVersion(at, subject);
-  if (scope.kind === "unknown" && verdict.kind === "affected") return undecided(at, scope.reason, () => scope.detail);
-  return verdict;
+  if (scope.kind === "other") {
+    trace?.step(scope.reason, scope.detail);
+    return notAffected(scope.reason);
+  }
+  const verdict = judgeVersion(at, subject.installed);
+  if (scope.kind === "same" || verdict.kind !== "affected") return verdict;
+  trace?.step(scope.reason, scope.detail);
+  return undecided(scope.reason);
 }
 
-function otherKind(at: Case, subject: ParsedSubject): Verdict {
-  const { packageKind, packageName } = at.advisory;
-  const side = packageKind === "SOURCE" ? "source" : "binary";
-  return notAffected(
-    at,
-    "other-kind",
-    () => `it speaks of the ${side} ${packageName}, the ${side} here is ${subject.name}`,
-  );
+function otherKind({ advisory, trace }: Case, subject: ParsedSubject): Verdict {
+  const side = advisory.packageKind === "SOURCE" ? "source" : "binary";
+  trace?.step("other-kind", `it speaks of the ${side} ${advisory.packageName}, the ${side} here is ${subject.name}`);
+  return notAffected("other-kind");
 }
 
 function isThirdParty({ repositories }: IndexRecord): boolean {
   return repositories.some(({ key }) => key === thirdPartyKey);
 }
 
-function thirdParty(at: Case): Verdict {
-  const names = at.record.repositories.filter(({ key }) => key === thirdPartyKey).map(({ name }) => name ?? "unknown");
-  return undecided(
-    at,
-    "third-party-package",
-    () => `made by ${names.join(", ")}: the distribution's versions say nothing of it`,
-  );
+function thirdParty({ record, trace }: Case): Verdict {
+  const names = record.repositories.filter(({ key }) => key === thirdPartyKey).map(({ name }) => name ?? "unknown");
+  trace?.step("third-party-package", `made by ${names.join(", ")}: the distribution's versions say nothing of it`);
+  return undecided("third-party-package");
 }
 
-function otherArch(at: Case): Verdict {
-  const { arch } = at.advisory;
-  return notAffected(
-    at,
-    "other-arch",
-    () => `${at.record.package.arch} does not meet "${arch?.operation} ${arch?.value}"`,
-  );
+function otherArch({ record, advisory: { arch }, trace }: Case): Verdict {
+  trace?.step("other-arch", `${record.package.arch} does not meet "${arch?.operation} ${arch?.value}"`);
+  return notAffected("other-arch");
 }
 
-function judgeVersion(at: Case, { installed }: ParsedSubject): Verdict {
+function judgeVersion(at: Case, installed: Installed): Verdict {
+  const { advisory, trace } = at;
   const { scheme, text } = installed;
-  if (text === "") return undecided(at, "version-unknown", () => "the package tells no version");
-  const finding = findRangeOf(installed, at.advisory.ranges, at.advisory.versions);
+  if (text === "") {
+    trace?.step("version-unknown", "the package tells no version");
+    return undecided("version-unknown");
+  }
+  const finding = findRangeOf(installed, advisory.ranges, advisory.versions);
   switch (finding.kind) {
     case "in-range":
     case "listed":
@@ -110,50 +107,63 @@ function judgeVersion(at: Case, { installed }: ParsedSubject): Verdict {
     case "outside":
       return outside(at, installed);
     case "malformed-installed":
-      return undecided(at, "malformed-package-version", () => `${text} is no ${scheme.name} version`);
+      trace?.step("malformed-package-version", `${text} is no ${scheme.name} version`);
+      return undecided("malformed-package-version");
     case "malformed-bound":
-      return undecided(at, "malformed-advisory-version", () => `${finding.bound} is no ${scheme.name} version`);
+      trace?.step("malformed-advisory-version", `${finding.bound} is no ${scheme.name} version`);
+      return undecided("malformed-advisory-version");
   }
 }
 
-function spokenOf(at: Case, version: string, finding: RangeFinding & { kind: "in-range" | "listed" }): Verdict {
-  const range = finding.kind === "in-range" ? finding.range : undefined;
-  const where = () => `${version} is ${range === undefined ? "listed by the advisory" : `in ${describeRange(range)}`}`;
-  switch (at.advisory.status) {
+type Spoken = RangeFinding & { readonly kind: "in-range" | "listed" };
+
+function spokenOf({ advisory, trace }: Case, version: string, finding: Spoken): Verdict {
+  switch (advisory.status) {
     case "not-affected":
-      return notAffected(at, "vendor-statement", () => `${where()}, of which the vendor says that it is not affected`);
+      trace?.step("vendor-statement", `${where(version, finding)}, of which the vendor says that it is not affected`);
+      return notAffected("vendor-statement");
     case "undetermined":
-      return undecided(at, "vendor-undetermined", () => `${where()}, of which the vendor has not decided`);
-    case "affected":
-      return affected(at, range?.fixed, where);
+      trace?.step("vendor-undetermined", `${where(version, finding)}, of which the vendor has not decided`);
+      return undecided("vendor-undetermined");
+    case "affected": {
+      const fixed = finding.kind === "in-range" ? finding.range.fixed : undefined;
+      trace?.step(
+        "versions",
+        `${where(version, finding)}: affected, ${fixed === undefined ? "no fix is known" : `fixed in ${fixed}`}`,
+      );
+      return fixed === undefined ? { kind: "affected" } : { kind: "affected", fixedInVersion: fixed };
+    }
   }
 }
 
-function affected({ trace }: Case, fixed: string | undefined, where: () => string): Verdict {
-  trace?.step("versions", `${where()}: affected, ${fixed === undefined ? "no fix is known" : `fixed in ${fixed}`}`);
-  return fixed === undefined ? { kind: "affected" } : { kind: "affected", fixedInVersion: fixed };
+function where(version: string, finding: Spoken): string {
+  return `${version} is ${finding.kind === "listed" ? "listed by the advisory" : `in ${describeRange(finding.range)}`}`;
 }
 
-function outside(at: Case, { scheme, text }: Installed): Verdict {
-  const { ranges } = at.advisory;
-  const isFixedBy = ({ introduced, fixed }: AdvisoryRange) =>
-    fixed !== undefined &&
-    (introduced === undefined || findRange(scheme, text, [{ introduced: fixed }], []).kind === "in-range");
-  const fix = ranges.find(isFixedBy)?.fixed;
-  if (fix !== undefined) return notAffected(at, "fixed", () => `${text} is not below ${fix}, which has the fix`);
-  return notAffected(
-    at,
-    "outside-range",
-    () => `${text} is not in ${ranges.map(describeRange).join(", ") || "any range"}`,
-  );
+function outside({ advisory: { ranges }, trace }: Case, installed: Installed): Verdict {
+  const fix = fixOf(ranges, installed);
+  if (fix !== undefined) {
+    trace?.step("fixed", `${installed.text} is not below ${fix}, which has the fix`);
+    return notAffected("fixed");
+  }
+  trace?.step("outside-range", `${installed.text} is not in ${ranges.map(describeRange).join(", ") || "any range"}`);
+  return notAffected("outside-range");
 }
 
-function notAffected({ trace }: Case, reason: NotAffectedReason, detail: () => string): Verdict {
-  trace?.step(reason, detail());
+/** The first fix that the version has. */
+function fixOf(ranges: readonly AdvisoryRange[], installed: Installed): string | undefined {
+  for (const { introduced, fixed } of ranges) {
+    if (fixed === undefined) continue;
+    if (introduced === undefined || findRangeOf(installed, [{ introduced: fixed }], []).kind === "in-range")
+      return fixed;
+  }
+  return undefined;
+}
+
+function notAffected(reason: NotAffectedReason): Verdict {
   return { kind: "not-affected", reason };
 }
 
-function undecided({ trace }: Case, reason: UndecidedReason, detail: () => string): Verdict {
-  trace?.step(reason, detail());
+function undecided(reason: UndecidedReason): Verdict {
   return { kind: "undecided", reason };
 }

@@ -95,7 +95,7 @@ function judgeRecord(at: RecordCase): Judgement[] {
   for (const matcher of at.matchers) {
     for (const { ecosystem, name } of keysOfRecord(matcher, at.record, at.problems)) {
       const advisories = at.byKey.get(ecosystem)?.get(name) ?? [];
-      for (const advisory of advisories) judgements.push(judgePair(at, matcher, advisory));
+      judgements.push(...advisories.map((advisory) => judgePair(at, matcher, advisory)));
     }
   }
   return judgements;

@@ -68,8 +68,8 @@ export function findRangeOf<V>(
   versions: readonly string[],
 ): RangeFinding {
   let doubt: RangeFinding | undefined;
-  for (const range of ranges) {
-    const finding = findInRange(installed, range);
+  for (let index = 0; index < ranges.length; index++) {
+    const finding = findInRange(installed, ranges[index] ?? {});
     if (finding.kind === "in-range") return finding;
     if (finding.kind !== "outside") doubt ??= finding;
   }

@@ -49,11 +49,9 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
 /** Whether each judgement is about one CVE id of its own, as nearly always: then there is nothing to settle. */
 function areDistinct(judgements: readonly Judgement[]): boolean {
   const names = new Set<string>();
-  for (const { advisory } of judgements) {
-    if (advisory.aliases.length > 0 || names.has(advisory.name) || !isCve(advisory.name)) return false;
-    names.add(advisory.name);
-  }
-  return true;
+  return judgements.every(
+    ({ advisory: { name, aliases } }) => aliases.length === 0 && isCve(name) && names.size < names.add(name).size,
+  );
 }
 
 /** A judgement and what its advisory is about, which is looked at again and again. */

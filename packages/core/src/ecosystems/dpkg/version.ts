@@ -13,7 +13,7 @@
  */
 import type { VersionScheme } from "../../plugins.ts";
 import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
-import { compareDigits, digitsEnd, isDigit, isDigits, isLetter } from "../../versions/digits.ts";
+import { digitsEnd, isDigit, isDigits, isLetter } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";
 
 /** A version taken apart. */
@@ -58,7 +58,7 @@ function compareVersions(a: DpkgVersion, b: DpkgVersion): Order {
   return compareParts(a.upstream, b.upstream) || compareParts(a.revision, b.revision);
 }
 
-/** Words and numbers in turn: a word, possibly empty, comes first. */
+/** Words and numbers in turn: a word, possibly empty, comes first. In place, because it runs for every rule of an image. */
 function compareParts(a: string, b: string): Order {
   if (a === b) return 0;
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
@@ -70,14 +70,22 @@ function compareParts(a: string, b: string): Order {
     }
     if (rankA !== rankB) return orderOf(rankA, rankB);
 
+    i = zerosEnd(a, i);
+    j = zerosEnd(b, j);
     const endA = digitsEnd(a, i);
     const endB = digitsEnd(b, j);
-    const order = compareDigits(a.slice(i, endA), b.slice(j, endB));
-    if (order !== 0) return order;
-    i = endA;
-    j = endB;
+    if (endA - i !== endB - j) return orderOf(endA - i, endB - j);
+    for (; i < endA; i++, j++) {
+      if (a.charCodeAt(i) !== b.charCodeAt(j)) return orderOf(a.charCodeAt(i), b.charCodeAt(j));
+    }
   }
   return 0;
+}
+
+function zerosEnd(text: string, from: number): number {
+  let end = from;
+  while (text.charCodeAt(end) === 0x30) end++;
+  return end;
 }
 
 /** In a word: tilde, then its end (a digit, or `NaN`), then letters, then everything else. */
