@@ -8,27 +8,30 @@ import type { MatcherStore } from "./tables.ts";
 export type FindRules = (keys: readonly MatchKey[]) => Promise<readonly AdvisoryRule[]>;
 
 /**
- * The hot query: one statement for all packages of an image, below the query builder, one row a package.
+ * The hot query: one statement for all packages of an image, below the query builder. The answer is one JSON text: a list
+ * of `[place of the key, rules]`, parsed at once, which is several times cheaper than rows are.
  * @param asOf epoch milliseconds; absent, the rules of the latest operations
  */
 export function ruleFinder(store: MatcherStore, asOf: number | undefined): FindRules {
   const { kind } = store;
-  const read = store.prepareRead(asOf === undefined ? latestQuery(kind) : asOfQuery(kind));
+  const found = asOf === undefined ? latestQuery(kind) : asOfQuery(kind);
+  const read = store.prepareRead(`
+    select '[' || string_agg('[' || place || ',' || rules || ']', ',' order by place) || ']' from (${found}) found`);
   const bind = kind === "sqlite" ? readSqlite : readPostgres;
   return async (keys) => {
     const distinct = distinctKeys(keys);
-    const rows = await bind(read, distinct, asOf);
-    return rows.flatMap((row) => decodeRow(row, distinct));
+    const [row] = await bind(read, distinct, asOf);
+    const packed = JSON.parse(String(row?.[0] ?? "[]")) as readonly PackedKey[];
+    return packed.flatMap((of) => unpackKey(of, distinct));
   };
 }
 
-/** The nested loop gives the order of the keys, without a sort. */
 function latestQuery(kind: StoreKind): string {
   return kind === "sqlite"
-    ? `select k.key, c.rules from json_each(?) k
+    ? `select k.key as place, c.rules from json_each(?) k
        cross join current_rules c on c.ecosystem = k.value ->> 0 and c.package_name = k.value ->> 1`
-    : `select k.place - 1, c.rules from ${postgresKeys}
-       join current_rules c on c.ecosystem = k.ecosystem and c.package_name = k.package_name order by k.place`;
+    : `select k.place - 1 as place, c.rules from ${postgresKeys}
+       join current_rules c on c.ecosystem = k.ecosystem and c.package_name = k.package_name`;
 }
 
 /** Of each updater, the last operation until then; one whose older operations are forgotten is not there. */
@@ -39,11 +42,11 @@ function asOfQuery(kind: StoreKind): string {
       ? `json_each(?) k cross join advisory a indexed by advisory_package
          on a.ecosystem = k.value ->> 0 and a.package_name = k.value ->> 1`
       : `${postgresKeys} join advisory a on a.ecosystem = k.ecosystem and a.package_name = k.package_name`;
-  return `select ${kind === "sqlite" ? place : `${place} - 1`}, ${packedRules(kind)} from ${advisories}
+  return `select ${kind === "sqlite" ? place : `${place} - 1`} as place, ${packedRules(kind)} as rules from ${advisories}
     join (select updater, max(seq) as seq from update_operation where date <= ${date} group by updater) o
       on o.updater = a.updater
     where a.valid_from <= o.seq and (a.valid_to is null or a.valid_to > o.seq)
-    group by ${place} order by ${place}`;
+    group by ${place}`;
 }
 
 const postgresKeys = "unnest($1::text[], $2::text[]) with ordinality as k (ecosystem, package_name, place)";
@@ -65,12 +68,12 @@ function distinctKeys(keys: readonly MatchKey[]): readonly MatchKey[] {
   return [...new Map(keys.map((key) => [`${key.ecosystem}\0${key.name}`, key])).values()];
 }
 
-function decodeRow(row: SqlRow, keys: readonly MatchKey[]): readonly AdvisoryRule[] {
-  const key = keys[Number(row[0])];
-  if (key === undefined) return [];
-  const packed = JSON.parse(String(row[1])) as readonly PackedRule[];
-  return packed.map((rule) => unpackRule(rule, key));
+function unpackKey(packed: PackedKey, keys: readonly MatchKey[]): readonly AdvisoryRule[] {
+  const key = keys[packed[0]];
+  return key === undefined ? [] : packed[1].map((rule) => unpackRule(rule, key));
 }
+
+type PackedKey = readonly [number, readonly PackedRule[]];
 
 /** A rule as `packedRules` writes it. Read by index: taking a list apart costs more than all the rest of a first look-up. */
 type PackedRule = readonly [string, string, number, string | null, string | null];
