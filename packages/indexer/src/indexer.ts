@@ -109,7 +109,7 @@ async function indexImage(
   };
 }
 
-/** Reads each distinct layer once. After the first failure the others are given up, and have ended when this throws. */
+/** Reads each distinct layer once, the largest first: they take longest. After the first failure the others are given up, and have ended when this throws. */
 async function readLayers(
   layers: readonly SourceLayer[],
   workshop: Workshop,
@@ -119,7 +119,7 @@ async function readLayers(
   const signal = options.signal === undefined ? failure.signal : AbortSignal.any([options.signal, failure.signal]);
   const atOnce = pLimit(workshop.layersAtOnce);
   const underWay = new Map<Digest, Promise<ImageLayer>>();
-  for (const layer of layers) {
+  for (const layer of layers.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
     if (underWay.has(layer.digest)) continue;
     underWay.set(
       layer.digest,
@@ -133,6 +133,10 @@ async function readLayers(
     await Promise.allSettled(underWay.values());
     throw error;
   }
+}
+
+function sizeOf(layer: SourceLayer): number {
+  return layer.kind === "blob" ? (layer.expected.sizeBytes ?? 0) : 0;
 }
 
 interface Reading extends IndexOptions {
