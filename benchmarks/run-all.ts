@@ -1,0 +1,16 @@
+/** Runs every benchmark on what is at hand: npm run build && npm run bench */
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+const image = join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.tar");
+const programs = ["layer-throughput.ts", "match.ts", ...(existsSync(image) ? ["index-image.ts"] : [])];
+
+for (const program of programs) {
+  console.log(`\n# ${program}`);
+  const { status } = spawnSync(process.execPath, [...process.execArgv, join(import.meta.dirname, program)], {
+    stdio: "inherit",
+  });
+  if (status !== 0) process.exitCode = 1;
+}
+if (!existsSync(image)) console.log("\nindex-image.ts needs PLIMSOLL_TEST_IMAGES: left out");
