@@ -3,14 +3,7 @@ import { oneAtATime } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { ChangedKeys, refreshRules } from "./store/current-rules.ts";
 import { analyze, type MergeCounts, mergeEcosystems, mergeStaged, mergeTexts, planByIndex } from "./store/merge.ts";
-import {
-  beginStaging,
-  clearRun,
-  countStaged,
-  type StagingRun,
-  stageAdvisories,
-  stageEnrichments,
-} from "./store/staging.ts";
+import { beginStaging, countStaged, type StagingRun, stageAdvisories, stageEnrichments } from "./store/staging.ts";
 import type { MatcherStore, MatcherTables } from "./store/tables.ts";
 import {
   advisoryWrites,
@@ -167,7 +160,6 @@ export async function publish(
   const changes = await mergeStaged(transaction, run, keys);
   await refreshRules(transaction, store.kind, keys);
   if (kind === "vulnerability") await mergeEcosystems(transaction, run, staged.ecosystems);
-  await clearRun(transaction, ref);
   await analyze(transaction, store.kind);
   await putChecked(transaction, updater, checkedAt);
   return { operation: { ...operation, date }, changes };

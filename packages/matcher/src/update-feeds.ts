@@ -177,9 +177,8 @@ async function ingest(
       publish(store, transaction, { operation, staged, checkedAt: date, previousRef }),
     );
     return { updater, kind: "updated", ...published, ...countsOf(staged) };
-  } catch (error) {
-    await store.transaction((transaction) => clearRun(transaction, run));
-    throw error;
+  } finally {
+    await clearRun(store, run);
   }
 }
 

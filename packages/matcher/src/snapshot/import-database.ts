@@ -77,9 +77,8 @@ async function importLines(lines: LineReader, options: ImportOptions): Promise<r
       }
       return results;
     });
-  } catch (error) {
+  } finally {
     await forget(store, arrivals);
-    throw error;
   }
 }
 
@@ -121,7 +120,7 @@ async function stage(
     if (staged.problems > 0) throw malformed(`${updater}: ${staged.warnings[0]?.message}`);
     return staged;
   } catch (error) {
-    await store.transaction((transaction) => clearRun(transaction, run));
+    await clearRun(store, run);
     throw error;
   }
 }
@@ -157,9 +156,7 @@ async function checkEnd(lines: LineReader, updaters: readonly SnapshotUpdater[])
 }
 
 async function forget(store: MatcherStore, arrivals: readonly Arrival[]): Promise<void> {
-  await store.transaction(async (transaction) => {
-    for (const { publication } of arrivals) {
-      if (publication !== undefined) await clearRun(transaction, publication.operation.ref);
-    }
-  });
+  for (const { publication } of arrivals) {
+    if (publication !== undefined) await clearRun(store, publication.operation.ref);
+  }
 }

@@ -47,12 +47,15 @@ export async function refreshRules(
 }
 
 /**
- * The rules of a key as one JSON text, by id: a look-up then reads one row a package instead of one an advisory, and they
- * are parsed at once.
+ * The rules of a key as one JSON text, by id: {@link valuesPerRule} values a rule in one flat list. A look-up then reads one
+ * row a package instead of one an advisory, and makes no list a rule.
  */
 export function packedRules(kind: StoreKind): string {
-  const columns = "a.advisory_id, a.name, a.statement, a.fixed, a.extra";
-  return kind === "sqlite"
-    ? `json_group_array(json_array(${columns}) order by a.advisory_id)`
-    : `json_agg(json_build_array(${columns}) order by a.advisory_id)::text`;
+  const json = (column: string) => (kind === "sqlite" ? `json_quote(a.${column})` : `to_json(a.${column})::text`);
+  const texts = ["advisory_id", "name", "fixed", "extra"].map((column) => `coalesce(${json(column)}, 'null')`);
+  const values = [...texts, "a.statement"].join(" || ',' || ");
+  return `'[' || string_agg(${values}, ',' order by a.advisory_id) || ']'`;
 }
+
+/** `advisory_id`, `name`, `fixed`, `extra`, `statement`. */
+export const valuesPerRule = 5;

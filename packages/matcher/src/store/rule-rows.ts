@@ -1,7 +1,7 @@
 import type { AdvisoryRule, MatchKey } from "@plimsoll/core";
-import type { PreparedRead, SqlRow, StoreKind } from "@plimsoll/store";
-import { decodeRule } from "./advisory-row.ts";
-import { packedRules } from "./current-rules.ts";
+import type { PreparedRead, SqlRow, SqlValue, StoreKind } from "@plimsoll/store";
+import { decodeRule, type RuleColumns } from "./advisory-row.ts";
+import { packedRules, valuesPerRule } from "./current-rules.ts";
 import type { MatcherStore } from "./tables.ts";
 
 /** Finds the rules of keys: distinct keys in their order, rules by id. */
@@ -16,13 +16,16 @@ export function ruleFinder(store: MatcherStore, asOf: number | undefined): FindR
   const { kind } = store;
   const found = asOf === undefined ? latestQuery(kind) : asOfQuery(kind);
   const read = store.prepareRead(`
-    select '[' || string_agg('[' || place || ',' || rules || ']', ',' order by place) || ']' from (${found}) found`);
+    select '[' || string_agg('[' || place || ',' || rules || ']', ',') || ']' from (${found}) found`);
   const bind = kind === "sqlite" ? readSqlite : readPostgres;
   return async (keys) => {
     const distinct = distinctKeys(keys);
     const [row] = await bind(read, distinct, asOf);
-    const packed = JSON.parse(String(row?.[0] ?? "[]")) as readonly PackedKey[];
-    return packed.flatMap((of) => unpackKey(of, distinct));
+    const packed = JSON.parse(String(row?.[0] ?? "[]")) as PackedKey[];
+    packed.sort(byPlace); // an engine may join in any order, and sorting there costs more
+    const rules: AdvisoryRule[] = [];
+    for (const entry of packed) unpackKey(entry, distinct, rules);
+    return rules;
   };
 }
 
@@ -68,24 +71,32 @@ function distinctKeys(keys: readonly MatchKey[]): readonly MatchKey[] {
   return [...new Map(keys.map((key) => [`${key.ecosystem}\0${key.name}`, key])).values()];
 }
 
-function unpackKey(packed: PackedKey, keys: readonly MatchKey[]): readonly AdvisoryRule[] {
-  const key = keys[packed[0]];
-  return key === undefined ? [] : packed[1].map((rule) => unpackRule(rule, key));
+/** A key's place, and its rules as {@link packedRules} writes them. */
+type PackedKey = readonly [number, readonly SqlValue[]];
+
+function byPlace(a: PackedKey, b: PackedKey): number {
+  return a[0] - b[0];
 }
 
-type PackedKey = readonly [number, readonly PackedRule[]];
+function unpackKey([place, values]: PackedKey, keys: readonly MatchKey[], rules: AdvisoryRule[]): void {
+  const key = keys[place];
+  if (key === undefined) return;
+  for (let at = 0; at < values.length; at += valuesPerRule) rules.push(unpackRule(values, at, key));
+}
 
-/** A rule as `packedRules` writes it. Read by index: taking a list apart costs more than all the rest of a first look-up. */
-type PackedRule = readonly [string, string, number, string | null, string | null];
-
-function unpackRule(packed: PackedRule, { ecosystem, name: package_name }: MatchKey): AdvisoryRule {
-  return decodeRule({
-    advisory_id: packed[0],
+function unpackRule(
+  values: readonly SqlValue[],
+  at: number,
+  { ecosystem, name: package_name }: MatchKey,
+): AdvisoryRule {
+  const columns = {
+    advisory_id: values[at],
     ecosystem,
     package_name,
-    name: packed[1],
-    statement: packed[2],
-    fixed: packed[3],
-    extra: packed[4],
-  });
+    name: values[at + 1],
+    fixed: values[at + 2],
+    extra: values[at + 3],
+    statement: values[at + 4],
+  };
+  return decodeRule(columns as RuleColumns);
 }

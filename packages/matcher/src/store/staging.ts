@@ -36,10 +36,8 @@ const textTarget: RowTarget = {
 
 /** Makes room for a run and forgets what dead runs of the updater left. Only for who holds the updater's lock. */
 export async function beginStaging(store: MatcherStore, { updater }: StagingRun): Promise<void> {
-  await store.transaction(async (transaction) => {
-    await createStaging(transaction, store.kind);
-    await clear(transaction, "updater", updater);
-  });
+  await store.transaction((transaction) => createStaging(transaction, store.kind));
+  await clear(store, "updater", updater);
 }
 
 /**
@@ -104,9 +102,12 @@ export async function countStaged(
   return Number(rows);
 }
 
-/** Forgets a run that has been merged or has failed. */
-export async function clearRun(transaction: Transaction<MatcherTables>, run: string): Promise<void> {
-  await clear(transaction, "run", run);
+/**
+ * Forgets a run that has been merged or has failed. Outside of the merging transaction, which would have to remember all of
+ * it: the rows of a process that dies before are cleared when its updater runs again.
+ */
+export async function clearRun(store: MatcherStore, run: string): Promise<void> {
+  await clear(store, "run", run);
 }
 
 /** The other half of each primary key, whose first is `run`. */
@@ -116,15 +117,16 @@ const stagingKeys = {
   text_staging: ["id"],
 } as const;
 
-/** Rows that one statement deletes, so that none takes long. */
+/** Rows that one transaction deletes, so that none takes long. */
 const rowsPerDelete = 5_000;
 
-async function clear(transaction: Transaction<MatcherTables>, column: "run" | "updater", value: string): Promise<void> {
+async function clear(store: MatcherStore, column: "run" | "updater", value: string): Promise<void> {
   for (const [table, key] of Object.entries(stagingKeys)) {
     const columns = sql.join(["run", ...key].map((name) => sql.ref(name)));
     const some = sql`select ${columns} from ${sql.table(table)} where ${sql.ref(column)} = ${value} limit ${rowsPerDelete}`;
+    const remove = sql`delete from ${sql.table(table)} where (${columns}) in (${some})`;
     for (let deleted = -1n; deleted !== 0n; ) {
-      const result = await sql`delete from ${sql.table(table)} where (${columns}) in (${some})`.execute(transaction);
+      const result = await store.transaction((transaction) => remove.execute(transaction));
       deleted = result.numAffectedRows ?? 0n;
     }
   }

@@ -71,7 +71,7 @@ export interface AdvisoryTable extends AdvisoryColumns, Interval {}
 export interface CurrentRulesTable {
   ecosystem: string;
   package_name: string;
-  /** JSON: a list of rules, each a list of the columns that `rule-rows.ts` reads. */
+  /** JSON, as `packedRules` writes it. */
   rules: string;
 }
 
