@@ -10,7 +10,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Contestant, type Cost, hasProgram, interleave, measure, median } from "./lib/measure.ts";
+import { type Contestant, type Cost, hasProgram, interleave, measure, median, medianRatio } from "./lib/measure.ts";
 
 const rounds = 7;
 const image = process.argv[2] ?? join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.tar");
@@ -59,13 +59,13 @@ function line(name: string, costs: readonly Cost[], all: ReadonlyMap<string, rea
   const cpu = median(costs.map((cost) => cost.cpuSeconds));
   const peaks = costs.flatMap(({ output }) => (output.trim() === "" ? [] : [Number(output) / 1000]));
   const peak = peaks.length === 0 ? "" : `  peak ${Math.max(...peaks).toFixed(0)} MB`;
-  return `${name.padEnd(30)} ${wall.toFixed(2)} s wall  ${cpu.toFixed(2)} s cpu${peak}${ratios(name, wall, cpu, all)}`;
+  return `${name.padEnd(30)} ${wall.toFixed(2)} s wall  ${cpu.toFixed(2)} s cpu${peak}${ratios(name, costs, all)}`;
 }
 
-function ratios(name: string, wall: number, cpu: number, all: ReadonlyMap<string, readonly Cost[]>): string {
+function ratios(name: string, costs: readonly Cost[], all: ReadonlyMap<string, readonly Cost[]>): string {
   const reference = all.get("igzip | tar");
   if (reference === undefined || name === "igzip | tar") return "";
-  const wallRatio = wall / median(reference.map((cost) => cost.wallSeconds));
-  const cpuRatio = cpu / median(reference.map((cost) => cost.cpuSeconds));
-  return `  ${wallRatio.toFixed(2)} of igzip | tar wall, ${cpuRatio.toFixed(2)} cpu`;
+  const wall = medianRatio(costs, reference, (cost) => cost.wallSeconds);
+  const cpu = medianRatio(costs, reference, (cost) => cost.cpuSeconds);
+  return `  ${wall.toFixed(2)} of igzip | tar wall, ${cpu.toFixed(2)} cpu`;
 }

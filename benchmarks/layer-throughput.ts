@@ -4,8 +4,8 @@
  *     node --conditions=plimsoll-source benchmarks/layer-throughput.ts [LAYER.tar.gz…]
  *
  * Without arguments a layer is made. Every contestant is a fresh process each round; ours includes the start of Node
- * and checks the digest and, in one of the rows, the diff id as well. Medians of the rounds; ratios above 1 mean that
- * the reference needs longer than we do.
+ * and checks the digest and, in one of the rows, the diff id as well. Medians of the rounds; ratios below 1 mean that
+ * we need less than the reference.
  */
 import { createHash } from "node:crypto";
 import { createReadStream, mkdtempSync, rmSync, statSync } from "node:fs";
@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { createGunzip } from "node:zlib";
 import { build } from "tsup";
-import { type Contestant, type Cost, hasProgram, interleave, median } from "./lib/measure.ts";
+import { type Contestant, type Cost, hasProgram, interleave, median, medianRatio } from "./lib/measure.ts";
 import { writeSyntheticLayer } from "./lib/synthetic-layer.ts";
 
 const rounds = 7;
@@ -76,43 +76,27 @@ async function sha256(source: AsyncIterable<Uint8Array>): Promise<string> {
   return hash.digest("hex");
 }
 
-interface Row {
-  readonly name: string;
-  readonly wallSeconds: number;
-  readonly cpuSeconds: number;
-  readonly peakBytes: number | undefined;
-}
-
 function report(layer: string, contestants: readonly Contestant[]): void {
-  const rows = [...interleave(contestants, rounds)].map(([name, costs]) => summarize(name, costs));
-  const references = rows.filter((row) => row.peakBytes === undefined);
+  const all = interleave(contestants, rounds);
   console.log(`\n${basename(layer)}, ${megabytes(statSync(layer).size)} compressed, medians of ${rounds} rounds`);
-  for (const row of rows) {
-    const ratios = row.peakBytes === undefined ? [] : references.map((reference) => ratio(row, reference));
-    const peak = row.peakBytes === undefined ? "" : `peak ${megabytes(row.peakBytes)}`;
-    console.log(
-      [row.name.padEnd(30), seconds(row.wallSeconds, "wall"), seconds(row.cpuSeconds, "cpu"), peak, ...ratios].join(
-        "  ",
-      ),
-    );
+  for (const [name, costs] of all) {
+    const peaks = costs.flatMap(({ output }) => (output === "" ? [] : [Number(JSON.parse(output).peakBytes)]));
+    const isOurs = peaks.length > 0;
+    const references = [...all].filter(([other]) => isOurs && other.endsWith("| tar"));
+    const figures = [
+      seconds(median(costs.map((cost) => cost.wallSeconds)), "wall"),
+      seconds(median(costs.map((cost) => cost.cpuSeconds)), "cpu"),
+      ...(isOurs ? [`peak ${megabytes(Math.max(...peaks))}`] : []),
+      ...references.map(([reference, other]) => ratio(reference, costs, other)),
+    ];
+    console.log([name.padEnd(30), ...figures].join("  "));
   }
 }
 
-function summarize(name: string, costs: readonly Cost[]): Row {
-  const peaks = costs.flatMap(({ output }) => (output === "" ? [] : [Number(JSON.parse(output).peakBytes)]));
-  return {
-    name,
-    wallSeconds: median(costs.map((cost) => cost.wallSeconds)),
-    cpuSeconds: median(costs.map((cost) => cost.cpuSeconds)),
-    peakBytes: peaks.length === 0 ? undefined : Math.max(...peaks),
-  };
-}
-
-/** How many times longer the reference takes, and how many times its CPU time we take. */
-function ratio(ours: Row, reference: Row): string {
-  const speed = (reference.wallSeconds / ours.wallSeconds).toFixed(2);
-  const cpu = (ours.cpuSeconds / reference.cpuSeconds).toFixed(2);
-  return `${reference.name}: ${speed}x as fast, ${cpu}x its cpu`;
+function ratio(reference: string, ours: readonly Cost[], other: readonly Cost[]): string {
+  const wall = medianRatio(ours, other, (cost) => cost.wallSeconds);
+  const cpu = medianRatio(ours, other, (cost) => cost.cpuSeconds);
+  return `${wall.toFixed(2)} of ${reference} wall, ${cpu.toFixed(2)} cpu`;
 }
 
 function seconds(value: number, unit: string): string {

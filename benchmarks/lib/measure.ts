@@ -42,6 +42,14 @@ export function median(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 }
 
+/**
+ * What a contestant costs in units of what a reference costs: the median of the rounds' ratios. Both runs of a round saw the
+ * same machine, which the medians of all their rounds did not.
+ */
+export function medianRatio(ours: readonly Cost[], reference: readonly Cost[], of: (cost: Cost) => number): number {
+  return median(ours.flatMap((cost, round) => reference.slice(round, round + 1).map((other) => of(cost) / of(other))));
+}
+
 /** Whether a program can be run here. */
 export function hasProgram(name: string): boolean {
   return spawnSync("bash", ["-c", `command -v ${name}`]).status === 0;

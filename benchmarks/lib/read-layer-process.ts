@@ -1,6 +1,6 @@
 /** One reading of a layer, as a process of its own: `FILE DIGEST [DIFF-ID]`. Prints what it cost as JSON. */
 
-import { createReadStream } from "node:fs";
+import { createReadStream, statSync } from "node:fs";
 import { defaultLimits, type FileInfo, parseDigest, readLayer } from "@plimsoll/core";
 import { nodeDecompressors } from "../../packages/indexer/src/adapters/platform/decompressors.ts";
 import { nodeHasher } from "../../packages/indexer/src/adapters/platform/hasher.ts";
@@ -20,7 +20,11 @@ const [file = "", digest = "", diffId] = process.argv.slice(2);
 const contents = await readLayer({
   open: () => createReadStream(file, { highWaterMark: 256 * 1024 }),
   reopens: true,
-  expected: { digest: parseDigest(digest), ...(diffId !== undefined && { diffId: parseDigest(diffId) }) },
+  expected: {
+    digest: parseDigest(digest),
+    sizeBytes: statSync(file).size, // as every manifest states it
+    ...(diffId !== undefined && { diffId: parseDigest(diffId) }),
+  },
   wants: ({ path }: FileInfo) => wantedPaths.has(path) || wantedNames.test(path),
   decompressors: nodeDecompressors,
   createHasher: nodeHasher,
