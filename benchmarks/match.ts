@@ -103,7 +103,7 @@ function compare(program: string, database: string, referenceDatabase: string): 
   report("cold: open, look up, judge", ours, reference, ({ coldMs }) => coldMs);
   report("warm: look up", ours, reference, ({ warmLookupMs }) => warmLookupMs);
   report("warm: look up, judge", ours, reference, ({ warmMs }) => warmMs);
-  report("peak RSS (MB)", ours, reference, (measured) => measured.peakMegabytes);
+  report("resident after (MB)", ours, reference, ({ megabytes }) => megabytes);
 }
 
 function report(

@@ -19,7 +19,8 @@ export interface Measured {
   readonly warmMs: number;
   readonly rows: number;
   readonly affected: number;
-  readonly peakMegabytes: number;
+  /** Resident memory after all rounds. */
+  readonly megabytes: number;
 }
 
 const rounds = 41;
@@ -82,12 +83,8 @@ function summarize({ lookupMs, totalMs, rows, affected }: Round, warm: readonly 
     warmMs: median(warm.map((round) => round.totalMs)),
     rows,
     affected,
-    peakMegabytes: peakMegabytes(),
+    megabytes: process.memoryUsage.rss() / 1e6,
   };
-}
-
-function peakMegabytes(): number {
-  return (process.resourceUsage().maxRSS * 1024) / 1e6;
 }
 
 const [what, path = ""] = process.argv.slice(2);

@@ -62,8 +62,8 @@ export function matchRecords(
   for (const record of records) {
     const judgements = judgeRecord({ matchers, record, byKey, trace: options.trace, problems: result.problems });
     const settled = settleVerdicts(judgements);
-    result.affected.push(...settled.affected);
-    result.undecided.push(...settled.undecided);
+    for (const judgement of settled.affected) result.affected.push(judgement);
+    for (const judgement of settled.undecided) result.undecided.push(judgement);
     result.notAffectedCount += settled.notAffected.length;
     if (!options.trace) continue;
     result.notAffected.push(...settled.notAffected);
@@ -95,7 +95,7 @@ function judgeRecord(at: RecordCase): Judgement[] {
   for (const matcher of at.matchers) {
     for (const { ecosystem, name } of keysOfRecord(matcher, at.record, at.problems)) {
       const advisories = at.byKey.get(ecosystem)?.get(name) ?? [];
-      judgements.push(...advisories.map((advisory) => judgePair(at, matcher, advisory)));
+      for (const advisory of advisories) judgements.push(judgePair(at, matcher, advisory));
     }
   }
   return judgements;
