@@ -14,14 +14,14 @@ export function isLetter(code: number): boolean {
 /** Where the run of digits that begins at `from` ends. */
 export function digitsEnd(text: string, from: number): number {
   let end = from;
-  while (isDigit(text.charCodeAt(end))) end++;
+  while (end < text.length && isDigit(text.charCodeAt(end))) end++;
   return end;
 }
 
 /** Where the run of letters that begins at `from` ends. */
 export function lettersEnd(text: string, from: number): number {
   let end = from;
-  while (isLetter(text.charCodeAt(end))) end++;
+  while (end < text.length && isLetter(text.charCodeAt(end))) end++;
   return end;
 }
 

@@ -62,11 +62,11 @@ function compareVersions(a: DpkgVersion, b: DpkgVersion): Order {
 function compareParts(a: string, b: string): Order {
   if (a === b) return 0;
   for (let i = 0, j = 0; i < a.length || j < b.length; ) {
-    let rankA = rank(a.charCodeAt(i));
-    let rankB = rank(b.charCodeAt(j));
+    let rankA = rankAt(a, i);
+    let rankB = rankAt(b, j);
     while (rankA === rankB && rankA !== 0) {
-      rankA = rank(a.charCodeAt(++i));
-      rankB = rank(b.charCodeAt(++j));
+      rankA = rankAt(a, ++i);
+      rankB = rankAt(b, ++j);
     }
     if (rankA !== rankB) return orderOf(rankA, rankB);
 
@@ -84,13 +84,15 @@ function compareParts(a: string, b: string): Order {
 
 function zerosEnd(text: string, from: number): number {
   let end = from;
-  while (text.charCodeAt(end) === 0x30) end++;
+  while (end < text.length && text.charCodeAt(end) === 0x30) end++;
   return end;
 }
 
-/** In a word: tilde, then its end (a digit, or `NaN`), then letters, then everything else. */
-function rank(code: number): number {
-  if (isDigit(code) || Number.isNaN(code)) return 0;
+/** In a word: tilde, then its end (a digit, or the end of the text), then letters, then everything else. */
+function rankAt(text: string, at: number): number {
+  if (at >= text.length) return 0;
+  const code = text.charCodeAt(at);
+  if (isDigit(code)) return 0;
   if (code === tilde) return -1;
   return isLetter(code) ? code : code + 0x100;
 }
