@@ -119,7 +119,7 @@ function fillComplete(table: usize, tableBits: u32, capacity: u32, symbols: usiz
 function nextCode(code: u32, length: u32): u32 {
   const zeros = ~code & (((<u32>1) << length) - 1);
   if (zeros === 0) return code;
-  const bit = (<u32>0x80000000) >> clz(zeros);
+  const bit = <u32>0x80000000 >> clz(zeros);
   return (code & (bit - 1)) | bit;
 }
 
