@@ -250,7 +250,7 @@ describe("plimsoll explain", () => {
   const explain = (...words: string[]) => runPlimsoll(["explain", image, ...words, "--db", db]);
 
   it.each([
-    [["CVE-2024-0001"], ["libssl3 3.0.11-1~deb12u1", "fixed in 3.0.11-1~deb12u2"]],
+    [["CVE-2024-0001"], ["libssl3 3.0.11-1~deb12u1", "fixed in 3.0.11-1~deb12u2", "brought by layer sha256:"]],
     [
       ["CVE-2024-0003", "--package", "openssl"],
       ["not affected", "vendor"],

@@ -128,6 +128,8 @@ export interface VersionScheme<V = unknown> {
 export interface IndexRecord {
   readonly package: Package;
   readonly packageDb: string;
+  /** The layer that brought the package, where that is known. */
+  readonly introducedIn?: Digest;
   readonly distribution?: Distribution;
   readonly repositories: readonly PackageRepository[];
 }

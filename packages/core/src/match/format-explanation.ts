@@ -27,6 +27,7 @@ function recordLines({ record, keys, feeds, judgements, answer }: ExplainedRecor
   return [
     `  ${name} ${version}${from}: ${sentences[answer]}`,
     `    found in ${record.packageDb}${release === "" ? "" : `, ${release}`}`,
+    ...(record.introducedIn === undefined ? [] : [`    brought by layer ${record.introducedIn}`]),
     ...keys.map(({ ecosystem, name }) => `    looked up: ${name} in ${ecosystem}`),
     ...feeds.filter(({ covered }) => !covered).map(({ ecosystem }) => `    no loaded feed covers ${ecosystem}`),
     ...judgements.flatMap(judgementLines),

@@ -19,6 +19,7 @@ function recordOf(report: IndexReport, found: Package, environment: Environment)
   return {
     package: found,
     packageDb: environment.packageDb,
+    introducedIn: environment.introducedIn,
     ...(distribution !== undefined && { distribution }),
     repositories,
   };
