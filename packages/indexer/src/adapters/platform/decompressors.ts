@@ -12,6 +12,9 @@ const maxZstdWindowLog = 27;
 /** Compressed bytes from which on decompressing in a thread saves more time than its start costs, about 40 ms. */
 const minThreadedBytes = 8 * 1024 ** 2;
 
+/** Threads at most: each costs about 25 MB. One pays off where this thread has the uncompressed bytes to hash meanwhile. */
+const maxThreads = 2;
+
 /**
  * The decompressors of Node: gzip in WebAssembly, which is faster than any public interface of `node:zlib`, large streams
  * in threads of their own; or in `node:zlib` where Node runs without WebAssembly; zstd in `node:zlib`.
@@ -21,11 +24,10 @@ export const nodeDecompressors: Decompressors = { gzip: chooseGunzip(globalThis)
 /** The best gzip decompressor for a platform with these globals; `node --jitless` has no WebAssembly. */
 export function chooseGunzip(globals: object): Decompress {
   if (!("WebAssembly" in globals)) return zlibGunzip;
-  return threadedGunzip({
-    threads: createInflateThreads(availableParallelism() - 1),
-    inline: createWasmGunzip({ crc32: (bytes, previous) => crc32(bytes, previous) }),
-    minBytes: minThreadedBytes,
-  });
+  const inline = createWasmGunzip({ crc32: (bytes, previous) => crc32(bytes, previous) });
+  const threads = createInflateThreads(Math.min(availableParallelism() - 1, maxThreads));
+  const threaded = threadedGunzip({ threads, inline, minBytes: minThreadedBytes });
+  return (source, options = {}) => (options.isVerified === true ? threaded : inline)(source, options);
 }
 
 /**
