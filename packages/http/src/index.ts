@@ -1,2 +1,22 @@
-/** The package holds nothing yet: see its README. */
-export {};
+export {
+  type ErrorAnswer,
+  type ErrorTable,
+  findAnswer,
+  RequestError,
+  type RequestErrorCode,
+  requestErrorCodes,
+} from "./errors.ts";
+export { negotiate, parseContentType } from "./media-type.ts";
+export {
+  type Absent,
+  type BoundOperation,
+  bind,
+  type Content,
+  type Declaration,
+  type Headers,
+  type Input,
+  type Method,
+  type Operation,
+  type Outcome,
+  operation,
+} from "./operation.ts";
