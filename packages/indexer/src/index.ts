@@ -34,6 +34,7 @@ export type {
   SourceImage,
   SourceLayer,
 } from "./image-source.ts";
+export type { AffectedManifestsJson, CallOptions, IndexService } from "./index-service.ts";
 export {
   createIndexer,
   type IndexEvent,
