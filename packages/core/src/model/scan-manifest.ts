@@ -112,11 +112,15 @@ function parseHeaderName(name: string, place: JsonPlace): string {
   return name;
 }
 
+/** Values are not shown: they may be secrets. */
 function parseValues(place: JsonPlace): readonly string[] {
-  return atMost(caps.values, itemsAt(place), place).map((value) => {
-    const text = stringAt(value);
-    if (text.length <= caps.textLength && /^[\t\x20-\x7e\x80-\xff]*$/.test(text)) return text;
-    throw placeError(value, "expected a header value without control characters");
+  if (!Array.isArray(place.value)) throw placeError(place, "expected an array of strings");
+  return atMost(caps.values, itemsAt(place), place).map((at) => {
+    const { value } = at;
+    const isValid =
+      typeof value === "string" && value.length <= caps.textLength && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+    if (!isValid) throw placeError(at, "expected a string without control characters");
+    return value;
   });
 }
 
