@@ -5,6 +5,13 @@ export {
   fromOciArchive,
 } from "./adapters/archive/from-archive.ts";
 export { fromOciDir } from "./adapters/archive/from-oci-dir.ts";
+export { type AddressGuard, addressGuard } from "./adapters/fetch/address-guard.ts";
+export {
+  type LayerFetcher,
+  type LayerFetcherOptions,
+  type LayerTimeouts,
+  openLayerFetcher,
+} from "./adapters/fetch/layer-fetcher.ts";
 export { fromDir } from "./adapters/folder/from-dir.ts";
 export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/parse-source.ts";
 export { nodeDecompressors } from "./adapters/platform/decompressors.ts";
@@ -44,6 +51,7 @@ export {
   type IndexOptions,
 } from "./indexer.ts";
 export { type LayerCache, memoryLayerCache } from "./layer-cache.ts";
+export type { FetchLayer, Sleep } from "./ports.ts";
 export { type LayerPlatform, layerReaderFor } from "./read-layer.ts";
 export { storedLayers } from "./store/layer-store.ts";
 export { indexerMigrations } from "./store/migrations/all.ts";
