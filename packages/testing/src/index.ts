@@ -3,6 +3,7 @@ export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisori
 export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/advisory-source-contract.ts";
 export type { ContractCase } from "./contracts/contract.ts";
 export { engineTitle, type TestDatabase, type TestEngine, testEngines } from "./contracts/databases.ts";
+export { jobQueueContract, sharedJobQueueContract } from "./contracts/job-queue-contract.ts";
 export {
   type StoreContractTables,
   sharedStoreContract,
@@ -10,6 +11,7 @@ export {
   storeContractMigrations,
 } from "./contracts/store-contract.ts";
 export { findCorpus } from "./corpus.ts";
+export { type FakeTime, fakeTime } from "./fake-time.ts";
 export { type FeedAnswer, type FeedRequest, type FeedServer, startFeedServer } from "./feed-server.ts";
 export {
   type BuiltBlob,
