@@ -1,4 +1,5 @@
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
+export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";
 export { type Clock, cancelJob, enqueueJob, scheduleJob } from "./jobs/enqueue-job.ts";
 export { type Job, JobRejected, type JobState, jobStates, type NewJob, type NewSchedule } from "./jobs/job.ts";
