@@ -38,7 +38,7 @@ export interface ErrorAnswer {
 }
 
 /** Answers by the error's `name`, then by its `code`. What is not in the table is an internal error: 500, and only the log knows. */
-export type ErrorTable = Readonly<Record<string, Readonly<Record<string, ErrorAnswer>>>>;
+export type ErrorTable = Readonly<Record<string, Readonly<Partial<Record<string, ErrorAnswer>>>>>;
 
 /** The answer to an error, or undefined for one that the table does not know. */
 export function findAnswer(table: ErrorTable, error: unknown): ErrorAnswer | undefined {

@@ -1,3 +1,4 @@
+export type { Api } from "./api.ts";
 export {
   type ErrorAnswer,
   type ErrorTable,
@@ -7,6 +8,7 @@ export {
   requestErrorCodes,
 } from "./errors.ts";
 export { negotiate, parseContentType } from "./media-type.ts";
+export { type ApiTitle, openApiDocument } from "./openapi.ts";
 export {
   type Absent,
   type BoundOperation,
@@ -20,3 +22,4 @@ export {
   type Outcome,
   operation,
 } from "./operation.ts";
+export { registerApi, requestErrorAnswers } from "./register.ts";

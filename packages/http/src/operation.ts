@@ -44,6 +44,8 @@ export interface Input<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** The media type of the answer, as negotiated. */
+  readonly mediaType: string;
   /** Aborted when the client goes away. */
   readonly signal: AbortSignal;
 }
@@ -55,6 +57,8 @@ export type Headers = Readonly<Record<string, string | readonly string[]>>;
 export interface Outcome<Body = unknown> {
   readonly body?: Body;
   readonly headers?: Headers;
+  /** The entity tag of what is in the body, where only the work itself can tell it; without quotes. */
+  readonly entityTag?: string;
 }
 
 /** An operation over the object that does the work. */
@@ -75,6 +79,8 @@ interface Schemas<Params extends TObject, Query extends TObject, Body extends TS
   readonly response?: Content<Result>;
 }
 
+type SchemaName = "params" | "query" | "request" | "response";
+
 /**
  * Declares an operation. The types of `input` and of the outcome follow from the schemas; the kernel calls the functions
  * only with input that it has checked against them.
@@ -87,7 +93,7 @@ export function operation<
   Result extends TSchema = Absent,
 >(
   declared: Schemas<Params, Query, Body, Result> &
-    Operation<Context, Static<Params>, Static<Query>, Static<Body>, Readonly<Static<Result>>>,
+    Omit<Operation<Context, Static<Params>, Static<Query>, Static<Body>, Readonly<Static<Result>>>, SchemaName>,
 ): Operation<Context> {
   return declared as unknown as Operation<Context>; // input is checked against the same schemas before it gets here
 }
