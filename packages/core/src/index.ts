@@ -162,3 +162,5 @@ export type {
   VulnerabilityReportJson,
 } from "./wire/shapes.ts";
 export { coverageEnrichment, toVulnerabilityJson, toVulnerabilityReportJson } from "./wire/vulnerability-report.ts";
+export { type RuledVulnerabilityJson, toRuledVulnerabilityJson } from "./wire/vulnerability-rule.ts";
+export { parseVulnerabilitySummaries, type VulnerabilitySummary } from "./wire/vulnerability-summaries.ts";

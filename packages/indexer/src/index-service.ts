@@ -1,4 +1,11 @@
-import type { Digest, IndexReport, Json, Manifest } from "@plimsoll/core";
+import type { Digest, Engine, IndexReport, Json, Manifest } from "@plimsoll/core";
+import { type AffectedManifestsJson, findAffectedManifests } from "./affected-manifests.ts";
+import { IndexRuns } from "./index-runs.ts";
+import type { FetchLayer } from "./ports.ts";
+import type { LayerPlatform } from "./read-layer.ts";
+import { deleteManifest, findFinished } from "./store/manifests.ts";
+import { findRun, reportOfRun } from "./store/runs.ts";
+import type { TurnOptions } from "./turns.ts";
 
 /** How one call of the service is made. */
 export interface CallOptions {
@@ -37,10 +44,38 @@ export interface IndexService extends AsyncDisposable {
   resume(options?: CallOptions): Promise<readonly Digest[]>;
 }
 
-/** `affected_manifests` of the scanner API. */
-export interface AffectedManifestsJson {
-  /** As they were submitted, by their ids; those without one have an id that depends only on their content. */
-  readonly vulnerabilities: Readonly<Record<string, Json>>;
-  /** Ids by manifest digest, worst severity first. */
-  readonly vulnerable_manifests: Readonly<Record<string, readonly string[]>>;
+/** What the service is made of. */
+export interface IndexServiceOptions extends LayerPlatform, TurnOptions {
+  readonly engine: Engine;
+  readonly fetchLayer: FetchLayer;
+  /** Layers of one image read at the same time. */
+  readonly layersAtOnce: number;
+  /** Names runs; random UUIDs where absent. */
+  readonly createRunId?: () => string;
+}
+
+/** Puts the service together. Disposing of it stops its runs; another node, or the next start, takes them over. */
+export function createIndexService(options: IndexServiceOptions): IndexService {
+  const { engine, store } = options;
+  const runs = new IndexRuns(options);
+  return {
+    submit: (manifest, { signal } = {}) => runs.submit(manifest, signal),
+    async findReport(digest) {
+      const finished = await findFinished(store, digest);
+      if (finished !== undefined) return finished;
+      const run = await findRun(store, digest);
+      return run === undefined ? undefined : reportOfRun(digest, run);
+    },
+    delete: (digest) => deleteManifest(store, digest),
+    async deleteMany(digests) {
+      const deleted: Digest[] = [];
+      for (const digest of new Set(digests)) if (await deleteManifest(store, digest)) deleted.push(digest);
+      return deleted;
+    },
+    state: () => engine.state,
+    affectedManifests: (summaries, { signal } = {}) =>
+      findAffectedManifests({ matchers: engine.matchers, store, ...(signal !== undefined && { signal }) }, summaries),
+    resume: ({ signal } = {}) => runs.resume(signal),
+    [Symbol.asyncDispose]: () => runs.stop(),
+  };
 }

@@ -25,6 +25,7 @@ export {
   hostProxy,
 } from "./adapters/registry/host-environment.ts";
 export type { ProxySettings } from "./adapters/registry/http-client.ts";
+export type { AffectedManifestsJson } from "./affected-manifests.ts";
 export { formatImageReference, type ImageReference, parseImageReference } from "./image-reference.ts";
 export type {
   BlobLayer,
@@ -41,7 +42,7 @@ export type {
   SourceImage,
   SourceLayer,
 } from "./image-source.ts";
-export type { AffectedManifestsJson, CallOptions, IndexService } from "./index-service.ts";
+export { type CallOptions, createIndexService, type IndexService, type IndexServiceOptions } from "./index-service.ts";
 export {
   createIndexer,
   type IndexEvent,
@@ -55,4 +56,4 @@ export type { FetchLayer, Sleep } from "./ports.ts";
 export { type LayerPlatform, layerReaderFor } from "./read-layer.ts";
 export { storedLayers } from "./store/layer-store.ts";
 export { indexerMigrations } from "./store/migrations/all.ts";
-export type { IndexerTables } from "./store/tables.ts";
+export type { IndexerStore, IndexerTables } from "./store/tables.ts";

@@ -6,5 +6,5 @@ import type { Bytes, ManifestLayer } from "@plimsoll/core";
  */
 export type FetchLayer = (layer: ManifestLayer, signal?: AbortSignal) => Bytes;
 
-/** Waits; rejects when the signal is aborted. */
+/** Waits; ends early, resolving or rejecting, when the signal is aborted. */
 export type Sleep = (delayMs: number, signal?: AbortSignal) => Promise<unknown>;
