@@ -44,5 +44,11 @@ const scanErrors: Partial<Readonly<Record<ScanErrorCode, ErrorAnswer>>> = {
   unsupported_source: badRequest,
 };
 
+const notifierErrors = {
+  malformed_page_size: badRequest,
+  malformed_page_token: badRequest,
+  malformed_set_id: badRequest,
+};
+
 /** The errors that the scanner API tells its clients; all others are told to the log only. */
-export const scannerErrors: ErrorTable = { ScanError: scanErrors };
+export const scannerErrors: ErrorTable = { ScanError: scanErrors, NotifierError: notifierErrors };

@@ -20,7 +20,8 @@ import {
   VulnerabilitySummaries,
 } from "@plimsoll/http/scanner";
 import { Type } from "typebox";
-import type { AffectedManifestsJson, IndexService } from "../index-service.ts";
+import type { AffectedManifestsJson } from "../affected-manifests.ts";
+import type { IndexService } from "../index-service.ts";
 import type { IndexSlots } from "./index-slots.ts";
 
 export { createIndexSlots, type IndexSlots } from "./index-slots.ts";

@@ -2,7 +2,8 @@ import { parseDigest, ScanError, toVulnerabilityReportJson, type VulnerabilityRe
 import { type Operation, operation, RequestError } from "@plimsoll/http";
 import { DigestPath, inventoryMembers, VulnerabilityDocument } from "@plimsoll/http/scanner";
 import { Type } from "typebox";
-import type { MatchService, UpdateOperationJson, VulnerabilityDiff } from "../match-service.ts";
+import type { MatchService, VulnerabilityDiff } from "../match-service.ts";
+import type { UpdateOperationJson } from "../operations-by-updater.ts";
 
 /** What the matcher's operations work with. */
 export interface MatcherContext {

@@ -1,0 +1,89 @@
+import { join } from "node:path";
+import { UsageError } from "../cli/exit-code.ts";
+import type { CliIo } from "../cli/io.ts";
+import { defaultDataFolder } from "./default-data-folder.ts";
+import { readConfiguration } from "./resolve-settings.ts";
+import type { ServiceSettings } from "./service-settings.ts";
+import { type GivenSettings, settingsOfEnvironment, settingsOfFile, settingsOfFlags } from "./settings.ts";
+
+/** The flags of `plimsoll serve` as they are written. */
+export type ServiceFlags = Readonly<Record<string, string | readonly string[]>>;
+
+const defaultPort = 6060;
+
+/**
+ * The service's settings: flags win over the environment, that over the configuration file, that over the defaults.
+ * @throws UsageError when a setting is unknown or malformed, or two do not go together
+ */
+export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env">): ServiceSettings {
+  const { config = io.env.PLIMSOLL_CONFIG ?? "", ...own } = flags;
+  const file = String(config);
+  const given: GivenSettings = {
+    ...(file === "" ? {} : settingsOfFile(file, readConfiguration(file))),
+    ...settingsOfEnvironment(io.env),
+    ...settingsOfFlags(own),
+  };
+  const { port = defaultPort, data = defaultDataFolder(io.env), mode = ["all"] } = given;
+  return {
+    database: given.database ?? `sqlite:${join(data, "plimsoll.db")}`,
+    host: given.host ?? "127.0.0.1",
+    port,
+    healthPort: given.healthPort ?? (port === 0 ? 0 : port + 1),
+    modes: mode,
+    vendor: vendorOf(given),
+    compatibility: given.compatibility ?? "contract",
+    indexSlots: given.indexSlots ?? 16,
+    maxBodyBytes: given.maxBodyBytes ?? 16 * 1024 * 1024,
+    reportCacheSeconds: given.reportCacheSeconds ?? 6 * 3600,
+    ...(given.offline !== true && { updatePeriodSeconds: given.updatePeriodSeconds ?? 6 * 3600 }),
+    feeds: given.feeds ?? {},
+    layerNetworks: given.layerNetworks ?? [],
+    logLevel: given.logLevel ?? "info",
+    ...addressOf("indexerAddress", given.indexerAddress),
+    ...addressOf("matcherAddress", given.matcherAddress),
+    ...notificationsOf(given),
+    ...authOf(given),
+    ...tlsOf(given),
+  };
+}
+
+function vendorOf({ vendor = "scanner" }: GivenSettings): string {
+  if (/^[a-z][a-z0-9-]*$/.test(vendor)) return vendor;
+  throw new UsageError(`vendor: expected lower-case letters, digits and hyphens, found "${vendor}"`);
+}
+
+function addressOf<Name extends keyof GivenSettings>(name: Name, text: string | undefined): { [Key in Name]?: string } {
+  if (text === undefined) return {};
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new UsageError(`${name}: expected http://HOST:PORT or https://…, found "${text}"`);
+  }
+  return { [name]: text.replace(/\/+$/, "") } as { [Key in Name]: string };
+}
+
+function notificationsOf(given: GivenSettings): Pick<ServiceSettings, "notifications"> {
+  const { webhookTarget } = addressOf("webhookTarget", given.webhookTarget);
+  const { notificationCallback: callback } = addressOf("notificationCallback", given.notificationCallback);
+  if (webhookTarget === undefined && callback === undefined) return {};
+  if (webhookTarget === undefined || callback === undefined) {
+    throw new UsageError("webhookTarget and notificationCallback: expected both or none");
+  }
+  const { notificationMode: mode = "summary", pollPeriodSeconds = 6 * 3600 } = given;
+  return { notifications: { webhookTarget, callback, mode, pollPeriodSeconds } };
+}
+
+function authOf({ authKey, authIssuers }: GivenSettings): Pick<ServiceSettings, "auth"> {
+  if (authKey === undefined && authIssuers === undefined) return {};
+  if (authKey === undefined) throw new UsageError("authIssuers without authKey: nobody could sign a token");
+  if (authIssuers === undefined || authIssuers.length === 0) {
+    throw new UsageError("authKey without authIssuers: nobody would be let in");
+  }
+  return { auth: { key: Buffer.from(authKey, "base64"), issuers: authIssuers } };
+}
+
+function tlsOf({ tlsCertificate, tlsKey }: GivenSettings): Pick<ServiceSettings, "tls"> {
+  if (tlsCertificate === undefined && tlsKey === undefined) return {};
+  if (tlsCertificate === undefined || tlsKey === undefined) {
+    throw new UsageError("tlsCertificate and tlsKey: expected both or none");
+  }
+  return { tls: { certificate: tlsCertificate, key: tlsKey } };
+}

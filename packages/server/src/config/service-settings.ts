@@ -1,0 +1,94 @@
+import { base64, count, oneOf, port, someOf, text, texts } from "./setting-kind.ts";
+
+/** What a process of `plimsoll serve` can be. */
+export const serviceModes = ["all", "indexer", "matcher", "notifier"] as const;
+
+/** One of {@link serviceModes}. */
+export type ServiceMode = (typeof serviceModes)[number];
+
+/**
+ * Whom the API pleases: `contract` is the documented API; `reference` answers as the known implementation does where
+ * existing clients of it insist.
+ */
+export const compatibilityProfiles = ["contract", "reference"] as const;
+
+/** One of {@link compatibilityProfiles}. */
+export type CompatibilityProfile = (typeof compatibilityProfiles)[number];
+
+/** What a set tells of an image: its worst vulnerability, or all of them. */
+export const notificationModes = ["summary", "full"] as const;
+
+/** How much is logged. */
+export const logLevels = ["error", "warn", "info", "debug"] as const;
+
+/** The settings of `plimsoll serve`. */
+export const serviceSettingKinds = {
+  /** Where the service keeps what it knows, unless `database` says otherwise. */
+  data: text,
+  database: text,
+  host: text,
+  port,
+  /** Of `/healthz`, `/readyz` and `/metrics`. */
+  healthPort: port,
+  mode: someOf(serviceModes),
+  /** The vendor segment of media types and headers. */
+  vendor: text,
+  compatibility: oneOf(compatibilityProfiles),
+  /** The pre-shared key that tokens are signed with. */
+  authKey: base64,
+  authIssuers: texts,
+  /** Images indexed at the same time. */
+  indexSlots: count,
+  maxBodyBytes: count,
+  /** How long a vulnerability report may be taken from a cache. */
+  reportCacheSeconds: count,
+  updatePeriodSeconds: count,
+  /** Internal addresses and networks that layers may come from. */
+  layerNetworks: texts,
+  /** Where the indexer is, in a process that is none. */
+  indexerAddress: text,
+  /** Where the matcher is, for a notifier in a process that is none. */
+  matcherAddress: text,
+  /** Who is told of new notification sets. */
+  webhookTarget: text,
+  /** Where the receiver finds the notifications of a set: the address before the set's id. */
+  notificationCallback: text,
+  notificationMode: oneOf(notificationModes),
+  pollPeriodSeconds: count,
+  tlsCertificate: text,
+  tlsKey: text,
+  logLevel: oneOf(logLevels),
+} as const;
+
+/** The service's settings in force. */
+export interface ServiceSettings {
+  readonly database: string;
+  readonly host: string;
+  readonly port: number;
+  readonly healthPort: number;
+  readonly modes: readonly ServiceMode[];
+  readonly vendor: string;
+  readonly compatibility: CompatibilityProfile;
+  readonly auth?: { readonly key: Uint8Array; readonly issuers: readonly string[] };
+  readonly indexSlots: number;
+  readonly maxBodyBytes: number;
+  readonly reportCacheSeconds: number;
+  /** Absent: feeds are never updated. */
+  readonly updatePeriodSeconds?: number;
+  /** Feed locations by feed name, where they are not the updater's own. */
+  readonly feeds: Readonly<Record<string, string>>;
+  readonly layerNetworks: readonly string[];
+  readonly indexerAddress?: string;
+  readonly matcherAddress?: string;
+  readonly notifications?: NotificationSettings;
+  readonly tls?: { readonly certificate: string; readonly key: string };
+  readonly logLevel: (typeof logLevels)[number];
+}
+
+/** How notifications are made and told. */
+export interface NotificationSettings {
+  readonly webhookTarget: string;
+  readonly callback: string;
+  readonly mode: (typeof notificationModes)[number];
+  readonly pollPeriodSeconds: number;
+}
