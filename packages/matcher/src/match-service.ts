@@ -1,5 +1,10 @@
-import type { Digest, VulnerabilityJson, VulnerabilityReport } from "@plimsoll/core";
+import { type Digest, type RuledVulnerabilityJson, ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
+import { findLatestRef, listOperationsByUpdater, type UpdateOperationJson } from "./operations-by-updater.ts";
+import type { IndexReports } from "./ports.ts";
+import { deleteOperation } from "./store/forget-operations.ts";
 import type { UpdateKind } from "./store/tables.ts";
+import { diffVulnerabilities } from "./vulnerability-diff.ts";
 
 /** The matcher without its network face. */
 export interface MatchService {
@@ -36,16 +41,6 @@ export interface OperationQuery {
   readonly latest?: boolean;
 }
 
-/** `update_operation` of the scanner API. */
-export interface UpdateOperationJson {
-  readonly ref: string;
-  readonly updater: string;
-  readonly fingerprint: string;
-  /** ISO 8601. */
-  readonly date: string;
-  readonly kind: UpdateKind;
-}
-
 /** The operations that are compared. */
 export interface DiffRefs {
   /** The UUID of zeros stands for the time before the first operation. */
@@ -54,10 +49,53 @@ export interface DiffRefs {
   readonly cur?: string;
 }
 
-/** `update_diff` of the scanner API, its arrays read page by page. */
+/**
+ * `update_diff` of the scanner API, its arrays read page by page. Only what says that packages are affected; a changed
+ * advisory is in both under the same id, as it was and as it is.
+ */
 export interface VulnerabilityDiff {
   readonly prev?: UpdateOperationJson;
   readonly cur: UpdateOperationJson;
-  readonly added: AsyncIterable<VulnerabilityJson>;
-  readonly removed: AsyncIterable<VulnerabilityJson>;
+  readonly added: AsyncIterable<RuledVulnerabilityJson>;
+  readonly removed: AsyncIterable<RuledVulnerabilityJson>;
+}
+
+/** What the service is made of. */
+export interface MatchServiceOptions extends Pick<MatchManifestOptions, "engine" | "store"> {
+  readonly reports: IndexReports;
+}
+
+/** Puts the service together. */
+export function createMatchService(options: MatchServiceOptions): MatchService {
+  const { store } = options;
+  const report: MatchService["report"] = (digest, call = {}) => reportOf(digest, options, call);
+  return {
+    report,
+    async *batch(digests, call) {
+      for (const digest of digests) {
+        if (call?.signal?.aborted) throw new ScanError("aborted", "making reports was given up");
+        yield await report(digest, call).then(
+          (made) => ({ kind: "report" as const, digest, report: made }),
+          (error: unknown) => ({ kind: "failed" as const, digest, error }),
+        );
+      }
+    },
+    updateOperations: (query) => listOperationsByUpdater(store, query),
+    findLatestRef: (kind) => findLatestRef(store, kind),
+    updateDiff: (refs) => diffVulnerabilities(store, refs),
+    deleteUpdateOperation: (ref) => deleteOperation(store, ref),
+  };
+}
+
+async function reportOf(
+  digest: Digest,
+  { reports, engine, store }: MatchServiceOptions,
+  call: { readonly signal?: AbortSignal },
+): Promise<VulnerabilityReport> {
+  const indexReport = await reports.find(digest, call);
+  if (indexReport === undefined) throw new ScanError("not_found", `manifest ${digest} is not indexed`);
+  if (indexReport.state !== "IndexFinished" || !indexReport.success) {
+    throw new ScanError("not_found", `manifest ${digest} is not indexed to its end: it is at ${indexReport.state}`);
+  }
+  return matchManifest(indexReport, { engine, store, ...call });
 }
