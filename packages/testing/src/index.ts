@@ -35,6 +35,7 @@ export {
   type TreeEntry,
 } from "./image-builder.ts";
 export { type LayerChecking, type LayerRead, type LayerToRead, layerChecking } from "./layer-reading.ts";
+export { findRabbit, type TestRabbit } from "./rabbitmq.ts";
 export {
   openRegistryServer,
   type RegistryFault,
@@ -50,3 +51,4 @@ export {
   type OddMember,
   paxMember,
 } from "./tar-builder.ts";
+export { startWebhookReceiver, type WebhookCall, type WebhookReceiver } from "./webhook-receiver.ts";

@@ -16,11 +16,11 @@ export interface ConnectAmqpOptions {
 export function connectAmqp({ tls = {}, timeoutMs, appId }: ConnectAmqpOptions): ConnectAmqp {
   return async (uri, { signal }) => {
     const { connect } = await import("amqplib");
-    signal.throwIfAborted();
     const connection = await connect(withHeartbeat(uri), { ...tls, timeout: timeoutMs });
     const session = new Session(connection, appId);
     signal.addEventListener("abort", () => session.end(), { once: true });
     try {
+      signal.throwIfAborted();
       await session.openChannel();
       return session;
     } catch (error) {
