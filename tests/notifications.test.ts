@@ -28,7 +28,7 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
         await using service = await startTestService(database.location, {
           auth: { key, issuers: ["client"] },
           notifications: {
-            webhookTarget: receiver.url,
+            delivery: { kind: "webhook", target: receiver.url },
             callback: "http://scanner.example/notifier/api/v1/notification",
             mode: "full",
             pollPeriodSeconds: 1,

@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { defaultDataFolder } from "./default-data-folder.ts";
+import { httpAddress, notificationsOf } from "./notification-settings.ts";
 import { readConfiguration } from "./resolve-settings.ts";
 import type { ServiceSettings } from "./service-settings.ts";
 import { type GivenSettings, settingsOfEnvironment, settingsOfFile, settingsOfFlags } from "./settings.ts";
@@ -39,8 +40,8 @@ export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env
     feeds: given.feeds ?? {},
     layerNetworks: given.layerNetworks ?? [],
     logLevel: given.logLevel ?? "info",
-    ...addressOf("indexerAddress", given.indexerAddress),
-    ...addressOf("matcherAddress", given.matcherAddress),
+    ...(given.indexerAddress && { indexerAddress: httpAddress("indexerAddress", given.indexerAddress) }),
+    ...(given.matcherAddress && { matcherAddress: httpAddress("matcherAddress", given.matcherAddress) }),
     ...notificationsOf(given),
     ...authOf(given),
     ...tlsOf(given),
@@ -50,25 +51,6 @@ export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env
 function vendorOf({ vendor = "scanner" }: GivenSettings): string {
   if (/^[a-z][a-z0-9-]*$/.test(vendor)) return vendor;
   throw new UsageError(`vendor: expected lower-case letters, digits and hyphens, found "${vendor}"`);
-}
-
-function addressOf<Name extends keyof GivenSettings>(name: Name, text: string | undefined): { [Key in Name]?: string } {
-  if (text === undefined) return {};
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) {
-    throw new UsageError(`${name}: expected http://HOST:PORT or https://…, found "${text}"`);
-  }
-  return { [name]: text.replace(/\/+$/, "") } as { [Key in Name]: string };
-}
-
-function notificationsOf(given: GivenSettings): Pick<ServiceSettings, "notifications"> {
-  const { webhookTarget } = addressOf("webhookTarget", given.webhookTarget);
-  const { notificationCallback: callback } = addressOf("notificationCallback", given.notificationCallback);
-  if (webhookTarget === undefined && callback === undefined) return {};
-  if (webhookTarget === undefined || callback === undefined) {
-    throw new UsageError("webhookTarget and notificationCallback: expected both or none");
-  }
-  const { notificationMode: mode = "summary", pollPeriodSeconds = 6 * 3600 } = given;
-  return { notifications: { webhookTarget, callback, mode, pollPeriodSeconds } };
 }
 
 function authOf({ authKey, authIssuers }: GivenSettings): Pick<ServiceSettings, "auth"> {

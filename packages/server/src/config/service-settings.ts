@@ -1,3 +1,4 @@
+import { type NotificationSettings, notificationSettingKinds } from "./notification-settings.ts";
 import { base64, count, oneOf, port, someOf, text, texts } from "./setting-kind.ts";
 
 /** What a process of `plimsoll serve` can be. */
@@ -14,9 +15,6 @@ export const compatibilityProfiles = ["contract", "reference"] as const;
 
 /** One of {@link compatibilityProfiles}. */
 export type CompatibilityProfile = (typeof compatibilityProfiles)[number];
-
-/** What a set tells of an image: its worst vulnerability, or all of them. */
-export const notificationModes = ["summary", "full"] as const;
 
 /** How much is logged. */
 export const logLevels = ["error", "warn", "info", "debug"] as const;
@@ -49,12 +47,7 @@ export const serviceSettingKinds = {
   indexerAddress: text,
   /** Where the matcher is, for a notifier in a process that is none. */
   matcherAddress: text,
-  /** Who is told of new notification sets. */
-  webhookTarget: text,
-  /** Where the receiver finds the notifications of a set: the address before the set's id. */
-  notificationCallback: text,
-  notificationMode: oneOf(notificationModes),
-  pollPeriodSeconds: count,
+  ...notificationSettingKinds,
   tlsCertificate: text,
   tlsKey: text,
   logLevel: oneOf(logLevels),
@@ -83,12 +76,4 @@ export interface ServiceSettings {
   readonly notifications?: NotificationSettings;
   readonly tls?: { readonly certificate: string; readonly key: string };
   readonly logLevel: (typeof logLevels)[number];
-}
-
-/** How notifications are made and told. */
-export interface NotificationSettings {
-  readonly webhookTarget: string;
-  readonly callback: string;
-  readonly mode: (typeof notificationModes)[number];
-  readonly pollPeriodSeconds: number;
 }

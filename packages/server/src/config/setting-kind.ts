@@ -5,6 +5,8 @@ export interface Kind<Value> {
   fromText(text: string): Value | undefined;
   fromJson(json: unknown): Value | undefined;
   readonly expected: string;
+  /** What was given is never shown. */
+  readonly isSecret?: boolean;
 }
 
 /** Any text but none. */
@@ -68,7 +70,7 @@ export const port: Kind<number> = wholeNumber(0, 65_535, "a port number");
 /** How many of something there are. */
 export const count: Kind<number> = wholeNumber(1, Number.MAX_SAFE_INTEGER, "a whole number above 0");
 
-/** Standard base64. */
+/** A secret in standard base64. */
 export const base64: Kind<string> = {
   fromText: (given) => base64.fromJson(given),
   fromJson: (json) =>
@@ -78,6 +80,7 @@ export const base64: Kind<string> = {
       ? json
       : undefined,
   expected: "standard base64",
+  isSecret: true,
 };
 
 /** One of some words. */

@@ -50,7 +50,7 @@ export function settingsOfEnvironment(env: Readonly<Record<string, string | unde
     const value = env[variable];
     if (value === undefined || value === "") return [];
     const parsed: unknown = kind.fromText(value);
-    if (parsed === undefined) throw new UsageError(`${variable}: expected ${kind.expected}, found "${value}"`);
+    if (parsed === undefined) throw unexpected(variable, kind, value);
     return [[name, parsed] as const];
   });
   return Object.fromEntries(given);
@@ -64,10 +64,15 @@ export function settingsOfFlags(flags: Readonly<Record<string, string | readonly
   const given = Object.entries(flags).map(([name, value]) => {
     const kind = Object.entries(settingKinds).find(([known]) => known === name)?.[1];
     const parsed: unknown = typeof value === "string" ? kind?.fromText(value) : kind?.fromJson(value);
-    if (parsed === undefined) throw new UsageError(`${flagName(name)}: expected ${kind?.expected}, found "${value}"`);
+    if (parsed === undefined) throw unexpected(flagName(name), kind, value);
     return [name, parsed] as const;
   });
   return Object.fromEntries(given);
+}
+
+function unexpected(place: string, kind: Kind<unknown> | undefined, value: unknown): UsageError {
+  const found = kind?.isSecret ? "" : `, found "${value}"`;
+  return new UsageError(`${place}: expected ${kind?.expected}${found}`);
 }
 
 function flagName(setting: string): string {

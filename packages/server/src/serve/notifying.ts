@@ -1,9 +1,9 @@
-import { type AffectedSource, createNotifier, type UpdateSource, webhookTransport } from "@plimsoll/notifier";
+import { type AffectedSource, createNotifier, type UpdateSource } from "@plimsoll/notifier";
 import { startJobWorker, systemTime } from "@plimsoll/store";
 import { notifierIssuer, signToken } from "../auth/sign-token.ts";
-import { productVersion } from "../cli/product-version.ts";
-import type { NotificationSettings } from "../config/service-settings.ts";
+import type { NotificationSettings } from "../config/notification-settings.ts";
 import type { ServiceParts } from "./open-services.ts";
+import { openTransport } from "./transport.ts";
 
 /** What notifying needs. */
 export interface NotifyingOptions extends ServiceParts {
@@ -16,6 +16,7 @@ export interface NotifyingOptions extends ServiceParts {
 export async function openNotifying(options: NotifyingOptions, resources: AsyncDisposableStack): Promise<void> {
   const { store, logger, clock, notifications, updates, affected, settings } = options;
   const { auth } = settings;
+  const token = auth && (() => signToken(auth.key, notifierIssuer, new Date(clock.now())));
   const notifier = createNotifier({
     store,
     clock,
@@ -24,13 +25,7 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
     mode: notifications.mode,
     callback: notifications.callback,
     pollEveryMs: notifications.pollPeriodSeconds * 1000,
-    transport: webhookTransport({
-      target: notifications.webhookTarget,
-      userAgent: `plimsoll/${productVersion}`,
-      fetch,
-      timeout: (delayMs) => AbortSignal.timeout(delayMs),
-      ...(auth && { sign: () => signToken(auth.key, notifierIssuer, new Date(clock.now())) }),
-    }),
+    transport: await openTransport(notifications.delivery, token),
   });
   await notifier.schedule();
   const onTrouble = (err: unknown) => logger.error({ err }, "jobs_failed");
