@@ -134,7 +134,7 @@ export interface StoredRecord {
 /** The records under any of the keys, each once, page by page. */
 export async function* findRecords({ db }: IndexerStore, keys: readonly MatchKey[]): AsyncIterable<StoredRecord> {
   const seen = new Set<number>();
-  for (const [ecosystem, found] of Map.groupBy(keys, (key) => key.ecosystem)) {
+  for (const [ecosystem, found] of Map.groupBy(keys.filter(isStorable), (key) => key.ecosystem)) {
     const names = [...new Set(found.map(({ name }) => name))].sort();
     for (const page of pages(names)) {
       const rows = await db
