@@ -95,7 +95,7 @@ describe("stompTransport", () => {
     {
       peer: "confirms something else",
       says: [hello, encodeFrame({ command: "RECEIPT", headers: { "receipt-id": "other" } })],
-      reason: /expected RECEIPT, found RECEIPT/,
+      reason: /expected RECEIPT, found the end/,
     },
     {
       peer: "refuses",

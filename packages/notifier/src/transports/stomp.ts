@@ -29,8 +29,9 @@ export type ConnectSocket = (address: string, options: { readonly signal: AbortS
 const maxFrameBytes = 256 * 1024;
 
 /**
- * Sends to a STOMP 1.2 broker. A delivery is one transaction whose end the broker confirms: all of its messages are there,
- * or none. A delivery that is repeated has the same `notification-id` again.
+ * Sends to a STOMP 1.2 broker. A delivery is one transaction: nothing of it is there before its end. The broker confirms the
+ * end and each message, because RabbitMQ confirms the end before the messages have reached their queue. A delivery that is
+ * repeated has the same `notification-id` again.
  */
 export function stompTransport(options: StompOptions): Transport {
   const { addresses, direct, timeoutMs = 60_000 } = options;
@@ -53,18 +54,30 @@ export function stompTransport(options: StompOptions): Transport {
 }
 
 async function send(peer: Conversation, options: StompOptions, delivery: Delivery): Promise<void> {
-  const { destination, user, virtualHost = "/", direct } = options;
-  const transaction = delivery.setId;
+  const { user, virtualHost = "/" } = options;
   await peer.say("CONNECT", { "accept-version": "1.2", host: virtualHost, "heart-beat": "0,0", ...user });
   await peer.hear("CONNECTED");
+  const committed = `commit ${delivery.setId}`;
+  // Its own receipt comes last to be asked for: until then the set is never empty.
+  const awaited = new Set([committed]);
+  await Promise.all([peer.hearReceipts(awaited), sendTransaction(peer, options, delivery, { awaited, committed })]);
+  await peer.say("DISCONNECT", {});
+}
+
+async function sendTransaction(
+  peer: Conversation,
+  { destination, direct }: StompOptions,
+  delivery: Delivery,
+  { awaited, committed }: { readonly awaited: Set<string>; readonly committed: string },
+): Promise<void> {
+  const transaction = delivery.setId;
   await peer.say("BEGIN", { transaction });
   for await (const { id, body } of brokerMessages(delivery, direct)) {
+    awaited.add(id);
     const headers = { destination, transaction, "content-type": "application/json", persistent: "true" };
-    await peer.say("SEND", { ...headers, "notification-id": id }, body);
+    await peer.say("SEND", { ...headers, "notification-id": id, receipt: id }, body);
   }
-  await peer.say("COMMIT", { transaction, receipt: "committed" });
-  await peer.hear("RECEIPT", { "receipt-id": "committed" });
-  await peer.say("DISCONNECT", {});
+  await peer.say("COMMIT", { transaction, receipt: committed });
 }
 
 /** Both directions of a connection. */
@@ -86,12 +99,17 @@ class Conversation {
   }
 
   /** Waits for a frame. @throws Error for any other than the one expected */
-  async hear(command: string, headers: StompFrame["headers"] = {}): Promise<void> {
+  async hear(command: string): Promise<StompFrame> {
     const { value: frame, done } = await this.#frames.next();
     if (done === true) throw new Error(`expected ${command}, found the end of the connection`);
     if (frame.command === "ERROR") throw new Error(`the broker refused: ${complaintOf(frame)}`);
-    const isExpected = Object.entries(headers).every(([name, value]) => frame.headers[name] === value);
-    if (frame.command !== command || !isExpected) throw new Error(`expected ${command}, found ${frame.command}`);
+    if (frame.command !== command) throw new Error(`expected ${command}, found ${frame.command}`);
+    return frame;
+  }
+
+  /** Waits for receipts, in whatever order, until none is awaited any more. @throws Error for any other frame */
+  async hearReceipts(awaited: Set<string>): Promise<void> {
+    while (awaited.size > 0) awaited.delete((await this.hear("RECEIPT")).headers["receipt-id"] ?? "");
   }
 }
 
