@@ -197,6 +197,21 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
         expect(namesOf(answer)).toEqual(["CVE-2023-45853", "CVE-2024-0001"]);
       });
 
+      it("many vulnerability reports: 200, a line for each, in the order asked", async () => {
+        const answer = await ask("/matcher/api/v1/internal/vulnerability_report", {
+          method: "POST",
+          body: [unknown, digest],
+        });
+        const [missing, found] = answer.text
+          .trimEnd()
+          .split("\n")
+          .map((line) => JSON.parse(line));
+
+        expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/x-ndjson"]);
+        expect(missing).toEqual({ manifest_hash: unknown, error: expect.stringContaining(unknown) });
+        expect(checkVulnerabilityReport(found.report, "report")).toEqual([]);
+      });
+
       it.each<[string, unknown]>([
         ["bare summaries", [summary]],
         ["the wrapped form", { vulnerabilities: [{ ...summary, id: "1", repository: null }] }],

@@ -14,7 +14,7 @@ export interface Answered {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly trailers: Readonly<Record<string, string | undefined>>;
   readonly text: string;
-  /** The body as JSON; undefined when there is none. */
+  /** The body as JSON; undefined when it is none, or several lines. */
   readonly json: unknown;
 }
 
@@ -33,6 +33,9 @@ export async function exchange(url: string, { method = "GET", headers = {}, body
     headers: response.headers,
     trailers: { ...response.trailers },
     text,
-    json: text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : undefined,
+    json:
+      /json$/.test(String(response.headers["content-type"])) && !text.includes("\n") && text !== ""
+        ? JSON.parse(text)
+        : undefined,
   };
 }

@@ -73,6 +73,7 @@ async function send(reply: FastifyReply, sending: Sending): Promise<void> {
     status: operation.success,
     headers: { ...headers, "content-type": mediaType, "x-content-type-options": "nosniff" },
     body: outcome.body,
+    lines: operation.response.lines ?? false,
     encodings,
     ...(operation.trailer && { errorTrailer: sending.errorTrailer }),
   });

@@ -20,6 +20,11 @@ export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
   if (portion !== "") yield portion;
 }
 
+/** A line of JSON for each item, handed on at once: who reads wants to go on with it. */
+export async function* jsonLines(items: AsyncIterable<unknown>): AsyncGenerator<string> {
+  for await (const item of items) yield `${JSON.stringify(item)}\n`;
+}
+
 /** Hands on whole portions and returns what is left. */
 async function* inPortions(begun: string, texts: AsyncIterable<string>): AsyncGenerator<string, string> {
   let portion = begun;

@@ -11,6 +11,8 @@ export interface Content<Schema extends TSchema = TSchema> {
   /** `index_report`; the API makes media types of it. */
   readonly type: string;
   readonly schema: Schema;
+  /** The body is an async iterable, written as one JSON document a line while it comes. */
+  readonly lines?: boolean;
 }
 
 /** What everybody may know of an operation: routing, checks and the OpenAPI document derive from it. */

@@ -2,13 +2,15 @@ import { once } from "node:events";
 import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { type AcceptedEncodings, type Compressed, openCompressor } from "./content-encoding.ts";
-import { jsonPieces } from "./json-pieces.ts";
+import { jsonLines, jsonPieces } from "./json-pieces.ts";
 
 /** A response with a body. */
 export interface BodyResponse {
   readonly status: number;
   readonly headers: OutgoingHttpHeaders;
   readonly body: unknown;
+  /** Whether the body is an async iterable to be written line by line. */
+  readonly lines: boolean;
   readonly encodings: AcceptedEncodings;
   /** The trailer for what goes wrong while the body is written; without it the connection is cut. */
   readonly errorTrailer?: string;
@@ -23,7 +25,7 @@ const minCompressedBytes = 1024;
  * @throws what the body throws
  */
 export async function writeBody(response: ServerResponse, given: BodyResponse): Promise<void> {
-  const rest = jsonPieces(given.body);
+  const rest = given.lines ? jsonLines(given.body as AsyncIterable<unknown>) : jsonPieces(given.body);
   const first = Buffer.from((await rest.next()).value ?? "");
   const second = await rest.next();
   const isSmall = second.done === true && first.length < minCompressedBytes;

@@ -35,3 +35,6 @@ export const ManifestDocument = Type.Object(
 
 /** Digests of images. */
 export const BulkDelete = Type.Array(DigestText, { title: "bulk_delete" });
+
+/** Digests of images that something is asked about. */
+export const ManifestDigests = Type.Array(DigestText, { title: "manifest_digests", maxItems: 10_000 });

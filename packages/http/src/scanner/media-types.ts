@@ -1,13 +1,16 @@
 /** The index report with what was looked at, which a matcher of ours asks for. */
 export const coveredIndexReportType = "application/vnd.plimsoll.covered_index_report.v1+json";
 
+/** The short name of many reports, one a line. */
+export const reportLines = "vulnerability_report_lines";
+
 /** The media types of the scanner API's bodies; `vendor` is the segment that names who runs it. */
 export function scannerMediaTypes(vendor: string): (type: string) => readonly string[] {
-  return (type) => [
-    `application/vnd.${vendor}.${type}.v1+json`,
-    "application/json",
-    ...(type === "index_report" ? [coveredIndexReportType] : []),
-  ];
+  return (type) => {
+    const own = `application/vnd.${vendor}.${type}.v1+json`;
+    if (type === "index_report") return [own, "application/json", coveredIndexReportType];
+    return type === reportLines ? ["application/x-ndjson"] : [own, "application/json"];
+  };
 }
 
 /** The trailer of what went wrong while a body was written: `Scanner-Error`. */

@@ -1,8 +1,14 @@
 import { parseDigest, ScanError, toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core";
 import { type Operation, operation, RequestError } from "@plimsoll/http";
-import { DigestPath, inventoryMembers, VulnerabilityDocument } from "@plimsoll/http/scanner";
+import {
+  DigestPath,
+  inventoryMembers,
+  ManifestDigests,
+  reportLines,
+  VulnerabilityDocument,
+} from "@plimsoll/http/scanner";
 import { Type } from "typebox";
-import type { MatchService, VulnerabilityDiff } from "../match-service.ts";
+import type { BatchItem, MatchService, VulnerabilityDiff } from "../match-service.ts";
 import type { UpdateOperationJson } from "../operations-by-updater.ts";
 
 /** What the matcher's operations work with. */
@@ -24,6 +30,23 @@ const VulnerabilityReportDocument = Type.Unsafe<VulnerabilityReportJson>(
     { title: "vulnerability_report" },
   ),
 );
+
+const ReportLine = Type.Unsafe<AsyncIterable<ReportLineJson>>(
+  Type.Object(
+    {
+      manifest_hash: Type.String(),
+      report: Type.Optional(VulnerabilityReportDocument),
+      error: Type.Optional(Type.String({ description: "Why there is no report." })),
+    },
+    { title: "vulnerability_report_line" },
+  ),
+);
+
+interface ReportLineJson {
+  readonly manifest_hash: string;
+  readonly report?: VulnerabilityReportJson;
+  readonly error?: string;
+}
 
 const UpdateKindText = Type.Enum(["vulnerability", "enrichment"]);
 
@@ -75,6 +98,22 @@ const getVulnerabilityReport = operation({
   handle: async ({ params, signal }, { matcher, cacheSeconds }: MatcherContext) => ({
     body: toVulnerabilityReportJson(await matcher.report(parseDigest(params.digest), { signal })),
     headers: { "cache-control": `max-age=${cacheSeconds}` },
+  }),
+});
+
+const listVulnerabilityReports = operation({
+  id: "listVulnerabilityReports",
+  method: "POST",
+  path: "/matcher/api/v1/internal/vulnerability_report",
+  summary: "Say what is wrong with many indexed images: a line of JSON for each, in the order asked.",
+  internal: true,
+  request: { type: "manifest_digests", schema: ManifestDigests },
+  response: { type: reportLines, schema: ReportLine, lines: true },
+  success: 200,
+  refusals: [400, 415],
+  trailer: true,
+  handle: async ({ body, signal }, { matcher }: MatcherContext) => ({
+    body: linesOf(matcher.batch(body.map(parseDigest), { signal })),
   }),
 });
 
@@ -132,6 +171,7 @@ const deleteUpdateOperation = operation({
 /** The operations of the matcher. */
 export const matcherOperations: readonly Operation<MatcherContext>[] = [
   getVulnerabilityReport,
+  listVulnerabilityReports,
   getUpdateDiff,
   getUpdateOperations,
   deleteUpdateOperation,
@@ -143,4 +183,12 @@ function unknownRef(error: unknown): never {
     throw new RequestError("malformed_request", `query: ${error.message}`, { cause: error });
   }
   throw error;
+}
+
+async function* linesOf(items: AsyncIterable<BatchItem>): AsyncGenerator<ReportLineJson> {
+  for await (const item of items) {
+    yield item.kind === "report"
+      ? { manifest_hash: item.digest, report: toVulnerabilityReportJson(item.report) }
+      : { manifest_hash: item.digest, error: item.error instanceof ScanError ? item.error.message : "internal error" };
+  }
 }
