@@ -1,3 +1,4 @@
+import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
 import { openScanner } from "@plimsoll/scanner";
 import { type ServiceSettings, startServing } from "@plimsoll/server/serve";
 import { type BuiltImage, type FeedServer, startFeedServer } from "@plimsoll/testing";
@@ -19,12 +20,16 @@ export interface TestService extends AsyncDisposable {
 export async function startTestService(
   database: string,
   settings: Partial<ServiceSettings> = {},
+  engine: Engine = createEngine({ ecosystems: allEcosystems }),
 ): Promise<TestService> {
   await using resources = new AsyncDisposableStack();
   const layers = resources.use(await startFeedServer());
   const logger = pino({ level: "silent" });
   const serving = resources.use(
-    await startServing({ ...testSettings, database, ...settings }, { logger, clock: { now: () => Date.now() } }),
+    await startServing(
+      { ...testSettings, database, ...settings },
+      { logger, engine, clock: { now: () => Date.now() } },
+    ),
   );
   const owned = resources.move();
   return {

@@ -75,7 +75,7 @@ const indexManifest = operation({
   handle: async ({ body, mediaType, signal }, { indexer, slots }: IndexerContext) => {
     const manifest = parseManifest(body as Json);
     using _slot = slots.take();
-    const report = await indexer.submit(manifest, { signal });
+    const report = await indexer.submit(manifest, { signal }).catch(missingLayer);
     return { body: reportJson(report, mediaType), headers: { location: indexReportPath(manifest.digest) } };
   },
 });
@@ -166,6 +166,14 @@ export const indexerOperations: readonly Operation<IndexerContext>[] = [
   getIndexState,
   affectedManifests,
 ];
+
+/** A layer that its server does not have is a failed run; nothing of the path that was asked for is missing. */
+function missingLayer(error: unknown): never {
+  if (error instanceof ScanError && error.code === "not_found") {
+    throw new ScanError("source_unreachable", error.message, { cause: error });
+  }
+  throw error;
+}
 
 function reportJson(report: IndexReport, mediaType: string): IndexReportJson | CoveredIndexReportJson {
   return mediaType === coveredIndexReportType ? toCoveredIndexReportJson(report) : toIndexReportJson(report);
