@@ -58,7 +58,7 @@ const rows: readonly (readonly [what: string, code: string, listener: RequestLis
       response.write(bytes, () => response.destroy());
     },
   ],
-  ["its beginning", "digest_mismatch", (_, response) => response.end(bytes.subarray(0, 100))],
+  ["its beginning", "layer_truncated", (_, response) => response.end(bytes.subarray(0, 100))],
   ["more than the layer", "digest_mismatch", (_, response) => response.end(Buffer.concat([bytes, Buffer.alloc(10)]))],
   [
     "bytes without end",
