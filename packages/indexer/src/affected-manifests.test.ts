@@ -202,6 +202,29 @@ describe.each(testEngines.map((database) => ({ database, title: engineTitle(data
       expect(found.vulnerable_manifests[digestOf(1)]).toEqual(["Critical", "High", "Low", "Unknown"]);
     });
 
+    it.skipIf(skipped)(
+      "looks at nothing but the package versions under the keys of what it is given, each once",
+      async () => {
+        const judged: string[] = [];
+        const matchers = engine.matchers.map((matcher) => ({
+          ...matcher,
+          judge: (...[record, advisory]: Parameters<typeof matcher.judge>) => {
+            judged.push(`${record.package.name} ${record.package.version}`);
+            return matcher.judge(record, advisory);
+          },
+        }));
+        const packages = Array.from({ length: 100 }, (_, at) => ({ name: `package-${at}`, version: "1" }));
+        const copies = [1, 2, 3].map((index) => reportOf(index, "debian:12", packages));
+        await using at = await start(...copies, reportOf(4, "debian:12", [{ name: "package-7", version: "2" }]));
+
+        const advisory = testAdvisory({ id: "a", packageName: "package-7", packageKind: "BINARY", ranges: [{}] });
+        const found = await findAffectedManifests({ matchers, store: at.store }, asJson([advisory]));
+
+        expect(judged.toSorted()).toEqual(["package-7 1", "package-7 2"]);
+        expect(Object.keys(found.vulnerable_manifests)).toEqual([1, 2, 3, 4].map(digestOf));
+      },
+    );
+
     it.skipIf(skipped)("forgets what an image had before it was indexed again", async () => {
       await using at = await start(...images, { ...fixed, manifestDigest: old.manifestDigest });
 

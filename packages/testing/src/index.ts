@@ -3,6 +3,11 @@ export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisori
 export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/advisory-source-contract.ts";
 export type { ContractCase } from "./contracts/contract.ts";
 export { engineTitle, type TestDatabase, type TestEngine, testEngines } from "./contracts/databases.ts";
+export {
+  type IndexServiceSubject,
+  type IndexServiceWorld,
+  indexServiceContract,
+} from "./contracts/index-service-contract.ts";
 export { jobQueueContract, sharedJobQueueContract } from "./contracts/job-queue-contract.ts";
 export {
   type StoreContractTables,
