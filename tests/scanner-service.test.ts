@@ -1,5 +1,8 @@
 /** The service around the scanner API: who is let in, what it says of itself, profiles, limits, and several processes. */
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
+import { get } from "node:https";
+import { fileURLToPath } from "node:url";
 import { testEngines } from "@plimsoll/testing";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -28,6 +31,13 @@ async function startWithImage(settings: Parameters<typeof startTestService>[1]):
   const body = service.manifestOf(image);
   await exchange(service.url + indexReport, { method: "POST", body, headers: manifestType });
   return service;
+}
+
+/** A service on a new database. */
+async function startWithService(settings: Parameters<typeof startTestService>[1]): Promise<TestService> {
+  if (engine === undefined) throw new Error("no database engine to test with");
+  const { location } = resources.use(await engine.create());
+  return resources.use(await startTestService(location, settings));
 }
 
 describe("a service with a pre-shared key", () => {
@@ -191,6 +201,25 @@ describe("a running service", () => {
 
   it("has nothing of its second listener on the first", async () => {
     expect((await exchange(`${service.url}/metrics`)).status).toBe(404);
+  });
+});
+
+describe("a service with a certificate", () => {
+  it("speaks TLS", async () => {
+    const fixture = (name: string) =>
+      fileURLToPath(
+        new URL(`../packages/indexer/src/adapters/registry/fixtures/loopback.${name}.pem`, import.meta.url),
+      );
+    const service = await startWithService({ tls: { certificate: fixture("cert"), key: fixture("key") } });
+
+    const [response] = await once(
+      get(`${service.url}/indexer/api/v1/index_state`, { ca: readFileSync(fixture("cert")) }),
+      "response",
+    );
+    response.resume();
+
+    expect(service.url).toMatch(/^https:/);
+    expect(response.statusCode).toBe(200);
   });
 });
 

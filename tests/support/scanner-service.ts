@@ -1,6 +1,6 @@
 import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
 import { openScanner } from "@plimsoll/scanner";
-import { type ServiceSettings, startServing } from "@plimsoll/server/serve";
+import { defaultServiceSettings, type ServiceSettings, startServing } from "@plimsoll/server/serve";
 import { type BuiltImage, type FeedServer, startFeedServer } from "@plimsoll/testing";
 import { pino } from "pino";
 import { debianTracker } from "./sample-image.ts";
@@ -41,19 +41,13 @@ export async function startTestService(
   };
 }
 
-const testSettings: Omit<ServiceSettings, "database"> = {
-  host: "127.0.0.1",
+const testSettings = {
+  ...defaultServiceSettings,
   port: 0,
   healthPort: 0,
-  modes: ["all"],
-  vendor: "scanner",
-  compatibility: "contract",
-  indexSlots: 16,
   maxBodyBytes: 1024 * 1024,
   reportCacheSeconds: 60,
-  feeds: {},
   layerNetworks: ["127.0.0.1"],
-  logLevel: "error",
 };
 
 /** Loads a Debian tracker document into the database. */

@@ -22,4 +22,4 @@ export {
   type Outcome,
   operation,
 } from "./operation.ts";
-export { registerApi, requestErrorAnswers } from "./register.ts";
+export { registerApi, registerUnknown, requestErrorAnswers } from "./register.ts";

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import type { Api } from "./api.ts";
 import { RequestError } from "./errors.ts";
 import { bind, operation } from "./operation.ts";
-import { registerApi } from "./register.ts";
+import { registerApi, registerUnknown } from "./register.ts";
 
 const Thing = Type.Object(
   { name: Type.String({ minLength: 1 }), count: Type.Optional(Type.Integer()) },
@@ -87,6 +87,7 @@ const api: Api = {
 };
 const app = fastify();
 registerApi(app, api);
+registerUnknown(app, api);
 await app.listen({ port: 0, host: "127.0.0.1" });
 const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 afterAll(() => app.close());

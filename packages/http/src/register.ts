@@ -16,8 +16,8 @@ export const requestErrorAnswers: Readonly<Record<RequestErrorCode, ErrorAnswer>
 };
 
 /**
- * Serves an API on a Fastify instance of its own: bodies arrive as bytes, and unknown paths, wrong methods and every error
- * are answered as the API says.
+ * Serves an API on a Fastify instance, or on a plug-in's part of one: bodies arrive as bytes, and every error is answered as
+ * the API says.
  */
 export function registerApi(app: FastifyInstance, api: Api): void {
   app.removeAllContentTypeParsers();
@@ -37,14 +37,21 @@ export function registerApi(app: FastifyInstance, api: Api): void {
       handler: answer,
     });
   }
-  const sendError = errorSender({ RequestError: requestErrorAnswers, ...api.errors }, api.mediaTypes("error"));
+  const sendError = errorSender(api);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+}
+
+/** Answers unknown paths and wrong methods as the API says: for an instance that serves nothing else. */
+export function registerUnknown(app: FastifyInstance, api: Api): void {
+  const sendError = errorSender(api);
   app.setNotFoundHandler((request, reply) => sendError(unknownRequest(api.operations, request, reply), request, reply));
 }
 
 type SendError = (error: unknown, request: FastifyRequest, reply: FastifyReply) => void;
 
-function errorSender(table: ErrorTable, [mediaType = "application/json"]: readonly string[]): SendError {
+function errorSender(api: Api): SendError {
+  const table: ErrorTable = { RequestError: requestErrorAnswers, ...api.errors };
+  const [mediaType = "application/json"] = api.mediaTypes("error");
   return (thrown, request, reply) => {
     const error = asRequestError(thrown);
     const answer = findAnswer(table, error) ?? { status: 500, code: "internal-error" };

@@ -4,13 +4,11 @@ import type { CliIo } from "../cli/io.ts";
 import { defaultDataFolder } from "./default-data-folder.ts";
 import { httpAddress, notificationsOf } from "./notification-settings.ts";
 import { readConfiguration } from "./resolve-settings.ts";
-import type { ServiceSettings } from "./service-settings.ts";
+import { defaultServiceSettings, type ServiceSettings } from "./service-settings.ts";
 import { type GivenSettings, settingsOfEnvironment, settingsOfFile, settingsOfFlags } from "./settings.ts";
 
 /** The flags of `plimsoll serve` as they are written. */
 export type ServiceFlags = Readonly<Record<string, string | readonly string[]>>;
-
-const defaultPort = 6060;
 
 /**
  * The service's settings: flags win over the environment, that over the configuration file, that over the defaults.
@@ -24,22 +22,15 @@ export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env
     ...settingsOfEnvironment(io.env),
     ...settingsOfFlags(own),
   };
-  const { port = defaultPort, data = defaultDataFolder(io.env), mode = ["all"] } = given;
+  const { data = defaultDataFolder(io.env), port } = given;
   return {
+    ...defaultServiceSettings,
+    ...picked(given, Object.keys(defaultServiceSettings)),
     database: given.database ?? `sqlite:${join(data, "plimsoll.db")}`,
-    host: given.host ?? "127.0.0.1",
-    port,
-    healthPort: given.healthPort ?? (port === 0 ? 0 : port + 1),
-    modes: mode,
+    ...(port !== undefined && { healthPort: given.healthPort ?? (port === 0 ? 0 : port + 1) }),
+    ...(given.mode !== undefined && { modes: given.mode }),
     vendor: vendorOf(given),
-    compatibility: given.compatibility ?? "contract",
-    indexSlots: given.indexSlots ?? 16,
-    maxBodyBytes: given.maxBodyBytes ?? 16 * 1024 * 1024,
-    reportCacheSeconds: given.reportCacheSeconds ?? 6 * 3600,
     ...(given.offline !== true && { updatePeriodSeconds: given.updatePeriodSeconds ?? 6 * 3600 }),
-    feeds: given.feeds ?? {},
-    layerNetworks: given.layerNetworks ?? [],
-    logLevel: given.logLevel ?? "info",
     ...(given.indexerAddress && { indexerAddress: httpAddress("indexerAddress", given.indexerAddress) }),
     ...(given.matcherAddress && { matcherAddress: httpAddress("matcherAddress", given.matcherAddress) }),
     ...notificationsOf(given),
@@ -48,7 +39,11 @@ export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env
   };
 }
 
-function vendorOf({ vendor = "scanner" }: GivenSettings): string {
+function picked(given: GivenSettings, names: readonly string[]): GivenSettings {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+}
+
+function vendorOf({ vendor = defaultServiceSettings.vendor }: GivenSettings): string {
   if (/^[a-z][a-z0-9-]*$/.test(vendor)) return vendor;
   throw new UsageError(`vendor: expected lower-case letters, digits and hyphens, found "${vendor}"`);
 }

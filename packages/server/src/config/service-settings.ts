@@ -77,3 +77,19 @@ export interface ServiceSettings {
   readonly tls?: { readonly certificate: string; readonly key: string };
   readonly logLevel: (typeof logLevels)[number];
 }
+
+/** The settings that hold where nobody says otherwise. */
+export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
+  host: "127.0.0.1",
+  port: 6060,
+  healthPort: 6061,
+  modes: ["all"],
+  vendor: "scanner",
+  compatibility: "contract",
+  indexSlots: 16,
+  maxBodyBytes: 16 * 1024 * 1024,
+  reportCacheSeconds: 6 * 3600,
+  layerNetworks: [],
+  feeds: {},
+  logLevel: "info",
+};

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type Api, registerApi } from "@plimsoll/http";
+import { type Api, registerApi, registerUnknown } from "@plimsoll/http";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
@@ -46,5 +46,6 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   );
   serveOpenApi(app, options.api);
   registerApi(app, options.api);
+  registerUnknown(app, options.api);
   return app;
 }

@@ -1,23 +1,18 @@
 import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Engine } from "@plimsoll/core";
-import { indexerMigrations } from "@plimsoll/indexer";
-import { matcherMigrations } from "@plimsoll/matcher";
-import { notifierMigrations } from "@plimsoll/notifier";
-import { openStore } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
-import type { Logger } from "pino";
 import { bearerAuthentication } from "../auth/bearer.ts";
 import { serviceIssuer } from "../auth/sign-token.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { createHealthServer } from "../health/health-server.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { createApiServer } from "./api-server.ts";
-import { openServices, type ScannerStore, type ScannerTables } from "./open-services.ts";
-import { scannerApi } from "./scanner-api.ts";
+import { openScannerApi, type ServingParts } from "./open-scanner-api.ts";
+import type { ScannerStore } from "./open-services.ts";
 
-export type { ServiceSettings } from "../config/service-settings.ts";
+export { defaultServiceSettings, type ServiceSettings } from "../config/service-settings.ts";
+export { type OpenedApi, openScannerApi, type ServingParts } from "./open-scanner-api.ts";
 
 /** A service that listens. Disposing stops it in order: requests under way are answered first. */
 export interface Serving extends AsyncDisposable {
@@ -27,26 +22,16 @@ export interface Serving extends AsyncDisposable {
   readonly healthAddress: string;
 }
 
-/** What a service is started with besides its settings. */
-export interface ServingParts {
-  readonly logger: Logger;
-  readonly clock: { now(): number };
-  /** What is looked for and matched; everything there is where absent. */
-  readonly engine?: Engine;
-}
-
-/** Starts the service: the only place where its parts meet. @throws StoreError, UsageError, system errors of listening */
+/** Starts the service on its two listeners. @throws StoreError, UsageError, system errors of listening */
 export async function startServing(settings: ServiceSettings, parts: ServingParts): Promise<Serving> {
   await using resources = new AsyncDisposableStack();
-  const migrations = [indexerMigrations, matcherMigrations, notifierMigrations];
-  const store = resources.use(await openStore<ScannerTables>(settings.database, { migrations }));
-  const services = await openServices({ settings, store, ...parts }, resources);
+  const { api: scanner, store } = resources.use(await openScannerApi(settings, parts));
   const metrics = createMetrics();
   const { logger, clock } = parts;
   const health = createHealthServer({ metrics, checkReady: () => checkStore(store) });
   resources.defer(() => closeServer(health));
   const api = createApiServer({
-    api: scannerApi(services, settings),
+    api: scanner,
     logger,
     clock,
     metrics,
