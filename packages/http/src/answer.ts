@@ -17,7 +17,9 @@ export function answerOf(operation: BoundOperation, api: Api): Answer {
     const encodings = negotiateEncoding(headerOf(request, "accept-encoding"));
     if (encodings === undefined) return refuseEncodings(reply);
     const gone = new AbortController();
-    reply.raw.once("close", () => gone.abort(new Error("the client went away")));
+    reply.raw.once("close", () => {
+      if (!reply.raw.writableFinished) gone.abort(new Error("the client went away"));
+    });
     const input = readInput(request, gone.signal);
     const links = operation.links?.(input) ?? {};
     const knownTag = await operation.entityTag?.(input);

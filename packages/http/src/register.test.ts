@@ -65,6 +65,21 @@ const dropThings = operation({
   handle: async () => ({}),
 });
 
+const waitForever = operation({
+  id: "waitForever",
+  method: "GET",
+  path: "/wait",
+  summary: "Wait until the client goes away.",
+  success: 204,
+  refusals: [],
+  handle: async ({ signal }) => {
+    app.server.emit("waiting");
+    await once(signal, "abort");
+    app.server.emit("gone", signal.reason);
+    return {};
+  },
+});
+
 async function* names(count: number, broken: boolean): AsyncGenerator<string> {
   for (let index = 0; index < count; index += 1) yield "x".repeat(1000);
   if (broken) throw new Error("the shelf\nbroke");
@@ -78,7 +93,7 @@ const things: Things = {
 };
 
 const api: Api = {
-  operations: bind([putThing, listThings, dropThings], things),
+  operations: bind([putThing, listThings, dropThings, waitForever], things),
   mediaTypes: (type) => [`application/vnd.test.${type}+json`, "application/json"],
   errors: {},
   errorTrailer: "Test-Error",
@@ -229,6 +244,16 @@ describe("registerApi", () => {
     expect([fine.headers.trailer, fine.trailers]).toEqual(["Test-Error", {}]);
     expect([broken.status, broken.trailers]).toEqual([200, { "test-error": "the shelf broke" }]);
     expect(compressed.trailers).toEqual({ "test-error": "the shelf broke" });
+  });
+
+  it("tells the work that the client went away", async () => {
+    const waiting = once(app.server, "waiting");
+    const gone = once(app.server, "gone");
+    const sent = get(`${url}/wait`).on("error", () => {});
+    await waiting;
+    sent.destroy();
+
+    expect(await gone).toEqual([expect.objectContaining({ message: "the client went away" })]);
   });
 
   it("answers what fails before the first portion with an error", async () => {

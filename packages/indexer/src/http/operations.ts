@@ -72,10 +72,10 @@ const indexManifest = operation({
   unchanged: 412,
   links: ({ body }) => ({ link: reportLinks(body.hash) }),
   entityTag: entityTagOfState,
-  handle: async ({ body, mediaType, signal }, { indexer, slots }: IndexerContext) => {
+  handle: async ({ body, mediaType }, { indexer, slots }: IndexerContext) => {
     const manifest = parseManifest(body as Json);
-    using _slot = slots.take();
-    const report = await indexer.submit(manifest, { signal }).catch(missingLayer);
+    using _slot = slots.take(); // as long as the run takes: it goes on when the client goes away
+    const report = await indexer.submit(manifest).catch(missingLayer);
     return { body: reportJson(report, mediaType), headers: { location: indexReportPath(manifest.digest) } };
   },
 });

@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { type Api, registerApi, registerUnknown } from "@plimsoll/http";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
@@ -25,7 +25,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: options.ignoreTrailingSlash, maxParamLength: 256 },
-    genReqId: () => randomBytes(8).toString("hex"),
+    genReqId: () => randomUUID(),
     forceCloseConnections: "idle",
     ...(options.tls && { https: { ...options.tls, minVersion: "TLSv1.2" as const } }),
   }) as unknown as FastifyInstance;
