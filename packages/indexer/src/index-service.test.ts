@@ -2,7 +2,7 @@ import { createEngine, type Digest, dpkg, linux, type Manifest, ScanError } from
 import { openStore } from "@plimsoll/store";
 import { buildLayer, engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { debianLayer, MemoryLayers, manifestOf, serviceOptions } from "./fixtures/service-parts.ts";
+import { debianLayer, MemoryLayers, manifestOf, quickSleep, serviceOptions } from "./fixtures/service-parts.ts";
 import { createIndexService, type IndexServiceOptions } from "./index-service.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import { beginRun } from "./store/runs.ts";
@@ -151,7 +151,12 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         const layers = new MemoryLayers([]);
         await using at = await start(layers);
         await using store = await open(at.database.location);
-        await using second = createIndexService(serviceOptions(store, layers.fetch));
+        const paused = Promise.withResolvers<void>();
+        const sleep = (delayMs: number, signal?: AbortSignal) => {
+          paused.resolve();
+          return quickSleep(delayMs, signal);
+        };
+        await using second = createIndexService({ ...serviceOptions(store, layers.fetch), sleep });
         const manifest = manifestOf([base]);
         const began = Promise.withResolvers<void>();
         const fail = Promise.withResolvers<void>();
@@ -163,7 +168,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         const first = problemOf(at.service.submit(manifest));
         await began.promise;
         const waiting = problemOf(second.submit(manifest));
-        await expect.poll(() => second.findReport(manifest.digest)).toMatchObject({ state: "FetchLayers" });
+        await paused.promise;
+        expect(await second.findReport(manifest.digest)).toMatchObject({ state: "FetchLayers" });
         fail.resolve();
 
         expect([await first, await waiting]).toEqual(["not_found", "not_found"]);
