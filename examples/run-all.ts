@@ -1,6 +1,9 @@
 /** Runs every example as its README says, on data that needs no network; fails when one fails. */
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openScanner } from "@plimsoll/scanner";
@@ -18,6 +21,38 @@ async function loadAdvisories(): Promise<void> {
   await scanner.updateFeeds({ only: ["debian"], locations });
 }
 
+/** The scanner inside a server, and a build that asks it; the layers come from here. */
+async function runService(): Promise<void> {
+  console.log("# scanner-in-your-server, fail-build-on-critical");
+  const blob = (digest: string) => join(image, "blobs", "sha256", digest.slice("sha256:".length));
+  const blobs = createServer((request, response) => response.end(readFileSync(blob(request.url?.slice(1) ?? ""))));
+  await new Promise<void>((resolve) => blobs.listen(0, "127.0.0.1", resolve));
+  const address = `http://127.0.0.1:${(blobs.address() as AddressInfo).port}`;
+  const server = start("scanner-in-your-server", ["0", db], "pipe");
+  try {
+    const [printed] = await once(server.stdout ?? server, "data");
+    const manifest = join(work, "manifest.json");
+    writeFileSync(manifest, JSON.stringify(manifestAt(address, blob)));
+    const [status] = await once(start("fail-build-on-critical", [manifest, String(printed).trim()], "inherit"), "exit");
+    if (status !== 0) throw new Error(`fail-build-on-critical ended with exit code ${status}`);
+  } finally {
+    server.kill();
+    blobs.close();
+  }
+}
+
+function start(name: string, words: readonly string[], stdout: "pipe" | "inherit") {
+  const main = join(here, name, "main.ts");
+  return spawn(process.execPath, [...process.execArgv, main, ...words], { stdio: ["ignore", stdout, "inherit"] });
+}
+
+/** What is submitted of the image. */
+function manifestAt(address: string, blob: (digest: string) => string): object {
+  const [{ digest: hash }] = JSON.parse(readFileSync(join(image, "index.json"), "utf8")).manifests;
+  const layers: readonly { digest: string }[] = JSON.parse(readFileSync(blob(hash), "utf8")).layers;
+  return { hash, layers: layers.map(({ digest }) => ({ hash: digest, uri: `${address}/${digest}`, headers: {} })) };
+}
+
 try {
   await packImage([join(here, "demo", "image", "base")], image);
   await loadAdvisories();
@@ -27,6 +62,7 @@ try {
     const { status } = spawnSync(process.execPath, [...process.execArgv, main, ...words], { stdio: "inherit" });
     if (status !== 0) throw new Error(`${name} ended with exit code ${status}`);
   }
+  await runService();
 } finally {
   rmSync(work, { recursive: true });
 }

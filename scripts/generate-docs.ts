@@ -1,5 +1,9 @@
 /** Writes the generated pages of docs/reference. */
 import { writeFileSync } from "node:fs";
 import { commandReference } from "./command-reference.ts";
+import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts";
 
-writeFileSync(new URL("../docs/reference/command-line.md", import.meta.url), commandReference());
+const folder = new URL("../docs/reference/", import.meta.url);
+writeFileSync(new URL("command-line.md", folder), commandReference());
+writeFileSync(new URL("scanner-api.md", folder), scannerReference());
+writeFileSync(new URL("scanner-openapi.json", folder), scannerOpenApiDocument());

@@ -96,6 +96,7 @@ export {
   platformMatches,
 } from "./model/platform.ts";
 export { formatPurl, type PackageUrl, type Purl, parsePurl } from "./model/purl.ts";
+export { type Manifest, type ManifestLayer, parseManifest, toManifestJson } from "./model/scan-manifest.ts";
 export { compareSeverity, findSeverity, type Severity, severities } from "./model/severity.ts";
 export type {
   CoalescedPackage,
@@ -161,3 +162,5 @@ export type {
   VulnerabilityReportJson,
 } from "./wire/shapes.ts";
 export { coverageEnrichment, toVulnerabilityJson, toVulnerabilityReportJson } from "./wire/vulnerability-report.ts";
+export { type RuledVulnerabilityJson, toRuledVulnerabilityJson } from "./wire/vulnerability-rule.ts";
+export { parseVulnerabilitySummaries, type VulnerabilitySummary } from "./wire/vulnerability-summaries.ts";

@@ -1,2 +1,25 @@
-/** The package holds nothing yet: see its README. */
-export {};
+export type { Api } from "./api.ts";
+export {
+  type ErrorAnswer,
+  type ErrorTable,
+  findAnswer,
+  RequestError,
+  type RequestErrorCode,
+  requestErrorCodes,
+} from "./errors.ts";
+export { negotiate, parseContentType } from "./media-type.ts";
+export { type ApiTitle, openApiDocument } from "./openapi.ts";
+export {
+  type Absent,
+  type BoundOperation,
+  bind,
+  type Content,
+  type Declaration,
+  type Headers,
+  type Input,
+  type Method,
+  type Operation,
+  type Outcome,
+  operation,
+} from "./operation.ts";
+export { registerApi, registerUnknown, requestErrorAnswers } from "./register.ts";

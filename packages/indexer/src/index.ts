@@ -5,6 +5,13 @@ export {
   fromOciArchive,
 } from "./adapters/archive/from-archive.ts";
 export { fromOciDir } from "./adapters/archive/from-oci-dir.ts";
+export { type AddressGuard, addressGuard } from "./adapters/fetch/address-guard.ts";
+export {
+  type LayerFetcher,
+  type LayerFetcherOptions,
+  type LayerTimeouts,
+  openLayerFetcher,
+} from "./adapters/fetch/layer-fetcher.ts";
 export { fromDir } from "./adapters/folder/from-dir.ts";
 export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/parse-source.ts";
 export { nodeDecompressors } from "./adapters/platform/decompressors.ts";
@@ -18,6 +25,7 @@ export {
   hostProxy,
 } from "./adapters/registry/host-environment.ts";
 export type { ProxySettings } from "./adapters/registry/http-client.ts";
+export type { AffectedManifestsJson } from "./affected-manifests.ts";
 export { formatImageReference, type ImageReference, parseImageReference } from "./image-reference.ts";
 export type {
   BlobLayer,
@@ -34,6 +42,7 @@ export type {
   SourceImage,
   SourceLayer,
 } from "./image-source.ts";
+export { type CallOptions, createIndexService, type IndexService, type IndexServiceOptions } from "./index-service.ts";
 export {
   createIndexer,
   type IndexEvent,
@@ -43,7 +52,8 @@ export {
   type IndexOptions,
 } from "./indexer.ts";
 export { type LayerCache, memoryLayerCache } from "./layer-cache.ts";
+export type { FetchLayer, Sleep } from "./ports.ts";
 export { type LayerPlatform, layerReaderFor } from "./read-layer.ts";
 export { storedLayers } from "./store/layer-store.ts";
 export { indexerMigrations } from "./store/migrations/all.ts";
-export type { IndexerTables } from "./store/tables.ts";
+export type { IndexerStore, IndexerTables } from "./store/tables.ts";

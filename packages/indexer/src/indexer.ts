@@ -22,7 +22,20 @@ export interface IndexerOptions extends LayerPlatform {
   readonly cache: LayerCache;
   /** Layers read at the same time. */
   readonly layersAtOnce: number;
+  /** Keeps others from reading the same layer meanwhile; absent where there are no others. */
+  readonly takeTurn?: TakeLayerTurn;
 }
+
+/**
+ * Reads a layer, unless somebody else has done so when it is our turn.
+ * @param layer names the layer, says what is known of it by now, and reads it until its signal is aborted
+ */
+export type TakeLayerTurn = (layer: {
+  readonly digest: Digest;
+  find(): Promise<LayerFindings | undefined>;
+  read(signal: AbortSignal): Promise<LayerFindings>;
+  readonly signal: AbortSignal;
+}) => Promise<LayerFindings>;
 
 /** Says what is in images. */
 export interface Indexer {
@@ -147,9 +160,14 @@ async function imageLayer(layer: SourceLayer, workshop: Workshop, options: Readi
   options.signal.throwIfAborted();
   if (layer.kind === "foreign") return { status: "foreign", digest: layer.digest, message: layer.message };
   if (layer.kind === "read") return { status: "read", findings: layer.findings };
-  const known = await workshop.cache.find(layer.digest, workshop.engine.state);
+  const { digest } = layer;
+  const find = () => workshop.cache.find(digest, workshop.engine.state);
+  const known = await find();
   if (known !== undefined) return knownLayer(layer, known, options);
-  return readLayer(layer, workshop, options);
+  const { takeTurn } = workshop;
+  if (takeTurn === undefined) return { status: "read", findings: await readLayer(layer, workshop, options) };
+  const read = (signal: AbortSignal) => readLayer(layer, workshop, { ...options, signal });
+  return { status: "read", findings: await takeTurn({ digest, find, read, signal: options.signal }) };
 }
 
 function knownLayer(layer: BlobLayer, findings: LayerFindings, { onEvent }: Reading): ImageLayer {
@@ -168,14 +186,14 @@ async function readLayer(
   layer: BlobLayer,
   { reading, cache, engine }: Workshop,
   options: Reading,
-): Promise<ImageLayer> {
+): Promise<LayerFindings> {
   const { sizeBytes } = layer.expected;
   options.onEvent?.({ kind: "layer-reading", digest: layer.digest, ...(sizeBytes === undefined ? {} : { sizeBytes }) });
   const read = await reading.readLayer(layer, { signal: options.signal });
   const findings = { ...read.findings, digest: layer.digest };
   options.onEvent?.({ kind: "layer-read", digest: layer.digest, uncompressedBytes: findings.uncompressedBytes });
   await cache.put(findings, engine.state);
-  return { status: "read", findings };
+  return findings;
 }
 
 function tooManyLayers(image: SourceImage, maxLayers: number): ScanError {

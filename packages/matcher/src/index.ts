@@ -2,6 +2,24 @@ export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader
 export { exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
 export type { FeedProblem } from "./ingest.ts";
 export { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
+export {
+  type BatchItem,
+  createMatchService,
+  type DiffRefs,
+  type MatchService,
+  type MatchServiceOptions,
+  type OperationQuery,
+  type VulnerabilityDiff,
+} from "./match-service.ts";
+export type { UpdateOperationJson } from "./operations-by-updater.ts";
+export type { IndexReports } from "./ports.ts";
+export {
+  type RoundResult,
+  type RunUpdatesOptions,
+  runUpdates,
+  type UpdateRoundOptions,
+  updateRound,
+} from "./run-updates.ts";
 export type { SnapshotCompression } from "./snapshot/compression.ts";
 export { type ExportOptions, exportDatabase } from "./snapshot/export-database.ts";
 export { type ImportOptions, type ImportResult, importDatabase } from "./snapshot/import-database.ts";

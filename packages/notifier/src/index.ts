@@ -1,2 +1,19 @@
-/** The package holds nothing yet: see its README. */
-export {};
+export { type ConnectAmqpOptions, connectAmqp } from "./adapters/connect-amqp.ts";
+export { type ConnectSocketOptions, connectSocket } from "./adapters/connect-socket.ts";
+export type { TlsOptions } from "./adapters/tls-options.ts";
+export { type DeliverOptions, deliverKind } from "./deliver-set.ts";
+export { NotifierError, type NotifierErrorCode } from "./errors.ts";
+export type { NotificationMode } from "./find-notifications.ts";
+export type { Notification, NotificationPage, Reason, VulnerabilitySummary } from "./notification.ts";
+export { createNotificationService, type GetPageOptions, type NotificationService } from "./notification-service.ts";
+export { createNotifier, type Notifier, type NotifierOptions } from "./notifier-jobs.ts";
+export type { FirstSight } from "./plan-steps.ts";
+export { type PollOptions, type PollResult, pollUpdates, type SetResult } from "./poll-updates.ts";
+export { type AffectedSource, beforeAllOperations, type UpdateOperation, type UpdateSource } from "./ports.ts";
+export { notifierMigrations } from "./store/migrations/all.ts";
+export type { NotifierStore, NotifierTables } from "./store/tables.ts";
+export { type AmqpOptions, amqpTransport } from "./transports/amqp.ts";
+export type { DirectOptions } from "./transports/broker-messages.ts";
+export { type StompOptions, stompTransport } from "./transports/stomp.ts";
+export type { Delivery, Outcome, Transport } from "./transports/transport.ts";
+export { type WebhookOptions, webhookTransport } from "./transports/webhook.ts";

@@ -1,4 +1,25 @@
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
+export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
+export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";
+export { type Clock, cancelJob, enqueueJob, scheduleJob } from "./jobs/enqueue-job.ts";
+export { type Job, JobRejected, type JobState, jobStates, type NewJob, type NewSchedule } from "./jobs/job.ts";
+export { type JobWorker, type JobWorkerOptions, runDueJobs, startJobWorker } from "./jobs/job-worker.ts";
+export {
+  countJobs,
+  deleteDeadJob,
+  type JobCount,
+  type ListJobsOptions,
+  listJobs,
+  retryDeadJob,
+} from "./jobs/list-jobs.ts";
+export {
+  type JobContext,
+  type JobEvent,
+  type JobHandler,
+  type RunJobsOptions,
+  runNextJob,
+} from "./jobs/run-next-job.ts";
+export { systemTime } from "./jobs/system-time.ts";
 export { parseStoreLocation, type StoreLocation } from "./location.ts";
 export type { ClusterLock, LockOptions } from "./locks.ts";
 export type { Migration, MigrationSet } from "./migrate.ts";

@@ -3,6 +3,7 @@ import { advisoryLocks } from "./dialects/postgres-locks.ts";
 import { sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteFile } from "./dialects/sqlite-file.ts";
 import { type LockTables, leaseLocks, lockMigration } from "./dialects/sqlite-locks.ts";
+import { jobMigration } from "./jobs/job-tables.ts";
 import { parseStoreLocation } from "./location.ts";
 import type { ClusterLocks } from "./locks.ts";
 import { type MigrationSet, migrate } from "./migrate.ts";
@@ -58,7 +59,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
   };
 }
 
-const kernelMigrations: MigrationSet = { service: "store", migrations: [lockMigration] };
+const kernelMigrations: MigrationSet = { service: "store", migrations: [lockMigration, jobMigration] };
 
 async function openEngine(text: string, readOnly: boolean): Promise<Engine> {
   const location = parseStoreLocation(text);

@@ -4,12 +4,19 @@ export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/adv
 export type { ContractCase } from "./contracts/contract.ts";
 export { engineTitle, type TestDatabase, type TestEngine, testEngines } from "./contracts/databases.ts";
 export {
+  type IndexServiceSubject,
+  type IndexServiceWorld,
+  indexServiceContract,
+} from "./contracts/index-service-contract.ts";
+export { jobQueueContract, sharedJobQueueContract } from "./contracts/job-queue-contract.ts";
+export {
   type StoreContractTables,
   sharedStoreContract,
   storeContract,
   storeContractMigrations,
 } from "./contracts/store-contract.ts";
 export { findCorpus } from "./corpus.ts";
+export { type FakeTime, fakeTime } from "./fake-time.ts";
 export { type FeedAnswer, type FeedRequest, type FeedServer, startFeedServer } from "./feed-server.ts";
 export {
   type BuiltBlob,
@@ -33,6 +40,7 @@ export {
   type TreeEntry,
 } from "./image-builder.ts";
 export { type LayerChecking, type LayerRead, type LayerToRead, layerChecking } from "./layer-reading.ts";
+export { findRabbit, type TestRabbit } from "./rabbitmq.ts";
 export {
   openRegistryServer,
   type RegistryFault,
@@ -48,3 +56,4 @@ export {
   type OddMember,
   paxMember,
 } from "./tar-builder.ts";
+export { startWebhookReceiver, type WebhookCall, type WebhookReceiver } from "./webhook-receiver.ts";

@@ -1,7 +1,19 @@
+import type { Store } from "@plimsoll/store";
+import type { Generated } from "kysely";
+
 /** The tables of the indexer. */
 export interface IndexerTables {
   readonly indexer_layer: LayerTable;
+  readonly indexer_manifest: ManifestTable;
+  readonly indexer_run: RunTable;
+  readonly indexer_manifest_layer: ManifestLayerTable;
+  readonly indexer_record: RecordTable;
+  readonly indexer_record_key: RecordKeyTable;
+  readonly indexer_manifest_record: ManifestRecordTable;
 }
+
+/** The indexer's database. */
+export type IndexerStore = Store<IndexerTables>;
 
 /** What an engine found in a layer. */
 export interface LayerTable {
@@ -11,4 +23,60 @@ export interface LayerTable {
   readonly findings: string;
   /** Epoch milliseconds. */
   readonly stored_at: number;
+}
+
+/** An image that was indexed successfully. A run in progress or a failed one never touches it. */
+export interface ManifestTable {
+  readonly id: Generated<number>;
+  readonly manifest_digest: string;
+  /** The index state under which the report was made. */
+  readonly engine_state: string;
+  /** JSON of an `IndexReport`. */
+  readonly report: string;
+  readonly indexed_at: number;
+}
+
+/** The run that indexes an image now, or the last one if it failed. A successful run leaves no row. */
+export interface RunTable {
+  readonly manifest_digest: string;
+  /** Names the run: only whoever began it may end it. */
+  readonly run: string;
+  /** One of `indexStates`. */
+  readonly state: string;
+  /** What to index, JSON of the wire, secrets included; null as soon as the run has ended. */
+  readonly manifest: string | null;
+  /** How often the run was begun: it is taken over when it was cut off. */
+  readonly attempts: number;
+  /** A code of `ScanError`; null for an error of our own. */
+  readonly error_code: string | null;
+  readonly error: string | null;
+  readonly changed_at: number;
+}
+
+/** Which layers an image has. */
+export interface ManifestLayerTable {
+  readonly layer_digest: string;
+  readonly manifest_id: number;
+}
+
+/** A unit of matching that some image has: a package version with its distribution and repositories. */
+export interface RecordTable {
+  readonly id: Generated<number>;
+  /** Digest of `record`. */
+  readonly content_id: string;
+  /** JSON, see `index-record.ts`. */
+  readonly record: string;
+}
+
+/** The keys under which a record is looked for. */
+export interface RecordKeyTable {
+  readonly ecosystem: string;
+  readonly package_name: string;
+  readonly record_id: number;
+}
+
+/** Which images have a record. */
+export interface ManifestRecordTable {
+  readonly record_id: number;
+  readonly manifest_id: number;
 }

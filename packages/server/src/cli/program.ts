@@ -1,5 +1,7 @@
 import { Command, type CommanderError, Option } from "commander";
 import { completion, shells } from "../commands/completion.ts";
+import type { ServiceFlags } from "../config/resolve-service-settings.ts";
+import { compatibilityProfiles, logLevels, serviceModes } from "../config/service-settings.ts";
 import { colourModes } from "../render/colour.ts";
 import { type ExitCode, exitCodes, UsageError } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
@@ -47,6 +49,10 @@ export function createProgram(io: CliIo, version: string): Program {
   addImageCommands(program, run);
   addDatabaseCommands(program, run);
   addVersionCommands(program, io);
+  serveCommand(program.command("serve")).action(async (flags: ServiceFlags) => {
+    const { serve } = await import("../commands/serve.ts");
+    code = await serve(io, flags);
+  });
   program
     .command("completion <shell>")
     .description(`print a completion script for ${shells.join(", ")}`)
@@ -148,6 +154,27 @@ function addVersionCommands(program: Command, io: CliIo): void {
       const { versionCompare } = await import("../commands/version-compare.ts");
       versionCompare(io, scheme, a, b);
     });
+}
+
+function serveCommand(command: Command): Command {
+  return command
+    .description("answer the scanner API")
+    .option("--data <folder>", "where the service keeps what it knows (by default in the user's data folder)")
+    .option(
+      "--database <location>",
+      "sqlite:PATH or postgres://USER@HOST/DATABASE (by default a file in the data folder)",
+    )
+    .option("--host <host>", "the address to listen on (by default 127.0.0.1)")
+    .option("--port <port>", "the port of the API (by default 6060)")
+    .option("--health-port <port>", "the port of /healthz, /readyz and /metrics (by default the next one)")
+    .option("--mode <mode>", `what to be: ${serviceModes.join(", ")}; repeatable`, collect)
+    .option("--indexer-address <url>", "where the indexer is, for a matcher alone")
+    .option("--vendor <name>", "the vendor segment of media types and headers (by default scanner)")
+    .addOption(new Option("--compatibility <profile>", "whom to please").choices(compatibilityProfiles))
+    .option("--tls-certificate <file>", "certificate chain in PEM")
+    .option("--tls-key <file>", "its key in PEM")
+    .addOption(new Option("--log-level <level>", "how much to log").choices(logLevels))
+    .option("--config <file>", "a JSON file of settings");
 }
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {

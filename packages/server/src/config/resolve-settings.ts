@@ -39,7 +39,8 @@ export function resolveSettings(flags: GivenSettings & { readonly config?: strin
   };
 }
 
-function readConfiguration(file: string): string {
+/** The text of a configuration file. @throws UsageError */
+export function readConfiguration(file: string): string {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

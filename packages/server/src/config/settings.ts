@@ -1,61 +1,7 @@
 import { UsageError } from "../cli/exit-code.ts";
-import { colourModes } from "../render/colour.ts";
 import { nearestWord } from "./nearest-word.ts";
-
-/** How a setting's text (flag, environment) and its JSON (file) become a value. */
-interface Kind<Value> {
-  fromText(text: string): Value | undefined;
-  fromJson(json: unknown): Value | undefined;
-  readonly expected: string;
-}
-
-const text: Kind<string> = {
-  fromText: (given) => (given === "" ? undefined : given),
-  fromJson: (json) => (typeof json === "string" && json !== "" ? json : undefined),
-  expected: "a text",
-};
-
-const flag: Kind<boolean> = {
-  fromText: (given) => ({ 1: true, true: true, 0: false, false: false })[given.toLowerCase()],
-  fromJson: (json) => (typeof json === "boolean" ? json : undefined),
-  expected: "true or false",
-};
-
-const days: Kind<number> = {
-  fromText: (given) => days.fromJson(given.trim() === "" ? undefined : Number(given)),
-  fromJson: (json) => (typeof json === "number" && Number.isFinite(json) && json > 0 ? json : undefined),
-  expected: "a number of days above 0",
-};
-
-const texts: Kind<readonly string[]> = {
-  fromText: (given) => given.split(/\s+/).filter((word) => word !== ""),
-  fromJson: (json) => (Array.isArray(json) && json.every((item) => typeof item === "string") ? json : undefined),
-  expected: "a list of texts",
-};
-
-const textLists: Kind<Readonly<Record<string, readonly string[]>>> = {
-  fromText: (given) => parsedOrUndefined(given, textLists),
-  fromJson: (json) =>
-    isRecord(json) && Object.values(json).every((item) => texts.fromJson(item))
-      ? (json as Record<string, string[]>)
-      : undefined,
-  expected: "an object of lists of texts",
-};
-
-const textMap: Kind<Readonly<Record<string, string>>> = {
-  fromText: (given) => parsedOrUndefined(given, textMap),
-  fromJson: (json) =>
-    isRecord(json) && Object.values(json).every((item) => text.fromJson(item))
-      ? (json as Record<string, string>)
-      : undefined,
-  expected: "an object of texts",
-};
-
-const colour: Kind<(typeof colourModes)[number]> = {
-  fromText: (given) => colourModes.find((mode) => mode === given),
-  fromJson: (json) => (typeof json === "string" ? colour.fromText(json) : undefined),
-  expected: colourModes.join(", "),
-};
+import { serviceSettingKinds } from "./service-settings.ts";
+import { colour, days, flag, isRecord, type Kind, text, textLists, textMap, texts } from "./setting-kind.ts";
 
 /** Every setting by its name in the configuration file; the environment variable is `PLIMSOLL_` and the name in capitals. */
 export const settingKinds = {
@@ -76,6 +22,7 @@ export const settingKinds = {
   mirrors: textLists,
   /** Registries that may be spoken to without TLS. */
   insecureRegistries: texts,
+  ...serviceSettingKinds,
 } as const;
 
 /** The settings that somebody gave. */
@@ -103,10 +50,33 @@ export function settingsOfEnvironment(env: Readonly<Record<string, string | unde
     const value = env[variable];
     if (value === undefined || value === "") return [];
     const parsed: unknown = kind.fromText(value);
-    if (parsed === undefined) throw new UsageError(`${variable}: expected ${kind.expected}, found "${value}"`);
+    if (parsed === undefined) throw unexpected(variable, kind, value);
     return [[name, parsed] as const];
   });
   return Object.fromEntries(given);
+}
+
+/**
+ * Settings of flags that are not converted yet; a flag that may be repeated is a list.
+ * @throws UsageError naming the flag
+ */
+export function settingsOfFlags(flags: Readonly<Record<string, string | readonly string[]>>): GivenSettings {
+  const given = Object.entries(flags).map(([name, value]) => {
+    const kind = Object.entries(settingKinds).find(([known]) => known === name)?.[1];
+    const parsed: unknown = typeof value === "string" ? kind?.fromText(value) : kind?.fromJson(value);
+    if (parsed === undefined) throw unexpected(flagName(name), kind, value);
+    return [name, parsed] as const;
+  });
+  return Object.fromEntries(given);
+}
+
+function unexpected(place: string, kind: Kind<unknown> | undefined, value: unknown): UsageError {
+  const found = kind?.isSecret ? "" : `, found "${value}"`;
+  return new UsageError(`${place}: expected ${kind?.expected}${found}`);
+}
+
+function flagName(setting: string): string {
+  return `--${setting.replace(/[A-Z]/g, (capital) => `-${capital.toLowerCase()}`)}`;
 }
 
 /** The environment variable of a setting. */
@@ -131,16 +101,4 @@ function parseJson(file: string, content: string): unknown {
   } catch (error) {
     throw new UsageError(`${file}: is not JSON: ${(error as Error).message}`, { cause: error });
   }
-}
-
-function parsedOrUndefined<Value>(given: string, kind: Kind<Value>): Value | undefined {
-  try {
-    return kind.fromJson(JSON.parse(given));
-  } catch {
-    return undefined;
-  }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

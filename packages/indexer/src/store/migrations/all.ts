@@ -1,5 +1,9 @@
 import type { MigrationSet } from "@plimsoll/store";
 import { layerMigration } from "./0001-layer.ts";
+import { manifestsMigration } from "./0002-manifests.ts";
 
 /** The schema of the indexer. */
-export const indexerMigrations: MigrationSet = { service: "indexer", migrations: [layerMigration] };
+export const indexerMigrations: MigrationSet = {
+  service: "indexer",
+  migrations: [layerMigration, manifestsMigration],
+};

@@ -1,0 +1,17 @@
+/** A server of one's own with a scanner in it. node main.ts [PORT] [DATABASE] */
+import { once } from "node:events";
+import { registerApi } from "@plimsoll/http";
+import { defaultServiceSettings, openScannerApi } from "@plimsoll/server/serve";
+import fastify from "fastify";
+import { pino } from "pino";
+
+const [, , port = "8080", database = "sqlite:scanner.db"] = process.argv;
+const settings = { ...defaultServiceSettings, database, layerNetworks: ["127.0.0.1"] };
+await using scanner = await openScannerApi(settings, { logger: pino({ level: "warn" }), clock: Date });
+
+const app = fastify();
+app.get("/", async () => "This server does something else as well.\n");
+await app.register(async (scope) => registerApi(scope, scanner.api));
+console.log(await app.listen({ port: Number(port) }));
+await once(process, "SIGTERM");
+await app.close();

@@ -1,0 +1,130 @@
+import type { Json } from "../plugins.ts";
+import type { Digest } from "./digest.ts";
+import {
+  digestAt,
+  documentPlace,
+  itemsAt,
+  type JsonPlace,
+  memberAt,
+  membersAt,
+  optionalItemsAt,
+  optionalStringAt,
+  placeError,
+  stringAt,
+  unexpected,
+} from "./json-place.ts";
+
+/** What a client submits to the indexer: an image by its layers, and where each can be fetched. */
+export interface Manifest {
+  /** Identifies the image throughout; on the wire `hash`. */
+  readonly digest: Digest;
+  /** Base first. */
+  readonly layers: readonly ManifestLayer[];
+}
+
+/** One layer of a {@link Manifest}. */
+export interface ManifestLayer {
+  readonly digest: Digest;
+  /** Address of the blob: http or https, without user information. */
+  readonly uri: string;
+  /** What the request for the blob carries, and nothing else. May hold secrets. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly mediaType?: string;
+}
+
+/** Layers of a manifest, headers of a layer, values of a header and characters of a text: what is longer is no honest one. */
+const caps = { layers: 4096, headers: 100, values: 20, textLength: 16_384 };
+
+/**
+ * The manifest of a parsed JSON document. Members that the contract does not have are ignored.
+ * @throws ScanError `malformed_manifest`, `malformed_digest`, `unsupported_digest`
+ */
+export function parseManifest(json: Json): Manifest {
+  const place = documentPlace(json, "manifest", "malformed_manifest");
+  const layers = memberAt(place, "layers");
+  return {
+    digest: digestAt(memberAt(place, "hash")),
+    layers: atMost(caps.layers, optionalItemsAt(layers), layers).map(parseLayer),
+  };
+}
+
+/** The manifest in the contract's words; {@link parseManifest} is its inverse. */
+export function toManifestJson({ digest, layers }: Manifest): Json {
+  return {
+    hash: digest,
+    layers: layers.map(({ digest: hash, uri, headers, mediaType }) => ({
+      hash,
+      uri,
+      headers,
+      ...(mediaType !== undefined && { media_type: mediaType }),
+    })),
+  };
+}
+
+function parseLayer(place: JsonPlace): ManifestLayer {
+  const mediaType = optionalStringAt(memberAt(place, "media_type"));
+  return {
+    digest: digestAt(memberAt(place, "hash")),
+    uri: parseUri(memberAt(place, "uri")),
+    headers: parseHeaders(memberAt(place, "headers")),
+    ...(mediaType !== undefined && { mediaType }),
+  };
+}
+
+/** The address is not shown: it may be a signed one. */
+function parseUri(place: JsonPlace): string {
+  const uri = stringAt(place);
+  if (uri.length > caps.textLength || !/^https?:\/\/[^\s/?#\\]+/i.test(uri)) {
+    throw placeError(place, "expected an absolute http or https address");
+  }
+  if (/^https?:\/\/[^/?#\\]*@/i.test(uri)) {
+    throw placeError(place, "expected an address without user information: use the header authorization");
+  }
+  return uri;
+}
+
+function parseHeaders(place: JsonPlace): ManifestLayer["headers"] {
+  const headers = atMost(caps.headers, membersAt(place), place);
+  return Object.fromEntries(headers.map(([name, values]) => [parseHeaderName(name, place), parseValues(values)]));
+}
+
+/**
+ * Headers that belong to one connection or to the framing of a message are the HTTP client's affair.
+ * @see https://www.rfc-editor.org/rfc/rfc9110.html#section-7.6.1
+ */
+const framingHeaders: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "expect",
+  "host",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+function parseHeaderName(name: string, place: JsonPlace): string {
+  if (!/^[a-zA-Z0-9_-]{1,256}$/.test(name))
+    throw placeError(place, "expected header names of letters, digits, - and _");
+  if (framingHeaders.has(name.toLowerCase())) throw placeError(place, `the header ${name} may not be set`);
+  return name;
+}
+
+/** Values are not shown: they may be secrets. */
+function parseValues(place: JsonPlace): readonly string[] {
+  if (!Array.isArray(place.value)) throw placeError(place, "expected an array of strings");
+  return atMost(caps.values, itemsAt(place), place).map((at) => {
+    const { value } = at;
+    const isValid =
+      typeof value === "string" && value.length <= caps.textLength && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+    if (!isValid) throw placeError(at, "expected a string without control characters");
+    return value;
+  });
+}
+
+function atMost<Item>(most: number, items: readonly Item[], place: JsonPlace): readonly Item[] {
+  if (items.length > most) throw unexpected({ ...place, value: items.length }, `at most ${most} of them`);
+  return items;
+}

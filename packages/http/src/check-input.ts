@@ -1,0 +1,61 @@
+import type { TObject, TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { RequestError } from "./errors.ts";
+
+/** Throws unless a value is as its schema says. */
+export type Check = (value: unknown) => void;
+
+/**
+ * A check of one part of a request. Members that the schema does not name are ignored.
+ * @param part `body`, `path` or `query`: the beginning of the pointer in the message
+ */
+export function checkOf(part: string, schema: TSchema): Check {
+  const compiled = Compile(schema);
+  return (value) => {
+    if (compiled.Check(value)) return;
+    const [first] = compiled.Errors(value);
+    throw new RequestError(
+      "malformed_request",
+      `${part}${first?.instancePath ?? ""}: ${first?.message ?? "malformed"}`,
+    );
+  };
+}
+
+/** Query parameters as the values that their schema asks for; what cannot be converted stays text, and the check refuses it. */
+export function convertQuery(schema: TObject, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(schema.properties).flatMap(([name, property]) => {
+      const given = query[name];
+      return given === undefined ? [] : [[name, typeof given === "string" ? fromText(property, given) : given]];
+    }),
+  );
+}
+
+function fromText(schema: TSchema, text: string): unknown {
+  const type = "type" in schema ? schema.type : undefined;
+  if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
+  if (type === "boolean") return booleans.get(text.toLowerCase()) ?? text;
+  return text;
+}
+
+const booleans: ReadonlyMap<string, boolean> = new Map([
+  ["true", true],
+  ["t", true],
+  ["1", true],
+  ["false", false],
+  ["f", false],
+  ["0", false],
+]);
+
+/** @throws RequestError `malformed_request` */
+export function parseBody(bytes: Uint8Array | undefined): unknown {
+  if (bytes === undefined || bytes.length === 0) {
+    throw new RequestError("malformed_request", "body: expected JSON, found nothing");
+  }
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new RequestError("malformed_request", `body: is not JSON: ${reason}`, { cause: error });
+  }
+}

@@ -1,0 +1,66 @@
+import { createDeflate, createGzip, createZstdCompress } from "node:zlib";
+
+/** How a body may be compressed, our favourite first; `deflate` is zlib's format, as the standard says. */
+const compressors = { zstd: createZstdCompress, gzip: createGzip, deflate: createDeflate } as const;
+
+/** One of the compressed encodings. */
+export type Compressed = keyof typeof compressors;
+
+/** How a body is sent. */
+export type ContentEncoding = Compressed | "identity";
+
+/** The compressed encodings as a header lists them. */
+export const compressedEncodings = Object.keys(compressors).join(", ");
+
+/** Opens a compressor. */
+export function openCompressor(encoding: Compressed) {
+  return compressors[encoding]();
+}
+
+/** What a client takes: the encoding it likes best, and that of bodies too small to gain from compression. */
+export interface AcceptedEncodings {
+  readonly best: ContentEncoding;
+  readonly small: ContentEncoding;
+}
+
+/**
+ * The encodings for a client: the highest weight wins, then our order, `identity` last. Undefined when it refuses all of
+ * ours and `identity` too.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-12.5.3
+ */
+export function negotiateEncoding(acceptEncoding: string | undefined): AcceptedEncodings | undefined {
+  if (acceptEncoding === undefined) return { best: "identity", small: "identity" };
+  const weights = parseWeights(acceptEncoding);
+  const any = weights.get("*");
+  const identity = weights.get("identity") ?? (any === 0 ? 0 : undefined);
+  const best = findBest(weights, any ?? 0);
+  if (best === undefined) return identity === 0 ? undefined : { best: "identity", small: "identity" };
+  if (identity === 0) return { best: best.name, small: best.name };
+  return { best: identity !== undefined && identity > best.weight ? "identity" : best.name, small: "identity" };
+}
+
+interface Weighted {
+  readonly name: Compressed;
+  readonly weight: number;
+}
+
+function findBest(weights: ReadonlyMap<string, number>, others: number): Weighted | undefined {
+  const [best] = Object.keys(compressors)
+    .filter((name): name is Compressed => name in compressors)
+    .map((name) => ({ name, weight: weights.get(name) ?? others }))
+    .filter(({ weight }) => weight > 0)
+    .sort((a, b) => b.weight - a.weight);
+  return best;
+}
+
+/** Weights by coding in lower case; a weight that is no number counts as 0. */
+function parseWeights(header: string): ReadonlyMap<string, number> {
+  const items = header.split(",").map((item) => /^([^;\s]+)\s*(?:;\s*q\s*=\s*(.*))?$/i.exec(item.trim()));
+  return new Map(
+    items.flatMap((match) => {
+      const coding = match?.[1]?.toLowerCase().replace(/^x-gzip$/, "gzip");
+      const weight = Number(match?.[2] ?? 1);
+      return coding === undefined ? [] : [[coding, Number.isFinite(weight) ? weight : 0] as const];
+    }),
+  );
+}

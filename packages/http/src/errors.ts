@@ -1,0 +1,48 @@
+/** What can be wrong with a request before an operation sees it. */
+export const requestErrorCodes = [
+  "body_too_large",
+  "malformed_request",
+  "method_not_allowed",
+  "not_acceptable",
+  "too_many_requests",
+  "unknown_path",
+  "unsupported_media_type",
+] as const;
+
+/** One of {@link requestErrorCodes}. */
+export type RequestErrorCode = (typeof requestErrorCodes)[number];
+
+/** A request that is refused. The message names what was expected, what was found and where. */
+export class RequestError extends Error {
+  override readonly name = "RequestError";
+  readonly code: RequestErrorCode;
+  /** When to come again; a header of the answer. */
+  readonly retryAfterSeconds?: number;
+
+  constructor(
+    code: RequestErrorCode,
+    message: string,
+    options: { readonly cause?: unknown; readonly retryAfterSeconds?: number } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+    if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** How an error is answered. */
+export interface ErrorAnswer {
+  readonly status: number;
+  /** The `code` of the body. */
+  readonly code: string;
+}
+
+/** Answers by the error's `name`, then by its `code`. What is not in the table is an internal error: 500, and only the log knows. */
+export type ErrorTable = Readonly<Record<string, Readonly<Partial<Record<string, ErrorAnswer>>>>>;
+
+/** The answer to an error, or undefined for one that the table does not know. */
+export function findAnswer(table: ErrorTable, error: unknown): ErrorAnswer | undefined {
+  if (!(error instanceof Error) || !("code" in error) || typeof error.code !== "string") return undefined;
+  const codes = Object.hasOwn(table, error.name) ? table[error.name] : undefined;
+  return codes !== undefined && Object.hasOwn(codes, error.code) ? codes[error.code] : undefined;
+}

@@ -1,0 +1,98 @@
+import type { TObject, TSchema } from "typebox";
+import type { Api } from "./api.ts";
+import type { BoundOperation, Content, Declaration } from "./operation.ts";
+
+/** What the document says of the API as a whole. */
+export interface ApiTitle {
+  readonly title: string;
+  readonly version: string;
+  readonly description: string;
+}
+
+type Json = Record<string, unknown>;
+
+/**
+ * The OpenAPI document of an API, derived from its declarations. Schemas that have a `title` become components of that
+ * name.
+ * @see https://spec.openapis.org/oas/v3.1.1.html
+ */
+export function openApiDocument(api: Api, title: ApiTitle, error: Content): Json {
+  const components: Json = {};
+  const paths: Record<string, Json> = {};
+  const refusal = { description: "Refused", content: contentOf(api, error, components) };
+  for (const operation of api.operations) {
+    paths[operation.path] = {
+      ...paths[operation.path],
+      [operation.method.toLowerCase()]: operationObject(operation, api, components, refusal),
+    };
+  }
+  return {
+    openapi: "3.1.1",
+    info: { ...title, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
+    paths,
+    components: {
+      schemas: components,
+      securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
+    },
+    security: [{ bearer: [] }, {}],
+  };
+}
+
+function operationObject(operation: BoundOperation, api: Api, components: Json, refusal: Json): Json {
+  const { request, internal, params, query } = operation;
+  return {
+    operationId: operation.id,
+    summary: operation.summary,
+    tags: [operation.path.split("/")[1]],
+    ...(internal && { "x-internal": true }),
+    parameters: [...parametersOf("path", params, components), ...parametersOf("query", query, components)],
+    ...(request && { requestBody: { required: true, content: contentOf(api, request, components) } }),
+    responses: {
+      [operation.success]: successOf(operation, api, components),
+      ...(operation.unchanged && { [operation.unchanged]: { description: "Unchanged" } }),
+      ...Object.fromEntries(operation.refusals.map((status) => [status, refusal])),
+      default: refusal,
+    },
+  };
+}
+
+function successOf(operation: Declaration, api: Api, components: Json): Json {
+  const trailer = operation.trailer
+    ? { [api.errorTrailer]: "A trailer: what went wrong while the body was written" }
+    : {};
+  const headers = Object.entries({ ...operation.headers, ...trailer });
+  return {
+    description: "Success",
+    ...(headers.length > 0 && {
+      headers: Object.fromEntries(
+        headers.map(([name, description]) => [name, { description, schema: { type: "string" } }]),
+      ),
+    }),
+    ...(operation.response && { content: contentOf(api, operation.response, components) }),
+  };
+}
+
+function contentOf(api: Api, { type, schema }: Content, components: Json): Json {
+  const hoisted = hoist(schema, components);
+  return Object.fromEntries(api.mediaTypes(type).map((mediaType) => [mediaType, { schema: hoisted }]));
+}
+
+function parametersOf(place: "path" | "query", schema: TObject | undefined, components: Json): Json[] {
+  const required = new Set<string>(schema?.required);
+  return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
+    name,
+    in: place,
+    required: place === "path" || required.has(name),
+    schema: hoist(property as TSchema, components),
+  }));
+}
+
+/** The schema with titled schemas, itself among them, replaced by references. */
+function hoist(schema: unknown, components: Json): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => hoist(item, components));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const plain = Object.fromEntries(Object.entries(schema).map(([name, member]) => [name, hoist(member, components)]));
+  if (typeof plain.title !== "string" || !/^\w+$/.test(plain.title)) return plain;
+  components[plain.title] = plain;
+  return { $ref: `#/components/schemas/${plain.title}` };
+}

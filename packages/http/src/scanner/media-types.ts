@@ -1,0 +1,19 @@
+/** The index report with what was looked at, which a matcher of ours asks for. */
+export const coveredIndexReportType = "application/vnd.plimsoll.covered_index_report.v1+json";
+
+/** The short name of many reports, one a line. */
+export const reportLines = "vulnerability_report_lines";
+
+/** The media types of the scanner API's bodies; `vendor` is the segment that names who runs it. */
+export function scannerMediaTypes(vendor: string): (type: string) => readonly string[] {
+  return (type) => {
+    const own = `application/vnd.${vendor}.${type}.v1+json`;
+    if (type === "index_report") return [own, "application/json", coveredIndexReportType];
+    return type === reportLines ? ["application/x-ndjson"] : [own, "application/json"];
+  };
+}
+
+/** The trailer of what went wrong while a body was written: `Scanner-Error`. */
+export function scannerErrorTrailer(vendor: string): string {
+  return `${vendor.replace(/^./, (first) => first.toUpperCase())}-Error`;
+}

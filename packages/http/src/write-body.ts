@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
+import { type AcceptedEncodings, type Compressed, openCompressor } from "./content-encoding.ts";
+import { jsonLines, jsonPieces } from "./json-pieces.ts";
+
+/** A response with a body. */
+export interface BodyResponse {
+  readonly status: number;
+  readonly headers: OutgoingHttpHeaders;
+  readonly body: unknown;
+  /** Whether the body is an async iterable to be written line by line. */
+  readonly lines: boolean;
+  readonly encodings: AcceptedEncodings;
+  /** The trailer for what goes wrong while the body is written; without it the connection is cut. */
+  readonly errorTrailer?: string;
+}
+
+/** Shorter bodies are not worth compressing. */
+const minCompressedBytes = 1024;
+
+/**
+ * Writes a response as JSON, at the pace of the client. What fails before the first portion is thrown, and nothing is
+ * written then. What fails later ends the body there and is told in the trailer.
+ * @throws what the body throws
+ */
+export async function writeBody(response: ServerResponse, given: BodyResponse): Promise<void> {
+  const rest = given.lines ? jsonLines(given.body as AsyncIterable<unknown>) : jsonPieces(given.body);
+  const first = Buffer.from((await rest.next()).value ?? "");
+  const second = await rest.next();
+  const isSmall = second.done === true && first.length < minCompressedBytes;
+  const encoding = isSmall ? given.encodings.small : given.encodings.best;
+  const trailer = response.req.httpVersion === "1.0" ? undefined : given.errorTrailer;
+  response.writeHead(given.status, {
+    ...given.headers,
+    ...(encoding !== "identity" && { "content-encoding": encoding }),
+    ...(trailer !== undefined && { trailer }),
+    ...(trailer === undefined && second.done && encoding === "identity" && { "content-length": first.length }),
+  });
+  const failures: unknown[] = [];
+  const portions = upToFailure(first, second, rest, failures);
+  await writePortions(response, encoding === "identity" ? portions : compress(portions, encoding));
+  end(response, trailer, failures);
+}
+
+async function* upToFailure(
+  first: Uint8Array,
+  second: IteratorResult<string>,
+  rest: AsyncIterator<string>,
+  failures: unknown[],
+): AsyncGenerator<Uint8Array> {
+  yield first;
+  try {
+    for (let next = second; !next.done; next = await rest.next()) yield Buffer.from(next.value);
+  } catch (error) {
+    failures.push(error);
+  }
+}
+
+function compress(portions: AsyncIterable<Uint8Array>, encoding: Compressed): AsyncIterable<Uint8Array> {
+  return Readable.from(portions).pipe(openCompressor(encoding));
+}
+
+async function writePortions(response: ServerResponse, portions: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const portion of portions) {
+    if (response.destroyed) return;
+    if (!response.write(portion)) await Promise.race([once(response, "drain"), once(response, "close")]);
+  }
+}
+
+function end(response: ServerResponse, trailer: string | undefined, [failure]: readonly unknown[]): void {
+  if (failure === undefined) {
+    response.end();
+    return;
+  }
+  if (trailer === undefined) {
+    response.destroy();
+    return;
+  }
+  response.addTrailers({ [trailer]: headerText(failure) });
+  response.end();
+}
+
+/** A message as a header may hold it: one line of printable ASCII, and not too long. */
+function headerText(failure: unknown): string {
+  const message = failure instanceof Error ? failure.message : String(failure);
+  return message.replace(/[^\x20-\x7e]+/g, " ").slice(0, 500);
+}

@@ -1,0 +1,144 @@
+import type { LookupFunction } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Bytes, type ManifestLayer, ScanError } from "@plimsoll/core";
+import { Agent, type Dispatcher } from "undici";
+import type { FetchLayer } from "../../ports.ts";
+import { startDeadline } from "../registry/deadline.ts";
+import {
+  findErrorCode,
+  findRetryDelay,
+  isPassingError,
+  isPassingStatus,
+  parseRetryAfter,
+  type RetryPolicy,
+} from "../registry/retry.ts";
+import type { AddressGuard } from "./address-guard.ts";
+import { guardedConnector } from "./guarded-connector.ts";
+import { openLayerBody, RefusedLayer } from "./layer-request.ts";
+
+/** How layers are fetched. */
+export interface LayerFetcherOptions {
+  readonly guard: AddressGuard;
+  readonly timeouts?: Partial<LayerTimeouts>;
+  readonly retry?: Partial<RetryPolicy>;
+  /** Certificates to trust in place of the platform's: PEM. */
+  readonly ca?: string;
+  /** Asks for the addresses of a name; the system's resolver where absent. */
+  readonly lookup?: LookupFunction;
+  /** Epoch milliseconds. */
+  readonly now?: () => number;
+}
+
+/** How long fetching may take, in milliseconds. */
+export interface LayerTimeouts {
+  /** Until a connection stands. */
+  readonly connectMs: number;
+  /** Between two pieces of an answer. */
+  readonly idleMs: number;
+  /** One layer with all attempts. */
+  readonly totalMs: number;
+}
+
+/** Fetches layers. Disposing closes its connections. */
+export interface LayerFetcher extends AsyncDisposable {
+  readonly fetchLayer: FetchLayer;
+}
+
+const defaultTimeouts: LayerTimeouts = { connectMs: 10_000, idleMs: 30_000, totalMs: 3_600_000 };
+const defaultRetry: RetryPolicy = {
+  attempts: 4,
+  firstDelayMs: 250,
+  maxDelayMs: 10_000,
+  maxRetryAfterMs: 60_000,
+  sleep: (delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal }),
+  random: Math.random,
+};
+
+interface Workshop {
+  readonly dispatcher: Dispatcher;
+  readonly retry: RetryPolicy;
+  readonly totalMs: number;
+  readonly now: () => number;
+}
+
+/** Opens a fetcher. Nothing is connected before the first layer. */
+export function openLayerFetcher(options: LayerFetcherOptions): LayerFetcher {
+  const { connectMs, idleMs, totalMs } = { ...defaultTimeouts, ...options.timeouts };
+  const { guard, ca, lookup, now = Date.now } = options;
+  const connect = guardedConnector({
+    guard,
+    timeoutMs: connectMs,
+    ...(ca !== undefined && { ca }),
+    ...(lookup !== undefined && { lookup }),
+  });
+  const dispatcher = new Agent({ connect, headersTimeout: idleMs, bodyTimeout: idleMs });
+  const workshop: Workshop = { dispatcher, retry: { ...defaultRetry, ...options.retry }, totalMs, now };
+  return {
+    fetchLayer: (layer, signal) => fetchLayer(layer, workshop, signal),
+    [Symbol.asyncDispose]: () => dispatcher.destroy(),
+  };
+}
+
+/**
+ * A failure that may pass is tried again, from the beginning: only the manifest's headers are sent, so no range is asked
+ * for, and bytes that were there already are passed over.
+ */
+async function* fetchLayer(layer: ManifestLayer, workshop: Workshop, signal: AbortSignal | undefined): Bytes {
+  const deadline = startDeadline(workshop.totalMs, `fetching layer ${layer.digest}`, signal);
+  let offset = 0;
+  for (let failures = 1; ; failures++) {
+    try {
+      const body = await openLayerBody(layer, workshop.dispatcher, deadline.signal);
+      for await (const chunk of bytesFrom(body, offset)) {
+        offset += chunk.length;
+        yield chunk;
+      }
+      return;
+    } catch (error) {
+      deadline.throwIfEnded(error);
+      const delayMs = retryDelay(error, failures, workshop);
+      if (delayMs === undefined) throw toScanError(error, layer);
+      await workshop.retry.sleep(delayMs, deadline.signal).catch((cause: unknown) => {
+        deadline.throwIfEnded(cause);
+        throw cause;
+      });
+    }
+  }
+}
+
+async function* bytesFrom(body: Bytes, offset: number): Bytes {
+  let passedOver = offset;
+  for await (const chunk of body) {
+    const skipped = Math.min(passedOver, chunk.length);
+    passedOver -= skipped;
+    if (skipped < chunk.length) yield chunk.subarray(skipped);
+  }
+}
+
+function retryDelay(error: unknown, failures: number, { retry, now }: Workshop): number | undefined {
+  if (!(error instanceof RefusedLayer)) return isPassingError(error) ? findRetryDelay(retry, failures) : undefined;
+  if (!isPassingStatus(error.status)) return undefined;
+  const asked = error.retryAfter === undefined ? undefined : parseRetryAfter(error.retryAfter, now());
+  return findRetryDelay(retry, failures, asked);
+}
+
+/** Names the host and the status, never the address: it may be a signed one. */
+function toScanError(error: unknown, { digest, uri }: ManifestLayer): ScanError {
+  if (error instanceof ScanError)
+    return new ScanError(error.code, `layer ${digest}: ${error.message}`, { cause: error });
+  const what = `layer ${digest} from ${URL.parse(uri)?.host ?? "its address"}`;
+  if (!(error instanceof RefusedLayer)) {
+    const reason = findErrorCode(error) ?? "the connection failed";
+    return new ScanError("source_unreachable", `cannot fetch ${what}: ${reason}`, { cause: error });
+  }
+  const { status } = error;
+  const code = refusalCodes.get(status) ?? "source_unreachable";
+  return new ScanError(code, `cannot fetch ${what}: expected status 200, found ${status}`, { cause: error });
+}
+
+const refusalCodes: ReadonlyMap<number, "unauthorized" | "not_found"> = new Map([
+  [401, "unauthorized"],
+  [403, "unauthorized"],
+  [404, "not_found"],
+  [410, "not_found"],
+]);

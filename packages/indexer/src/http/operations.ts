@@ -1,0 +1,192 @@
+import {
+  type CoveredIndexReportJson,
+  type IndexReport,
+  type IndexReportJson,
+  type Json,
+  parseDigest,
+  parseManifest,
+  ScanError,
+  toCoveredIndexReportJson,
+  toIndexReportJson,
+} from "@plimsoll/core";
+import { type Operation, operation } from "@plimsoll/http";
+import {
+  BulkDelete,
+  coveredIndexReportType,
+  DigestPath,
+  inventoryMembers,
+  ManifestDocument,
+  VulnerabilityDocument,
+  VulnerabilitySummaries,
+} from "@plimsoll/http/scanner";
+import { Type } from "typebox";
+import type { AffectedManifestsJson } from "../affected-manifests.ts";
+import type { IndexService } from "../index-service.ts";
+import type { IndexSlots } from "./index-slots.ts";
+
+export { createIndexSlots, type IndexSlots } from "./index-slots.ts";
+
+/** What the indexer's operations work with. */
+export interface IndexerContext {
+  readonly indexer: IndexService;
+  readonly slots: IndexSlots;
+}
+
+const IndexReportDocument = Type.Unsafe<IndexReportJson | CoveredIndexReportJson>(
+  Type.Object(
+    {
+      manifest_hash: Type.String(),
+      state: Type.String(),
+      err: Type.Optional(Type.String()),
+      success: Type.Boolean(),
+      ...inventoryMembers,
+    },
+    { title: "index_report" },
+  ),
+);
+
+const IndexStateDocument = Type.Object({ state: Type.String() }, { title: "index_state" });
+
+const AffectedManifests = Type.Unsafe<AffectedManifestsJson>(
+  Type.Object(
+    {
+      vulnerabilities: Type.Record(Type.String(), VulnerabilityDocument),
+      vulnerable_manifests: Type.Record(Type.String(), Type.Array(Type.String())),
+    },
+    { title: "affected_manifests" },
+  ),
+);
+
+const entityTagOfState = async (_: unknown, { indexer }: IndexerContext) => indexer.state();
+
+const indexManifest = operation({
+  id: "indexManifest",
+  method: "POST",
+  path: "/indexer/api/v1/index_report",
+  summary: "Index an image: fetch its layers and say what is in them.",
+  request: { type: "manifest", schema: ManifestDocument },
+  response: { type: "index_report", schema: IndexReportDocument },
+  success: 201,
+  refusals: [400, 415, 429],
+  headers: { Location: "Where the index report is.", Link: "Where the reports are.", Etag: "The index state." },
+  unchanged: 412,
+  links: ({ body }) => ({ link: reportLinks(body.hash) }),
+  entityTag: entityTagOfState,
+  handle: async ({ body, mediaType }, { indexer, slots }: IndexerContext) => {
+    const manifest = parseManifest(body as Json);
+    using _slot = slots.take(); // as long as the run takes: it goes on when the client goes away
+    const report = await indexer.submit(manifest).catch(missingLayer);
+    return { body: reportJson(report, mediaType), headers: { location: indexReportPath(manifest.digest) } };
+  },
+});
+
+const deleteManifests = operation({
+  id: "deleteManifests",
+  method: "DELETE",
+  path: "/indexer/api/v1/index_report",
+  summary: "Delete all that is stored of images; answers with those that were there.",
+  request: { type: "bulk_delete", schema: BulkDelete },
+  response: { type: "bulk_delete", schema: Type.Unsafe<readonly string[]>(BulkDelete) },
+  success: 200,
+  refusals: [400, 415],
+  trailer: true,
+  handle: async ({ body }, { indexer }: IndexerContext) => ({ body: await indexer.deleteMany(body.map(parseDigest)) }),
+});
+
+const deleteManifest = operation({
+  id: "deleteManifest",
+  method: "DELETE",
+  path: "/indexer/api/v1/index_report/{digest}",
+  summary: "Delete all that is stored of an image.",
+  params: DigestPath,
+  success: 204,
+  refusals: [400, 415],
+  handle: async ({ params }, { indexer }: IndexerContext) => {
+    await indexer.delete(parseDigest(params.digest));
+    return {};
+  },
+});
+
+const getIndexReport = operation({
+  id: "getIndexReport",
+  method: "GET",
+  path: "/indexer/api/v1/index_report/{digest}",
+  summary: "Get the index report of an image, finished or not.",
+  params: DigestPath,
+  response: { type: "index_report", schema: IndexReportDocument },
+  success: 200,
+  refusals: [400, 404, 415],
+  headers: { Etag: "The index state." },
+  unchanged: 304,
+  trailer: true,
+  entityTag: entityTagOfState,
+  handle: async ({ params, mediaType }, { indexer }: IndexerContext) => {
+    const report = await indexer.findReport(parseDigest(params.digest));
+    if (report === undefined) throw new ScanError("not_found", `there is no index report of ${params.digest}`);
+    return { body: reportJson(report, mediaType) };
+  },
+});
+
+const getIndexState = operation({
+  id: "getIndexState",
+  method: "GET",
+  path: "/indexer/api/v1/index_state",
+  summary: "Get the index state: when it changes, images are to be indexed again.",
+  response: { type: "index_state", schema: IndexStateDocument },
+  success: 200,
+  refusals: [415],
+  headers: { Etag: "The index state." },
+  unchanged: 304,
+  entityTag: entityTagOfState,
+  handle: async (_, { indexer }: IndexerContext) => ({ body: { state: indexer.state() } }),
+});
+
+const affectedManifests = operation({
+  id: "affectedManifests",
+  method: "POST",
+  path: "/indexer/api/v1/internal/affected_manifest",
+  summary: "Find the indexed images that vulnerabilities apply to.",
+  internal: true,
+  request: { type: "vulnerability_summaries", schema: VulnerabilitySummaries },
+  response: { type: "affected_manifests", schema: AffectedManifests },
+  success: 200,
+  refusals: [400, 415],
+  trailer: true,
+  handle: async ({ body, signal }, { indexer }: IndexerContext) => ({
+    body: await indexer.affectedManifests(body, { signal }),
+  }),
+});
+
+/** The operations of the indexer. */
+export const indexerOperations: readonly Operation<IndexerContext>[] = [
+  indexManifest,
+  deleteManifests,
+  deleteManifest,
+  getIndexReport,
+  getIndexState,
+  affectedManifests,
+];
+
+/** A layer that its server does not have is a failed run; nothing of the path that was asked for is missing. */
+function missingLayer(error: unknown): never {
+  if (error instanceof ScanError && error.code === "not_found") {
+    throw new ScanError("source_unreachable", error.message, { cause: error });
+  }
+  throw error;
+}
+
+function reportJson(report: IndexReport, mediaType: string): IndexReportJson | CoveredIndexReportJson {
+  return mediaType === coveredIndexReportType ? toCoveredIndexReportJson(report) : toIndexReportJson(report);
+}
+
+function indexReportPath(digest: string): string {
+  return `/indexer/api/v1/index_report/${digest}`;
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc8288 */
+function reportLinks(digest: string): readonly string[] {
+  return [
+    `<${indexReportPath(digest)}>; rel="urn:plimsoll:v1:index_report"`,
+    `</matcher/api/v1/vulnerability_report/${digest}>; rel="urn:plimsoll:v1:vulnerability_report"`,
+  ];
+}

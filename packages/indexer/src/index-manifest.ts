@@ -1,0 +1,73 @@
+import { type Engine, type IndexReport, type Manifest, ScanError } from "@plimsoll/core";
+import { StoreError } from "@plimsoll/store";
+import type { Indexer } from "./indexer.ts";
+import type { FetchLayer } from "./ports.ts";
+import { fromManifest } from "./scan-manifest-source.ts";
+import { putFinished } from "./store/manifests.ts";
+import { recordsToIndex } from "./store/reverse-index.ts";
+import { beginRun, failRun, type RunFailure } from "./store/runs.ts";
+import type { IndexerStore } from "./store/tables.ts";
+
+/** What a run needs. */
+export interface IndexWorkshop {
+  readonly engine: Engine;
+  readonly store: IndexerStore;
+  readonly indexer: Indexer;
+  readonly fetchLayer: FetchLayer;
+  readonly clock: { now(): number };
+  /** Names runs; no two alike. */
+  readonly createRunId: () => string;
+}
+
+/** One run. */
+export interface IndexJob {
+  readonly manifest: Manifest;
+  /** How often it was begun, this time included. */
+  readonly attempts: number;
+  /** Aborted, it leaves the run as it is: to be taken over. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs: indexes an image and stores the report, or how it failed. Whoever calls holds the image's lock.
+ * @throws ScanError why it failed; `aborted` when it was cut off, or the image deleted meanwhile
+ */
+export async function indexManifest(workshop: IndexWorkshop, job: IndexJob): Promise<IndexReport> {
+  const { store, clock, createRunId } = workshop;
+  const { manifest, attempts, signal } = job;
+  const id = createRunId();
+  await beginRun(store, { id, manifest, attempts, at: clock.now() });
+  try {
+    return await indexAndStore(workshop, job, id);
+  } catch (error) {
+    const wasCutOff = signal.aborted || error instanceof StoreError;
+    if (!wasCutOff) await failRun(store, manifest.digest, { id, failure: failureOf(error), at: clock.now() });
+    throw error;
+  }
+}
+
+async function indexAndStore(workshop: IndexWorkshop, { manifest, signal }: IndexJob, run: string) {
+  const { engine, store, fetchLayer, clock } = workshop;
+  const report = await readImage(workshop.indexer, manifest, fetchLayer, signal);
+  const isStored = await putFinished(store, {
+    report,
+    engineState: engine.state,
+    layers: manifest.layers.map(({ digest }) => digest),
+    records: recordsToIndex(engine.matchers, report),
+    at: clock.now(),
+    run,
+  });
+  if (isStored) return report;
+  throw new ScanError("aborted", `manifest ${manifest.digest} was deleted or taken over while it was indexed`);
+}
+
+async function readImage(indexer: Indexer, manifest: Manifest, fetchLayer: FetchLayer, signal: AbortSignal) {
+  for await (const { report } of indexer.index(fromManifest(manifest, fetchLayer), { signal })) return report;
+  throw new Error("a manifest without an image");
+}
+
+/** Of errors that are ours, clients learn only that there was one. */
+function failureOf(error: unknown): RunFailure {
+  if (error instanceof ScanError) return { code: error.code, message: error.message };
+  return { message: "indexing failed for a reason of the service's own" };
+}

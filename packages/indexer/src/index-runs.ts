@@ -1,0 +1,143 @@
+import { randomUUID } from "node:crypto";
+import { type Digest, type IndexReport, type Manifest, ScanError } from "@plimsoll/core";
+import { holdLock } from "@plimsoll/store";
+import pLimit from "p-limit";
+import { type IndexWorkshop, indexManifest } from "./index-manifest.ts";
+import type { IndexServiceOptions } from "./index-service.ts";
+import { createIndexer, type TakeLayerTurn } from "./indexer.ts";
+import { storedLayers } from "./store/layer-store.ts";
+import { findFinished } from "./store/manifests.ts";
+import { failRun, findOpenRun, findRun, listOpenRuns, toError } from "./store/runs.ts";
+import { leaseSeconds, takeTurn } from "./turns.ts";
+
+/** How often a run is begun that is cut off every time: it may be what kills its process. */
+const maxAttempts = 5;
+
+/** Runs that one node takes over at the same time. */
+const resumedAtOnce = 4;
+
+/** The runs of one node. */
+export class IndexRuns {
+  readonly #options: IndexServiceOptions;
+  readonly #workshop: IndexWorkshop;
+  /** What callers at this node wait for. */
+  readonly #underWay = new Map<Digest, Promise<IndexReport>>();
+  readonly #resuming = new Set<Promise<unknown>>();
+  readonly #stopping = new AbortController();
+
+  constructor(options: IndexServiceOptions) {
+    const { engine, store, fetchLayer, clock, createRunId = randomUUID } = options;
+    const cache = storedLayers(store, () => clock.now());
+    const indexer = createIndexer({ ...options, cache, takeTurn: layerTurns(options) });
+    this.#options = options;
+    this.#workshop = { engine, store, indexer, fetchLayer, clock, createRunId };
+  }
+
+  /** See `IndexService.submit`. */
+  async submit(manifest: Manifest, signal: AbortSignal | undefined): Promise<IndexReport> {
+    const { store, engine } = this.#options;
+    const known = await findFinished(store, manifest.digest, engine.state);
+    return known ?? unlessAborted(this.#join(manifest), signal, manifest.digest);
+  }
+
+  #join(manifest: Manifest): Promise<IndexReport> {
+    const { digest } = manifest;
+    const joined = this.#underWay.get(digest);
+    if (joined !== undefined) return joined;
+    const run = this.#run(manifest).finally(() => this.#underWay.delete(digest));
+    run.catch(() => {}); // those who wait are told; perhaps nobody does any more
+    this.#underWay.set(digest, run);
+    return run;
+  }
+
+  /** The result of whoever runs first, at any node. What failed before we came is tried again. */
+  async #run(manifest: Manifest): Promise<IndexReport> {
+    const { digest } = manifest;
+    const before = await findRun(this.#options.store, digest);
+    const failedBefore = before?.failure === undefined ? undefined : before.id;
+    return takeTurn(this.#options, {
+      name: lockName(digest),
+      find: () => this.#findOutcome(digest, failedBefore),
+      work: (signal) => indexManifest(this.#workshop, { manifest, attempts: 1, signal }),
+      signal: this.#stopping.signal,
+    });
+  }
+
+  async #findOutcome(digest: Digest, failedBefore: string | undefined): Promise<IndexReport | undefined> {
+    const { store, engine } = this.#options;
+    const finished = await findFinished(store, digest, engine.state);
+    if (finished !== undefined) return finished;
+    const run = await findRun(store, digest);
+    if (run?.failure !== undefined && run.id !== failedBefore) throw toError(run.failure);
+    return undefined;
+  }
+
+  /** See `IndexService.resume`. */
+  async resume(signal: AbortSignal | undefined): Promise<readonly Digest[]> {
+    const stopping = this.#stopping.signal;
+    const ends = signal === undefined ? stopping : AbortSignal.any([signal, stopping]);
+    const atOnce = pLimit(resumedAtOnce);
+    const digests = await listOpenRuns(this.#options.store);
+    const resuming = Promise.all(digests.map((digest) => atOnce(() => this.#takeOver(digest, ends))));
+    this.#resuming.add(resuming);
+    try {
+      return (await resuming).flat();
+    } finally {
+      this.#resuming.delete(resuming);
+    }
+  }
+
+  /** Nothing where the run is alive, ended meanwhile, or cut off again. */
+  async #takeOver(digest: Digest, signal: AbortSignal): Promise<readonly Digest[]> {
+    const { store, clock, sleep } = this.#options;
+    if (signal.aborted || this.#underWay.has(digest)) return [];
+    const lock = await store.tryLock(lockName(digest), { clock, leaseSeconds });
+    if (lock === undefined) return [];
+    return holdLock(lock, { leaseSeconds, sleep, signal }, async (held) => {
+      await this.#repeat(digest, held);
+      const isEnded = (await findOpenRun(store, digest)) === undefined;
+      return isEnded ? [digest] : [];
+    });
+  }
+
+  /** Runs once more; how it fails is stored. */
+  async #repeat(digest: Digest, signal: AbortSignal): Promise<void> {
+    const { store, clock } = this.#options;
+    const open = await findOpenRun(store, digest);
+    if (open === undefined) return;
+    if (open.attempts >= maxAttempts) {
+      const failure = { message: `indexing was begun ${open.attempts} times and cut off each time` };
+      return failRun(store, digest, { id: open.id, failure, at: clock.now() });
+    }
+    const { manifest, attempts } = open;
+    await indexManifest(this.#workshop, { manifest, attempts: attempts + 1, signal }).catch(() => {});
+  }
+
+  /** Cuts the runs off and waits until they have ended. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.allSettled([...this.#underWay.values(), ...this.#resuming]);
+  }
+}
+
+function lockName(digest: Digest): string {
+  return `indexer.manifest.${digest}`;
+}
+
+/** A layer that several images share is read once, at whatever nodes they are indexed. */
+function layerTurns(options: IndexServiceOptions): TakeLayerTurn {
+  const { state } = options.engine;
+  return ({ digest, find, read, signal }) =>
+    takeTurn(options, { name: `indexer.layer.${state}.${digest}`, find, work: read, signal });
+}
+
+/** Waits until the caller gives up; the work goes on. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined, digest: Digest): Promise<T> {
+  if (signal === undefined) return work;
+  const { promise, resolve, reject } = Promise.withResolvers<T>();
+  const giveUp = () => reject(new ScanError("aborted", `waiting for manifest ${digest} was given up`));
+  signal.addEventListener("abort", giveUp, { once: true });
+  if (signal.aborted) giveUp();
+  work.then(resolve, reject).finally(() => signal.removeEventListener("abort", giveUp));
+  return promise;
+}

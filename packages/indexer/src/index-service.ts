@@ -1,0 +1,81 @@
+import type { Digest, Engine, IndexReport, Json, Manifest } from "@plimsoll/core";
+import { type AffectedManifestsJson, findAffectedManifests } from "./affected-manifests.ts";
+import { IndexRuns } from "./index-runs.ts";
+import type { FetchLayer } from "./ports.ts";
+import type { LayerPlatform } from "./read-layer.ts";
+import { deleteManifest, findFinished } from "./store/manifests.ts";
+import { findRun, reportOfRun } from "./store/runs.ts";
+import type { TurnOptions } from "./turns.ts";
+
+/** How one call of the service is made. */
+export interface CallOptions {
+  /** Ends the caller's waiting, not what others wait for too. */
+  readonly signal?: AbortSignal;
+}
+
+/** The indexer without its network face. */
+export interface IndexService extends AsyncDisposable {
+  /**
+   * Indexes an image once, whoever asks and at whatever node: callers that come while a run is under way get its result,
+   * later ones the stored report as long as the index state is the same. A failed run is stored and the next call
+   * repeats it.
+   * @throws ScanError why the run failed; `aborted` when the caller gave up
+   */
+  submit(manifest: Manifest, options?: CallOptions): Promise<IndexReport>;
+  /** The finished report; where there is none, how far the run under way has come or how the last one failed. */
+  findReport(digest: Digest): Promise<IndexReport | undefined>;
+  /** Removes whatever is stored of an image, and of its layers what no other image has. Returns whether there was any. */
+  delete(digest: Digest): Promise<boolean>;
+  /** Deletes several; returns those that were there, in the order given, each once. */
+  deleteMany(digests: readonly Digest[]): Promise<readonly Digest[]>;
+  /** The index state: changes exactly when images have to be indexed again. */
+  state(): string;
+  /**
+   * The indexed images that vulnerabilities apply to.
+   * @param summaries a parsed JSON document: vulnerability summaries or whole vulnerabilities as an array, or as the array
+   * `vulnerabilities` of an object
+   * @throws ScanError `malformed_summary`
+   */
+  affectedManifests(summaries: Json, options?: CallOptions): Promise<AffectedManifestsJson>;
+  /**
+   * Takes over the runs that a crash or a stop cut off, at whatever node they were. Call it at start and now and then.
+   * Returns the images whose runs this call has ended, well or not.
+   */
+  resume(options?: CallOptions): Promise<readonly Digest[]>;
+}
+
+/** What the service is made of. */
+export interface IndexServiceOptions extends LayerPlatform, TurnOptions {
+  readonly engine: Engine;
+  readonly fetchLayer: FetchLayer;
+  /** Layers of one image read at the same time. */
+  readonly layersAtOnce: number;
+  /** Names runs; random UUIDs where absent. */
+  readonly createRunId?: () => string;
+}
+
+/** Puts the service together. Disposing of it stops its runs; another node, or the next start, takes them over. */
+export function createIndexService(options: IndexServiceOptions): IndexService {
+  const { engine, store } = options;
+  const runs = new IndexRuns(options);
+  return {
+    submit: (manifest, { signal } = {}) => runs.submit(manifest, signal),
+    async findReport(digest) {
+      const finished = await findFinished(store, digest);
+      if (finished !== undefined) return finished;
+      const run = await findRun(store, digest);
+      return run === undefined ? undefined : reportOfRun(digest, run);
+    },
+    delete: (digest) => deleteManifest(store, digest),
+    async deleteMany(digests) {
+      const deleted: Digest[] = [];
+      for (const digest of new Set(digests)) if (await deleteManifest(store, digest)) deleted.push(digest);
+      return deleted;
+    },
+    state: () => engine.state,
+    affectedManifests: (summaries, { signal } = {}) =>
+      findAffectedManifests({ matchers: engine.matchers, store, ...(signal !== undefined && { signal }) }, summaries),
+    resume: ({ signal } = {}) => runs.resume(signal),
+    [Symbol.asyncDispose]: () => runs.stop(),
+  };
+}

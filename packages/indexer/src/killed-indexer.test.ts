@@ -1,0 +1,58 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { openStore } from "@plimsoll/store";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { debianLayer, MemoryLayers, manifestOf, serviceOptions } from "./fixtures/service-parts.ts";
+import { createIndexService } from "./index-service.ts";
+import { indexerMigrations } from "./store/migrations/all.ts";
+import type { IndexerTables } from "./store/tables.ts";
+
+const layer = await debianLayer({ zlib1g: "1.2" });
+const manifest = manifestOf([layer]);
+const minute = 60_000;
+
+/** Indexes in a process of its own and kills it at the moment named. */
+async function killIndexer(location: string, moment: string): Promise<void> {
+  const child = fork(new URL("./fixtures/killed-indexer.ts", import.meta.url), [location, moment], {
+    execArgv: ["--conditions=plimsoll-source"],
+  });
+  const [message] = await once(child, "message");
+  expect(message).toBe(moment);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
+const rows = testEngines
+  .filter(({ shared }) => shared)
+  .flatMap((engine) =>
+    ["reading", "storing"].flatMap((moment) =>
+      (["resumed", "submitted again"] as const).map((how) => ({ engine, moment, how, title: engineTitle(engine) })),
+    ),
+  );
+
+describe("an indexer that is killed", () => {
+  it.each(rows)("while $moment is taken over when $how, on $title", async ({ engine, moment, how }) => {
+    if (engine.skip !== undefined) return;
+    await using database = await engine.create();
+    await using store = await openStore<IndexerTables>(database.location, { migrations: [indexerMigrations] });
+    await killIndexer(database.location, moment);
+    const layers = new MemoryLayers([layer]);
+    const time = { now: serviceOptions(store, layers.fetch).clock.now() };
+    await using service = createIndexService({
+      ...serviceOptions(store, layers.fetch),
+      clock: { now: () => time.now },
+    });
+
+    expect(await service.findReport(manifest.digest)).toMatchObject({ state: "FetchLayers", success: false });
+    time.now += minute; // SQLite frees the dead process's lock when the lease has run out, PostgreSQL soon
+    if (how === "submitted again") await service.submit(manifest);
+    else await expect.poll(() => service.resume()).toEqual([manifest.digest]);
+
+    const report = await service.findReport(manifest.digest);
+    expect([report?.state, Object.keys(report?.packages ?? {}).length]).toEqual(["IndexFinished", 1]);
+    expect(await store.db.selectFrom("indexer_run").selectAll().execute()).toEqual([]);
+    expect(await store.db.selectFrom("indexer_manifest_record").selectAll().execute()).toHaveLength(1);
+    expect(layers.fetched).toHaveLength(moment === "reading" ? 1 : 0);
+  });
+});

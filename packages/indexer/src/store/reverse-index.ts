@@ -1,0 +1,177 @@
+import { type IndexRecord, type IndexReport, indexRecords, type Matcher, type MatchKey } from "@plimsoll/core";
+import type { Transaction } from "kysely";
+import { decodeRecord, encodeRecord } from "./index-record.ts";
+import type { IndexerStore, IndexerTables } from "./tables.ts";
+
+/** What of a report is looked for when advisories change: its records, each under the keys of the matchers. */
+export interface IndexedRecord {
+  readonly contentId: string;
+  readonly text: string;
+  readonly keys: readonly MatchKey[];
+}
+
+/** The records of a report that some matcher speaks of, each once. */
+export function recordsToIndex(matchers: readonly Matcher[], report: IndexReport): readonly IndexedRecord[] {
+  const found = new Map<string, IndexedRecord>();
+  for (const record of indexRecords(report)) {
+    const keys = matchers.flatMap((matcher) => keysOf(matcher, record)).filter(isStorable);
+    if (keys.length === 0) continue;
+    const { contentId, text } = encodeRecord(record);
+    found.set(contentId, { contentId, text, keys });
+  }
+  return [...found.values()];
+}
+
+/** Under which keys a record is looked up. A matcher that throws finds nothing, neither forwards nor backwards. */
+export function keysOf(matcher: Matcher, record: IndexRecord): readonly MatchKey[] {
+  try {
+    return matcher.accepts(record) ? matcher.keys(record) : [];
+  } catch {
+    return [];
+  }
+}
+
+/** PostgreSQL's text has no NUL and its index rows end at 2,700 bytes; no advisory speaks of such names. */
+function isStorable({ ecosystem, name }: MatchKey): boolean {
+  return ecosystem.length + name.length <= 600 && !`${ecosystem}${name}`.includes("\0");
+}
+
+/** Rows or values of one statement. */
+const pageSize = 1_000;
+
+function* pages<Item>(items: readonly Item[], size = pageSize): Iterable<readonly Item[]> {
+  for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
+}
+
+/** Says that an image, which has none yet, has these records. */
+export async function putRecords(
+  transaction: Transaction<IndexerTables>,
+  manifestId: number,
+  records: readonly IndexedRecord[],
+): Promise<void> {
+  const known = await findRecordIds(transaction, records);
+  const missing = records.filter(({ contentId }) => !known.has(contentId));
+  const added = await insertRecords(transaction, missing);
+  const rows = [...known.values(), ...added.values()].map((id) => ({ record_id: id, manifest_id: manifestId }));
+  for (const page of pages(rows)) await transaction.insertInto("indexer_manifest_record").values(page).execute();
+}
+
+async function findRecordIds(
+  transaction: Transaction<IndexerTables>,
+  records: readonly IndexedRecord[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = new Map<string, number>();
+  for (const page of pages(records.map(({ contentId }) => contentId))) {
+    const rows = await transaction
+      .selectFrom("indexer_record")
+      .select(["id", "content_id"])
+      .where("content_id", "in", page)
+      .execute();
+    for (const { id, content_id } of rows) ids.set(content_id, id);
+  }
+  return ids;
+}
+
+async function insertRecords(
+  transaction: Transaction<IndexerTables>,
+  records: readonly IndexedRecord[],
+): Promise<ReadonlyMap<string, number>> {
+  const ids = new Map<string, number>();
+  for (const page of pages(records)) {
+    const rows = await transaction
+      .insertInto("indexer_record")
+      .values(page.map(({ contentId, text }) => ({ content_id: contentId, record: text })))
+      .returning(["id", "content_id"])
+      .execute();
+    for (const { id, content_id } of rows) ids.set(content_id, id);
+  }
+  const keys = records.flatMap(({ contentId, keys: found }) => {
+    const id = ids.get(contentId);
+    return id === undefined
+      ? []
+      : found.map(({ ecosystem, name }) => ({ ecosystem, package_name: name, record_id: id }));
+  });
+  for (const page of pages(keys)) {
+    const insert = transaction.insertInto("indexer_record_key").values(page);
+    await insert.onConflict((conflict) => conflict.doNothing()).execute();
+  }
+  return ids;
+}
+
+/** Forgets which records an image has, and the records that no other image has. */
+export async function deleteRecords(transaction: Transaction<IndexerTables>, manifestId: number): Promise<void> {
+  const rows = await transaction
+    .deleteFrom("indexer_manifest_record")
+    .where("manifest_id", "=", manifestId)
+    .returning("record_id")
+    .execute();
+  for (const page of pages(rows.map(({ record_id }) => record_id))) {
+    const gone = await transaction
+      .deleteFrom("indexer_record")
+      .where("id", "in", page)
+      .where(({ not, exists, selectFrom, ref }) =>
+        not(
+          exists(
+            selectFrom("indexer_manifest_record")
+              .select("manifest_id")
+              .where("record_id", "=", ref("indexer_record.id")),
+          ),
+        ),
+      )
+      .returning("id")
+      .execute();
+    const ids = gone.map(({ id }) => id);
+    if (ids.length > 0) await transaction.deleteFrom("indexer_record_key").where("record_id", "in", ids).execute();
+  }
+}
+
+/** A record that some image has. */
+export interface StoredRecord {
+  readonly id: number;
+  readonly record: IndexRecord;
+}
+
+/** The records under any of the keys, each once, page by page. */
+export async function* findRecords({ db }: IndexerStore, keys: readonly MatchKey[]): AsyncIterable<StoredRecord> {
+  const seen = new Set<number>();
+  for (const [ecosystem, found] of Map.groupBy(keys.filter(isStorable), (key) => key.ecosystem)) {
+    const names = [...new Set(found.map(({ name }) => name))].sort();
+    for (const page of pages(names)) {
+      const rows = await db
+        .selectFrom("indexer_record_key as k")
+        .innerJoin("indexer_record as r", "r.id", "k.record_id")
+        .select(["r.id", "r.record"])
+        .where("k.ecosystem", "=", ecosystem)
+        .where("k.package_name", "in", page)
+        .execute();
+      for (const { id, record } of rows) {
+        if (seen.has(id)) continue;
+        seen.add(id);
+        yield { id, record: decodeRecord(record) };
+      }
+    }
+  }
+}
+
+/** Which images have which of the records, page by page. Below the query builder: there may be millions of pairs. */
+export async function* findManifests(
+  store: IndexerStore,
+  recordIds: readonly number[],
+): AsyncIterable<readonly (readonly [recordId: number, manifestDigest: string])[]> {
+  const read = store.prepareRead(store.kind === "sqlite" ? sqliteManifests : postgresManifests);
+  for (const page of pages(recordIds, recordsPerRead)) {
+    const rows = await read(store.kind === "sqlite" ? JSON.stringify(page) : page.map(String));
+    yield rows.map(([recordId, digest]) => [Number(recordId), String(digest)] as const);
+  }
+}
+
+/** Few: an image has hundreds of records, and a record may be in every image. */
+const recordsPerRead = 20;
+
+const manifestsOf = (ids: string) => `
+  select mr.record_id, m.manifest_digest from indexer_manifest_record mr
+  join indexer_manifest m on m.id = mr.manifest_id
+  where mr.record_id in (${ids})`;
+
+const sqliteManifests = manifestsOf("select value from json_each(?)");
+const postgresManifests = manifestsOf("select unnest($1::text[])::bigint");

@@ -1,0 +1,142 @@
+import {
+  type Digest,
+  type IndexProgress,
+  type IndexReport,
+  indexStates,
+  type Manifest,
+  parseDigest,
+  parseManifest,
+  ScanError,
+  type ScanErrorCode,
+  scanErrorCodes,
+  toManifestJson,
+} from "@plimsoll/core";
+import type { IndexerStore } from "./tables.ts";
+
+/** The run of an image that is under way, or the last one if it failed. */
+export interface Run {
+  readonly id: string;
+  readonly state: IndexProgress;
+  /** Why it failed. */
+  readonly failure?: RunFailure;
+}
+
+/** Why a run failed: `code` is absent for an error of our own. */
+export interface RunFailure {
+  readonly code?: ScanErrorCode;
+  readonly message: string;
+}
+
+/** A run that is not ended: under way, or cut off. */
+export interface OpenRun {
+  readonly id: string;
+  readonly manifest: Manifest;
+  readonly attempts: number;
+}
+
+/** A run at its beginning. */
+export interface NewRun extends OpenRun {
+  readonly at: number;
+}
+
+/** Records that a run begins; what the last one left is gone. */
+export async function beginRun({ db }: IndexerStore, { id, manifest, attempts, at }: NewRun): Promise<void> {
+  const values = {
+    run: id,
+    state: "FetchLayers",
+    manifest: JSON.stringify(toManifestJson(manifest)),
+    attempts,
+    error_code: null,
+    error: null,
+    changed_at: at,
+  };
+  await db
+    .insertInto("indexer_run")
+    .values({ manifest_digest: manifest.digest, ...values })
+    .onConflict((conflict) => conflict.column("manifest_digest").doUpdateSet(values))
+    .execute();
+}
+
+/** Records how a run failed, unless another has taken its place. The manifest, with its secrets, is forgotten. */
+export async function failRun(
+  { db }: IndexerStore,
+  digest: Digest,
+  run: { readonly id: string; readonly failure: RunFailure; readonly at: number },
+): Promise<void> {
+  await db
+    .updateTable("indexer_run")
+    .set({
+      state: "IndexError",
+      manifest: null,
+      error_code: run.failure.code ?? null,
+      error: run.failure.message.replaceAll("\0", "\ufffd"), // PostgreSQL's text has no NUL
+      changed_at: run.at,
+    })
+    .where("manifest_digest", "=", digest)
+    .where("run", "=", run.id)
+    .execute();
+}
+
+/** The run of an image. */
+export async function findRun({ db }: IndexerStore, digest: Digest): Promise<Run | undefined> {
+  const row = await db
+    .selectFrom("indexer_run")
+    .select(["run", "state", "error_code", "error"])
+    .where("manifest_digest", "=", digest)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const state = indexStates.find((known) => known === row.state) ?? "CheckManifest";
+  const code = scanErrorCodes.find((known) => known === row.error_code);
+  const failure = { ...(code !== undefined && { code }), message: row.error ?? "" };
+  return { id: row.run, state, ...(state === "IndexError" && { failure }) };
+}
+
+/** The images whose runs are not ended, longest unchanged first. */
+export async function listOpenRuns({ db }: IndexerStore): Promise<readonly Digest[]> {
+  const rows = await db
+    .selectFrom("indexer_run")
+    .select("manifest_digest")
+    .where("manifest", "is not", null)
+    .orderBy("changed_at")
+    .orderBy("manifest_digest")
+    .execute();
+  return rows.map(({ manifest_digest }) => parseDigest(manifest_digest));
+}
+
+/** The run of an image that is not ended. */
+export async function findOpenRun({ db }: IndexerStore, digest: Digest): Promise<OpenRun | undefined> {
+  const row = await db
+    .selectFrom("indexer_run")
+    .select(["run", "manifest", "attempts"])
+    .where("manifest_digest", "=", digest)
+    .executeTakeFirst();
+  if (row?.manifest == null) return undefined;
+  return { id: row.run, manifest: parseManifest(JSON.parse(row.manifest)), attempts: row.attempts };
+}
+
+/** The failure of a run as an error. */
+export function toError({ code, message }: RunFailure): Error {
+  return code === undefined ? new Error(message) : new ScanError(code, message);
+}
+
+/** What can be said of an image without a finished report. */
+export function reportOfRun(manifestDigest: Digest, { state, failure }: Run): IndexReport {
+  const problem = failure && { at: manifestDigest, code: failure.code ?? "internal", message: failure.message };
+  return {
+    manifestDigest,
+    state,
+    success: false,
+    ...(failure !== undefined && { error: failure.message }),
+    packages: {},
+    distributions: {},
+    repositories: {},
+    environments: {},
+    coverage: {
+      status: "partial",
+      layers: [],
+      databases: [],
+      problems: problem === undefined ? [] : [problem],
+      thirdPartyPackages: 0,
+    },
+  };
+}

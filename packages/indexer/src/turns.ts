@@ -1,0 +1,47 @@
+import { ScanError } from "@plimsoll/core";
+import { holdLock, type LockOptions } from "@plimsoll/store";
+import type { Sleep } from "./ports.ts";
+import type { IndexerStore } from "./store/tables.ts";
+
+/** What waiting for others needs. */
+export interface TurnOptions {
+  readonly store: IndexerStore;
+  readonly clock: LockOptions["clock"];
+  readonly sleep: Sleep;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+}
+
+/** Work that only one does, at whatever node. */
+export interface Turn<T> {
+  /** Of the work, for everybody. */
+  readonly name: string;
+  /** What others have come to by now; it may also throw how they failed. */
+  find(): Promise<T | undefined>;
+  work(signal: AbortSignal): Promise<T>;
+  readonly signal: AbortSignal;
+}
+
+/** How long the work of a process that died on SQLite stays undone. */
+export const leaseSeconds = 30;
+
+const [firstPauseMs, longestPauseMs] = [20, 1_000];
+
+/**
+ * Waits until somebody else has done the work or it is our turn.
+ * @throws ScanError `aborted` when the signal is aborted while waiting; whatever `find` and `work` throw
+ */
+export async function takeTurn<T>(options: TurnOptions, turn: Turn<T>): Promise<T> {
+  const { store, clock, sleep, random } = options;
+  const { name, find, work, signal } = turn;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    if (signal.aborted) throw new ScanError("aborted", `waiting for ${name} was given up`, { cause: signal.reason });
+    const found = await find();
+    if (found !== undefined) return found;
+    const lock = await store.tryLock(name, { clock, leaseSeconds });
+    if (lock !== undefined) {
+      return await holdLock(lock, { leaseSeconds, sleep, signal }, async (held) => (await find()) ?? work(held));
+    }
+    await sleep(pauseMs * (0.5 + random() / 2), signal).catch(() => {});
+  }
+}

@@ -1,0 +1,194 @@
+import { parseDigest, ScanError, toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core";
+import { type Operation, operation, RequestError } from "@plimsoll/http";
+import {
+  DigestPath,
+  inventoryMembers,
+  ManifestDigests,
+  reportLines,
+  VulnerabilityDocument,
+} from "@plimsoll/http/scanner";
+import { Type } from "typebox";
+import type { BatchItem, MatchService, VulnerabilityDiff } from "../match-service.ts";
+import type { UpdateOperationJson } from "../operations-by-updater.ts";
+
+/** What the matcher's operations work with. */
+export interface MatcherContext {
+  readonly matcher: MatchService;
+  /** How long a report may be taken from a cache. */
+  readonly cacheSeconds: number;
+}
+
+const VulnerabilityReportDocument = Type.Unsafe<VulnerabilityReportJson>(
+  Type.Object(
+    {
+      manifest_hash: Type.String(),
+      ...inventoryMembers,
+      vulnerabilities: Type.Record(Type.String(), VulnerabilityDocument),
+      package_vulnerabilities: Type.Record(Type.String(), Type.Array(Type.String())),
+      enrichments: Type.Optional(Type.Record(Type.String(), Type.Array(Type.Unknown()))),
+    },
+    { title: "vulnerability_report" },
+  ),
+);
+
+const ReportLine = Type.Unsafe<AsyncIterable<ReportLineJson>>(
+  Type.Object(
+    {
+      manifest_hash: Type.String(),
+      report: Type.Optional(VulnerabilityReportDocument),
+      error: Type.Optional(Type.String({ description: "Why there is no report." })),
+    },
+    { title: "vulnerability_report_line" },
+  ),
+);
+
+interface ReportLineJson {
+  readonly manifest_hash: string;
+  readonly report?: VulnerabilityReportJson;
+  readonly error?: string;
+}
+
+const UpdateKindText = Type.Enum(["vulnerability", "enrichment"]);
+
+/** The `ref` of an update operation. */
+const RefText = Type.String({
+  description: "A UUID.",
+  pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$",
+});
+
+const UpdateOperationDocument = Type.Object(
+  {
+    ref: RefText,
+    updater: Type.String(),
+    fingerprint: Type.String(),
+    date: Type.String({ format: "date-time" }),
+    kind: UpdateKindText,
+  },
+  { title: "update_operation" },
+);
+
+const OperationsQuery = Type.Object({ kind: Type.Optional(UpdateKindText), latest: Type.Optional(Type.Boolean()) });
+
+const UpdateOperations = Type.Unsafe<Readonly<Record<string, readonly UpdateOperationJson[]>>>(
+  Type.Record(Type.String(), Type.Array(UpdateOperationDocument), { title: "update_operations" }),
+);
+
+const UpdateDiffDocument = Type.Unsafe<VulnerabilityDiff>(
+  Type.Object(
+    {
+      prev: Type.Optional(UpdateOperationDocument),
+      cur: UpdateOperationDocument,
+      added: Type.Array(VulnerabilityDocument),
+      removed: Type.Array(VulnerabilityDocument),
+    },
+    { title: "update_diff" },
+  ),
+);
+
+const getVulnerabilityReport = operation({
+  id: "getVulnerabilityReport",
+  method: "GET",
+  path: "/matcher/api/v1/vulnerability_report/{digest}",
+  summary: "Say what is wrong with an indexed image, by the advisories of now.",
+  params: DigestPath,
+  response: { type: "vulnerability_report", schema: VulnerabilityReportDocument },
+  success: 201,
+  refusals: [400, 404, 415],
+  headers: { "Cache-Control": "How long the report may be taken from a cache." },
+  handle: async ({ params, signal }, { matcher, cacheSeconds }: MatcherContext) => ({
+    body: toVulnerabilityReportJson(await matcher.report(parseDigest(params.digest), { signal })),
+    headers: { "cache-control": `max-age=${cacheSeconds}` },
+  }),
+});
+
+const listVulnerabilityReports = operation({
+  id: "listVulnerabilityReports",
+  method: "POST",
+  path: "/matcher/api/v1/internal/vulnerability_report",
+  summary: "Say what is wrong with many indexed images: a line of JSON for each, in the order asked.",
+  internal: true,
+  request: { type: "manifest_digests", schema: ManifestDigests },
+  response: { type: reportLines, schema: ReportLine, lines: true },
+  success: 200,
+  refusals: [400, 415],
+  trailer: true,
+  handle: async ({ body, signal }, { matcher }: MatcherContext) => ({
+    body: linesOf(matcher.batch(body.map(parseDigest), { signal })),
+  }),
+});
+
+const getUpdateOperations = operation({
+  id: "getUpdateOperations",
+  method: "GET",
+  path: "/matcher/api/v1/internal/update_operation",
+  summary: "List the update operations by updater, the newest first.",
+  internal: true,
+  query: OperationsQuery,
+  response: { type: "update_operations", schema: UpdateOperations },
+  success: 200,
+  refusals: [400, 415],
+  headers: { Etag: "The newest operation." },
+  unchanged: 304,
+  trailer: true,
+  entityTag: ({ query }, { matcher }: MatcherContext) => matcher.findLatestRef(query.kind ?? "vulnerability"),
+  handle: async ({ query }, { matcher }: MatcherContext) => ({
+    body: await matcher.updateOperations({ kind: query.kind ?? "vulnerability", latest: query.latest ?? false }),
+  }),
+});
+
+const getUpdateDiff = operation({
+  id: "getUpdateDiff",
+  method: "GET",
+  path: "/matcher/api/v1/internal/update_diff",
+  summary: "Say what changed between two update operations.",
+  internal: true,
+  query: Type.Object({ prev: RefText, cur: Type.Optional(RefText) }),
+  response: { type: "update_diff", schema: UpdateDiffDocument },
+  success: 200,
+  refusals: [400, 415],
+  trailer: true,
+  handle: async ({ query }, { matcher }: MatcherContext) => ({
+    body: await matcher.updateDiff(query).catch(unknownRef),
+  }),
+});
+
+const deleteUpdateOperation = operation({
+  id: "deleteUpdateOperation",
+  method: "DELETE",
+  path: "/matcher/api/v1/internal/update_operation/{digest}",
+  summary: "Forget an update operation: no difference can be told against it any more.",
+  internal: true,
+  params: Type.Object({ digest: RefText }),
+  success: 200,
+  refusals: [400, 415],
+  trailer: true,
+  handle: async ({ params }, { matcher }: MatcherContext) => {
+    await matcher.deleteUpdateOperation(params.digest);
+    return {};
+  },
+});
+
+/** The operations of the matcher. */
+export const matcherOperations: readonly Operation<MatcherContext>[] = [
+  getVulnerabilityReport,
+  listVulnerabilityReports,
+  getUpdateDiff,
+  getUpdateOperations,
+  deleteUpdateOperation,
+];
+
+/** An operation that a query names and nobody knows makes the query wrong; nothing of that path is missing. */
+function unknownRef(error: unknown): never {
+  if (error instanceof ScanError && error.code === "not_found") {
+    throw new RequestError("malformed_request", `query: ${error.message}`, { cause: error });
+  }
+  throw error;
+}
+
+async function* linesOf(items: AsyncIterable<BatchItem>): AsyncGenerator<ReportLineJson> {
+  for await (const item of items) {
+    yield item.kind === "report"
+      ? { manifest_hash: item.digest, report: toVulnerabilityReportJson(item.report) }
+      : { manifest_hash: item.digest, error: item.error instanceof ScanError ? item.error.message : "internal error" };
+  }
+}

@@ -1,0 +1,101 @@
+import { type Digest, type RuledVulnerabilityJson, ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
+import { findLatestRef, listOperationsByUpdater, type UpdateOperationJson } from "./operations-by-updater.ts";
+import type { IndexReports } from "./ports.ts";
+import { deleteOperation } from "./store/forget-operations.ts";
+import type { UpdateKind } from "./store/tables.ts";
+import { diffVulnerabilities } from "./vulnerability-diff.ts";
+
+/** The matcher without its network face. */
+export interface MatchService {
+  /**
+   * What is wrong with an indexed image, by the advisories of now. Its `feeds` say which were at hand.
+   * @throws ScanError `not_found` for an image that is not indexed, or not successfully; what the indexer throws
+   */
+  report(digest: Digest, options?: { readonly signal?: AbortSignal }): Promise<VulnerabilityReport>;
+  /** The reports of many images, one after the other in the order asked. What fails does not end the others. */
+  batch(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): AsyncIterable<BatchItem>;
+  /** The update operations by updater, newest first. */
+  updateOperations(query?: OperationQuery): Promise<Readonly<Record<string, readonly UpdateOperationJson[]>>>;
+  /** The `ref` of the newest operation of all updaters: what the answer of {@link updateOperations} depends on. */
+  findLatestRef(kind?: UpdateKind): Promise<string | undefined>;
+  /**
+   * What changed between two operations.
+   * @throws ScanError `not_found` for an operation that is unknown or forgotten
+   */
+  updateDiff(refs: DiffRefs): Promise<VulnerabilityDiff>;
+  /** Forgets an operation. Returns whether there was one of that ref. */
+  deleteUpdateOperation(ref: string): Promise<boolean>;
+}
+
+/** One answer of a batch. */
+export type BatchItem =
+  | { readonly kind: "report"; readonly digest: Digest; readonly report: VulnerabilityReport }
+  | { readonly kind: "failed"; readonly digest: Digest; readonly error: unknown };
+
+/** Which update operations to list. */
+export interface OperationQuery {
+  /** Both kinds where absent. */
+  readonly kind?: UpdateKind;
+  /** Only the newest of each updater. */
+  readonly latest?: boolean;
+}
+
+/** The operations that are compared. */
+export interface DiffRefs {
+  /** The UUID of zeros stands for the time before the first operation. */
+  readonly prev: string;
+  /** Absent: the newest operation of the updater of `prev`. */
+  readonly cur?: string;
+}
+
+/**
+ * `update_diff` of the scanner API, its arrays read page by page. Only what says that packages are affected; a changed
+ * advisory is in both under the same id, as it was and as it is.
+ */
+export interface VulnerabilityDiff {
+  readonly prev?: UpdateOperationJson;
+  readonly cur: UpdateOperationJson;
+  readonly added: AsyncIterable<RuledVulnerabilityJson>;
+  readonly removed: AsyncIterable<RuledVulnerabilityJson>;
+}
+
+/** What the service is made of. */
+export interface MatchServiceOptions extends Pick<MatchManifestOptions, "engine" | "store"> {
+  readonly reports: IndexReports;
+}
+
+/** Puts the service together. */
+export function createMatchService(options: MatchServiceOptions): MatchService {
+  const { store } = options;
+  const report: MatchService["report"] = (digest, call = {}) => reportOf(digest, options, call);
+  return {
+    report,
+    async *batch(digests, call) {
+      for (const digest of digests) {
+        if (call?.signal?.aborted) throw new ScanError("aborted", "making reports was given up");
+        yield await report(digest, call).then(
+          (made) => ({ kind: "report" as const, digest, report: made }),
+          (error: unknown) => ({ kind: "failed" as const, digest, error }),
+        );
+      }
+    },
+    updateOperations: (query) => listOperationsByUpdater(store, query),
+    findLatestRef: (kind) => findLatestRef(store, kind),
+    updateDiff: (refs) => diffVulnerabilities(store, refs),
+    deleteUpdateOperation: (ref) => deleteOperation(store, ref),
+  };
+}
+
+async function reportOf(
+  digest: Digest,
+  { reports, engine, store }: MatchServiceOptions,
+  call: { readonly signal?: AbortSignal },
+): Promise<VulnerabilityReport> {
+  const indexReport = await reports.find(digest, call);
+  if (indexReport === undefined) throw new ScanError("not_found", `manifest ${digest} is not indexed`);
+  if (indexReport.state !== "IndexFinished" || !indexReport.success) {
+    throw new ScanError("not_found", `manifest ${digest} is not indexed to its end: it is at ${indexReport.state}`);
+  }
+  return matchManifest(indexReport, { engine, store, ...call });
+}

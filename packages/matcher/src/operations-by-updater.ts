@@ -1,0 +1,35 @@
+import type { OperationQuery } from "./match-service.ts";
+import type { MatcherStore, UpdateKind } from "./store/tables.ts";
+import { latestOperations, listOperations, type UpdateOperation } from "./store/update-operations.ts";
+
+/** `update_operation` of the scanner API. */
+export interface UpdateOperationJson {
+  readonly ref: string;
+  readonly updater: string;
+  readonly fingerprint: string;
+  /** ISO 8601. */
+  readonly date: string;
+  readonly kind: UpdateKind;
+}
+
+/** `update_operations` of the scanner API: by updater, newest first. */
+export async function listOperationsByUpdater(
+  store: MatcherStore,
+  { kind, latest = false }: OperationQuery = {},
+): Promise<Readonly<Record<string, readonly UpdateOperationJson[]>>> {
+  const wanted = kind === undefined ? {} : { kind };
+  const operations = await (latest ? latestOperations(store, wanted) : listOperations(store, wanted));
+  return Object.fromEntries(Map.groupBy(operations.map(toOperationJson), ({ updater }) => updater));
+}
+
+/** The operation in the contract's words. */
+export function toOperationJson({ ref, updater, fingerprint, date, kind }: UpdateOperation): UpdateOperationJson {
+  return { ref, updater, fingerprint, date: new Date(date).toISOString(), kind };
+}
+
+/** The `ref` of the newest operation of all updaters. */
+export async function findLatestRef({ db }: MatcherStore, kind?: UpdateKind): Promise<string | undefined> {
+  let query = db.selectFrom("update_operation").select("ref").orderBy("seq", "desc").limit(1);
+  if (kind !== undefined) query = query.where("kind", "=", kind);
+  return (await query.executeTakeFirst())?.ref;
+}

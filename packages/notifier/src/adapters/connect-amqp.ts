@@ -1,0 +1,97 @@
+import type { ChannelModel, ConfirmChannel, Message } from "amqplib";
+import type { AmqpMessage, AmqpSession, ConnectAmqp } from "../transports/amqp.ts";
+import type { TlsOptions } from "./tls-options.ts";
+
+/** How connections are made. */
+export interface ConnectAmqpOptions {
+  /** For `amqps://`. */
+  readonly tls?: TlsOptions;
+  /** Until the connection stands, in milliseconds. */
+  readonly timeoutMs: number;
+  /** What the broker's log shows of us. */
+  readonly appId: string;
+}
+
+/** Connects with amqplib, which is loaded when it is needed. */
+export function connectAmqp({ tls = {}, timeoutMs, appId }: ConnectAmqpOptions): ConnectAmqp {
+  return async (uri, { signal }) => {
+    const { connect } = await import("amqplib");
+    const connection = await connect(withHeartbeat(uri), { ...tls, timeout: timeoutMs });
+    const session = new Session(connection, appId);
+    signal.addEventListener("abort", () => session.end(), { once: true });
+    try {
+      signal.throwIfAborted();
+      await session.openChannel();
+      return session;
+    } catch (error) {
+      session.end();
+      throw error;
+    }
+  };
+}
+
+/** Without heartbeats a peer that went silent is never noticed. */
+function withHeartbeat(uri: string): string {
+  const url = new URL(uri);
+  if (!url.searchParams.has("heartbeat")) url.searchParams.set("heartbeat", "10");
+  return url.href;
+}
+
+class Session implements AmqpSession {
+  readonly #connection: ChannelModel;
+  readonly #appId: string;
+  readonly #unroutable = new Map<unknown, string>();
+  #channel: ConfirmChannel | undefined;
+  #failure: Error | undefined;
+
+  constructor(connection: ChannelModel, appId: string) {
+    this.#connection = connection;
+    this.#appId = appId;
+    connection.on("error", (error) => {
+      this.#failure = error;
+    });
+  }
+
+  async openChannel(): Promise<void> {
+    const channel = await this.#connection.createConfirmChannel();
+    channel.on("error", (error: Error) => {
+      this.#failure = error;
+    });
+    channel.on("return", ({ properties, fields }: Message) => {
+      this.#unroutable.set(properties.messageId, "replyText" in fields ? String(fields.replyText) : "returned");
+    });
+    this.#channel = channel;
+  }
+
+  async checkExchange(name: string): Promise<void> {
+    await this.#channel?.checkExchange(name);
+  }
+
+  publish({ exchange, routingKey, id, body }: AmqpMessage): Promise<void> {
+    const options = {
+      messageId: id,
+      appId: this.#appId,
+      contentType: "application/json",
+      persistent: true,
+      mandatory: true,
+    };
+    return new Promise((resolve, reject) => {
+      this.#channel?.publish(exchange, routingKey, Buffer.from(body), options, (error: Error | null) => {
+        const unroutable = this.#unroutable.get(id);
+        if (error) reject(this.#failure ?? error);
+        else if (unroutable !== undefined) reject(new Error(`no queue takes ${routingKey}: ${unroutable}`));
+        else resolve();
+      });
+    });
+  }
+
+  /** Closes without waiting; whatever waits for a confirmation fails. */
+  end(): void {
+    this.#connection.close().catch(() => {});
+  }
+
+  /** A connection that broke is closed already. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#connection.close().catch(() => {});
+  }
+}

@@ -1,0 +1,46 @@
+import { connect as connectPlain, isIP, type Socket } from "node:net";
+import { connect as connectTls } from "node:tls";
+import type { ConnectSocket } from "../transports/stomp.ts";
+import type { TlsOptions } from "./tls-options.ts";
+
+/** How connections are made. */
+export interface ConnectSocketOptions {
+  /** Absent: without TLS. */
+  readonly tls?: TlsOptions;
+  /** How long a peer may be silent, in milliseconds. */
+  readonly idleMs: number;
+}
+
+/** Connects over TCP or TLS. */
+export function connectSocket({ tls, idleMs }: ConnectSocketOptions): ConnectSocket {
+  return async (address, { signal }) => {
+    signal.throwIfAborted();
+    const place = parseAddress(address);
+    const socket =
+      tls === undefined
+        ? connectPlain(place)
+        : connectTls({ ...place, ...tls, ...(isIP(place.host) === 0 && { servername: place.host }) });
+    socket.setTimeout(idleMs, () => socket.destroy(new Error(`heard nothing for ${idleMs} ms`)));
+    signal.addEventListener("abort", () => socket.destroy(signal.reason), { once: true });
+    await connected(socket, tls === undefined ? "connect" : "secureConnect");
+    // Who writes or reads is told of a failure; between two such calls nobody listens.
+    socket.on("error", () => {});
+    return socket;
+  };
+}
+
+function parseAddress(address: string): { readonly host: string; readonly port: number } {
+  const [, host, port] = /^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(address) ?? [];
+  if (host === undefined) throw new Error(`expected HOST:PORT, found ${address}`);
+  return { host, port: Number(port) };
+}
+
+function connected(socket: Socket, event: "connect" | "secureConnect"): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once("error", reject);
+    socket.once(event, () => {
+      socket.off("error", reject);
+      resolve();
+    });
+  });
+}

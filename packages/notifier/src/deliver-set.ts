@@ -1,0 +1,68 @@
+import { type Clock, type JobHandler, JobRejected } from "@plimsoll/store";
+import type { Notification } from "./notification.ts";
+import { readPage } from "./store/notification-pages.ts";
+import { deleteSet, findSet, putSetState } from "./store/notification-sets.ts";
+import type { NotifierStore } from "./store/tables.ts";
+import type { Delivery, Outcome, Transport } from "./transports/transport.ts";
+
+/** The kind of the jobs that deliver a set. Their payload is `{ "set": ID }`. */
+export const deliverKind = "notifier.deliver";
+
+/** What delivering needs. */
+export interface DeliverOptions {
+  readonly store: NotifierStore;
+  readonly transport: Transport;
+  /** Where the notifications of a set are served: the address before the set's id. */
+  readonly callback: string;
+  readonly clock: Clock;
+}
+
+/**
+ * Delivers a set. The confirmation of the receiver, the set's state and the end of the job are one transaction: a set is
+ * delivered again, under the same id, only when this process dies between the receiver's confirmation and that
+ * transaction. A set that was sent directly is removed; what fails is tried again, in the end it is a dead letter.
+ */
+export function deliverSet(options: DeliverOptions): JobHandler {
+  const { store, transport, clock } = options;
+  return async ({ job, signal, finishIn }) => {
+    const setId = setIdOf(job.payload);
+    const set = await findSet(store, setId);
+    if (set === undefined || set.state === "delivered") return;
+    const outcome = await transport.deliver(deliveryOf(options, setId), { signal });
+    if (outcome.kind !== "delivered") return fail(options, setId, outcome);
+    await store.transaction(async (transaction) => {
+      if (transport.isDirect) await deleteSet(transaction, setId);
+      else await putSetState(transaction, setId, { state: "delivered", changed_at: clock.now(), last_error: null });
+      await finishIn(transaction);
+    });
+  };
+}
+
+async function fail(
+  { store, clock }: DeliverOptions,
+  setId: string,
+  { kind, reason }: Exclude<Outcome, { kind: "delivered" }>,
+): Promise<never> {
+  await putSetState(store.db, setId, { state: "failed", changed_at: clock.now(), last_error: reason });
+  throw kind === "rejected" ? new JobRejected(reason) : new Error(reason);
+}
+
+function deliveryOf({ store, callback }: DeliverOptions, setId: string): Delivery {
+  return {
+    setId,
+    callback: `${callback.replace(/\/?$/, "/")}${setId}`,
+    async *lists(size): AsyncGenerator<readonly Notification[]> {
+      for (let next: string | undefined = "0"; next !== undefined; ) {
+        const { page, notifications } = await readPage(store, setId, { size, after: Number(next) });
+        if (notifications.length > 0) yield notifications;
+        next = page.next;
+      }
+    },
+  };
+}
+
+function setIdOf(payload: unknown): string {
+  const { set } = payload as { readonly set?: unknown };
+  if (typeof set !== "string") throw new JobRejected(`expected { "set": ID }, found ${JSON.stringify(payload)}`);
+  return set;
+}

@@ -1,0 +1,13 @@
+/** What can be wrong with a request to the notifier. */
+export type NotifierErrorCode = "malformed_page_size" | "malformed_page_token" | "malformed_set_id";
+
+/** A request that cannot be understood. The message says what was expected and what was found. */
+export class NotifierError extends Error {
+  override readonly name = "NotifierError";
+  readonly code: NotifierErrorCode;
+
+  constructor(code: NotifierErrorCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from "node:crypto";
+import { type Operation, operation } from "@plimsoll/http";
+import { DigestText, DistributionDocument, PackageDocument, RepositoryDocument } from "@plimsoll/http/scanner";
+import { Type } from "typebox";
+import type { NotificationPage } from "../notification.ts";
+import type { GetPageOptions, NotificationService } from "../notification-service.ts";
+
+/** What the notifier's operations work with. */
+export interface NotifierContext {
+  readonly notifications: NotificationService;
+}
+
+const text = Type.Optional(Type.String());
+
+const NotificationDocument = Type.Object(
+  {
+    id: Type.String(),
+    manifest: DigestText,
+    reason: Type.Enum(["added", "removed"]),
+    vulnerability: Type.Object({
+      name: Type.String(),
+      description: text,
+      links: text,
+      normalized_severity: Type.String(),
+      fixed_in_version: text,
+      package: Type.Optional(PackageDocument),
+      distribution: Type.Optional(DistributionDocument),
+      repository: Type.Optional(RepositoryDocument),
+    }),
+  },
+  { title: "notification" },
+);
+
+const NotificationPageDocument = Type.Unsafe<NotificationPage>(
+  Type.Object(
+    {
+      page: Type.Object({
+        size: Type.Integer({ description: "How many notifications are in this page." }),
+        next: Type.Optional(Type.String({ description: "Where the next page begins; absent on the last." })),
+      }),
+      notifications: Type.Array(NotificationDocument),
+    },
+    { title: "notification_page" },
+  ),
+);
+
+const SetPath = Type.Object({
+  id: Type.String({ description: "A UUID.", pattern: "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$" }),
+});
+
+const PageQuery = Type.Object({
+  page_size: Type.Optional(
+    Type.Integer({ minimum: 0, description: "How many notifications a page may hold; 0 is as if it were absent." }),
+  ),
+  next: Type.Optional(Type.String({ description: "page.next of the page before." })),
+});
+
+const getNotificationPage = operation({
+  id: "getNotificationPage",
+  method: "GET",
+  path: "/notifier/api/v1/notification/{id}",
+  summary: "Get a page of a notification set.",
+  params: SetPath,
+  query: PageQuery,
+  response: { type: "notification_page", schema: NotificationPageDocument },
+  success: 200,
+  refusals: [400, 415],
+  headers: { Etag: "Changes with the page." },
+  unchanged: 304,
+  trailer: true,
+  handle: async ({ params, query }, { notifications }: NotifierContext) => {
+    const body = await notifications.getPage(params.id, pageOptions(query.page_size, query.next));
+    return { body, entityTag: createHash("sha256").update(JSON.stringify(body)).digest("hex") };
+  },
+});
+
+const deleteNotificationSet = operation({
+  id: "deleteNotificationSet",
+  method: "DELETE",
+  path: "/notifier/api/v1/notification/{id}",
+  summary: "Delete a notification set with all its notifications.",
+  params: SetPath,
+  success: 200,
+  refusals: [400, 415],
+  trailer: true,
+  handle: async ({ params }, { notifications }: NotifierContext) => {
+    await notifications.deleteSet(params.id);
+    return {};
+  },
+});
+
+/** The operations of the notifier. */
+export const notifierOperations: readonly Operation<NotifierContext>[] = [deleteNotificationSet, getNotificationPage];
+
+function pageOptions(pageSize = 0, next = ""): GetPageOptions {
+  return { ...(pageSize > 0 && { pageSize }), ...(next !== "" && { next }) };
+}

@@ -1,0 +1,56 @@
+import type { VulnerabilityJson } from "@plimsoll/core";
+
+/** Whether a vulnerability now applies to a manifest or no longer does. */
+export const reasons = ["added", "removed"] as const;
+
+/** One of {@link reasons}. */
+export type Reason = (typeof reasons)[number];
+
+/** The vulnerability summary of the scanner API: what a notification shows of a vulnerability. */
+export type VulnerabilitySummary = Pick<
+  VulnerabilityJson,
+  | "name"
+  | "description"
+  | "links"
+  | "normalized_severity"
+  | "fixed_in_version"
+  | "package"
+  | "distribution"
+  | "repository"
+>;
+
+/** `notification` of the scanner API: one manifest and one vulnerability. */
+export interface Notification {
+  /** UUID. */
+  readonly id: string;
+  /** Digest. */
+  readonly manifest: string;
+  readonly reason: Reason;
+  readonly vulnerability: VulnerabilitySummary;
+}
+
+/** `notification_page` of the scanner API. */
+export interface NotificationPage {
+  readonly page: {
+    /** How many notifications the page holds. */
+    readonly size: number;
+    /** Absent on the last page. */
+    readonly next?: string;
+  };
+  readonly notifications: readonly Notification[];
+}
+
+/** The summary of a vulnerability, its members always in the same order: equal summaries give equal JSON. */
+export function summarize(vulnerability: VulnerabilityJson): VulnerabilitySummary {
+  const { description, links, fixed_in_version, distribution, repository } = vulnerability;
+  return {
+    name: vulnerability.name,
+    ...(description !== undefined && { description }),
+    ...(links !== undefined && { links }),
+    normalized_severity: vulnerability.normalized_severity,
+    ...(fixed_in_version !== undefined && { fixed_in_version }),
+    package: vulnerability.package,
+    ...(distribution !== undefined && { distribution }),
+    ...(repository !== undefined && { repository }),
+  };
+}

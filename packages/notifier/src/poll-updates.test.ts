@@ -1,0 +1,160 @@
+import { countJobs } from "@plimsoll/store";
+import { engineTitle, fakeTime, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { type FakeOperation, fakeSources, vulnerabilityOf } from "./fixtures/fake-sources.ts";
+import { openNotifierStore } from "./fixtures/notifier-store.ts";
+import { createNotificationService } from "./notification-service.ts";
+import { type PollOptions, type PollResult, pollUpdates } from "./poll-updates.ts";
+import type { NotifierStore } from "./store/tables.ts";
+
+const manifests = { "sha256:1": ["expat", "zlib"], "sha256:2": ["zlib"] };
+const [a, b, c] = [vulnerabilityOf("A", "expat"), vulnerabilityOf("B", "zlib"), vulnerabilityOf("C", "nowhere")];
+const first: FakeOperation = { ref: "op1", says: [a] };
+const second: FakeOperation = { ref: "op2", says: [a, b] };
+const third: FakeOperation = { ref: "op3", says: [b] };
+const beside: FakeOperation = { ref: "op4", says: [b, c] };
+
+const { clock } = fakeTime();
+
+function poll(store: NotifierStore, feed: readonly FakeOperation[], more: Partial<PollOptions> = {}) {
+  return pollUpdates({ store, ...fakeSources({ feed }, manifests), clock, ...more });
+}
+
+/** `manifest reason name` of each notification, set by set. */
+async function told(store: NotifierStore, results: readonly PollResult[]): Promise<string[][]> {
+  const service = createNotificationService(store);
+  const sets = results.flatMap((result) => (result.kind === "polled" ? result.sets : []));
+  return Promise.all(
+    sets.map(async ({ id }) => {
+      const { notifications } = await service.getPage(id);
+      return notifications.map(({ manifest, reason, vulnerability }) => `${manifest} ${reason} ${vulnerability.name}`);
+    }),
+  );
+}
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "pollUpdates on $title",
+  ({ engine }) => {
+    const test = it.skipIf(engine.skip !== undefined);
+
+    test("tells nothing of what was there before, and then what each update changed", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+
+      const before = await poll(store, [first]);
+      const after = await poll(store, [first, second, third]);
+      const again = await poll(store, [first, second, third]);
+
+      expect(await told(store, before)).toEqual([]);
+      expect(await told(store, after)).toEqual([["sha256:1 added B", "sha256:2 added B"], ["sha256:1 removed A"]]);
+      expect(await told(store, again)).toEqual([]);
+      expect(await countJobs(store.db)).toEqual([{ kind: "notifier.deliver", state: "waiting", jobs: 2 }]);
+    });
+
+    test("tells everything that a new updater brings when asked to", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+
+      const results = await poll(store, [second], { firstSight: "notify", mode: "full" });
+
+      expect(await told(store, results)).toEqual([["sha256:1 added A", "sha256:1 added B", "sha256:2 added B"]]);
+    });
+
+    test("remembers an update that applies to nobody, without a set", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      await poll(store, [third]);
+
+      const results = await poll(store, [third, beside]);
+
+      expect(await told(store, results)).toEqual([]);
+      expect(await countJobs(store.db)).toEqual([]);
+      const operations = await store.db.selectFrom("notified_operation").select("ref").orderBy("ref").execute();
+      expect(operations).toEqual([{ ref: "op3" }, { ref: "op4" }]);
+    });
+
+    test("tells an update once although its set is gone and a newer one was deleted", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      await poll(store, [first]);
+      const [result] = await poll(store, [first, second]);
+      const set = result?.kind === "polled" ? result.sets[0] : undefined;
+      await createNotificationService(store).deleteSet(set?.id ?? "");
+      await poll(store, [first, second, third]);
+
+      const again = await poll(store, [first, second]);
+
+      expect(again).toEqual([{ kind: "polled", updater: "feed", sets: [] }]);
+    });
+
+    test("forgets operations that nobody lists, but never the newest", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      await poll(store, [first, second]);
+      await poll(store, []);
+
+      const operations = await store.db.selectFrom("notified_operation").select("ref").execute();
+
+      expect(operations).toEqual([{ ref: "op2" }]);
+      expect(await told(store, await poll(store, [first, second]))).toEqual([]);
+    });
+
+    test("goes on with the other updaters when one fails, and deals with that one later", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      const feeds = (refs: number) => ({
+        bad: [first, second].slice(0, refs),
+        good: [
+          { ...first, ref: "g1" },
+          { ...second, ref: "g2" },
+        ].slice(0, refs),
+      });
+      await pollUpdates({ store, ...fakeSources(feeds(1), manifests), clock });
+      const sources = fakeSources(feeds(2), manifests);
+      const failing = {
+        ...sources.updates,
+        updateDiff: (refs: { prev: string; cur: string }) =>
+          refs.cur === "op2" ? Promise.reject(new Error("no answer")) : sources.updates.updateDiff(refs),
+      };
+
+      const results = await pollUpdates({ store, ...sources, updates: failing, clock });
+      const later = await pollUpdates({ store, ...sources, clock });
+
+      expect(results.map(({ kind }) => kind)).toEqual(["failed", "polled"]);
+      expect(await told(store, results)).toHaveLength(1);
+      expect(await told(store, later)).toEqual([["sha256:1 added B", "sha256:2 added B"]]);
+    });
+
+    test("asks the indexer in batches, and for nothing twice", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      const many = Array.from({ length: 2_500 }, (_, index) => vulnerabilityOf(`V${index}`, index % 2 ? "zlib" : "x"));
+      const feed = [first, { ref: "op2", says: [...first.says, ...many] }];
+      const sources = fakeSources({ feed }, manifests);
+      await poll(store, [first]);
+      const sizes: number[] = [];
+      const counting: PollOptions["affected"] = {
+        affectedManifests: (batch, options) => {
+          sizes.push((batch as readonly unknown[]).length);
+          return sources.affected.affectedManifests(batch, options);
+        },
+      };
+
+      const [result] = await poll(store, feed, { mode: "full", affected: counting });
+
+      expect(sizes).toEqual([1_000, 1_000, 500]);
+      expect(result?.kind === "polled" && result.sets[0]?.notifications).toBe(2_500);
+    });
+
+    test("makes one set when several nodes poll at once", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      await poll(store, [first]);
+
+      const results = await Promise.all([1, 2, 3].map(() => poll(store, [first, second])));
+
+      expect(results.flat().some(({ kind }) => kind === "failed")).toBe(false);
+      expect(await store.db.selectFrom("notification_set").select("ref").execute()).toEqual([{ ref: "op2" }]);
+    });
+  },
+);

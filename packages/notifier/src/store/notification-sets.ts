@@ -1,0 +1,104 @@
+import { randomUUID } from "node:crypto";
+import type { Kysely, Transaction } from "kysely";
+import type { FoundNotification } from "../find-notifications.ts";
+import type { UpdateOperation } from "../ports.ts";
+import type { NotificationSetTable, NotificationTable, NotifierStore, NotifierTables } from "./tables.ts";
+
+/** A set to be. */
+export interface NewSet {
+  readonly id: string;
+  readonly operation: UpdateOperation;
+  readonly notifications: Iterable<FoundNotification>;
+  readonly createdAt: number;
+}
+
+/** Rows of one statement: far below the 32,766 values that the engines allow. */
+const rowsPerStatement = 1_000;
+
+/** Writes a set with its notifications. @returns how many there are */
+export async function insertSet(
+  transaction: Transaction<NotifierTables>,
+  { id, operation, notifications, createdAt }: NewSet,
+): Promise<number> {
+  await transaction
+    .insertInto("notification_set")
+    .values({
+      id,
+      ref: operation.ref,
+      updater: operation.updater,
+      state: "created",
+      notifications: 0,
+      created_at: createdAt,
+      changed_at: createdAt,
+      last_error: null,
+    })
+    .execute();
+  const numbers = new Map<string, number>();
+  let written = 0;
+  for (const page of pagesOf(rowsOf(id, notifications, numbers), rowsPerStatement)) {
+    await transaction.insertInto("notification").values(page).execute();
+    written += page.length;
+  }
+  const vulnerabilities = [...numbers].map(([summary, number]) => ({ set_id: id, number, summary }));
+  for (const page of pagesOf(vulnerabilities, rowsPerStatement)) {
+    await transaction.insertInto("notified_vulnerability").values(page).execute();
+  }
+  await transaction.updateTable("notification_set").set({ notifications: written }).where("id", "=", id).execute();
+  return written;
+}
+
+function* rowsOf(
+  setId: string,
+  notifications: Iterable<FoundNotification>,
+  numbers: Map<string, number>,
+): Generator<NotificationTable> {
+  let seq = 0;
+  for (const { manifest, reason, vulnerability } of notifications) {
+    const summary = JSON.stringify(vulnerability);
+    const number = numbers.get(summary) ?? numbers.size + 1;
+    numbers.set(summary, number);
+    yield { set_id: setId, seq: ++seq, id: randomUUID(), manifest, reason, vulnerability: number };
+  }
+}
+
+function* pagesOf<Row>(rows: Iterable<Row>, size: number): Generator<Row[]> {
+  let page: Row[] = [];
+  for (const row of rows) {
+    if (page.push(row) < size) continue;
+    yield page;
+    page = [];
+  }
+  if (page.length > 0) yield page;
+}
+
+/** The set of that id. */
+export async function findSet({ db }: NotifierStore, id: string): Promise<NotificationSetTable | undefined> {
+  return db.selectFrom("notification_set").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** Records how the last delivery of a set ended. Harmless when the set is gone. */
+export async function putSetState(
+  db: Kysely<NotifierTables>,
+  id: string,
+  change: Pick<NotificationSetTable, "state" | "changed_at" | "last_error">,
+): Promise<void> {
+  await db.updateTable("notification_set").set(change).where("id", "=", id).execute();
+}
+
+/** Removes a set with all its notifications. That its operation was told stays remembered. Harmless when it is gone. */
+export async function deleteSet(db: Kysely<NotifierTables>, id: string): Promise<void> {
+  await db.deleteFrom("notification_set").where("id", "=", id).execute();
+}
+
+/**
+ * Removes the sets whose delivery ended, well or not, before an instant. What still waits for its first delivery stays.
+ * @returns how many there were
+ */
+export async function expireSets({ db }: NotifierStore, before: number): Promise<number> {
+  const [result] = await db
+    .deleteFrom("notification_set")
+    .where("state", "!=", "created")
+    .where("changed_at", "<", before)
+    .execute();
+  return Number(result?.numDeletedRows ?? 0);
+}

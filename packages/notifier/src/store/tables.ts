@@ -1,0 +1,60 @@
+import type { Store } from "@plimsoll/store";
+import type { Reason } from "../notification.ts";
+
+/** The notifier's tables. */
+export interface NotifierTables {
+  notified_operation: NotifiedOperationTable;
+  notification_set: NotificationSetTable;
+  notified_vulnerability: NotifiedVulnerabilityTable;
+  notification: NotificationTable;
+}
+
+/** The notifier's database. */
+export type NotifierStore = Store<NotifierTables>;
+
+/**
+ * The update operations that were dealt with. A row stays after its set is gone: what was told is never told again.
+ */
+export interface NotifiedOperationTable {
+  ref: string;
+  updater: string;
+  /** When the matcher recorded it. */
+  recorded_at: number;
+}
+
+/** The notifications of one update operation. */
+export interface NotificationSetTable {
+  id: string;
+  /** The operation. */
+  ref: string;
+  updater: string;
+  state: SetState;
+  notifications: number;
+  created_at: number;
+  /** When it got its state. */
+  changed_at: number;
+  /** Why the last delivery failed. */
+  last_error: string | null;
+}
+
+/** `failed`: the last delivery failed; there may be another. */
+export type SetState = "created" | "delivered" | "failed";
+
+/** The vulnerabilities of a set: each text once, however many manifests it applies to. */
+export interface NotifiedVulnerabilityTable {
+  set_id: string;
+  number: number;
+  /** JSON. */
+  summary: string;
+}
+
+/** The notifications of a set in order. */
+export interface NotificationTable {
+  set_id: string;
+  /** From 1. */
+  seq: number;
+  id: string;
+  manifest: string;
+  reason: Reason;
+  vulnerability: number;
+}

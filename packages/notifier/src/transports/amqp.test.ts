@@ -1,0 +1,95 @@
+import { createServer } from "node:net";
+import { findRabbit } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { connectAmqp } from "../adapters/connect-amqp.ts";
+import { type AmqpOptions, amqpTransport } from "./amqp.ts";
+import { makeQueue } from "./fixtures/rabbit-queue.ts";
+import { deliveryOf, transportContract } from "./fixtures/transport-contract.ts";
+
+const rabbit = findRabbit();
+const { amqp = "", amqps = "", ca = "" } = rabbit ?? {};
+const signal = new AbortController().signal;
+const nobody = "amqp://guest:open-sesame@127.0.0.1:1";
+
+function transportTo(uris: readonly string[], more: Partial<AmqpOptions>) {
+  const connect = connectAmqp({ tls: { ca }, timeoutMs: 5_000, appId: "plimsoll" });
+  const timeout = () => new AbortController().signal;
+  return amqpTransport({ uris, exchange: "", routingKey: "", connect, timeout, ...more });
+}
+
+const rows = [
+  { how: "by callback", uri: amqp, more: {} },
+  { how: "directly, one by one", uri: amqp, more: { direct: {} } },
+  { how: "directly, 50 at a time", uri: amqp, more: { direct: { rollup: 50 } } },
+  { how: "by callback over TLS", uri: amqps, more: {} },
+  { how: "directly over TLS", uri: amqps, more: { direct: { rollup: 500 } } },
+];
+
+const title = rabbit === undefined ? " (skipped: PLIMSOLL_TEST_RABBITMQ is not set)" : "";
+
+describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () => {
+  describe.each(rows)("$how", ({ uri, more }) => {
+    it.each(transportContract)("$name", async ({ run }) => {
+      await using queue = await makeQueue(amqp);
+      const place = { exchange: queue.exchange, routingKey: "notify" };
+
+      await run({
+        transport: transportTo([uri], { ...place, ...more }),
+        towardsNobody: transportTo([nobody], { ...place, ...more }),
+        refused: transportTo([uri.replace(/guest:[^@]*@/, "guest:open-sesame@")], { ...place, ...more }),
+        secret: "open-sesame",
+        received: async () => (await queue.read()).map(({ document }) => document),
+      });
+    });
+  });
+
+  it("marks messages so that a repetition can be told", async () => {
+    await using queue = await makeQueue(amqp);
+    const place = { exchange: queue.exchange, routingKey: "notify" };
+    const { setId } = deliveryOf(1);
+
+    await transportTo([amqp], place).deliver(deliveryOf(1), { signal });
+    await transportTo([amqp], { ...place, direct: { rollup: 2 } }).deliver(deliveryOf(3), { signal });
+
+    const messages = await queue.read();
+    expect(messages.map(({ id }) => id)).toEqual([setId, `${setId}.1`, `${setId}.2`]);
+    expect(messages[0]?.headers).toMatchObject({ contentType: "application/json", deliveryMode: 2, appId: "plimsoll" });
+  });
+
+  it("takes the next address when the first is dead", async () => {
+    await using queue = await makeQueue(amqp);
+
+    const transport = transportTo([nobody, amqp], { routingKey: queue.name });
+
+    expect(await transport.deliver(deliveryOf(1), { signal })).toEqual({ kind: "delivered" });
+    expect(await queue.read()).toHaveLength(1);
+  });
+
+  it.each([
+    { problem: "an exchange that is not there", more: { exchange: "no-such-exchange" }, reason: /no-such-exchange/ },
+    { problem: "a key that leads to no queue", more: { routingKey: "no-such-queue" }, reason: /no queue takes/ },
+    { problem: "a certificate that nobody vouches for", tls: true, more: {}, reason: /self-signed certificate/ },
+  ])("asks to try again for $problem", async ({ more, tls, reason }) => {
+    const untrusting = connectAmqp({ timeoutMs: 5_000, appId: "plimsoll" });
+    const transport = transportTo([tls ? amqps : amqp], tls ? { ...more, connect: untrusting } : more);
+
+    const outcome = await transport.deliver(deliveryOf(1), { signal });
+
+    expect(outcome).toEqual({ kind: "retry", reason: expect.stringMatching(reason) });
+  });
+});
+
+describe("amqpTransport", () => {
+  it("asks to try again when a broker does not speak", async () => {
+    const server = createServer(() => {});
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : 0;
+    const connect = connectAmqp({ timeoutMs: 20, appId: "plimsoll" });
+
+    const outcome = await transportTo([`amqp://127.0.0.1:${port}`], { connect }).deliver(deliveryOf(1), { signal });
+    server.close();
+
+    expect(outcome.kind).toBe("retry");
+  });
+});

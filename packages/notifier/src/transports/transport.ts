@@ -1,0 +1,41 @@
+import type { Notification } from "../notification.ts";
+
+/** How a delivery ended. After `retry` the same delivery is made again later, after `rejected` never. */
+export type Outcome =
+  | { readonly kind: "delivered" }
+  | { readonly kind: "retry"; readonly reason: string }
+  | { readonly kind: "rejected"; readonly reason: string };
+
+/** A set on its way. */
+export interface Delivery {
+  /** Of the set. The same however often the delivery is repeated: receivers know a repetition by it. */
+  readonly setId: string;
+  /** Where the set's pages are read and the set is deleted. */
+  readonly callback: string;
+  /** The notifications themselves, in order, in lists of at most `size`. */
+  lists(size: number): AsyncIterable<readonly Notification[]>;
+}
+
+/** How sets are sent. */
+export interface Transport {
+  readonly name: string;
+  /**
+   * Whether the notifications themselves are sent, so that nobody comes for their pages. Otherwise the receiver is told
+   * where they are.
+   */
+  readonly isDirect: boolean;
+  /** Sends one set. `delivered` means that the receiver has confirmed all of it. Throws only when aborted. */
+  deliver(delivery: Delivery, options: { readonly signal: AbortSignal }): Promise<Outcome>;
+}
+
+/** The document that tells a receiver of a set: `notification_webhook` of the scanner API. */
+export function callbackDocument({ setId, callback }: Delivery): string {
+  return JSON.stringify({ notification_id: setId, callback });
+}
+
+/** Why an attempt came to nothing, for whoever reads dead letters. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";
+  return `${error.message || error.name}${cause}`;
+}

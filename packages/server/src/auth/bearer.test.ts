@@ -1,0 +1,75 @@
+import { SignJWT } from "jose";
+import { describe, expect, it } from "vitest";
+import { bearerAuthentication } from "./bearer.ts";
+import { serviceIssuer, signToken } from "./sign-token.ts";
+
+const key = Buffer.from("a pre-shared key of some length, 32+");
+const now = new Date("2026-11-21T12:00:00Z");
+const seconds = now.getTime() / 1000;
+const authenticate = bearerAuthentication({ key, issuers: ["quay", serviceIssuer] });
+
+interface Claims {
+  readonly iss?: string;
+  readonly exp?: number;
+  readonly nbf?: number;
+  readonly iat?: number;
+}
+
+const tokenOf = (claims: Claims, alg = "HS256", signedWith: Uint8Array = key) =>
+  new SignJWT({ ...claims }).setProtectedHeader({ alg }).sign(signedWith);
+
+describe("bearerAuthentication", () => {
+  it.each(["HS256", "HS384", "HS512"])("takes %s", async (alg) => {
+    expect(await authenticate(`Bearer ${await tokenOf({ iss: "quay" }, alg)}`, now)).toBe(true);
+  });
+
+  it.each<[Claims, boolean]>([
+    [{ iss: "quay", exp: seconds + 60, nbf: seconds - 60, iat: seconds }, true],
+    [{ iss: "quay", exp: seconds - 14 }, true],
+    [{ iss: "quay", exp: seconds - 16 }, false],
+    [{ iss: "quay", nbf: seconds + 14 }, true],
+    [{ iss: "quay", nbf: seconds + 16 }, false],
+    [{ iss: "quay", iat: seconds + 14 }, true],
+    [{ iss: "quay", iat: seconds + 16 }, false],
+    [{ iss: "quay", iat: seconds - 1e6 }, true],
+    [{ iss: "somebody" }, false],
+    [{ iss: "" }, false],
+    [{}, false],
+  ])("answers the claims %j with %s", async (claims, expected) => {
+    expect(await authenticate(`Bearer ${await tokenOf(claims)}`, now)).toBe(expected);
+  });
+
+  it("refuses a token signed with another key", async () => {
+    const token = await tokenOf({ iss: "quay" }, "HS256", Buffer.from("another key of the same length......"));
+
+    expect(await authenticate(`Bearer ${token}`, now)).toBe(false);
+  });
+
+  it("refuses unsigned tokens and changed ones", async () => {
+    const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const [header, , signature] = (await tokenOf({ iss: "somebody" })).split(".");
+
+    expect(await authenticate(`Bearer ${base64({ alg: "none" })}.${base64({ iss: "quay" })}.`, now)).toBe(false);
+    expect(await authenticate(`Bearer ${header}.${base64({ iss: "quay" })}.${signature}`, now)).toBe(false);
+  });
+
+  it.each([undefined, "", "Bearer", "Bearer ", "Basic dTpw", "Bearer a.b.c", "Bearer ....."])(
+    "refuses the header %j",
+    async (header) => {
+      expect(await authenticate(header, now)).toBe(false);
+    },
+  );
+
+  it("wants the scheme as it is written", async () => {
+    expect(await authenticate(`bearer ${await tokenOf({ iss: "quay" })}`, now)).toBe(false);
+  });
+});
+
+describe("signToken", () => {
+  it("makes tokens that the other service takes, for a minute", async () => {
+    const token = await signToken(key, serviceIssuer, now);
+
+    expect(await authenticate(`Bearer ${token}`, now)).toBe(true);
+    expect(await authenticate(`Bearer ${token}`, new Date(now.getTime() + 80_000))).toBe(false);
+  });
+});

@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { UsageError } from "../cli/exit-code.ts";
+import type { CliIo } from "../cli/io.ts";
+import { defaultDataFolder } from "./default-data-folder.ts";
+import { httpAddress, notificationsOf } from "./notification-settings.ts";
+import { readConfiguration } from "./resolve-settings.ts";
+import { defaultServiceSettings, type ServiceSettings } from "./service-settings.ts";
+import { type GivenSettings, settingsOfEnvironment, settingsOfFile, settingsOfFlags } from "./settings.ts";
+
+/** The flags of `plimsoll serve` as they are written. */
+export type ServiceFlags = Readonly<Record<string, string | readonly string[]>>;
+
+/**
+ * The service's settings: flags win over the environment, that over the configuration file, that over the defaults.
+ * @throws UsageError when a setting is unknown or malformed, or two do not go together
+ */
+export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env">): ServiceSettings {
+  const { config = io.env.PLIMSOLL_CONFIG ?? "", ...own } = flags;
+  const file = String(config);
+  const given: GivenSettings = {
+    ...(file === "" ? {} : settingsOfFile(file, readConfiguration(file))),
+    ...settingsOfEnvironment(io.env),
+    ...settingsOfFlags(own),
+  };
+  const { data = defaultDataFolder(io.env), port } = given;
+  return {
+    ...defaultServiceSettings,
+    ...picked(given, Object.keys(defaultServiceSettings)),
+    database: given.database ?? `sqlite:${join(data, "plimsoll.db")}`,
+    ...(port !== undefined && { healthPort: given.healthPort ?? (port === 0 ? 0 : port + 1) }),
+    ...(given.mode !== undefined && { modes: given.mode }),
+    vendor: vendorOf(given),
+    ...(given.offline !== true && { updatePeriodSeconds: given.updatePeriodSeconds ?? 6 * 3600 }),
+    ...(given.indexerAddress && { indexerAddress: httpAddress("indexerAddress", given.indexerAddress) }),
+    ...(given.matcherAddress && { matcherAddress: httpAddress("matcherAddress", given.matcherAddress) }),
+    ...notificationsOf(given),
+    ...authOf(given),
+    ...tlsOf(given),
+  };
+}
+
+function picked(given: GivenSettings, names: readonly string[]): GivenSettings {
+  return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+}
+
+function vendorOf({ vendor = defaultServiceSettings.vendor }: GivenSettings): string {
+  if (/^[a-z][a-z0-9-]*$/.test(vendor)) return vendor;
+  throw new UsageError(`vendor: expected lower-case letters, digits and hyphens, found "${vendor}"`);
+}
+
+function authOf({ authKey, authIssuers }: GivenSettings): Pick<ServiceSettings, "auth"> {
+  if (authKey === undefined && authIssuers === undefined) return {};
+  if (authKey === undefined) throw new UsageError("authIssuers without authKey: nobody could sign a token");
+  if (authIssuers === undefined || authIssuers.length === 0) {
+    throw new UsageError("authKey without authIssuers: nobody would be let in");
+  }
+  return { auth: { key: Buffer.from(authKey, "base64"), issuers: authIssuers } };
+}
+
+function tlsOf({ tlsCertificate, tlsKey }: GivenSettings): Pick<ServiceSettings, "tls"> {
+  if (tlsCertificate === undefined && tlsKey === undefined) return {};
+  if (tlsCertificate === undefined || tlsKey === undefined) {
+    throw new UsageError("tlsCertificate and tlsKey: expected both or none");
+  }
+  return { tls: { certificate: tlsCertificate, key: tlsKey } };
+}

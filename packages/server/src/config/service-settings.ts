@@ -1,0 +1,95 @@
+import { type NotificationSettings, notificationSettingKinds } from "./notification-settings.ts";
+import { base64, count, oneOf, port, someOf, text, texts } from "./setting-kind.ts";
+
+/** What a process of `plimsoll serve` can be. */
+export const serviceModes = ["all", "indexer", "matcher", "notifier"] as const;
+
+/** One of {@link serviceModes}. */
+export type ServiceMode = (typeof serviceModes)[number];
+
+/**
+ * Whom the API pleases: `contract` is the documented API; `reference` answers as the known implementation does where
+ * existing clients of it insist.
+ */
+export const compatibilityProfiles = ["contract", "reference"] as const;
+
+/** One of {@link compatibilityProfiles}. */
+export type CompatibilityProfile = (typeof compatibilityProfiles)[number];
+
+/** How much is logged. */
+export const logLevels = ["error", "warn", "info", "debug"] as const;
+
+/** The settings of `plimsoll serve`. */
+export const serviceSettingKinds = {
+  /** Where the service keeps what it knows, unless `database` says otherwise. */
+  data: text,
+  database: text,
+  host: text,
+  port,
+  /** Of `/healthz`, `/readyz` and `/metrics`. */
+  healthPort: port,
+  mode: someOf(serviceModes),
+  /** The vendor segment of media types and headers. */
+  vendor: text,
+  compatibility: oneOf(compatibilityProfiles),
+  /** The pre-shared key that tokens are signed with. */
+  authKey: base64,
+  authIssuers: texts,
+  /** Images indexed at the same time. */
+  indexSlots: count,
+  maxBodyBytes: count,
+  /** How long a vulnerability report may be taken from a cache. */
+  reportCacheSeconds: count,
+  updatePeriodSeconds: count,
+  /** Internal addresses and networks that layers may come from. */
+  layerNetworks: texts,
+  /** Where the indexer is, in a process that is none. */
+  indexerAddress: text,
+  /** Where the matcher is, for a notifier in a process that is none. */
+  matcherAddress: text,
+  ...notificationSettingKinds,
+  tlsCertificate: text,
+  tlsKey: text,
+  logLevel: oneOf(logLevels),
+} as const;
+
+/** The service's settings in force. */
+export interface ServiceSettings {
+  readonly database: string;
+  readonly host: string;
+  readonly port: number;
+  readonly healthPort: number;
+  readonly modes: readonly ServiceMode[];
+  readonly vendor: string;
+  readonly compatibility: CompatibilityProfile;
+  readonly auth?: { readonly key: Uint8Array; readonly issuers: readonly string[] };
+  readonly indexSlots: number;
+  readonly maxBodyBytes: number;
+  readonly reportCacheSeconds: number;
+  /** Absent: feeds are never updated. */
+  readonly updatePeriodSeconds?: number;
+  /** Feed locations by feed name, where they are not the updater's own. */
+  readonly feeds: Readonly<Record<string, string>>;
+  readonly layerNetworks: readonly string[];
+  readonly indexerAddress?: string;
+  readonly matcherAddress?: string;
+  readonly notifications?: NotificationSettings;
+  readonly tls?: { readonly certificate: string; readonly key: string };
+  readonly logLevel: (typeof logLevels)[number];
+}
+
+/** The settings that hold where nobody says otherwise. */
+export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
+  host: "127.0.0.1",
+  port: 6060,
+  healthPort: 6061,
+  modes: ["all"],
+  vendor: "scanner",
+  compatibility: "contract",
+  indexSlots: 16,
+  maxBodyBytes: 16 * 1024 * 1024,
+  reportCacheSeconds: 6 * 3600,
+  layerNetworks: [],
+  feeds: {},
+  logLevel: "info",
+};

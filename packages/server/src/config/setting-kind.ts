@@ -1,0 +1,122 @@
+import { colourModes } from "../render/colour.ts";
+
+/** How a setting's text (flag, environment) and its JSON (file) become a value. */
+export interface Kind<Value> {
+  fromText(text: string): Value | undefined;
+  fromJson(json: unknown): Value | undefined;
+  readonly expected: string;
+  /** What was given is never shown. */
+  readonly isSecret?: boolean;
+}
+
+/** Any text but none. */
+export const text: Kind<string> = {
+  fromText: (given) => (given === "" ? undefined : given),
+  fromJson: (json) => (typeof json === "string" && json !== "" ? json : undefined),
+  expected: "a text",
+};
+
+/** Yes or no. */
+export const flag: Kind<boolean> = {
+  fromText: (given) => ({ 1: true, true: true, 0: false, false: false })[given.toLowerCase()],
+  fromJson: (json) => (typeof json === "boolean" ? json : undefined),
+  expected: "true or false",
+};
+
+/** A number of days. */
+export const days: Kind<number> = {
+  fromText: (given) => days.fromJson(given.trim() === "" ? undefined : Number(given)),
+  fromJson: (json) => (typeof json === "number" && Number.isFinite(json) && json > 0 ? json : undefined),
+  expected: "a number of days above 0",
+};
+
+/** Several words. */
+export const texts: Kind<readonly string[]> = {
+  fromText: (given) => given.split(/\s+/).filter((word) => word !== ""),
+  fromJson: (json) => (Array.isArray(json) && json.every((item) => typeof item === "string") ? json : undefined),
+  expected: "a list of texts",
+};
+
+/** Words by name. */
+export const textLists: Kind<Readonly<Record<string, readonly string[]>>> = {
+  fromText: (given) => parsedOrUndefined(given, textLists),
+  fromJson: (json) =>
+    isRecord(json) && Object.values(json).every((item) => texts.fromJson(item))
+      ? (json as Record<string, string[]>)
+      : undefined,
+  expected: "an object of lists of texts",
+};
+
+/** A text by name. */
+export const textMap: Kind<Readonly<Record<string, string>>> = {
+  fromText: (given) => parsedOrUndefined(given, textMap),
+  fromJson: (json) =>
+    isRecord(json) && Object.values(json).every((item) => text.fromJson(item))
+      ? (json as Record<string, string>)
+      : undefined,
+  expected: "an object of texts",
+};
+
+/** When output is coloured. */
+export const colour: Kind<(typeof colourModes)[number]> = {
+  fromText: (given) => colourModes.find((mode) => mode === given),
+  fromJson: (json) => (typeof json === "string" ? colour.fromText(json) : undefined),
+  expected: colourModes.join(", "),
+};
+
+/** A TCP port; 0 is any that is free. */
+export const port: Kind<number> = wholeNumber(0, 65_535, "a port number");
+
+/** How many of something there are. */
+export const count: Kind<number> = wholeNumber(1, Number.MAX_SAFE_INTEGER, "a whole number above 0");
+
+/** A secret in standard base64. */
+export const base64: Kind<string> = {
+  fromText: (given) => base64.fromJson(given),
+  fromJson: (json) =>
+    typeof json === "string" &&
+    /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(json) &&
+    json !== ""
+      ? json
+      : undefined,
+  expected: "standard base64",
+  isSecret: true,
+};
+
+/** One of some words. */
+export function oneOf<Word extends string>(words: readonly Word[]): Kind<Word> {
+  const find = (given: unknown) => words.find((word) => word === given);
+  return { fromText: find, fromJson: find, expected: words.join(", ") };
+}
+
+/** Some of some words. */
+export function someOf<Word extends string>(words: readonly Word[]): Kind<readonly Word[]> {
+  const find = (given: readonly string[] | undefined) => {
+    const known = words.filter((word) => given?.includes(word));
+    return known.length > 0 && known.length === new Set(given).size ? known : undefined;
+  };
+  return {
+    fromText: (given) => find(texts.fromText(given)),
+    fromJson: (json) => find(texts.fromJson(json)),
+    expected: `some of ${words.join(", ")}`,
+  };
+}
+
+function wholeNumber(least: number, most: number, expected: string): Kind<number> {
+  const check = (value: unknown) =>
+    typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined;
+  return { fromText: (given) => (/^\d+$/.test(given) ? check(Number(given)) : undefined), fromJson: check, expected };
+}
+
+function parsedOrUndefined<Value>(given: string, kind: Kind<Value>): Value | undefined {
+  try {
+    return kind.fromJson(JSON.parse(given));
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a value is an object as JSON knows it. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

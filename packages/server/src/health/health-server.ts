@@ -1,0 +1,41 @@
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { Metrics } from "../metrics/metrics.ts";
+
+/** What the second listener tells. */
+export interface HealthServerOptions {
+  readonly metrics: Metrics;
+  /** Throws while requests had better go elsewhere; the message says why. */
+  readonly checkReady: () => Promise<void>;
+}
+
+/**
+ * The server for those who run the service, not listening yet: `/healthz` says that the process lives, `/readyz` whether it
+ * can work, `/metrics` how it does. Nobody is asked for a token.
+ */
+export function createHealthServer({ metrics, checkReady }: HealthServerOptions): Server {
+  const pages: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
+    "/healthz": async (response) => sendText(response, 200, "ok\n"),
+    "/readyz": async (response) => {
+      const problem = await checkReady().then(
+        () => undefined,
+        (error: unknown) => (error instanceof Error ? error.message : String(error)),
+      );
+      sendText(response, problem === undefined ? 200 : 503, `${problem ?? "ok"}\n`);
+    },
+    "/metrics": async (response) => {
+      response.setHeader("content-type", metrics.contentType);
+      response.end(await metrics.text());
+    },
+  };
+  return createServer((request, response) => {
+    const path = request.url?.split("?")[0] ?? "";
+    const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
+    if (page === undefined) return sendText(response, 404, `there are ${Object.keys(pages).join(", ")}\n`);
+    if (request.method !== "GET" && request.method !== "HEAD") return sendText(response, 405, "expected GET\n");
+    page(response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+}
+
+function sendText(response: ServerResponse, status: number, text: string): void {
+  response.writeHead(status, { "content-type": "text/plain; charset=utf-8", "cache-control": "no-store" }).end(text);
+}

@@ -1,0 +1,51 @@
+import { randomUUID } from "node:crypto";
+import { type Api, registerApi, registerUnknown } from "@plimsoll/http";
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import type { Authenticate } from "../auth/bearer.ts";
+import type { RequestMetrics } from "../metrics/metrics.ts";
+import { serveOpenApi } from "./openapi.ts";
+
+/** What the server of the API needs. */
+export interface ApiServerOptions {
+  readonly api: Api;
+  readonly logger: FastifyBaseLogger;
+  readonly clock: { now(): number };
+  readonly metrics: RequestMetrics;
+  /** Whether a slash at the end of a path is ignored. */
+  readonly ignoreTrailingSlash: boolean;
+  /** Absent: everybody is let in. */
+  readonly authenticate?: Authenticate;
+  /** Absent: plain HTTP. Certificate chain and key in PEM. */
+  readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
+}
+
+/** The server of the API, not listening yet. */
+export function createApiServer(options: ApiServerOptions): FastifyInstance {
+  const app = fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { ignoreTrailingSlash: options.ignoreTrailingSlash, maxParamLength: 256 },
+    genReqId: () => randomUUID(),
+    forceCloseConnections: "idle",
+    ...(options.tls && { https: { ...options.tls, minVersion: "TLSv1.2" as const } }),
+  }) as unknown as FastifyInstance;
+  const { authenticate, clock, metrics } = options;
+  app.addHook("onResponse", async (request, reply) => {
+    const operation = request.routeOptions.url ?? "unknown";
+    metrics.observe({ operation, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+  });
+  if (authenticate !== undefined) {
+    app.addHook("onRequest", async (request, reply) => {
+      if (request.routeOptions.url === "/robots.txt") return;
+      const isKnown = await authenticate(request.headers.authorization, new Date(clock.now()));
+      if (!isKnown) return reply.code(401).send();
+    });
+  }
+  app.get("/robots.txt", { exposeHeadRoute: false }, async (_, reply) =>
+    reply.type("text/plain").header("cache-control", "no-store").send("User-agent: *\nDisallow: /\n"),
+  );
+  serveOpenApi(app, options.api);
+  registerApi(app, options.api);
+  registerUnknown(app, options.api);
+  return app;
+}

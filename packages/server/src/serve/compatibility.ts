@@ -1,0 +1,116 @@
+import { type BoundOperation, type Input, type Outcome, RequestError } from "@plimsoll/http";
+import type { TObject } from "typebox";
+import type { CompatibilityProfile } from "../config/service-settings.ts";
+
+/** What the `reference` profile does differently: for one operation, or for all. */
+export interface Difference {
+  readonly operation: string;
+  readonly contract: string;
+  readonly reference: string;
+  readonly change?: (operation: BoundOperation) => BoundOperation;
+}
+
+/** Every difference between the profiles; the table of the documentation is made of it. */
+export const differences: readonly Difference[] = [
+  {
+    operation: "all",
+    contract: "errors have the vendor's media type",
+    reference: "errors have application/json",
+  },
+  {
+    operation: "all",
+    contract: "the Content-Type of a request body is checked",
+    reference: "it is ignored",
+  },
+  {
+    operation: "all",
+    contract: "a path with a slash at its end is unknown",
+    reference: "the slash is ignored",
+  },
+  {
+    operation: "indexManifest",
+    contract: "a manifest without layers is an empty image",
+    reference: "400: bogus manifest",
+    change: refuseWithoutLayers,
+  },
+  {
+    operation: "getVulnerabilityReport",
+    contract: "answers 201",
+    reference: "answers 200",
+    change: (operation) => ({ ...operation, success: 200 }),
+  },
+  {
+    operation: "getUpdateDiff",
+    contract: "prev is required, cur defaults to the newest operation of the same updater",
+    reference: "cur is required, prev defaults to the time before the first operation",
+    change: diffFromBeginning,
+  },
+  {
+    operation: "getNotificationPage",
+    contract: "page.size is the number of notifications in the page",
+    reference: "page.size is the size asked for",
+    change: (operation) => rewriteBody(operation, echoPageSize),
+  },
+  ...["getIndexReport", "indexManifest", "getVulnerabilityReport"].map((operation) => ({
+    operation,
+    contract: "a package's kind is BINARY or SOURCE",
+    reference: "it is binary or source",
+    change: (each: BoundOperation) => rewriteBody(each, lowerCaseKinds),
+  })),
+];
+
+/** An operation as a profile wants it. */
+export function inProfile(profile: CompatibilityProfile, operation: BoundOperation): BoundOperation {
+  if (profile === "contract") return operation;
+  return differences
+    .filter((difference) => difference.operation === operation.id)
+    .reduce((changed, { change }) => change?.(changed) ?? changed, operation);
+}
+
+function refuseWithoutLayers(operation: BoundOperation): BoundOperation {
+  return {
+    ...operation,
+    handle: (input) => {
+      const { layers = [] } = input.body as { readonly layers?: readonly unknown[] };
+      if (layers.length === 0) throw new RequestError("malformed_request", "bogus manifest: it has no layers");
+      return operation.handle(input);
+    },
+  };
+}
+
+/** The update operation before all others. */
+const beginning = "00000000-0000-0000-0000-000000000000";
+
+function diffFromBeginning(operation: BoundOperation): BoundOperation {
+  return {
+    ...operation,
+    query: { ...operation.query, required: ["cur"] } as unknown as TObject,
+    handle: (input) => operation.handle({ ...input, query: { prev: beginning, ...(input.query as object) } }),
+  };
+}
+
+type Rewrite = (body: object, input: Input) => object;
+
+function rewriteBody(operation: BoundOperation, rewrite: Rewrite): BoundOperation {
+  return {
+    ...operation,
+    handle: async (input): Promise<Outcome> => {
+      const outcome = await operation.handle(input);
+      return { ...outcome, body: rewrite(outcome.body as object, input) };
+    },
+  };
+}
+
+/** What the reference gives where nobody asks for a size. */
+const referencePageSize = 500;
+
+function echoPageSize(body: object, { query }: Input): object {
+  const { page_size: size = referencePageSize } = query as { readonly page_size?: number };
+  return { ...body, page: { ...("page" in body ? (body.page as object) : {}), size } };
+}
+
+function lowerCaseKinds(body: object): object {
+  return JSON.parse(JSON.stringify(body), (name, value: unknown) =>
+    name === "kind" && (value === "BINARY" || value === "SOURCE") ? value.toLowerCase() : value,
+  );
+}

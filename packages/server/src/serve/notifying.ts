@@ -1,0 +1,34 @@
+import { type AffectedSource, createNotifier, type UpdateSource } from "@plimsoll/notifier";
+import { startJobWorker, systemTime } from "@plimsoll/store";
+import { notifierIssuer, signToken } from "../auth/sign-token.ts";
+import type { NotificationSettings } from "../config/notification-settings.ts";
+import type { ServiceParts } from "./open-services.ts";
+import { openTransport } from "./transport.ts";
+
+/** What notifying needs. */
+export interface NotifyingOptions extends ServiceParts {
+  readonly notifications: NotificationSettings;
+  readonly updates: UpdateSource;
+  readonly affected: AffectedSource;
+}
+
+/** Looks for updates and delivers what they change until `resources` is disposed of. */
+export async function openNotifying(options: NotifyingOptions, resources: AsyncDisposableStack): Promise<void> {
+  const { store, logger, clock, notifications, updates, affected, settings } = options;
+  const { auth } = settings;
+  const token = auth && (() => signToken(auth.key, notifierIssuer, new Date(clock.now())));
+  const notifier = createNotifier({
+    store,
+    clock,
+    updates,
+    affected,
+    mode: notifications.mode,
+    callback: notifications.callback,
+    pollEveryMs: notifications.pollPeriodSeconds * 1000,
+    transport: await openTransport(notifications.delivery, token),
+  });
+  await notifier.schedule();
+  const onTrouble = (err: unknown) => logger.error({ err }, "jobs_failed");
+  const worker = startJobWorker({ store, handlers: notifier.handlers, ...systemTime, onTrouble });
+  resources.defer(() => worker.stop());
+}

@@ -1,0 +1,95 @@
+import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
+import type { IndexerTables, IndexService } from "@plimsoll/indexer";
+import { createIndexSlots } from "@plimsoll/indexer/http";
+import { createMatchService, type IndexReports, type MatcherTables, type MatchService } from "@plimsoll/matcher";
+import { createNotificationService, type NotifierTables } from "@plimsoll/notifier";
+import type { Store } from "@plimsoll/store";
+import type { Logger } from "pino";
+import { serviceIssuer, signToken } from "../auth/sign-token.ts";
+import { UsageError } from "../cli/exit-code.ts";
+import type { ServiceMode, ServiceSettings } from "../config/service-settings.ts";
+import { openIndexing } from "./indexing.ts";
+import { openNotifying } from "./notifying.ts";
+import { type RemoteService, remoteAffected, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
+import { repeat } from "./repeat.ts";
+import type { ScannerServices } from "./scanner-api.ts";
+import { openUpdating } from "./updating.ts";
+
+/** The tables of all services. */
+export type ScannerTables = IndexerTables & MatcherTables & NotifierTables;
+
+/** The database of the service. */
+export type ScannerStore = Store<ScannerTables>;
+
+/** What the services of a process are made of. */
+export interface ServiceParts {
+  readonly settings: ServiceSettings;
+  readonly store: ScannerStore;
+  readonly logger: Logger;
+  readonly clock: { now(): number };
+  /** What is looked for and matched; everything there is where absent. */
+  readonly engine?: Engine;
+}
+
+/** How often runs are looked for that a crash cut off. */
+const resumePeriodMs = 60_000;
+
+/** When a client that found no free slot is told to come again. */
+const retryAfterSeconds = 5;
+
+/**
+ * Opens the services that this process is to be and sets them to work; `resources` closes them. A service that it needs and
+ * is not is asked over its API.
+ * @throws UsageError when nobody says where that is
+ */
+export async function openServices(parts: ServiceParts, resources: AsyncDisposableStack): Promise<ScannerServices> {
+  const { settings, store, engine = createEngine({ ecosystems: allEcosystems }) } = parts;
+  const indexer = runs(settings, "indexer") ? openIndexer(parts, engine, resources) : undefined;
+  const matcher = runs(settings, "matcher") ? openMatcher(parts, engine, indexer, resources) : undefined;
+  const notifications = runs(settings, "notifier") ? createNotificationService(store) : undefined;
+  if (notifications !== undefined && settings.notifications !== undefined) {
+    const updates = matcher ?? remoteUpdates(remote(parts, "matcherAddress"));
+    const affected = indexer ?? remoteAffected(remote(parts, "indexerAddress"));
+    await openNotifying({ ...parts, notifications: settings.notifications, updates, affected }, resources);
+  }
+  return {
+    ...(indexer && { indexer: { indexer, slots: createIndexSlots(settings.indexSlots, retryAfterSeconds) } }),
+    ...(matcher && { matcher: { matcher, cacheSeconds: settings.reportCacheSeconds } }),
+    ...(notifications && { notifier: { notifications } }),
+  };
+}
+
+function runs({ modes }: ServiceSettings, mode: ServiceMode): boolean {
+  return modes.includes("all") || modes.includes(mode);
+}
+
+function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDisposableStack): IndexService {
+  const { store, settings, logger } = parts;
+  const indexer = openIndexing({ engine, store, layerNetworks: settings.layerNetworks }, resources);
+  const onError = (err: unknown) => logger.error({ err }, "resume_failed");
+  resources.use(repeat({ everyMs: resumePeriodMs, act: (signal) => indexer.resume({ signal }), onError }));
+  return indexer;
+}
+
+function openMatcher(
+  parts: ServiceParts,
+  engine: Engine,
+  indexer: IndexService | undefined,
+  resources: AsyncDisposableStack,
+): MatchService {
+  const { store, settings } = parts;
+  const reports: IndexReports = indexer
+    ? { find: (digest) => indexer.findReport(digest) }
+    : remoteIndexReports(remote(parts, "indexerAddress"));
+  if (settings.updatePeriodSeconds !== undefined) {
+    openUpdating({ ...parts, engine, periodSeconds: settings.updatePeriodSeconds }, resources);
+  }
+  return createMatchService({ store, engine, reports });
+}
+
+function remote({ settings, clock }: ServiceParts, name: "indexerAddress" | "matcherAddress"): RemoteService {
+  const { [name]: address, auth } = settings;
+  if (address === undefined) throw new UsageError(`${name} is missing: that service does not run in this process`);
+  const token = auth && (() => signToken(auth.key, serviceIssuer, new Date(clock.now())));
+  return { address, ...(token && { token }) };
+}

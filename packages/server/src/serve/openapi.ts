@@ -1,0 +1,28 @@
+import { createHash } from "node:crypto";
+import { type Api, negotiate, openApiDocument, RequestError } from "@plimsoll/http";
+import { ErrorDocument } from "@plimsoll/http/scanner";
+import type { FastifyInstance } from "fastify";
+
+/** The OpenAPI document of the scanner API as text. */
+export function scannerOpenApi(api: Api): string {
+  const title = {
+    title: "Vulnerability Scanner API",
+    version: "1.2.0",
+    description: "Says what is in container images and what is wrong with it.",
+  };
+  return `${JSON.stringify(openApiDocument(api, title, { type: "error", schema: ErrorDocument }), undefined, 2)}\n`;
+}
+
+const offered = ["application/openapi+json", "application/json", "application/vnd.oai.openapi+json"];
+
+/** Serves the OpenAPI document at `/openapi/v1`. */
+export function serveOpenApi(app: FastifyInstance, api: Api): void {
+  const text = scannerOpenApi(api);
+  const etag = `"${createHash("sha256").update(text).digest("hex").slice(0, 32)}"`;
+  app.get("/openapi/v1", { exposeHeadRoute: false }, async (request, reply) => {
+    const mediaType = negotiate(request.headers.accept, offered);
+    if (mediaType === undefined) throw new RequestError("not_acceptable", `Accept: expected ${offered.join(" or ")}`);
+    if (request.headers["if-none-match"] === etag) return reply.code(304).header("etag", etag).send();
+    return reply.header("content-type", mediaType).header("etag", etag).send(Buffer.from(text));
+  });
+}

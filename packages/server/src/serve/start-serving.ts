@@ -1,0 +1,91 @@
+import { readFile } from "node:fs/promises";
+import type { Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { bearerAuthentication } from "../auth/bearer.ts";
+import { serviceIssuer } from "../auth/sign-token.ts";
+import type { ServiceSettings } from "../config/service-settings.ts";
+import { createHealthServer } from "../health/health-server.ts";
+import { createMetrics } from "../metrics/metrics.ts";
+import { createApiServer } from "./api-server.ts";
+import { openScannerApi, type ServingParts } from "./open-scanner-api.ts";
+import type { ScannerStore } from "./open-services.ts";
+
+export { defaultServiceSettings, type ServiceSettings } from "../config/service-settings.ts";
+export { type OpenedApi, openScannerApi, type ServingParts } from "./open-scanner-api.ts";
+
+/** A service that listens. Disposing stops it in order: requests under way are answered first. */
+export interface Serving extends AsyncDisposable {
+  /** Where the API is. */
+  readonly address: string;
+  /** Where `/healthz`, `/readyz` and `/metrics` are. */
+  readonly healthAddress: string;
+}
+
+/** Starts the service on its two listeners. @throws StoreError, UsageError, system errors of listening */
+export async function startServing(settings: ServiceSettings, parts: ServingParts): Promise<Serving> {
+  await using resources = new AsyncDisposableStack();
+  const { api: scanner, store } = resources.use(await openScannerApi(settings, parts));
+  const metrics = createMetrics();
+  const { logger, clock } = parts;
+  const health = createHealthServer({ metrics, checkReady: () => checkStore(store) });
+  resources.defer(() => closeServer(health));
+  const api = createApiServer({
+    api: scanner,
+    logger,
+    clock,
+    metrics,
+    ignoreTrailingSlash: settings.compatibility === "reference",
+    ...(settings.auth && { authenticate: bearerAuthentication(withServices(settings.auth)) }),
+    ...(settings.tls && { tls: await readTls(settings.tls) }),
+  });
+  resources.defer(() => closeApi(api));
+  const address = await api.listen({ host: settings.host, port: settings.port });
+  const healthAddress = await listen(health, settings.host, settings.healthPort);
+  logger.info({ address, healthAddress, modes: settings.modes, database: store.location }, "listening");
+  const owned = resources.move();
+  return {
+    address,
+    healthAddress,
+    async [Symbol.asyncDispose]() {
+      logger.info("stopping");
+      await owned.disposeAsync();
+      logger.info("stopped");
+    },
+  };
+}
+
+/** The services of an installation let each other in. */
+function withServices(auth: NonNullable<ServiceSettings["auth"]>): NonNullable<ServiceSettings["auth"]> {
+  return { ...auth, issuers: [...auth.issuers, serviceIssuer] };
+}
+
+async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>) {
+  return { cert: await readFile(certificate), key: await readFile(key) };
+}
+
+async function checkStore(store: ScannerStore): Promise<void> {
+  await store.db.selectFrom("indexer_run").select("run").limit(1).execute();
+}
+
+/** How long requests under way have when the service stops. */
+const graceMs = 10_000;
+
+async function closeApi(api: FastifyInstance): Promise<void> {
+  const cut = setTimeout(() => api.server.closeAllConnections(), graceMs);
+  await api.close();
+  clearTimeout(cut);
+}
+
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject).listen(port, host, resolve);
+  });
+  const { address, port: bound, family } = server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${bound}`;
+}
+
+async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+}

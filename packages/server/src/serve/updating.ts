@@ -1,0 +1,42 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Engine } from "@plimsoll/core";
+import { createFeedReader, runUpdates } from "@plimsoll/matcher";
+import type { ServiceParts } from "./open-services.ts";
+
+/** What updating needs. */
+export interface UpdatingOptions extends ServiceParts {
+  readonly engine: Engine;
+  readonly periodSeconds: number;
+}
+
+/** Operations of each updater that stay. */
+const keepOperations = 10;
+
+/** Keeps the feeds up to date until `resources` is disposed of. */
+export function openUpdating(options: UpdatingOptions, resources: AsyncDisposableStack): void {
+  const { engine, store, clock, settings, logger, periodSeconds } = options;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const running = runUpdates({
+    store,
+    clock,
+    updaters: engine.updaters,
+    feeds: ({ name, location }) => createFeedReader({ location: settings.feeds[name] ?? location, signal }),
+    periodSeconds,
+    keepOperations,
+    random: Math.random,
+    sleep: (delayMs, sleeping) => delay(delayMs, undefined, sleeping === undefined ? {} : { signal: sleeping }),
+    onRound: (round) => {
+      for (const update of round.kind === "done" ? round.updates : []) {
+        const err = update.kind === "failed" ? update.error : undefined;
+        logger[err === undefined ? "info" : "warn"]({ updater: update.updater, result: update.kind, err }, "updated");
+      }
+    },
+    onTrouble: (err) => logger.error({ err }, "updates_failed"),
+    signal,
+  });
+  resources.defer(async () => {
+    stop.abort(new Error("the service stops"));
+    await running;
+  });
+}

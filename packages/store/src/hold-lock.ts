@@ -1,0 +1,40 @@
+import type { ClusterLock } from "./locks.ts";
+
+/** How a lock is held. */
+export interface HoldLockOptions {
+  /** The one that the lock was asked for with. */
+  readonly leaseSeconds: number;
+  /** Rejects when the signal is aborted. */
+  readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<unknown>;
+  /** Ends the work. */
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Runs `work` while a lock is held: renews it in time and releases it in the end. The signal that `work` gets is aborted,
+ * with a StoreError `lock_lost` as its reason, when the lock is lost: somebody else may have begun the same by then.
+ */
+export async function holdLock<T>(
+  lock: ClusterLock,
+  { leaseSeconds, sleep, signal }: HoldLockOptions,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const [ended, lost] = [new AbortController(), new AbortController()];
+  const renewing = renewUntil(ended.signal, lock, () => sleep((leaseSeconds * 1000) / 2, ended.signal)).catch(
+    (error: unknown) => lost.abort(error),
+  );
+  try {
+    return await work(signal === undefined ? lost.signal : AbortSignal.any([signal, lost.signal]));
+  } finally {
+    ended.abort();
+    await renewing;
+    await lock.release();
+  }
+}
+
+async function renewUntil(ended: AbortSignal, lock: ClusterLock, pause: () => Promise<unknown>): Promise<void> {
+  while (!ended.aborted) {
+    await pause().catch(() => {});
+    if (!ended.aborted) await lock.renew();
+  }
+}

@@ -1,0 +1,65 @@
+import { type BackOff, backOffMs, spreadMs } from "./back-off.ts";
+import type { Job } from "./job.ts";
+
+/** How an attempt ended. A released one was stopped by its worker and does not count. */
+export type AttemptResult =
+  | { readonly kind: "done" }
+  | { readonly kind: "failed"; readonly error: string }
+  | { readonly kind: "rejected"; readonly error: string }
+  | { readonly kind: "released" };
+
+/** What becomes of a job. */
+export type Settlement =
+  | { readonly kind: "remove" }
+  | { readonly kind: "wait"; readonly dueAt: number; readonly attempts: number; readonly lastError?: string }
+  | { readonly kind: "bury"; readonly dueAt: number; readonly lastError: string };
+
+/** When, and what chance says (from 0 to below 1). */
+export interface Circumstances {
+  readonly now: number;
+  readonly random: number;
+  readonly backOff?: BackOff;
+}
+
+type Attempted = Pick<Job, "attempts" | "maxAttempts" | "everyMs" | "lastError">;
+
+/**
+ * The state machine of jobs. Pure.
+ *
+ * | result | attempts left | recurs | then |
+ * | --- | --- | --- | --- |
+ * | done | | no | removed |
+ * | done | | yes | waits for its next turn |
+ * | released | | | waits, due now, as if never begun |
+ * | failed | yes | | waits for its back-off |
+ * | failed | no | no | dead |
+ * | failed | no | yes | waits for its next turn, the error stays visible |
+ * | rejected | | | as failed with none left |
+ */
+export function afterAttempt(job: Attempted, result: AttemptResult, circumstances: Circumstances): Settlement {
+  const { now, random, backOff } = circumstances;
+  switch (result.kind) {
+    case "done":
+      return job.everyMs === undefined ? { kind: "remove" } : nextTurn(job.everyMs, circumstances);
+    case "released": {
+      const error = job.lastError === undefined ? {} : { lastError: job.lastError };
+      return { kind: "wait", dueAt: now, attempts: job.attempts - 1, ...error };
+    }
+    case "failed": {
+      if (job.attempts >= job.maxAttempts) return givenUp(job, result.error, circumstances);
+      const dueAt = now + backOffMs(job.attempts, random, backOff);
+      return { kind: "wait", dueAt, attempts: job.attempts, lastError: result.error };
+    }
+    case "rejected":
+      return givenUp(job, result.error, circumstances);
+  }
+}
+
+function nextTurn(everyMs: number, { now, random }: Circumstances) {
+  return { kind: "wait", dueAt: now + spreadMs(everyMs, random), attempts: 0 } as const;
+}
+
+function givenUp({ everyMs }: Attempted, lastError: string, circumstances: Circumstances): Settlement {
+  if (everyMs === undefined) return { kind: "bury", dueAt: circumstances.now, lastError };
+  return { ...nextTurn(everyMs, circumstances), lastError };
+}

@@ -1,0 +1,25 @@
+import { engineTitle, jobQueueContract, sharedJobQueueContract, testEngines } from "@plimsoll/testing";
+import { describe, it } from "vitest";
+import { openStore } from "../open.ts";
+
+const open = (location: string) => openStore<unknown>(location, { migrations: [] });
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "the job queue on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined).each(jobQueueContract)("$name", async ({ run }) => {
+      await using database = await engine.create();
+      await using store = await open(database.location);
+
+      await run(store);
+    });
+
+    it.skipIf(engine.skip !== undefined || !engine.shared).each(sharedJobQueueContract)("$name", async ({ run }) => {
+      await using database = await engine.create();
+      await using first = await open(database.location);
+      await using second = await open(database.location);
+
+      await run([first, second]);
+    });
+  },
+);

@@ -1,0 +1,58 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { openStore } from "../open.ts";
+import { enqueueJob } from "./enqueue-job.ts";
+import { runDueJobs } from "./job-worker.ts";
+import { countJobs, listJobs } from "./list-jobs.ts";
+import type { JobHandler } from "./run-next-job.ts";
+import { systemTime } from "./system-time.ts";
+
+/** Runs a worker in a process of its own and kills it in mid-job. */
+async function killWorker(location: string, moment: string): Promise<void> {
+  const child = fork(new URL("./fixtures/killed-worker.ts", import.meta.url), [location, moment], {
+    execArgv: ["--conditions=plimsoll-source"],
+  });
+  const [message] = await once(child, "message");
+  expect(message).toBe(moment);
+  child.kill("SIGKILL");
+  await once(child, "exit");
+}
+
+const rows = testEngines
+  .filter(({ shared }) => shared)
+  .flatMap((engine) =>
+    [
+      { moment: "before", effects: 1 },
+      { moment: "after", effects: 2 },
+      { moment: "finishing", effects: 1 },
+    ].map((row) => ({ ...row, engine, title: engineTitle(engine) })),
+  );
+
+describe("a worker that is killed", () => {
+  it.each(rows)("$moment leaves $effects effect(s) and no job on $title", async ({ engine, moment, effects }) => {
+    if (engine.skip !== undefined) return;
+    await using database = await engine.create();
+    await using store = await openStore<unknown>(database.location, { migrations: [] });
+    const { clock } = systemTime;
+    const id = await enqueueJob(store.db, { kind: "test.note" }, clock);
+    await killWorker(database.location, moment);
+    const later = { now: () => clock.now() + 61_000 };
+    const ids: string[] = [];
+    const finish: JobHandler = ({ job, finishIn }) =>
+      store.transaction(async (transaction) => {
+        ids.push(job.id);
+        await enqueueJob(transaction, { kind: "test.effect" }, clock);
+        await finishIn(transaction);
+      });
+    const worker = { store, handlers: { "test.note": finish }, ...systemTime };
+
+    expect(await runDueJobs(worker)).toBe(0);
+    expect(await listJobs(store.db, { state: "running" })).toHaveLength(1);
+    expect(await runDueJobs({ ...worker, clock: later })).toBe(1);
+
+    expect(ids).toEqual([id]);
+    expect(await countJobs(store.db)).toEqual([{ kind: "test.effect", state: "waiting", jobs: effects }]);
+  });
+});

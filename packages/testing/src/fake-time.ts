@@ -1,0 +1,39 @@
+/** Time that passes when told to, and no chance at all. */
+export interface FakeTime {
+  readonly clock: { now(): number };
+  /** Always in the middle. */
+  readonly random: () => number;
+  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
+  /** Lets time pass and wakes whoever slept that long. */
+  advance(durationMs: number): void;
+  /** How many sleep. */
+  readonly sleepers: number;
+}
+
+/** Fake time that begins at `startAt`, in epoch milliseconds. */
+export function fakeTime(startAt = 1_700_000_000_000): FakeTime {
+  let now = startAt;
+  const sleeping = new Map<() => void, number>();
+  return {
+    clock: { now: () => now },
+    random: () => 0.5,
+    sleep: (delayMs, signal) => {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const wake = () => {
+        sleeping.delete(wake);
+        resolve();
+      };
+      if (signal.aborted) resolve();
+      else sleeping.set(wake, now + delayMs);
+      signal.addEventListener("abort", wake, { once: true });
+      return promise;
+    },
+    advance(durationMs) {
+      now += durationMs;
+      for (const [wake, at] of [...sleeping]) if (at <= now) wake();
+    },
+    get sleepers() {
+      return sleeping.size;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { readFileSync } from "node:fs";
+
+/** A RabbitMQ server for tests, as `scripts/start-rabbitmq.sh` starts it. */
+export interface TestRabbit {
+  /** `amqp://USER:PASSWORD@HOST:PORT` */
+  readonly amqp: string;
+  readonly amqps: string;
+  /** `HOST:PORT` */
+  readonly stomp: string;
+  readonly stompTls: string;
+  /** Of the TLS ports, PEM. */
+  readonly ca: string;
+}
+
+/** The server named by `PLIMSOLL_TEST_RABBITMQ`, whose certificate `PLIMSOLL_TEST_RABBITMQ_CA` is; undefined without. */
+export function findRabbit(): TestRabbit | undefined {
+  const { PLIMSOLL_TEST_RABBITMQ: address, PLIMSOLL_TEST_RABBITMQ_CA: ca } = process.env;
+  if (address === undefined || address === "" || ca === undefined || ca === "") return undefined;
+  const at = (offset: number) => {
+    const url = new URL(address);
+    url.port = String(Number(url.port) + offset);
+    return url;
+  };
+  return {
+    amqp: address,
+    amqps: at(1).href.replace(/^amqp:/, "amqps:"),
+    stomp: at(2).host,
+    stompTls: at(3).host,
+    ca: readFileSync(ca, "utf8"),
+  };
+}

@@ -1,0 +1,128 @@
+/** From a feed update to a webhook call and the pages behind it, in one service or in three. */
+import { once } from "node:events";
+import { createServer, type IncomingMessage } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type NotifierTables, notifierMigrations } from "@plimsoll/notifier";
+import type { ServiceSettings } from "@plimsoll/server/serve";
+import { openStore } from "@plimsoll/store";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { bearerAuthentication } from "../packages/server/src/auth/bearer.ts";
+import { signToken } from "../packages/server/src/auth/sign-token.ts";
+import { exchange } from "./support/exchange.ts";
+import { debianImage } from "./support/sample-image.ts";
+import { loadTracker, startTestService, type TestService } from "./support/scanner-service.ts";
+
+const key = Buffer.from("thirty-two bytes of a shared key");
+const image = await debianImage(["openssl 3.0.11-1~deb12u1", "zlib1g 1:1.2.13 zlib"]);
+const zlib = { "CVE-2023-45853": { urgency: "medium" } };
+
+describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "notifications on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined).each([
+      ["one service", startOne],
+      ["three services", startThree],
+    ])("of %s reach the webhook, signed, and are there to be read and deleted", async (_, start) => {
+      await using database = await engine.create();
+      await using receiver = await startReceiver();
+      await loadTracker(database.location, { zlib });
+      await using services = await start(database.location, {
+        auth: { key, issuers: ["client"] },
+        notifications: {
+          delivery: { kind: "webhook", target: receiver.url },
+          callback: "http://scanner.example/notifier/api/v1/notification",
+          mode: "full",
+          pollPeriodSeconds: 1,
+        },
+      });
+      const { indexer, notifier } = services;
+      const ask = async (service: TestService, path: string, method = "GET", body?: unknown) => {
+        const authorization = `Bearer ${await signToken(key, "client", new Date())}`;
+        return exchange(service.url + path, { method, body, headers: { authorization } });
+      };
+      await ask(indexer, "/indexer/api/v1/index_report", "POST", indexer.manifestOf(image));
+      await expect.poll(() => countSeen(database.location), { timeout: 20_000 }).toBe(1);
+      await loadTracker(database.location, { zlib, openssl: { "CVE-2024-0001": { urgency: "high" } } });
+
+      const { body, authorization } = await receiver.call;
+      const path = new URL(String(body.callback)).pathname;
+      const page = await ask(notifier, path);
+      const deleted = await ask(notifier, path, "DELETE");
+
+      expect(body).toEqual({
+        notification_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        callback: `http://scanner.example/notifier/api/v1/notification/${body.notification_id}`,
+      });
+      const isSigned = bearerAuthentication({ key, issuers: ["plimsoll-notifier"] });
+      expect(await isSigned(authorization, new Date())).toBe(true);
+      expect(page.json).toMatchObject({
+        page: { size: 1 },
+        notifications: [
+          {
+            manifest: image.digest,
+            reason: "added",
+            vulnerability: { name: "CVE-2024-0001", normalized_severity: "High", package: { name: "openssl" } },
+          },
+        ],
+      });
+      expect(deleted.status).toBe(200);
+      expect((await ask(notifier, path)).json).toEqual({ page: { size: 0 }, notifications: [] });
+    });
+  },
+);
+
+interface Services extends AsyncDisposable {
+  readonly indexer: TestService;
+  readonly notifier: TestService;
+}
+
+async function startOne(database: string, settings: Partial<ServiceSettings>): Promise<Services> {
+  const service = await startTestService(database, settings);
+  return { indexer: service, notifier: service, [Symbol.asyncDispose]: () => service[Symbol.asyncDispose]() };
+}
+
+/** Services that know each other by address only. */
+async function startThree(database: string, settings: Partial<ServiceSettings>): Promise<Services> {
+  await using resources = new AsyncDisposableStack();
+  const start = async (more: Partial<ServiceSettings>) =>
+    resources.use(await startTestService(database, { ...settings, ...more }));
+  const indexer = await start({ modes: ["indexer"] });
+  const matcher = await start({ modes: ["matcher"], indexerAddress: indexer.url });
+  const notifier = await start({ modes: ["notifier"], indexerAddress: indexer.url, matcherAddress: matcher.url });
+  const owned = resources.move();
+  return { indexer, notifier, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** How many updaters the notifier has seen. */
+async function countSeen(location: string): Promise<number> {
+  await using store = await openStore<NotifierTables>(location, { migrations: [notifierMigrations] });
+  return (await store.db.selectFrom("notified_operation").select("updater").execute()).length;
+}
+
+/** A server that waits for one webhook call. */
+async function startReceiver() {
+  const server = createServer((request, response) => {
+    void readCall(request).then((call) => {
+      response.end();
+      server.emit("call", call);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const call = once(server, "call").then(([first]) => first as Awaited<ReturnType<typeof readCall>>);
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    call,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function readCall(request: IncomingMessage) {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  const body: Record<string, unknown> = JSON.parse(Buffer.concat(chunks).toString());
+  return { body, authorization: request.headers.authorization };
+}

@@ -1,0 +1,52 @@
+import { readFileSync } from "node:fs";
+import { findCorpus } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+
+const corpus = findCorpus();
+const document = JSON.parse(
+  readFileSync(new URL("../docs/reference/scanner-openapi.json", import.meta.url), "utf8"),
+) as OpenApi;
+
+/** Operations of our own, which the contract does not have. */
+const extensions = ["listVulnerabilityReports"];
+
+describe.skipIf(corpus === undefined)("the OpenAPI document", () => {
+  it("has exactly the operations of the contract, and those of our own", () => {
+    const { scanner } = JSON.parse(readFileSync(`${corpus}/contract/operations.json`, "utf8"));
+    const declared = operationsOf(document);
+    const byId = (a: Operation, b: Operation) => (a.id < b.id ? -1 : 1);
+
+    expect(declared.filter(({ id }) => !extensions.includes(id)).sort(byId)).toEqual(scanner.toSorted(byId));
+    expect(declared).toHaveLength(scanner.length + extensions.length);
+  });
+});
+
+interface Operation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly success: number;
+  readonly internal: boolean;
+}
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+}
+
+interface OpenApiOperation {
+  readonly operationId: string;
+  readonly "x-internal"?: boolean;
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+function operationsOf({ paths }: OpenApi): Operation[] {
+  return Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      id: operation.operationId,
+      method: method.toUpperCase(),
+      path,
+      success: Number(Object.keys(operation.responses).find((status) => status.startsWith("2"))),
+      internal: operation["x-internal"] ?? false,
+    })),
+  );
+}

@@ -1,0 +1,243 @@
+/** The service around the scanner API: who is let in, what it says of itself, profiles, limits, and several processes. */
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { get } from "node:https";
+import { fileURLToPath } from "node:url";
+import { testEngines } from "@plimsoll/testing";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { differences } from "../packages/server/src/serve/compatibility.ts";
+import { exchange } from "./support/exchange.ts";
+import { debianImage } from "./support/sample-image.ts";
+import { loadTracker, startTestService, type TestService } from "./support/scanner-service.ts";
+
+const [engine] = testEngines;
+const image = await debianImage(["openssl 3.0.11-1~deb12u1"]);
+const indexReport = "/indexer/api/v1/index_report";
+const vulnerabilityReport = `/matcher/api/v1/vulnerability_report/${image.digest}`;
+const manifestType = { "content-type": "application/vnd.scanner.manifest.v1+json" };
+const unknown = `sha256:${"0".repeat(64)}`;
+const noRef = "7c1f0000-0000-4000-8000-000000000000";
+
+const resources = new AsyncDisposableStack();
+afterAll(() => resources.disposeAsync());
+
+/** A service on a new database, with one image and one advisory of it. */
+async function startWithImage(settings: Parameters<typeof startTestService>[1]): Promise<TestService> {
+  if (engine === undefined) throw new Error("no database engine to test with");
+  const { location } = resources.use(await engine.create());
+  await loadTracker(location, { openssl: { "CVE-2024-0001": { urgency: "high" } } });
+  const service = resources.use(await startTestService(location, settings));
+  const body = service.manifestOf(image);
+  await exchange(service.url + indexReport, { method: "POST", body, headers: manifestType });
+  return service;
+}
+
+/** A service on a new database. */
+async function startWithService(settings: Parameters<typeof startTestService>[1]): Promise<TestService> {
+  if (engine === undefined) throw new Error("no database engine to test with");
+  const { location } = resources.use(await engine.create());
+  return resources.use(await startTestService(location, settings));
+}
+
+describe("a service with a pre-shared key", () => {
+  const key = Buffer.from("thirty-two bytes of a shared key");
+  let url = "";
+  beforeAll(async () => {
+    ({ url } = await startWithImage({ auth: { key, issuers: ["quay"] } }));
+  });
+  const tokenFor = (issuer: string) => new SignJWT().setProtectedHeader({ alg: "HS256" }).setIssuer(issuer).sign(key);
+
+  it.each([
+    ["GET", `${indexReport}/${unknown}`],
+    ["POST", indexReport],
+    ["GET", "/openapi/v1"],
+    ["GET", "/nothing/here"],
+    ["PUT", indexReport],
+  ])("answers 401 without a body to %s %s", async (method, path) => {
+    const answer = await exchange(url + path, { method });
+
+    expect([answer.status, answer.text, answer.headers["www-authenticate"]]).toEqual([401, "", undefined]);
+  });
+
+  it("lets in issuers of the list, and its own services", async () => {
+    const statusFor = async (issuer: string) => {
+      const headers = { authorization: `Bearer ${await tokenFor(issuer)}` };
+      return (await exchange(`${url}/indexer/api/v1/index_state`, { headers })).status;
+    };
+
+    expect(await Promise.all(["quay", "plimsoll-intraservice", "somebody"].map(statusFor))).toEqual([200, 200, 401]);
+  });
+
+  it("asks no token of robots", async () => {
+    const answer = await exchange(`${url}/robots.txt`);
+
+    expect([answer.status, answer.headers["cache-control"]]).toEqual([200, "no-store"]);
+  });
+});
+
+describe("a service of one index slot", () => {
+  it("answers 429 and when to come again while the slot is taken", async () => {
+    const service = await startWithImage({ indexSlots: 1 });
+    service.layers.answer("/silent", { silent: true });
+    const layers = [{ hash: unknown, uri: `${service.layers.url}silent` }];
+    const gone = new AbortController();
+    const submit = (hash: string) =>
+      fetch(service.url + indexReport, {
+        method: "POST",
+        body: JSON.stringify({ hash, layers }),
+        headers: manifestType,
+        signal: gone.signal,
+      });
+    const first = submit(`sha256:${"1".repeat(64)}`).catch(() => undefined);
+    await expect.poll(() => service.layers.requests.some(({ path }) => path === "/silent")).toBe(true);
+
+    const second = await submit(`sha256:${"2".repeat(64)}`);
+
+    expect([second.status, second.headers.get("retry-after")]).toEqual([429, "5"]);
+    expect(await second.json()).toMatchObject({ code: "too-many-requests" });
+    gone.abort();
+    await first;
+  });
+});
+
+describe("the reference profile", () => {
+  let service: TestService;
+  const ask = (path: string, asked = {}) => exchange(service.url + path, asked);
+  beforeAll(async () => {
+    service = await startWithImage({ compatibility: "reference", vendor: "clair" });
+  });
+
+  it("answers 200 to a vulnerability report, kinds in lower case", async () => {
+    const answer = await ask(vulnerabilityReport);
+
+    expect(answer.status).toBe(200);
+    expect(answer.headers["content-type"]).toBe("application/vnd.clair.vulnerability_report.v1+json");
+    expect(answer.text).toContain('"kind":"binary"');
+    expect(answer.text).not.toContain('"BINARY"');
+  });
+
+  it("has errors as application/json, and the vendor's trailer", async () => {
+    const answer = await ask(`${indexReport}/${unknown}`);
+    const report = await ask(`${indexReport}/${image.digest}`);
+
+    expect([answer.status, answer.headers["content-type"]]).toEqual([404, "application/json"]);
+    expect([report.headers.trailer, report.text.includes('"kind":"binary"')]).toEqual(["Clair-Error", true]);
+  });
+
+  it("ignores the Content-Type of bodies and slashes at the end of paths", async () => {
+    const headers = { "content-type": "text/plain" };
+    const answer = await ask("/indexer/api/v1/internal/affected_manifest/", { method: "POST", body: [], headers });
+
+    expect([answer.status, answer.json]).toEqual([200, { vulnerabilities: {}, vulnerable_manifests: {} }]);
+  });
+
+  it("refuses a manifest without layers", async () => {
+    const answer = await ask(indexReport, { method: "POST", body: { hash: unknown } });
+
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("bogus manifest")]);
+  });
+
+  it("wants cur of a difference, and takes the beginning for prev", async () => {
+    const operations = await ask("/matcher/api/v1/internal/update_operation");
+    const [{ ref } = { ref: "" }] = (operations.json as { debian: { ref: string }[] }).debian;
+    const fromBeginning = await ask(`/matcher/api/v1/internal/update_diff?cur=${ref}`);
+    const withoutCur = await ask(`/matcher/api/v1/internal/update_diff?prev=${ref}`);
+
+    expect(fromBeginning.json).toMatchObject({ cur: { ref }, added: [{ name: "CVE-2024-0001" }], removed: [] });
+    expect(withoutCur.status).toBe(400);
+  });
+
+  it("tells the page size that was asked for", async () => {
+    const page = `/notifier/api/v1/notification/${noRef}`;
+
+    expect((await ask(`${page}?page_size=7`)).json).toMatchObject({ page: { size: 7 } });
+    expect((await ask(page)).json).toMatchObject({ page: { size: 500 } });
+  });
+
+  it("is told whole in the documentation", () => {
+    const page = readFileSync(new URL("../docs/reference/scanner-api.md", import.meta.url), "utf8");
+
+    for (const { operation, contract, reference } of differences) {
+      expect(page).toContain(`| ${operation} | ${contract} | ${reference} |`);
+    }
+  });
+});
+
+describe("a running service", () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await startWithImage({});
+  });
+
+  it("serves its OpenAPI document, which is the committed one", async () => {
+    const answer = await exchange(`${service.url}/openapi/v1`);
+    const headers = { "if-none-match": String(answer.headers.etag) };
+    const committed = readFileSync(new URL("../docs/reference/scanner-openapi.json", import.meta.url), "utf8");
+
+    expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/openapi+json"]);
+    expect(answer.text).toBe(committed);
+    expect((await exchange(`${service.url}/openapi/v1`, { headers })).status).toBe(304);
+    expect((await exchange(`${service.url}/openapi/v1`, { headers: { accept: "text/html" } })).status).toBe(415);
+  });
+
+  it("compresses for those who take it", async () => {
+    const headers = { "accept-encoding": "gzip" };
+    const answer = await fetch(service.url + vulnerabilityReport, { headers });
+    const raw = await exchange(service.url + vulnerabilityReport);
+
+    expect(answer.headers.get("content-encoding")).toBe("gzip");
+    expect(await answer.text()).toBe(raw.text);
+  });
+
+  it("tells its health, whether it is ready and how it does", async () => {
+    const [healthy, ready, metrics, other] = await Promise.all(
+      ["/healthz", "/readyz", "/metrics", "/"].map((path) => exchange(service.healthUrl + path)),
+    );
+
+    expect([healthy?.text, ready?.text, other?.status]).toEqual(["ok\n", "ok\n", 404]);
+    expect(metrics?.text).toContain('plimsoll_requests_total{operation="/indexer/api/v1/index_report",method="POST"');
+  });
+
+  it("has nothing of its second listener on the first", async () => {
+    expect((await exchange(`${service.url}/metrics`)).status).toBe(404);
+  });
+});
+
+describe("a service with a certificate", () => {
+  it("speaks TLS", async () => {
+    const fixture = (name: string) =>
+      fileURLToPath(
+        new URL(`../packages/indexer/src/adapters/registry/fixtures/loopback.${name}.pem`, import.meta.url),
+      );
+    const service = await startWithService({ tls: { certificate: fixture("cert"), key: fixture("key") } });
+
+    const [response] = await once(
+      get(`${service.url}/indexer/api/v1/index_state`, { ca: readFileSync(fixture("cert")) }),
+      "response",
+    );
+    response.resume();
+
+    expect(service.url).toMatch(/^https:/);
+    expect(response.statusCode).toBe(200);
+  });
+});
+
+describe("an indexer and a matcher in two processes' worth of services", () => {
+  it("speak to each other over the API, with tokens", async () => {
+    const auth = { key: Buffer.from("thirty-two bytes of a shared key"), issuers: ["client"] };
+    const token = await new SignJWT().setProtectedHeader({ alg: "HS512" }).setIssuer("client").sign(auth.key);
+    const headers = { ...manifestType, authorization: `Bearer ${token}` };
+    const indexer = await startWithImage({ modes: ["indexer"], auth });
+    const matcher = await startWithImage({ modes: ["matcher"], auth, indexerAddress: indexer.url });
+    await exchange(indexer.url + indexReport, { method: "POST", body: indexer.manifestOf(image), headers });
+
+    const report = await exchange(matcher.url + vulnerabilityReport, { headers });
+    const missing = await exchange(`${matcher.url}/matcher/api/v1/vulnerability_report/${unknown}`, { headers });
+
+    expect([report.status, missing.status]).toEqual([201, 404]);
+    expect(report.text).toContain("CVE-2024-0001");
+    expect((await exchange(indexer.url + vulnerabilityReport, { headers })).status).toBe(404);
+    expect((await exchange(`${matcher.url}/indexer/api/v1/index_state`, { headers })).status).toBe(404);
+  });
+});

@@ -1,0 +1,51 @@
+/** `plimsoll serve` as its user meets it: started, asked, stopped. */
+import { Readable } from "node:stream";
+import { runCli } from "@plimsoll/server";
+import { describe, expect, it } from "vitest";
+import { exchange } from "./support/exchange.ts";
+import { runPlimsoll } from "./support/run-plimsoll.ts";
+import { tempFolder } from "./support/temp-folder.ts";
+
+describe("plimsoll serve", () => {
+  it("says where it listens, answers, and ends well when it is told to stop", async () => {
+    using folder = tempFolder();
+    const stop = new AbortController();
+    const lines: string[] = [];
+    const { promise: listening, resolve } = Promise.withResolvers<{ address: string; healthAddress: string }>();
+    const stderr = {
+      write(line: string) {
+        lines.push(line);
+        if (line.includes('"event":"listening"')) resolve(JSON.parse(line));
+        return true;
+      },
+    };
+    const ended = runCli(["serve", "--data", folder.path, "--port", "0"], {
+      stdin: Readable.from([]),
+      stdout: stderr,
+      stderr,
+      env: { PLIMSOLL_OFFLINE: "1" },
+      now: Date.now,
+      signal: stop.signal,
+    });
+
+    const { address, healthAddress } = await listening;
+    const state = await exchange(`${address}/indexer/api/v1/index_state`);
+    const ready = await exchange(`${healthAddress}/readyz`);
+    stop.abort();
+
+    expect([state.status, ready.status, await ended]).toEqual([200, 200, 0]);
+    expect(lines.at(-1)).toContain('"event":"stopped"');
+    await expect(exchange(`${address}/indexer/api/v1/index_state`)).rejects.toThrow("ECONNREFUSED");
+  });
+
+  it.each([
+    [["--port", "x"], "--port: expected a port number"],
+    [["--mode", "matcher"], "indexerAddress is missing"],
+    [["--compatibility", "other"], "Allowed choices are contract, reference"],
+  ])("refuses %j", async (flags, message) => {
+    using folder = tempFolder();
+    const { code, stderr } = await runPlimsoll(["serve", "--data", folder.path, ...flags]);
+
+    expect([code, stderr]).toEqual([2, expect.stringContaining(message)]);
+  });
+});

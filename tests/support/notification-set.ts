@@ -1,0 +1,24 @@
+import { type NotifierTables, notifierMigrations } from "@plimsoll/notifier";
+import { openStore } from "@plimsoll/store";
+import { insertSet } from "../../packages/notifier/src/store/notification-sets.ts";
+
+/** Puts a set into a database: one added vulnerability after another, all of one image. */
+export async function putNotificationSet(
+  location: string,
+  id: string,
+  manifest: string,
+  names: readonly string[],
+): Promise<void> {
+  await using store = await openStore<NotifierTables>(location, { migrations: [notifierMigrations] });
+  const notifications = names.map((name) => ({
+    manifest,
+    reason: "added" as const,
+    vulnerability: {
+      name,
+      normalized_severity: "High",
+      package: { id: "1", name: "openssl", version: "", kind: "SOURCE" as const },
+    },
+  }));
+  const operation = { ref: "7c1f0000-0000-4000-8000-0000000000ff", updater: "debian", date: "2026-11-21T00:00:00Z" };
+  await store.transaction((transaction) => insertSet(transaction, { id, operation, notifications, createdAt: 0 }));
+}
