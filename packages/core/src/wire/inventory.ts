@@ -119,7 +119,8 @@ function parseKind(place: JsonPlace, usual: PackageKind): PackageKind {
   return kind;
 }
 
-function parseDistribution(place: JsonPlace, id: string): Distribution {
+/** The `distribution` of the scanner API. @throws ScanError where a member is no text */
+export function parseDistribution(place: JsonPlace, id: string): Distribution {
   const optional = (member: string): string | undefined => optionalStringAt(memberAt(place, member));
   return {
     id,
@@ -136,7 +137,8 @@ function parseDistribution(place: JsonPlace, id: string): Distribution {
   };
 }
 
-function parseRepository(place: JsonPlace, id: string): PackageRepository {
+/** The `repository` of the scanner API. @throws ScanError where a member is no text */
+export function parseRepository(place: JsonPlace, id: string): PackageRepository {
   const optional = (member: string): string | undefined => optionalStringAt(memberAt(place, member));
   return {
     id,
