@@ -1,0 +1,48 @@
+import { schemaMigration } from "./schema-migration.ts";
+
+const repository = "repository_id TEXT not null references image_repository (id) on delete cascade";
+const manifest = "manifest_id TEXT not null references image_manifest (id) on delete cascade";
+
+/** What is stored. */
+export const contentMigration = schemaMigration("0002-content", [
+  `create table image_repository (id TEXT not null primary key,
+     namespace_id TEXT not null references account (id) on delete cascade, name TEXT not null, kind TEXT not null,
+     visibility TEXT not null, state TEXT not null, description TEXT not null, badge_token TEXT not null,
+     created_at bigint not null, deleted_at bigint, unique (namespace_id, name))`,
+  "create index image_repository_public on image_repository (id) where visibility = 'public'",
+  "create table blob (digest TEXT not null primary key, size_bytes bigint not null, created_at bigint not null)",
+  `create table repository_blob (${repository}, digest TEXT not null references blob (digest), linked_at bigint not null,
+     primary key (repository_id, digest))`,
+  "create index repository_blob_digest on repository_blob (digest)",
+  `create table upload (id TEXT not null primary key, ${repository}, namespace_id TEXT not null, account_id TEXT,
+     received_bytes bigint not null, created_at bigint not null, updated_at bigint not null)`,
+  "create index upload_namespace on upload (namespace_id)",
+  "create index upload_age on upload (updated_at)",
+  `create table image_manifest (id TEXT not null primary key, ${repository}, digest TEXT not null, media_type TEXT not null,
+     artifact_type TEXT, config_media_type TEXT, subject TEXT, content TEXT not null, size_bytes bigint not null,
+     layers_size_bytes bigint, is_index integer not null, created_at bigint not null, kept_until bigint not null,
+     unique (repository_id, digest))`,
+  "create index image_manifest_subject on image_manifest (repository_id, subject) where subject is not null",
+  "create index image_manifest_kept on image_manifest (repository_id, kept_until)",
+  `create table manifest_blob (${manifest}, digest TEXT not null, primary key (manifest_id, digest))`,
+  "create index manifest_blob_digest on manifest_blob (digest)",
+  `create table manifest_child (${manifest}, child_id TEXT not null references image_manifest (id) on delete cascade,
+     primary key (manifest_id, child_id))`,
+  "create index manifest_child_child on manifest_child (child_id)",
+  `create table manifest_label (id TEXT not null primary key, ${manifest}, key TEXT not null, value TEXT not null,
+     source_type TEXT not null, media_type TEXT not null, created_at bigint not null)`,
+  "create index manifest_label_key on manifest_label (manifest_id, key)",
+  `create table manifest_scan (${manifest} primary key, state TEXT not null, reason TEXT, attempts integer not null,
+     index_state TEXT, changed_at bigint not null)`,
+  `create table tag (id TEXT not null primary key, ${repository}, name TEXT not null, ${manifest}, start_at bigint not null,
+     end_at bigint, reversion integer not null)`,
+  "create unique index tag_end on tag (repository_id, name, end_at)",
+  "create unique index tag_open on tag (repository_id, name) where end_at is null",
+  "create index tag_start on tag (repository_id, start_at, name)",
+  "create index tag_manifest on tag (manifest_id)",
+  "create index tag_ended on tag (repository_id, end_at) where end_at is not null",
+  `create table namespace_blob (namespace_id TEXT not null references account (id) on delete cascade, digest TEXT not null,
+     size_bytes bigint not null, manifests integer not null, primary key (namespace_id, digest))`,
+  `create table namespace_usage (namespace_id TEXT not null references account (id) on delete cascade primary key,
+     size_bytes bigint not null)`,
+]);

@@ -1,0 +1,11 @@
+import type { MigrationSet } from "@plimsoll/store";
+import { accountsMigration } from "./0001-accounts.ts";
+import { contentMigration } from "./0002-content.ts";
+import { repositoriesMigration } from "./0003-repositories.ts";
+import { administrationMigration } from "./0004-administration.ts";
+
+/** The registry's schema. */
+export const registryMigrations: MigrationSet = {
+  service: "registry",
+  migrations: [accountsMigration, contentMigration, repositoriesMigration, administrationMigration],
+};

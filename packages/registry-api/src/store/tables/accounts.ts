@@ -1,0 +1,205 @@
+/** Tables of who there is: accounts, teams, credentials, OAuth applications. Secrets are kept as `crypto/secrets.ts` makes them. */
+export interface AccountTables {
+  account: AccountTable;
+  robot: RobotTable;
+  retired_namespace: RetiredNamespaceTable;
+  session: SessionTable;
+  email_code: EmailCodeTable;
+  team: TeamTable;
+  team_member: TeamMemberTable;
+  team_invite: TeamInviteTable;
+  team_sync: TeamSyncTable;
+  prototype: PrototypeTable;
+  oauth_application: OAuthApplicationTable;
+  oauth_token: OAuthTokenTable;
+  oauth_code: OAuthCodeTable;
+  app_token: AppTokenTable;
+  user_notification: UserNotificationTable;
+}
+
+/** What an account is. */
+export type AccountKind = "user" | "organization" | "robot";
+
+/** A user, an organization or a robot; the first two are namespaces. */
+export interface AccountTable {
+  /** UUID. */
+  id: string;
+  kind: AccountKind;
+  /** Unique. A robot's is `namespace+short`; that of a deleted account is its id. */
+  username: string;
+  email: string | null;
+  /** Null: no password, as organizations and robots have none. */
+  password_hash: string | null;
+  verified: 0 | 1;
+  enabled: 0 | 1;
+  /** Changes when every session and registry token of the account is to end. */
+  credential_version: number;
+  invoice_email: 0 | 1;
+  invoice_email_address: string | null;
+  /** How long removed tags of the namespace can be restored, in seconds. */
+  tag_expiration_s: number;
+  /** JSON object: `given_name`, `family_name`, `company`, `location`. */
+  profile: string;
+  failed_sign_ins: number;
+  /** Sign-ins before this instant are refused. */
+  locked_until: number;
+  created_at: number;
+  last_accessed_at: number | null;
+}
+
+/** What only robots have. */
+export interface RobotTable {
+  account_id: string;
+  /** The namespace it belongs to. */
+  owner_id: string;
+  short_name: string;
+  description: string;
+  /** JSON object. */
+  metadata: string;
+  token_sealed: string;
+  token_hash: string;
+}
+
+/** The names of deleted namespaces whose content is not collected yet: nobody can have them meanwhile. */
+export interface RetiredNamespaceTable {
+  account_id: string;
+  name: string;
+  retired_at: number;
+}
+
+/** A browser's session; anonymous until somebody signs in. */
+export interface SessionTable {
+  /** Hash of what the cookie holds. */
+  id_hash: string;
+  account_id: string | null;
+  /** The account's when the session began to be its. */
+  credential_version: number;
+  csrf_token: string;
+  created_at: number;
+  /** When the password was last given. */
+  fresh_at: number;
+  expires_at: number;
+}
+
+/** One-time codes that are sent by e-mail. */
+export interface EmailCodeTable {
+  code_hash: string;
+  account_id: string | null;
+  repository_id: string | null;
+  purpose: "confirm" | "change_email" | "recover" | "authorize_repository";
+  email: string;
+  /** When it was used; for `authorize_repository`, since when the address is confirmed. */
+  confirmed_at: number | null;
+  expires_at: number;
+}
+
+/** What members of a team may do in the organization. */
+export type TeamRole = "member" | "creator" | "admin";
+
+export interface TeamTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  role: TeamRole;
+  description: string;
+  created_at: number;
+}
+
+export interface TeamMemberTable {
+  team_id: string;
+  account_id: string;
+}
+
+/** Somebody who was asked to join and has not answered; an account or an e-mail address. */
+export interface TeamInviteTable {
+  /** UUID; the code is `urn:teaminvite:<id>`. */
+  id: string;
+  team_id: string;
+  account_id: string | null;
+  email: string | null;
+  inviter_id: string;
+  created_at: number;
+}
+
+/** A team whose human members come from a directory. */
+export interface TeamSyncTable {
+  team_id: string;
+  service: string;
+  /** JSON object, for LDAP `{ group_dn }`. */
+  config: string;
+  synced_at: number | null;
+}
+
+/** A role on a repository. */
+export type RepositoryRole = "read" | "write" | "admin";
+
+/** A default permission of an organization's new repositories. */
+export interface PrototypeTable {
+  id: string;
+  organization_id: string;
+  /** Only for repositories that this account creates. */
+  activating_id: string | null;
+  delegate_account_id: string | null;
+  delegate_team_id: string | null;
+  role: RepositoryRole;
+  created_at: number;
+}
+
+export interface OAuthApplicationTable {
+  client_id: string;
+  organization_id: string;
+  name: string;
+  description: string;
+  application_uri: string;
+  redirect_uri: string;
+  avatar_email: string | null;
+  secret_sealed: string;
+  created_at: number;
+}
+
+/** An access token of an application on behalf of a user. */
+export interface OAuthTokenTable {
+  id: string;
+  token_hash: string;
+  client_id: string;
+  account_id: string;
+  /** Separated by single spaces. */
+  scope: string;
+  name: string | null;
+  created_at: number;
+  expires_at: number;
+  last_accessed_at: number | null;
+}
+
+/** A code that is exchanged for a token, once. */
+export interface OAuthCodeTable {
+  code_hash: string;
+  client_id: string;
+  account_id: string;
+  scope: string;
+  redirect_uri: string;
+  expires_at: number;
+}
+
+/** A password of a user for one program. */
+export interface AppTokenTable {
+  id: string;
+  account_id: string;
+  title: string;
+  token_hash: string;
+  token_sealed: string;
+  created_at: number;
+  expires_at: number | null;
+  last_accessed_at: number | null;
+}
+
+/** What a user is told inside the registry. */
+export interface UserNotificationTable {
+  id: string;
+  account_id: string;
+  kind: string;
+  /** JSON object. */
+  metadata: string;
+  dismissed: 0 | 1;
+  created_at: number;
+}

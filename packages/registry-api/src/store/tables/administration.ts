@@ -1,0 +1,66 @@
+import type { Generated } from "kysely";
+/** Tables of the registry as a whole. */
+export interface AdministrationTables {
+  usage_log: UsageLogTable;
+  service_key: ServiceKeyTable;
+  global_message: GlobalMessageTable;
+  registry_size: RegistrySizeTable;
+  registry_fact: RegistryFactTable;
+}
+
+/** Who did what. Names are kept as they were: accounts and repositories may go. */
+export interface UsageLogTable {
+  /** Given by the database, rising. */
+  id: Generated<number>;
+  kind: string;
+  /** The namespace that it happened in. */
+  namespace_id: string | null;
+  repository_id: string | null;
+  performer_id: string | null;
+  ip: string | null;
+  /** JSON object. */
+  metadata: string;
+  at: number;
+}
+
+/** A public key of a program that speaks to the registry. */
+export interface ServiceKeyTable {
+  /** RFC 7638 thumbprint. */
+  kid: string;
+  service: string;
+  name: string;
+  /** JSON. */
+  jwk: string;
+  /** JSON object. */
+  metadata: string;
+  created_at: number;
+  expires_at: number | null;
+  rotation_duration_s: number | null;
+  approved_at: number | null;
+  approver_id: string | null;
+  approval_type: string | null;
+  approval_notes: string | null;
+}
+
+export interface GlobalMessageTable {
+  id: string;
+  content: string;
+  severity: string;
+  media_type: string;
+  created_at: number;
+}
+
+/** One row: what the last count of stored bytes found. */
+export interface RegistrySizeTable {
+  id: 1;
+  size_bytes: number;
+  last_ran: number | null;
+  queued: 0 | 1;
+  running: 0 | 1;
+}
+
+/** Facts that every node must agree on, by name. */
+export interface RegistryFactTable {
+  name: string;
+  value: string;
+}

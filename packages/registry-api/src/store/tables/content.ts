@@ -1,0 +1,143 @@
+/** Tables of what is stored: repositories, blobs, image manifests, tags. */
+export interface ContentTables {
+  image_repository: ImageRepositoryTable;
+  blob: BlobTable;
+  repository_blob: RepositoryBlobTable;
+  upload: UploadTable;
+  image_manifest: ImageManifestTable;
+  manifest_blob: ManifestBlobTable;
+  manifest_child: ManifestChildTable;
+  manifest_label: ManifestLabelTable;
+  manifest_scan: ManifestScanTable;
+  tag: TagTable;
+  namespace_blob: NamespaceBlobTable;
+  namespace_usage: NamespaceUsageTable;
+}
+
+export type Visibility = "public" | "private";
+
+/** Who may push: everybody who may write, nobody, the robot of the mirror; `deleted` repositories are only collected. */
+export type RepositoryState = "NORMAL" | "READ_ONLY" | "MIRROR" | "deleted";
+
+export interface ImageRepositoryTable {
+  id: string;
+  namespace_id: string;
+  /** Unique in the namespace; a deleted repository's is its id. */
+  name: string;
+  kind: "image";
+  visibility: Visibility;
+  state: RepositoryState;
+  description: string;
+  /** Lets the build badge of a private repository be seen. */
+  badge_token: string;
+  created_at: number;
+  deleted_at: number | null;
+}
+
+/** Bytes that are stored, once for the whole registry. */
+export interface BlobTable {
+  digest: string;
+  size_bytes: number;
+  created_at: number;
+}
+
+/** Gives a repository a blob: what is not linked is not seen. */
+export interface RepositoryBlobTable {
+  repository_id: string;
+  digest: string;
+  linked_at: number;
+}
+
+/** A blob that is being sent. */
+export interface UploadTable {
+  id: string;
+  repository_id: string;
+  namespace_id: string;
+  /** Null: pushed with a repository token. */
+  account_id: string | null;
+  received_bytes: number;
+  created_at: number;
+  updated_at: number;
+}
+
+export interface ImageManifestTable {
+  id: string;
+  repository_id: string;
+  digest: string;
+  media_type: string;
+  artifact_type: string | null;
+  config_media_type: string | null;
+  /** The digest that it refers to. */
+  subject: string | null;
+  /** Exactly the bytes that were pushed; they are UTF-8. */
+  content: string;
+  size_bytes: number;
+  /** Null for an image index. */
+  layers_size_bytes: number | null;
+  is_index: 0 | 1;
+  created_at: number;
+  /** Until then it is kept although nothing refers to it. */
+  kept_until: number;
+}
+
+/** The blobs of a manifest: configuration and layers. */
+export interface ManifestBlobTable {
+  manifest_id: string;
+  digest: string;
+}
+
+/** The manifests of an image index. */
+export interface ManifestChildTable {
+  manifest_id: string;
+  child_id: string;
+}
+
+export interface ManifestLabelTable {
+  id: string;
+  manifest_id: string;
+  key: string;
+  value: string;
+  source_type: "manifest" | "api" | "internal";
+  media_type: string;
+  created_at: number;
+}
+
+export type ScanState = "queued" | "scanned" | "failed" | "unsupported" | "manifest_layer_too_large";
+
+/** How the scan of an image stands. */
+export interface ManifestScanTable {
+  manifest_id: string;
+  state: ScanState;
+  reason: string | null;
+  attempts: number;
+  /** What it was indexed with. */
+  index_state: string | null;
+  changed_at: number;
+}
+
+/** One lifetime of a tag: alive from `start_at` to before `end_at`. */
+export interface TagTable {
+  id: string;
+  repository_id: string;
+  name: string;
+  manifest_id: string;
+  start_at: number;
+  /** Null: until further notice. In the future: the expiration. */
+  end_at: number | null;
+  /** Whether the tag was put back to an earlier manifest. */
+  reversion: 0 | 1;
+}
+
+/** Which blobs count for a namespace, with how many of its manifests have them. */
+export interface NamespaceBlobTable {
+  namespace_id: string;
+  digest: string;
+  size_bytes: number;
+  manifests: number;
+}
+
+/** The sum of {@link NamespaceBlobTable}. */
+export interface NamespaceUsageTable {
+  namespace_id: string;
+  size_bytes: number;
+}

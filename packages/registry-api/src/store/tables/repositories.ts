@@ -1,0 +1,166 @@
+import type { Generated } from "kysely";
+import type { RepositoryRole } from "./accounts.ts";
+
+/** Tables of what is arranged for repositories and namespaces. */
+export interface RepositoryTables {
+  repository_star: RepositoryStarTable;
+  account_permission: AccountPermissionTable;
+  team_permission: TeamPermissionTable;
+  repository_token: RepositoryTokenTable;
+  repository_notification: RepositoryNotificationTable;
+  repository_mirror: RepositoryMirrorTable;
+  proxy_cache: ProxyCacheTable;
+  prune_policy: PrunePolicyTable;
+  quota: QuotaTable;
+  quota_limit: QuotaLimitTable;
+  build: BuildTable;
+  build_log: BuildLogTable;
+  daily_action_count: DailyActionCountTable;
+}
+
+export interface RepositoryStarTable {
+  account_id: string;
+  repository_id: string;
+  created_at: number;
+}
+
+export interface AccountPermissionTable {
+  repository_id: string;
+  account_id: string;
+  role: RepositoryRole;
+}
+
+export interface TeamPermissionTable {
+  repository_id: string;
+  team_id: string;
+  role: RepositoryRole;
+}
+
+/** A password for one repository. */
+export interface RepositoryTokenTable {
+  id: string;
+  repository_id: string;
+  friendly_name: string;
+  role: RepositoryRole;
+  code_hash: string;
+  code_sealed: string;
+  created_at: number;
+}
+
+export interface RepositoryNotificationTable {
+  id: string;
+  repository_id: string;
+  title: string | null;
+  event: string;
+  method: string;
+  /** JSON object. */
+  config: string;
+  /** JSON object. */
+  event_config: string;
+  failures: number;
+  created_at: number;
+}
+
+export type MirrorState = "NEVER_RUN" | "SYNC_NOW" | "SYNCING" | "SUCCESS" | "FAIL" | "CANCEL";
+
+export interface RepositoryMirrorTable {
+  repository_id: string;
+  is_enabled: 0 | 1;
+  external_reference: string;
+  external_username: string | null;
+  external_password_sealed: string | null;
+  /** JSON object: `verify_tls`, `unsigned_images`, `proxy`. */
+  external_config: string;
+  /** When the next run is due; null: never. */
+  sync_start_at: number | null;
+  sync_interval_s: number;
+  sync_timeout_s: number;
+  /** Until when the run under way holds the mirror. */
+  sync_expires_at: number | null;
+  sync_state: MirrorState;
+  sync_retries: number;
+  /** Changes with every claim and every cancellation. */
+  sync_transaction_id: string;
+  robot_id: string;
+  /** JSON array of glob patterns. */
+  tag_patterns: string;
+}
+
+export interface ProxyCacheTable {
+  organization_id: string;
+  upstream_registry: string;
+  upstream_username: string | null;
+  upstream_password_sealed: string | null;
+  expiration_s: number | null;
+  insecure: 0 | 1;
+}
+
+/** A rule that removes tags: of a namespace, or of one repository. */
+export interface PrunePolicyTable {
+  id: string;
+  namespace_id: string;
+  repository_id: string | null;
+  method: "number_of_tags" | "creation_date";
+  /** JSON: a number, or a time such as `"7d"`. */
+  value: string;
+  tag_pattern: string | null;
+  tag_pattern_matches: 0 | 1;
+  created_at: number;
+}
+
+export interface QuotaTable {
+  /** Given by the database. */
+  id: Generated<number>;
+  namespace_id: string;
+  limit_bytes: number;
+}
+
+export interface QuotaLimitTable {
+  id: Generated<number>;
+  quota_id: number;
+  type: "Warning" | "Reject";
+  threshold_percent: number;
+}
+
+export type BuildPhase =
+  | "waiting"
+  | "build-scheduled"
+  | "unpacking"
+  | "pulling"
+  | "building"
+  | "pushing"
+  | "complete"
+  | "error"
+  | "internalerror"
+  | "cancelled";
+
+export interface BuildTable {
+  id: string;
+  repository_id: string;
+  phase: BuildPhase;
+  /** The account that asked for it. */
+  manual_account_id: string | null;
+  archive_url: string;
+  dockerfile_path: string;
+  context: string;
+  /** JSON array. */
+  tags: string;
+  pull_robot_id: string | null;
+  error: string | null;
+  created_at: number;
+}
+
+export interface BuildLogTable {
+  build_id: string;
+  position: number;
+  /** JSON object. */
+  entry: string;
+}
+
+/** How often a repository was used on a day. */
+export interface DailyActionCountTable {
+  repository_id: string;
+  /** `YYYY-MM-DD`. */
+  day: string;
+  count: number;
+}
