@@ -1,0 +1,36 @@
+import type { Access } from "./access.ts";
+import { refusal } from "./access.ts";
+import type { UserPrincipal } from "./principal.ts";
+import type { Scope } from "./scopes.ts";
+
+/** The user who calls. */
+export interface CallerSubject {
+  readonly caller: UserPrincipal;
+  readonly account: UserPrincipal["account"];
+}
+
+/** Everybody, signed in or not. */
+export const anyone: Access<object> = { who: "everybody", admit: async () => ({}) };
+
+/** Users, about themselves. */
+export function onSelf(scope: Scope = "user:admin"): Access<CallerSubject> {
+  return {
+    who: "the user",
+    scope,
+    async admit({ principal }) {
+      if (principal.kind !== "user") throw refusal(principal);
+      return { caller: principal, account: principal.account };
+    },
+  };
+}
+
+/** Superusers; for reading, global read-only superusers as well. */
+export const superusers: Access<CallerSubject> = {
+  who: "superusers",
+  scope: "super:user",
+  async admit({ principal, standing, isRead }) {
+    const mayPass = standing.isSuperuser || (isRead && standing.isReadonlySuperuser);
+    if (principal.kind !== "user" || !mayPass) throw refusal(principal);
+    return { caller: principal, account: principal.account };
+  },
+};

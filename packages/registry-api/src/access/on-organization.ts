@@ -1,0 +1,65 @@
+import { notFound } from "../errors.ts";
+import { type AccountRow, findAccount } from "../store/accounts.ts";
+import type { TeamRole } from "../store/tables/accounts.ts";
+import { findTeamRoles } from "../store/ties.ts";
+import { type Access, type AccessRequest, refusal } from "./access.ts";
+import { accountOf, heldScopes } from "./principal.ts";
+import { includesTeamRole, organizationRole } from "./roles.ts";
+import type { HeldScopes, Scope } from "./scopes.ts";
+
+/** An organization and the caller's role in it. */
+export interface OrganizationSubject {
+  readonly organization: AccountRow;
+  /** Absent where a superuser is no member. */
+  readonly role?: TeamRole;
+}
+
+/** How an operation on an organization differs from others. */
+export interface OnOrganizationOptions {
+  /** The scope a token must hold; `org:admin` where absent. Undefined: the one that caps roles decides. */
+  readonly scope?: Scope | undefined;
+  /** Global read-only superusers too, although something is written. */
+  readonly auditors?: boolean;
+  /** Superusers too, without full access. */
+  readonly superusers?: boolean;
+}
+
+/** Callers with a role in the organization of the path's `orgname`. */
+export function onOrganization(wanted: TeamRole, options: OnOrganizationOptions = {}): Access<OrganizationSubject> {
+  const scope = "scope" in options ? options.scope : "org:admin";
+  return {
+    who: `${wanted} of the organization`,
+    ...(scope && { scope }),
+    async admit(request) {
+      const name = request.params.orgname ?? "";
+      const organization = await findAccount(request.db, name, "organization");
+      const role = organization && (await roleIn(organization, request, scope));
+      const mayPass = includesTeamRole(role, wanted) || passesAnyway(request, options);
+      if (organization !== undefined && mayPass) return { organization, ...(role && { role }) };
+      const isOwnName = accountOf(request.principal)?.username === name;
+      throw mayPass || isOwnName ? notFound() : refusal(request.principal);
+    },
+  };
+}
+
+async function roleIn(organization: AccountRow, request: AccessRequest, scope: Scope | undefined) {
+  const { db, principal } = request;
+  const account = accountOf(principal);
+  if (account === undefined) return undefined;
+  const roles = await findTeamRoles(db, organization.id, account.id);
+  return organizationRole(roles, decisiveScopes(heldScopes(principal), scope));
+}
+
+/** Where another scope than the organization's is declared, that scope is checked and none caps the role. */
+function decisiveScopes(held: HeldScopes, scope: Scope | undefined): HeldScopes {
+  return scope === undefined || scope === "org:admin" ? held : undefined;
+}
+
+function passesAnyway(
+  request: AccessRequest,
+  { auditors = false, superusers = false }: OnOrganizationOptions,
+): boolean {
+  const { standing, isRead } = request;
+  if (standing.hasFullAccess || (superusers && standing.isSuperuser)) return true;
+  return standing.isReadonlySuperuser && (isRead || auditors);
+}

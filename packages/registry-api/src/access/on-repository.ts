@@ -1,0 +1,104 @@
+import { notFound, RegistryError } from "../errors.ts";
+import { findAccount } from "../store/accounts.ts";
+import { findImageRepository, type ImageRepository } from "../store/image-repositories.ts";
+import type { RepositoryRole } from "../store/tables/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { findRepositoryTies, findTeamRoles } from "../store/ties.ts";
+import { type Access, type AccessRequest, refusal } from "./access.ts";
+import { accountOf, heldScopes, type Principal } from "./principal.ts";
+import { includesRole, organizationRole, repositoryRole } from "./roles.ts";
+import { repositoryCap } from "./scopes.ts";
+
+/** A repository and the caller's role on it. */
+export interface RepositorySubject {
+  readonly repository: ImageRepository;
+  /** Absent where the repository is seen because it is public or the caller a superuser. */
+  readonly role?: RepositoryRole;
+}
+
+/** How an operation on a repository differs from others. */
+export interface OnRepositoryOptions {
+  /** Only while the repository's state is `NORMAL`; else 503. */
+  readonly onlyNormal?: boolean;
+  /** Global read-only superusers too, although something is written. */
+  readonly auditors?: boolean;
+}
+
+/** Callers with a role on the repository of the path's `repository`; for reading, everybody where it is public. */
+export function onRepository(role: RepositoryRole, options: OnRepositoryOptions = {}): Access<RepositorySubject> {
+  return {
+    who: `${role} on the repository`,
+    scope: `repo:${role}`,
+    async admit(request) {
+      const { namespace, name } = splitRepository(request.params.repository ?? "");
+      const repository = await findImageRepository(request.db, namespace, name);
+      const subject = repository && (await admitTo(repository, role, request, options));
+      if (subject === undefined) throw await refuse(namespace, repository, request, options);
+      if (options.onlyNormal && subject.repository.state !== "NORMAL") throw readOnly(subject.repository);
+      return subject;
+    },
+  };
+}
+
+/** `namespace/name`; what has no slash is in the namespace `library`. The name may have slashes. */
+export function splitRepository(path: string): { readonly namespace: string; readonly name: string } {
+  const slash = path.indexOf("/");
+  return slash < 0
+    ? { namespace: "library", name: path }
+    : { namespace: path.slice(0, slash), name: path.slice(slash + 1) };
+}
+
+/** The caller's role on a repository, of whatever kind the caller is. */
+export async function roleOnRepository(
+  db: RegistryDb,
+  principal: Principal,
+  repository: ImageRepository,
+): Promise<RepositoryRole | undefined> {
+  if (principal.kind === "repository-token") {
+    return principal.repositoryId === repository.id ? principal.role : undefined;
+  }
+  const account = accountOf(principal);
+  const held = heldScopes(principal);
+  if (account === undefined || repositoryCap(held) === undefined) return undefined;
+  const ties = await findRepositoryTies(db, { id: repository.id, namespaceId: repository.namespace_id }, account.id);
+  return repositoryRole(ties, held);
+}
+
+async function admitTo(
+  repository: ImageRepository,
+  wanted: RepositoryRole,
+  request: AccessRequest,
+  options: OnRepositoryOptions,
+): Promise<RepositorySubject | undefined> {
+  const role = await roleOnRepository(request.db, request.principal, repository);
+  const subject = { repository, ...(role && { role }) };
+  const isOpen = wanted === "read" && request.isRead && repository.visibility === "public";
+  return includesRole(role, wanted) || isOpen || seesEverything(request, options) ? subject : undefined;
+}
+
+function seesEverything({ standing, isRead }: AccessRequest, { auditors = false }: OnRepositoryOptions): boolean {
+  return standing.hasFullAccess || (standing.isReadonlySuperuser && (isRead || auditors));
+}
+
+/** Whoever may do everything in the namespace learns that the repository is missing; others only that they may not. */
+async function refuse(
+  namespace: string,
+  repository: ImageRepository | undefined,
+  request: AccessRequest,
+  options: OnRepositoryOptions,
+): Promise<RegistryError> {
+  const { principal, db } = request;
+  if (repository === undefined && seesEverything(request, options)) return notFound();
+  const account = accountOf(principal);
+  if (repository === undefined && account !== undefined && repositoryCap(heldScopes(principal)) !== undefined) {
+    if (account.username === namespace) return notFound();
+    const owner = await findAccount(db, namespace, "organization");
+    const roles = owner === undefined ? [] : await findTeamRoles(db, owner.id, account.id);
+    if (organizationRole(roles, undefined) === "admin") return notFound();
+  }
+  return refusal(principal);
+}
+
+function readOnly({ namespace, name, state }: ImageRepository): RegistryError {
+  return new RegistryError("read_only", `Repository ${namespace}/${name} is in state ${state}: it takes no changes`);
+}

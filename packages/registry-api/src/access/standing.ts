@@ -1,0 +1,36 @@
+import type { RegistrySettings } from "../settings.ts";
+import { heldScopes, type Principal } from "./principal.ts";
+import { holdsScope } from "./scopes.ts";
+
+/** What a caller may do in the registry as a whole. */
+export interface Standing {
+  readonly isSuperuser: boolean;
+  /** A superuser who may do everything everywhere. */
+  readonly hasFullAccess: boolean;
+  /** May see everything and change nothing. */
+  readonly isReadonlySuperuser: boolean;
+}
+
+/** Whether an account is named as a superuser who may change things. */
+export function isSuperuserName(settings: RegistrySettings, username: string): boolean {
+  return settings.features.superusers && settings.superusers.includes(username) && !isReadonlyName(settings, username);
+}
+
+/** Whether an account is named as a superuser who may only look. */
+export function isReadonlyName(settings: RegistrySettings, username: string): boolean {
+  return settings.features.superusers && settings.globalReadonlySuperusers.includes(username);
+}
+
+/** The standing of a caller. A token makes a superuser only with the scope `super:user`. */
+export function standingOf(principal: Principal, settings: RegistrySettings): Standing {
+  if (principal.kind !== "user") return none;
+  const { username } = principal.account;
+  const isSuperuser = isSuperuserName(settings, username) && holdsScope(heldScopes(principal), "super:user");
+  return {
+    isSuperuser,
+    hasFullAccess: isSuperuser && settings.features.superuserFullAccess,
+    isReadonlySuperuser: isReadonlyName(settings, username),
+  };
+}
+
+const none: Standing = { isSuperuser: false, hasFullAccess: false, isReadonlySuperuser: false };

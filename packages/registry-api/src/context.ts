@@ -1,0 +1,46 @@
+import type { Principal } from "./access/principal.ts";
+import type { Standing } from "./access/standing.ts";
+import type { Sealer } from "./crypto/secrets.ts";
+import type { Ports } from "./ports.ts";
+import type { LogKind } from "./rules/log-kinds.ts";
+import type { RegistrySettings } from "./settings.ts";
+import type { RegistryDb } from "./store/tables/all.ts";
+
+/** What stays the same from request to request. */
+export interface Registry {
+  readonly settings: RegistrySettings;
+  readonly ports: Ports;
+  /** Seals what is kept and read again. */
+  readonly secrets: Sealer;
+  /** Seals page tokens. */
+  readonly pageTokens: Sealer;
+}
+
+/** Where an entry of the usage log belongs, if not to what the operation works on. */
+export interface LogPlace {
+  readonly namespaceId?: string;
+  readonly repositoryId?: string;
+}
+
+/** What an operation works with besides its input. */
+export interface OperationContext extends Registry {
+  /** A transaction where the operation may change something: what a handler writes is kept as a whole, or not at all. */
+  readonly db: RegistryDb;
+  readonly principal: Principal;
+  readonly standing: Standing;
+  readonly request: CallerRequest;
+  /** Epoch milliseconds of the request. */
+  readonly now: number;
+  /** Adds to the usage log, in the same transaction. The place is what the operation works on unless another is given. */
+  log(kind: LogKind, metadata: Readonly<Record<string, unknown>>, place?: LogPlace): Promise<void>;
+  /** Sets a header of the answer. */
+  setHeader(name: string, value: string): void;
+}
+
+/** What the request itself says. */
+export interface CallerRequest {
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly signal: AbortSignal;
+}

@@ -1,0 +1,66 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  hkdfSync,
+  randomBytes,
+  randomInt,
+  timingSafeEqual,
+} from "node:crypto";
+
+const upperAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+
+/** A secret of so many upper-case letters and digits: more than 5 bits each. */
+export function randomSecret(length: number): string {
+  return Array.from({ length }, () => upperAndDigits[randomInt(upperAndDigits.length)]).join("");
+}
+
+/** How random secrets are kept and found again. Passwords, which people choose, are kept otherwise (`passwords.ts`). */
+export function hashSecret(secret: string): string {
+  return createHash("sha256").update(secret).digest("base64url");
+}
+
+/** Whether two texts are equal, in a time that does not tell where they differ. */
+export function equalSecrets(one: string, other: string): boolean {
+  return timingSafeEqual(createHash("sha256").update(one).digest(), createHash("sha256").update(other).digest());
+}
+
+/** Encrypts what has to be read again: robot tokens, passwords of upstream registries, page tokens. */
+export interface Sealer {
+  seal(plain: string): string;
+  /** Undefined for what was not sealed with this key and purpose. */
+  open(sealed: string): string | undefined;
+}
+
+/**
+ * A sealer with AES-256-GCM.
+ * @param key 32 bytes or more, the same at every node
+ * @param purpose what is sealed for one purpose cannot be opened for another
+ */
+export function createSealer(key: Uint8Array, purpose: string): Sealer {
+  const derived = Buffer.from(hkdfSync("sha256", key, new Uint8Array(), `plimsoll registry: ${purpose}`, 32));
+  return {
+    seal(plain) {
+      const nonce = randomBytes(12);
+      const cipher = createCipheriv("aes-256-gcm", derived, nonce);
+      const body = Buffer.concat([cipher.update(plain, "utf8"), cipher.final()]);
+      return Buffer.concat([nonce, body, cipher.getAuthTag()]).toString("base64url");
+    },
+    open(sealed) {
+      const bytes = Buffer.from(sealed, "base64url");
+      if (bytes.length < 28) return undefined;
+      const decipher = createDecipheriv("aes-256-gcm", derived, bytes.subarray(0, 12));
+      decipher.setAuthTag(bytes.subarray(-16));
+      try {
+        return Buffer.concat([decipher.update(bytes.subarray(12, -16)), decipher.final()]).toString("utf8");
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+/** A key of a purpose of its own, for signing. */
+export function deriveKey(key: Uint8Array, purpose: string): Uint8Array {
+  return new Uint8Array(hkdfSync("sha256", key, new Uint8Array(), `plimsoll registry: ${purpose}`, 32));
+}

@@ -1,0 +1,53 @@
+/** What the registry refuses, as the codes of its API. Each has a description at `/api/v1/error/<code>`. */
+export const registryErrorCodes = [
+  "downstream_issue",
+  "exceeds_license",
+  "expired_token",
+  "external_service_timeout",
+  "fresh_login_required",
+  "insufficient_scope",
+  "invalid_request",
+  "invalid_response",
+  "invalid_token",
+  "not_found",
+  "read_only",
+  "tag_immutable",
+  "too_large",
+  "too_many_requests",
+] as const;
+
+/** One of {@link registryErrorCodes}. */
+export type RegistryErrorCode = (typeof registryErrorCodes)[number];
+
+/** What an error may say besides its message. */
+export interface RegistryErrorOptions {
+  readonly cause?: unknown;
+  /** Further members of the answer. */
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+}
+
+/** A rule of the registry that a request breaks. The message is for the caller. */
+export class RegistryError extends Error {
+  override readonly name = "RegistryError";
+  readonly code: RegistryErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly retryAfterSeconds?: number;
+
+  constructor(code: RegistryErrorCode, message: string, options: RegistryErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+    if (options.retryAfterSeconds !== undefined) this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** A request that cannot be done as it is. */
+export function invalidRequest(message: string): RegistryError {
+  return new RegistryError("invalid_request", message);
+}
+
+/** Something that is not there, or not for the caller. */
+export function notFound(message = "Not Found"): RegistryError {
+  return new RegistryError("not_found", message);
+}

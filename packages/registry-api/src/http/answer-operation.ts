@@ -1,0 +1,111 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { type AccessRequest, refusal } from "../access/access.ts";
+import { heldScopes, type Principal } from "../access/principal.ts";
+import { holdsScope, type Scope } from "../access/scopes.ts";
+import { standingOf } from "../access/standing.ts";
+import type { LogPlace, OperationContext, Registry } from "../context.ts";
+import { RegistryError } from "../errors.ts";
+import type { AnyOperation, OperationInput, RegistryOperation } from "../operation.ts";
+import { writeUsageLog } from "../rules/usage-log.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { authenticate } from "./authenticate.ts";
+import { checkBrowserCall } from "./browser-calls.ts";
+import { requestReader } from "./read-request.ts";
+
+/** The registry behind its API. */
+export interface ServedRegistry extends Registry {
+  readonly store: RegistryStore;
+}
+
+/** Answers a request that the router has led to an operation. */
+export type AnswerOperation = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  params: Readonly<Record<string, string>>,
+) => Promise<void>;
+
+/**
+ * How one operation is answered: who calls, whether they may, what they ask, then the work. Nothing of the body is looked at
+ * before the caller is admitted.
+ */
+export function answerOperation(declared: AnyOperation, registry: ServedRegistry): AnswerOperation {
+  const operation = declared as unknown as RegistryOperation;
+  const reader = requestReader(declared);
+  const { store, settings } = registry;
+  const isRead = operation.method === "GET";
+  return async (request, reply, params) => {
+    if (isRead && settings.browserCallsXhrOnly) checkBrowserCall(request.headers);
+    const now = registry.ports.clock.now();
+    const query = request.query as Readonly<Record<string, unknown>>;
+    const csrfToken = typeof query._csrf_token === "string" ? query._csrf_token : undefined;
+    const principal = await authenticate(store.db, { headers: request.headers, isRead, csrfToken }, now);
+    if (principal.kind === "anonymous" && !settings.features.anonymousAccess && operation.access.who !== "everybody") {
+      throw refusal(principal);
+    }
+    const standing = standingOf(principal, settings);
+    const admission: AccessRequest = { db: store.db, settings, principal, standing, isRead, params };
+    checkScope(principal, operation.access.scope);
+    const subject = await operation.access.admit(admission);
+    if (operation.freshLogin) checkFreshLogin(principal, now, settings.freshLoginSeconds);
+    const asked = {
+      subject,
+      params,
+      query: reader.query(query),
+      body: reader.body(request.body as Uint8Array | undefined, request.headers["content-type"]),
+    };
+    const context = (db: RegistryDb): OperationContext => ({
+      ...registry,
+      db,
+      principal,
+      standing,
+      now,
+      request: {
+        ip: request.ip,
+        userAgent: request.headers["user-agent"] ?? "",
+        headers: request.headers,
+        signal: request.signal,
+      },
+      log: (kind, metadata, place) =>
+        writeUsageLog(db, { kind, metadata, ...placeOf(subject), ...place, principal, ip: request.ip, at: now }),
+      setHeader: (name, value) => void reply.header(name, value),
+    });
+    const prepared = await operation.prepare?.(asked, context(store.db));
+    const input: OperationInput = { ...asked, prepared };
+    const result = isRead
+      ? await operation.handle(input, context(store.db))
+      : await store.transaction((transaction) => operation.handle(input, context(transaction)));
+    send(reply, operation.success, result);
+  };
+}
+
+/** `repo:read` refuses nobody by itself: it caps the role, and what is public needs none. */
+function checkScope(principal: Principal, scope: Scope | undefined): void {
+  if (scope === undefined || scope === "repo:read" || holdsScope(heldScopes(principal), scope)) return;
+  throw new RegistryError("insufficient_scope", `Unauthorized: the token needs the scope ${scope}`);
+}
+
+function checkFreshLogin(principal: Principal, now: number, freshLoginSeconds: number): void {
+  if (principal.kind !== "user" || principal.via.kind !== "session") return;
+  if (principal.account.password_hash === null || now - principal.via.freshAt <= freshLoginSeconds * 1000) return;
+  throw new RegistryError("fresh_login_required", "Requires fresh login");
+}
+
+/** Where usage belongs by what the operation works on. */
+function placeOf(subject: unknown): LogPlace {
+  const { repository, organization, account } = subject as {
+    readonly repository?: ImageRepository;
+    readonly organization?: AccountRow;
+    readonly account?: AccountRow;
+  };
+  if (repository !== undefined) return { namespaceId: repository.namespace_id, repositoryId: repository.id };
+  const namespaceId = organization?.id ?? account?.id;
+  return namespaceId === undefined ? {} : { namespaceId };
+}
+
+function send(reply: FastifyReply, status: number, result: unknown): void {
+  reply.code(status).header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+  if (status === 204 || result === undefined) return void reply.send();
+  reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(result));
+}

@@ -1,0 +1,65 @@
+import { Type } from "typebox";
+import type { RegistryErrorCode } from "../errors.ts";
+import { type RegistryError, registryErrorCodes } from "../errors.ts";
+import { baseUrl, type RegistrySettings } from "../settings.ts";
+
+/** How an error is answered and described. */
+interface ErrorType {
+  readonly status: number;
+  readonly description: string;
+}
+
+/** What each code means to a client. */
+export const errorTypes: Readonly<Record<RegistryErrorCode, ErrorType>> = {
+  downstream_issue: { status: 520, description: "A service that the registry depends on failed; try again later." },
+  exceeds_license: { status: 402, description: "The plan of the namespace does not include what was asked for." },
+  expired_token: { status: 401, description: "The token is past its expiration." },
+  external_service_timeout: { status: 520, description: "A service elsewhere did not answer in time; try again." },
+  fresh_login_required: { status: 401, description: "The operation needs the password once more: verify and repeat." },
+  insufficient_scope: { status: 403, description: "The caller, or the scope of the token, does not allow it." },
+  invalid_request: { status: 400, description: "The request cannot be done as it is; the detail says why." },
+  invalid_response: { status: 400, description: "The registry could not make a valid answer of what it found." },
+  invalid_token: { status: 401, description: "Nobody is signed in, or the token is not valid." },
+  not_found: { status: 404, description: "What was asked for does not exist." },
+  read_only: { status: 503, description: "The repository or the registry takes no changes at the moment." },
+  tag_immutable: { status: 409, description: "The tag is immutable." },
+  too_large: { status: 413, description: "The request is larger than the registry takes." },
+  too_many_requests: { status: 429, description: "Too many requests or failed attempts; wait as the header says." },
+};
+
+/** The body of every error. */
+export const ApiError = Type.Object({
+  status: Type.Integer({ description: "Status code of the answer" }),
+  type: Type.String({ description: "Address of the description of the error" }),
+  title: Type.String({ description: "Code of the error" }),
+  detail: Type.Optional(Type.String({ description: "What is wrong with this request" })),
+  error_type: Type.Optional(Type.String({ description: "The title, for older clients" })),
+  error_message: Type.Optional(Type.String({ description: "The detail, for older clients" })),
+});
+
+/** What `getErrorDescription` answers. */
+export const ApiErrorDescription = Type.Object({
+  type: Type.String({ description: "Address of this description" }),
+  title: Type.Enum([...registryErrorCodes]),
+  description: Type.String(),
+});
+
+/** The address where an error code is described. */
+export function errorAddress(settings: Pick<RegistrySettings, "scheme" | "host">, code: RegistryErrorCode): string {
+  return `${baseUrl(settings)}/api/v1/error/${code}`;
+}
+
+/** An error as it is answered: `message` repeats the detail for clients that look there. */
+export function apiErrorBody(error: RegistryError, settings: RegistrySettings): Record<string, unknown> {
+  const { code, message } = error;
+  return {
+    ...error.details,
+    status: errorTypes[code].status,
+    type: errorAddress(settings, code),
+    title: code,
+    error_type: code,
+    detail: message,
+    error_message: message,
+    message,
+  };
+}

@@ -1,0 +1,89 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { invalidRequest, notFound, RegistryError } from "../errors.ts";
+import type { AnyOperation } from "../operation.ts";
+import type { Features, RegistrySettings } from "../settings.ts";
+import { type AnswerOperation, answerOperation, type ServedRegistry } from "./answer-operation.ts";
+import { apiErrorBody, errorTypes } from "./api-error.ts";
+import { createRouter } from "./routes.ts";
+
+/** Where the management API is. */
+export const apiPrefix = "/api/v1";
+
+/**
+ * Serves the management API under `/api/v1` on a Fastify instance. Operations of features that are off are unknown. Every
+ * error is answered as an `ApiError`.
+ */
+export function registerManagementApi(
+  app: FastifyInstance,
+  registry: ServedRegistry,
+  operations: readonly AnyOperation[],
+): void {
+  const { settings } = registry;
+  const offered = offeredOperations(operations, settings.features);
+  const findRoute = createRouter(offered);
+  const answers = new Map<AnyOperation, AnswerOperation>(
+    offered.map((each) => [each, answerOperation(each, registry)]),
+  );
+  app.register(async (api) => {
+    api.removeAllContentTypeParsers();
+    api.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: settings.maxBodyBytes }, (_, body, done) =>
+      done(null, body),
+    );
+    api.setErrorHandler((error, request, reply) => sendError(error, request, reply, settings));
+    api.addHook("onRequest", async (_, reply) => {
+      reply.header("access-control-allow-origin", "*");
+    });
+    api.options(`${apiPrefix}/*`, async (_, reply) =>
+      reply
+        .header("access-control-allow-methods", "GET, POST, PUT, DELETE, OPTIONS")
+        .header("access-control-allow-headers", "authorization, content-type, x-requested-with, x-csrf-token")
+        .send(),
+    );
+    api.route({
+      method: ["GET", "POST", "PUT", "DELETE"],
+      url: `${apiPrefix}/*`,
+      bodyLimit: settings.maxBodyBytes,
+      exposeHeadRoute: false,
+      handler: async (request, reply) => {
+        const path = request.url.slice(apiPrefix.length).split("?")[0] ?? "";
+        const route = findRoute(request.method, path);
+        if (route.kind === "unknown") throw notFound();
+        if (route.kind === "wrong-method") return sendWrongMethod(reply, route.allowed, settings);
+        await answers.get(route.match.operation)?.(request, reply, route.match.params);
+        return reply;
+      },
+    });
+  });
+}
+
+/** The operations of the features that are on. */
+export function offeredOperations(operations: readonly AnyOperation[], features: Features): readonly AnyOperation[] {
+  return operations.filter(({ feature }) => feature === undefined || features[feature]);
+}
+
+function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], settings: RegistrySettings): FastifyReply {
+  const error = invalidRequest(`Method not allowed: expected ${allowed.join(" or ")}`);
+  return reply
+    .code(405)
+    .header("allow", allowed.join(", "))
+    .send({ ...apiErrorBody(error, settings), status: 405 });
+}
+
+function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, settings: RegistrySettings): void {
+  const error = asRegistryError(thrown);
+  if (error === undefined) {
+    request.log.error({ err: thrown }, "request_failed");
+    const message = `Internal error; the log has it under request ${request.id}`;
+    reply.code(500).send({ status: 500, title: "internal_error", detail: message, message });
+    return;
+  }
+  if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
+  reply.code(errorTypes[error.code].status).send(apiErrorBody(error, settings));
+}
+
+function asRegistryError(thrown: unknown): RegistryError | undefined {
+  if (thrown instanceof RegistryError) return thrown;
+  const { statusCode, message } = thrown as Partial<FastifyError>;
+  if (statusCode === 413) return new RegistryError("too_large", message ?? "The body is too large", { cause: thrown });
+  return statusCode !== undefined && statusCode < 500 ? invalidRequest(message ?? "Malformed request") : undefined;
+}

@@ -1,0 +1,67 @@
+import type { Static, TObject, TSchema } from "typebox";
+import type { Access } from "./access/access.ts";
+import type { OperationContext } from "./context.ts";
+import type { Features } from "./settings.ts";
+
+/** What an operation is given: what it was admitted to, and the parts of the request as its schemas say. */
+export interface OperationInput<Subject = unknown, Query = unknown, Body = unknown, Prepared = unknown> {
+  readonly subject: Subject;
+  /** Parts of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** What `prepare` gave. */
+  readonly prepared: Prepared;
+}
+
+/** What everybody may know of an operation. */
+export interface RegistryDeclaration {
+  /** Unique in the API, as the contract names it. */
+  readonly id: string;
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** After `/api/v1`, with parameters in braces. A slash at the end is never insisted on. */
+  readonly path: string;
+  readonly summary: string;
+  /** The group in the explorer. */
+  readonly tag: string;
+  /** What the path's parameters are, where the name does not say it. */
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: TObject;
+  readonly body?: TSchema;
+  /** Whether the body may be left out. */
+  readonly bodyOptional?: boolean;
+  readonly success: 200 | 201 | 202 | 204;
+  readonly result?: TSchema;
+  /** Unknown where the feature is off. */
+  readonly feature?: keyof Features;
+  /** Not part of the documented API. */
+  readonly internal?: boolean;
+  /** Sessions must be fresh: the password was given not long ago. */
+  readonly freshLogin?: boolean;
+}
+
+/** An operation of the management API. */
+export interface RegistryOperation<Subject = unknown, Query = unknown, Body = unknown, Prepared = unknown>
+  extends RegistryDeclaration {
+  readonly access: Access<Subject>;
+  /** What takes time or asks others: done before the transaction, which is short because of it. `db` is no transaction here. */
+  prepare?(input: Omit<OperationInput<Subject, Query, Body>, "prepared">, context: OperationContext): Promise<Prepared>;
+  /** The work; what it resolves to is the body. */
+  handle(input: OperationInput<Subject, Query, Body, Prepared>, context: OperationContext): Promise<unknown>;
+}
+
+/** An operation whatever its types. */
+export type AnyOperation = RegistryOperation<never, never, never, never>;
+
+/** The schema of a part that a request does not have. */
+type Absent = TObject<Record<never, never>>;
+
+/** Declares an operation; the types of its input follow from its access and its schemas. */
+export function operation<Subject, Query extends TObject = Absent, Body extends TSchema = Absent, Prepared = undefined>(
+  declared: Omit<RegistryOperation<Subject, Static<Query>, Static<Body>, Prepared>, "query" | "body"> & {
+    readonly query?: Query;
+    readonly body?: Body;
+  },
+): AnyOperation {
+  return declared as unknown as AnyOperation; // the kernel gives it what its access and its schemas made
+}

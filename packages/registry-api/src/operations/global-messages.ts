@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import { Type } from "typebox";
+import { anyone, superusers } from "../access/on-account.ts";
+import { operation } from "../operation.ts";
+
+const tag = "globalmessages";
+
+const Severity = Type.Enum(["info", "warning", "error"]);
+const MediaType = Type.Enum(["text/plain", "text/markdown"]);
+
+const GlobalMessages = Type.Object({
+  messages: Type.Array(
+    Type.Object({ uuid: Type.String(), content: Type.String(), severity: Severity, media_type: MediaType }),
+  ),
+});
+
+const NewGlobalMessage = Type.Object({
+  message: Type.Object({
+    content: Type.String({ minLength: 1, maxLength: 10_000 }),
+    severity: Severity,
+    media_type: MediaType,
+  }),
+});
+
+const getGlobalMessages = operation({
+  id: "getGlobalMessages",
+  method: "GET",
+  path: "/messages",
+  summary: "What everybody should know.",
+  tag,
+  access: anyone,
+  success: 200,
+  result: GlobalMessages,
+  async handle(_, { db }) {
+    const rows = await db.selectFrom("global_message").selectAll().orderBy("created_at").orderBy("id").execute();
+    return {
+      messages: rows.map(({ id, content, severity, media_type }) => ({ uuid: id, content, severity, media_type })),
+    };
+  },
+});
+
+const createGlobalMessage = operation({
+  id: "createGlobalMessage",
+  method: "POST",
+  path: "/messages",
+  summary: "Tell everybody something.",
+  tag,
+  access: superusers,
+  body: NewGlobalMessage,
+  success: 201,
+  async handle({ body }, { db, now, log }) {
+    const id = randomUUID();
+    await db
+      .insertInto("global_message")
+      .values({ id, ...body.message, created_at: now })
+      .execute();
+    await log("create_global_message", { uuid: id });
+  },
+});
+
+const deleteGlobalMessage = operation({
+  id: "deleteGlobalMessage",
+  method: "DELETE",
+  path: "/message/{uuid}",
+  summary: "Tell it no longer.",
+  tag,
+  access: superusers,
+  success: 204,
+  async handle({ params }, { db, log }) {
+    await db
+      .deleteFrom("global_message")
+      .where("id", "=", params.uuid ?? "")
+      .execute();
+    await log("delete_global_message", { uuid: params.uuid });
+  },
+});
+
+/** What superusers tell everybody. */
+export const globalMessageOperations = [getGlobalMessages, createGlobalMessage, deleteGlobalMessage];

@@ -1,0 +1,42 @@
+import { invalidRequest } from "../errors.ts";
+
+const namespacePattern = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/;
+
+/** Whether a text can be the name of a user, an organization, a team or the short name of a robot. */
+export function isNamespaceName(name: string): boolean {
+  return name.length >= 2 && name.length <= 255 && namespacePattern.test(name);
+}
+
+/** @throws RegistryError `invalid_request` */
+export function checkNamespaceName(name: string): void {
+  if (isNamespaceName(name)) return;
+  throw invalidRequest(
+    `Invalid namespace ${name.slice(0, 300)}: expected 2 to 255 lower-case letters and digits, joined by single . _ or -`,
+  );
+}
+
+/** Whether a text can be the name of an image repository in its namespace: segments joined by slashes. */
+export function isRepositoryName(name: string): boolean {
+  return name.length <= 255 && name.split("/").every((segment) => /^[a-z0-9][.a-z0-9_-]*$/.test(segment));
+}
+
+/** Whether a text can be a tag. @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pulling-manifests */
+export function isTagName(name: string): boolean {
+  return /^\w[\w.-]{0,127}$/.test(name);
+}
+
+/** Whether a text looks like an e-mail address: one `@`, a domain with a dot, at most 254 characters. */
+export function isEmailAddress(text: string): boolean {
+  return text.length <= 254 && /^[^@\s\x00-\x1f]+@[^@\s.\x00-\x1f]+(?:\.[^@\s.\x00-\x1f]+)+$/.test(text);
+}
+
+/** @throws RegistryError `invalid_request` */
+export function checkEmailAddress(text: string): void {
+  if (!isEmailAddress(text)) throw invalidRequest("Invalid email address");
+}
+
+/** @throws RegistryError `invalid_request` */
+export function checkPassword(password: string): void {
+  if (password.length >= 8 && password.length <= 1024 && !/\s/.test(password)) return;
+  throw invalidRequest("Invalid password, password must be at least 8 characters and contain no whitespace");
+}

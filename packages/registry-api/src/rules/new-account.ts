@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { invalidRequest } from "../errors.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import type { AccountKind } from "../store/tables/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** An account to be. */
+export interface NewAccount {
+  readonly kind: AccountKind;
+  readonly username: string;
+  readonly email?: string | undefined;
+  readonly passwordHash?: string | undefined;
+  readonly verified?: boolean;
+  readonly now: number;
+}
+
+/**
+ * Makes an account of a name that nobody has. Users and organizations share one space of names; the names of namespaces whose
+ * content is still being collected are taken.
+ * @throws RegistryError `invalid_request`
+ */
+export async function createAccount(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  { kind, username, email, passwordHash, verified = false, now }: NewAccount,
+): Promise<AccountRow> {
+  await checkNameIsFree(db, username);
+  const row: AccountRow = {
+    id: randomUUID(),
+    kind,
+    username,
+    email: email ?? null,
+    password_hash: passwordHash ?? null,
+    verified: verified ? 1 : 0,
+    enabled: 1,
+    credential_version: 1,
+    invoice_email: 0,
+    invoice_email_address: null,
+    tag_expiration_s: settings.defaultTagExpirationSeconds,
+    profile: "{}",
+    failed_sign_ins: 0,
+    locked_until: 0,
+    created_at: now,
+    last_accessed_at: null,
+  };
+  const inserted = await db
+    .insertInto("account")
+    .values(row)
+    .onConflict((conflict) => conflict.column("username").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (inserted === undefined) throw taken();
+  return row;
+}
+
+/** @throws RegistryError `invalid_request` when another account has the name, or a deleted one still holds it */
+export async function checkNameIsFree(db: RegistryDb, username: string): Promise<void> {
+  const account = await db.selectFrom("account").select("id").where("username", "=", username).executeTakeFirst();
+  if (account !== undefined) throw taken();
+  const retired = await db
+    .selectFrom("retired_namespace")
+    .select("account_id")
+    .where("name", "=", username)
+    .executeTakeFirst();
+  if (retired !== undefined) throw invalidRequest("Username is not available");
+}
+
+function taken() {
+  return invalidRequest("A user or organization with this name already exists");
+}

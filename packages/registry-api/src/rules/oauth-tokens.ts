@@ -1,0 +1,87 @@
+import { randomUUID } from "node:crypto";
+import type { UserPrincipal } from "../access/principal.ts";
+import { parseScopes, type Scope } from "../access/scopes.ts";
+import { hashSecret, randomSecret } from "../crypto/secrets.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** Ten years, in seconds: how long access tokens live. */
+export const accessTokenSeconds = 315_576_000;
+
+/** A token that is shown once. */
+export interface NewOAuthToken {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** What a token is made of. */
+export interface OAuthTokenRequest {
+  readonly clientId: string;
+  readonly accountId: string;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly now: number;
+  /** {@link accessTokenSeconds} where absent. */
+  readonly lifetimeSeconds?: number;
+  readonly name?: string;
+}
+
+/** Makes an access token; only its hash is kept. */
+export async function createOAuthToken(db: RegistryDb, request: OAuthTokenRequest): Promise<NewOAuthToken> {
+  const { clientId, accountId, scopes, now, lifetimeSeconds = accessTokenSeconds, name = null } = request;
+  const token = randomSecret(40);
+  const id = randomUUID();
+  await db
+    .insertInto("oauth_token")
+    .values({
+      id,
+      token_hash: hashSecret(token),
+      client_id: clientId,
+      account_id: accountId,
+      scope: [...scopes].join(" "),
+      name,
+      created_at: now,
+      expires_at: now + lifetimeSeconds * 1000,
+      last_accessed_at: null,
+    })
+    .execute();
+  return { id, token };
+}
+
+/** How precisely it is known when a token was last used. */
+const accessPrecisionMs = 60_000;
+
+/** Who a token speaks for; undefined for one that is unknown or past its time, or whose user is disabled. */
+export async function findOAuthPrincipal(
+  db: RegistryDb,
+  token: string,
+  now: number,
+): Promise<UserPrincipal | undefined> {
+  const row = await db
+    .selectFrom("oauth_token")
+    .innerJoin("account", "account.id", "oauth_token.account_id")
+    .innerJoin("oauth_application", "oauth_application.client_id", "oauth_token.client_id")
+    .selectAll("account")
+    .select([
+      "oauth_token.id as token_id",
+      "oauth_token.scope as token_scope",
+      "oauth_token.client_id as token_client_id",
+      "oauth_token.last_accessed_at as token_accessed_at",
+      "oauth_application.name as application_name",
+    ])
+    .where("oauth_token.token_hash", "=", hashSecret(token))
+    .where("oauth_token.expires_at", ">", now)
+    .where("account.enabled", "=", 1)
+    .where("account.kind", "=", "user")
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  const { token_id: id, token_scope, token_client_id: clientId, token_accessed_at, application_name, ...account } = row;
+  if (now - (token_accessed_at ?? 0) > accessPrecisionMs) {
+    await db.updateTable("oauth_token").set({ last_accessed_at: now }).where("id", "=", id).execute();
+  }
+  const grant = {
+    id,
+    clientId,
+    applicationName: application_name,
+    scopes: parseScopes(token_scope) ?? new Set<Scope>(),
+  };
+  return { kind: "user", account, via: { kind: "oauth", token: grant } };
+}

@@ -1,0 +1,76 @@
+import type { UserPrincipal } from "../access/principal.ts";
+import { hashSecret, randomSecret } from "../crypto/secrets.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** A session that has just begun: the cookie's value is shown to nobody again. */
+export interface NewSession {
+  readonly cookie: string;
+  readonly csrfToken: string;
+}
+
+/** A session at work. */
+export interface Session {
+  readonly idHash: string;
+  readonly csrfToken: string;
+  /** Absent while nobody has signed in. */
+  readonly principal?: UserPrincipal;
+}
+
+/** Begins a session, anonymous or of an account. Signing in always begins one, so that no session is known beforehand. */
+export async function createSession(
+  db: RegistryDb,
+  {
+    account,
+    now,
+    lifetimeSeconds,
+  }: { readonly account?: AccountRow; readonly now: number; readonly lifetimeSeconds: number },
+): Promise<NewSession> {
+  const cookie = randomSecret(48);
+  const csrfToken = randomSecret(48);
+  await db
+    .insertInto("session")
+    .values({
+      id_hash: hashSecret(cookie),
+      account_id: account?.id ?? null,
+      credential_version: account?.credential_version ?? 0,
+      csrf_token: csrfToken,
+      created_at: now,
+      fresh_at: account === undefined ? 0 : now,
+      expires_at: now + lifetimeSeconds * 1000,
+    })
+    .execute();
+  return { cookie, csrfToken };
+}
+
+/** The session of a cookie; undefined when it has ended, or its account is disabled or has ended its sessions. */
+export async function findSession(db: RegistryDb, cookie: string, now: number): Promise<Session | undefined> {
+  const idHash = hashSecret(cookie);
+  const session = await db
+    .selectFrom("session")
+    .selectAll()
+    .where("id_hash", "=", idHash)
+    .where("expires_at", ">", now)
+    .executeTakeFirst();
+  if (session === undefined) return undefined;
+  const { csrf_token: csrfToken, account_id, fresh_at: freshAt } = session;
+  if (account_id === null) return { idHash, csrfToken };
+  const account = await db.selectFrom("account").selectAll().where("id", "=", account_id).executeTakeFirst();
+  if (account === undefined || account.enabled === 0) return undefined;
+  if (account.credential_version !== session.credential_version) return undefined;
+  return {
+    idHash,
+    csrfToken,
+    principal: { kind: "user", account, via: { kind: "session", idHash, csrfToken, freshAt } },
+  };
+}
+
+/** Remembers that the password was just given. */
+export async function refreshSession(db: RegistryDb, idHash: string, now: number): Promise<void> {
+  await db.updateTable("session").set({ fresh_at: now }).where("id_hash", "=", idHash).execute();
+}
+
+/** Ends one session. */
+export async function endSession(db: RegistryDb, idHash: string): Promise<void> {
+  await db.deleteFrom("session").where("id_hash", "=", idHash).execute();
+}

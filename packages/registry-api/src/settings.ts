@@ -1,0 +1,98 @@
+/** Parts of the registry that can be left out; their operations are then unknown. */
+export interface Features {
+  readonly anonymousAccess: boolean;
+  readonly appTokens: boolean;
+  readonly autoPrune: boolean;
+  readonly builds: boolean;
+  /** Whether members of the team can set up directory synchronization, not only superusers. */
+  readonly memberTeamSync: boolean;
+  readonly mirroring: boolean;
+  readonly proxyCache: boolean;
+  readonly quotas: boolean;
+  /** Whether somebody is asked before they are put in a team. */
+  readonly requireTeamInvite: boolean;
+  readonly securityScanner: boolean;
+  readonly superuserFullAccess: boolean;
+  readonly superuserOrganizationCreationOnly: boolean;
+  readonly superusers: boolean;
+  readonly teamSync: boolean;
+  /** Whether anybody can make themselves an account. */
+  readonly userCreation: boolean;
+  /** Whether the first account can be made over the API while there is none. */
+  readonly userInitialize: boolean;
+}
+
+/** How the registry behaves and what it calls itself. */
+export interface RegistrySettings {
+  /** As clients name it, with the port where it is not the scheme's. */
+  readonly host: string;
+  readonly scheme: "http" | "https";
+  readonly title: string;
+  readonly contact?: string;
+  /** User names. */
+  readonly superusers: readonly string[];
+  /** User names of superusers who may see everything and change nothing. */
+  readonly globalReadonlySuperusers: readonly string[];
+  readonly features: Features;
+  /** How long after signing in sensitive operations need no password. */
+  readonly freshLoginSeconds: number;
+  readonly sessionSeconds: number;
+  readonly appTokenSeconds?: number;
+  /** What a namespace may choose for how long its removed tags can be restored. */
+  readonly tagExpirationOptionsSeconds: readonly number[];
+  readonly defaultTagExpirationSeconds: number;
+  /** Whether GET calls of browsers must carry `X-Requested-With: XMLHttpRequest`. */
+  readonly browserCallsXhrOnly: boolean;
+  readonly createPrivateRepositoryOnPush: boolean;
+  readonly maxBodyBytes: number;
+  readonly maxBlobBytes: number;
+  readonly maxManifestBytes: number;
+  /** Internal hosts and networks that mirrors, proxy caches and webhooks may speak to. */
+  readonly allowedInternalHosts: readonly string[];
+  /** Bytes a namespace may use where it has no quota of its own. */
+  readonly defaultQuotaBytes?: number;
+}
+
+const day = 86_400;
+
+/** The settings that hold where nobody says otherwise. */
+export const defaultRegistrySettings: RegistrySettings = {
+  host: "localhost",
+  scheme: "http",
+  title: "Plimsoll",
+  superusers: [],
+  globalReadonlySuperusers: [],
+  features: {
+    anonymousAccess: true,
+    appTokens: true,
+    autoPrune: true,
+    builds: true,
+    memberTeamSync: false,
+    mirroring: true,
+    proxyCache: true,
+    quotas: true,
+    requireTeamInvite: true,
+    securityScanner: true,
+    superuserFullAccess: false,
+    superuserOrganizationCreationOnly: false,
+    superusers: true,
+    teamSync: true,
+    userCreation: true,
+    userInitialize: true,
+  },
+  freshLoginSeconds: 600,
+  sessionSeconds: 31 * day,
+  tagExpirationOptionsSeconds: [0, day, 7 * day, 14 * day, 28 * day],
+  defaultTagExpirationSeconds: 14 * day,
+  browserCallsXhrOnly: true,
+  createPrivateRepositoryOnPush: true,
+  maxBodyBytes: 1024 * 1024,
+  maxBlobBytes: 20 * 1024 ** 3,
+  maxManifestBytes: 8 * 1024 * 1024,
+  allowedInternalHosts: [],
+};
+
+/** The address of the registry as clients name it, without a slash at its end. */
+export function baseUrl({ scheme, host }: Pick<RegistrySettings, "scheme" | "host">): string {
+  return `${scheme}://${host}`;
+}

@@ -1,0 +1,21 @@
+import type { Selectable } from "kysely";
+import type { AccountKind, AccountTable } from "./tables/accounts.ts";
+import type { RegistryDb } from "./tables/all.ts";
+
+/** An account as it is stored. */
+export type AccountRow = Selectable<AccountTable>;
+
+/** The account of that name, of one of those kinds. */
+export async function findAccount(
+  db: RegistryDb,
+  username: string,
+  ...kinds: readonly AccountKind[]
+): Promise<AccountRow | undefined> {
+  const query = db.selectFrom("account").selectAll().where("username", "=", username);
+  return (kinds.length === 0 ? query : query.where("kind", "in", kinds)).executeTakeFirst();
+}
+
+/** The account with that id. */
+export async function findAccountById(db: RegistryDb, id: string): Promise<AccountRow | undefined> {
+  return db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst();
+}

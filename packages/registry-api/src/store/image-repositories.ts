@@ -1,0 +1,31 @@
+import type { Selectable } from "kysely";
+import type { AccountRow } from "./accounts.ts";
+import type { RegistryDb } from "./tables/all.ts";
+import type { ImageRepositoryTable } from "./tables/content.ts";
+
+/** A repository as it is stored. */
+export type ImageRepositoryRow = Selectable<ImageRepositoryTable>;
+
+/** An image repository with the names that clients know it by. */
+export interface ImageRepository extends ImageRepositoryRow {
+  readonly namespace: string;
+  readonly namespaceKind: AccountRow["kind"];
+}
+
+/** The repository of that name, unless it is deleted or its namespace disabled. */
+export async function findImageRepository(
+  db: RegistryDb,
+  namespace: string,
+  name: string,
+): Promise<ImageRepository | undefined> {
+  return db
+    .selectFrom("image_repository")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .selectAll("image_repository")
+    .select(["account.username as namespace", "account.kind as namespaceKind"])
+    .where("account.username", "=", namespace)
+    .where("account.enabled", "=", 1)
+    .where("image_repository.name", "=", name)
+    .where("image_repository.state", "!=", "deleted")
+    .executeTakeFirst();
+}
