@@ -29,7 +29,7 @@ export interface Directory {
 export interface OutgoingGuard {
   /** Throws for a host that may not be asked, by its name or by where the name leads. @throws RegistryError `invalid_request` */
   check(host: string): Promise<void>;
-  fetch(url: string, init?: RequestInit): Promise<Response>;
+  send(url: string, init?: RequestInit): Promise<Response>;
 }
 
 /** What the registry takes from outside. What is absent is not offered. */
