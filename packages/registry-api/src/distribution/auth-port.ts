@@ -1,0 +1,28 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Principal } from "../access/principal.ts";
+import type { RepositoryAction } from "../rules/repository-actions.ts";
+
+/** Whoever sends a request of the protocol. */
+export interface DistributionCaller {
+  readonly principal: Principal;
+  /**
+   * Whether what the caller showed reaches so far: a token is for certain repositories and actions, a password for all. The
+   * caller's rights on the repository, as they are now, are asked besides (`repositoryActions`).
+   * @param repository `namespace/name`
+   */
+  allows(repository: string, action: RepositoryAction): boolean;
+}
+
+/** Tells who a request of the protocol is from. */
+export interface DistributionAuth {
+  /**
+   * The caller; undefined where nothing was shown.
+   * @throws DistributionError `UNAUTHORIZED` for credentials or tokens that are not valid
+   */
+  identify(headers: IncomingHttpHeaders): Promise<DistributionCaller | undefined>;
+  /**
+   * What `WWW-Authenticate` says to somebody who may not: `Bearer realm="…/v2/auth",service="…",scope="…"`.
+   * @param scope `repository:namespace/name:pull,push`; absent for a request of no repository
+   */
+  challenge(scope?: string): string;
+}

@@ -1,0 +1,60 @@
+/**
+ * The codes of the protocol and the status of each.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#error-codes
+ */
+export const distributionStatuses = {
+  BLOB_UNKNOWN: 404,
+  BLOB_UPLOAD_INVALID: 400,
+  BLOB_UPLOAD_UNKNOWN: 404,
+  DENIED: 403,
+  DIGEST_INVALID: 400,
+  INVALID_REQUEST: 400,
+  MANIFEST_BLOB_UNKNOWN: 400,
+  MANIFEST_INVALID: 400,
+  MANIFEST_UNKNOWN: 404,
+  NAME_INVALID: 400,
+  NAME_UNKNOWN: 404,
+  RANGE_INVALID: 416,
+  SIZE_INVALID: 400,
+  TAG_INVALID: 400,
+  TOOMANYREQUESTS: 429,
+  UNAUTHORIZED: 401,
+  UNKNOWN: 500,
+  UNSUPPORTED: 405,
+} as const;
+
+/** One of {@link distributionStatuses}. */
+export type DistributionErrorCode = keyof typeof distributionStatuses;
+
+/** What an error may say besides its message. */
+export interface DistributionErrorOptions {
+  readonly cause?: unknown;
+  /** Where the code's own status is not the one. */
+  readonly status?: number;
+  /** Becomes `detail`. */
+  readonly detail?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A request of the protocol that is refused. The message is for the caller. */
+export class DistributionError extends Error {
+  override readonly name = "DistributionError";
+  readonly code: DistributionErrorCode;
+  readonly status: number;
+  readonly detail: unknown;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(code: DistributionErrorCode, message: string, options: DistributionErrorOptions = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.status = options.status ?? distributionStatuses[code];
+    this.detail = options.detail;
+    this.headers = options.headers ?? {};
+  }
+
+  /** The body of the answer. */
+  toJSON(): unknown {
+    const { code, message, detail } = this;
+    return { errors: [{ code, message, ...(detail !== undefined && { detail }) }] };
+  }
+}

@@ -1,0 +1,84 @@
+import { roleOnRepository, splitRepository } from "../access/on-repository.ts";
+import type { Principal } from "../access/principal.ts";
+import { includesRole } from "../access/roles.ts";
+import { standingOf } from "../access/standing.ts";
+import type { RegistrySettings } from "../settings.ts";
+import { type AccountRow, findAccount } from "../store/accounts.ts";
+import { findImageRepository, type ImageRepository } from "../store/image-repositories.ts";
+import type { RepositoryRole } from "../store/tables/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { isRepositoryName } from "./names.ts";
+import { mayCreateIn } from "./new-repository.ts";
+
+/** What clients of the protocol ask for; `*` is everything. */
+export type RepositoryAction = "pull" | "push" | "*";
+
+/** What a caller may do with the repository of a name. */
+export interface RepositoryRights {
+  /** Absent where there is none of that name. */
+  readonly repository?: ImageRepository;
+  /** The namespace that a push would create the repository in, where it is missing and the caller may. */
+  readonly creatableIn?: AccountRow;
+  readonly actions: ReadonlySet<RepositoryAction>;
+}
+
+/**
+ * The rights of a caller on the repository `namespace/name`. A push creates the repository where the caller may; nobody pushes
+ * to what is read-only, and only its robot to a mirror.
+ */
+export async function repositoryActions(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  principal: Principal,
+  path: string,
+): Promise<RepositoryRights> {
+  const { namespace, name } = splitRepository(path);
+  const repository = await findImageRepository(db, namespace, name);
+  if (repository !== undefined) {
+    return { repository, actions: await actionsOn(db, settings, principal, repository) };
+  }
+  const owner = isRepositoryName(name) ? await findAccount(db, namespace, "user", "organization") : undefined;
+  const caller = { principal, standing: standingOf(principal, settings) };
+  const mayCreate = owner?.enabled === 1 && (await mayCreateIn(db, caller, owner));
+  return mayCreate ? { creatableIn: owner, actions: everything } : { actions: new Set() };
+}
+
+const everything: ReadonlySet<RepositoryAction> = new Set(["pull", "push", "*"]);
+
+async function actionsOn(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  principal: Principal,
+  repository: ImageRepository,
+): Promise<ReadonlySet<RepositoryAction>> {
+  const role = await effectiveRole(db, settings, principal, repository);
+  const actions = new Set<RepositoryAction>();
+  const isOpen =
+    repository.visibility === "public" && (principal.kind !== "anonymous" || settings.features.anonymousAccess);
+  const isAuditor = standingOf(principal, settings).isReadonlySuperuser;
+  if (isOpen || isAuditor || includesRole(role, "read")) actions.add("pull");
+  if (includesRole(role, "write") && (await takesPushes(db, principal, repository))) actions.add("push");
+  if (includesRole(role, "admin") && repository.state === "NORMAL") actions.add("*");
+  return actions;
+}
+
+async function effectiveRole(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  principal: Principal,
+  repository: ImageRepository,
+): Promise<RepositoryRole | undefined> {
+  if (standingOf(principal, settings).hasFullAccess) return "admin";
+  return roleOnRepository(db, principal, repository);
+}
+
+async function takesPushes(db: RegistryDb, principal: Principal, { id, state }: ImageRepository): Promise<boolean> {
+  if (state !== "MIRROR") return state === "NORMAL";
+  if (principal.kind !== "robot") return false;
+  const mirror = await db
+    .selectFrom("repository_mirror")
+    .select("robot_id")
+    .where("repository_id", "=", id)
+    .executeTakeFirst();
+  return mirror?.robot_id === principal.account.id;
+}
