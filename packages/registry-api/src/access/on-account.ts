@@ -24,13 +24,18 @@ export function onSelf(scope: Scope = "user:admin"): Access<CallerSubject> {
   };
 }
 
+/** The superuser who calls. What superusers do is logged in nobody's namespace unless they say in whose. */
+export interface SuperuserSubject {
+  readonly superuser: UserPrincipal["account"];
+}
+
 /** Superusers; for reading, global read-only superusers as well. */
-export const superusers: Access<CallerSubject> = {
+export const superusers: Access<SuperuserSubject> = {
   who: "superusers",
   scope: "super:user",
   async admit({ principal, standing, isRead }) {
     const mayPass = standing.isSuperuser || (isRead && standing.isReadonlySuperuser);
     if (principal.kind !== "user" || !mayPass) throw refusal(principal);
-    return { caller: principal, account: principal.account };
+    return { superuser: principal.account };
   },
 };

@@ -1,0 +1,171 @@
+import type { TObject, TSchema } from "typebox";
+import { scopes } from "../access/scopes.ts";
+import type { AnyOperation } from "../operation.ts";
+import { baseUrl, type RegistrySettings } from "../settings.ts";
+import { ApiError } from "./api-error.ts";
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Which operations the document lists. */
+export interface DiscoveryOptions {
+  /** Also those that are not part of the documented API, and those of superusers, which explorers do not show. */
+  readonly internal: boolean;
+}
+
+/**
+ * The description of the management API for explorers: Swagger 2.0, derived from the declarations.
+ * @see https://github.com/OAI/OpenAPI-Specification/blob/main/versions/2.0.md
+ */
+export function discoveryDocument(
+  operations: readonly AnyOperation[],
+  settings: RegistrySettings,
+  { internal }: DiscoveryOptions,
+): JsonObject {
+  const listed = operations.filter((each) => internal || !(each.internal || each.tag === "superuser"));
+  const tags = [...new Set(listed.map(({ tag }) => tag))].sort();
+  const byTag = [...listed].sort((one, other) => tags.indexOf(one.tag) - tags.indexOf(other.tag));
+  return {
+    swagger: "2.0",
+    host: settings.host,
+    basePath: "/",
+    schemes: [settings.scheme],
+    info: {
+      version: "v1",
+      title: `${settings.title} API`,
+      description:
+        "Everything of the registry that is not pushing and pulling: accounts, repositories, policies, logs.",
+      ...(settings.contact !== undefined && { contact: { email: settings.contact } }),
+    },
+    securityDefinitions: {
+      oauth2_implicit: {
+        type: "oauth2",
+        flow: "implicit",
+        authorizationUrl: `${baseUrl(settings)}/oauth/authorize`,
+        scopes: Object.fromEntries(Object.entries(scopes).map(([scope, { description }]) => [scope, description])),
+      },
+    },
+    consumes: ["application/json"],
+    produces: ["application/json"],
+    paths: pathsOf(byTag),
+    definitions: definitionsOf(listed),
+    tags: tags.map((name) => ({ name })),
+  };
+}
+
+function pathsOf(operations: readonly AnyOperation[]): JsonObject {
+  const byPath = Map.groupBy(operations, ({ path }) => `/api/v1${path}`);
+  return Object.fromEntries(
+    [...byPath].map(([path, group]) => [
+      path,
+      {
+        "x-path": path,
+        "x-tag": group[0]?.tag,
+        ...Object.fromEntries(group.map((each) => [each.method.toLowerCase(), operationObject(each)])),
+      },
+    ]),
+  );
+}
+
+function operationObject(operation: AnyOperation): JsonObject {
+  const { id, summary, tag, access, internal, freshLogin } = operation;
+  return {
+    operationId: id,
+    description: `${summary} For ${access.who}.`,
+    tags: [tag],
+    parameters: [...pathParameters(operation), ...queryParameters(operation.query), ...bodyParameter(operation)],
+    responses: responsesOf(operation),
+    ...(access.scope && { security: [{ oauth2_implicit: [access.scope] }] }),
+    ...(internal && { "x-internal": true }),
+    ...(freshLogin && { "x-requires-fresh-login": true }),
+  };
+}
+
+function pathParameters({ path, params = {} }: AnyOperation): readonly JsonObject[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
+    name,
+    in: "path",
+    type: "string",
+    required: true,
+    description: params[name] ?? knownParameters[name] ?? name.replaceAll("_", " "),
+  }));
+}
+
+const knownParameters: Readonly<Record<string, string>> = {
+  repository: "The full path of the repository, namespace/name",
+  orgname: "The name of the organization",
+  teamname: "The name of the team",
+  username: "The name of the user or robot",
+  manifestref: "The digest of the manifest",
+  robot_shortname: "The name of the robot without the namespace",
+};
+
+function queryParameters(query: TObject | undefined): readonly JsonObject[] {
+  const required = new Set<string>(query?.required ?? []);
+  return Object.entries(query?.properties ?? {}).map(([name, schema]) => {
+    const { type, description, enum: words } = schema as { type?: string; description?: string; enum?: string[] };
+    return {
+      name,
+      in: "query",
+      type: type ?? "string",
+      required: required.has(name),
+      ...(description && { description }),
+      ...(words && { enum: words }),
+    };
+  });
+}
+
+function bodyParameter({ id, body, bodyOptional = false }: AnyOperation): readonly JsonObject[] {
+  if (body === undefined) return [];
+  return [{ name: "body", in: "body", required: !bodyOptional, schema: reference(bodyName(id)) }];
+}
+
+const refusals = {
+  400: "Bad Request",
+  401: "Session required",
+  403: "Unauthorized access",
+  404: "Not found",
+} as const;
+
+const successes = { 200: "Successful invocation", 201: "Successful creation", 202: "Accepted", 204: "Done" } as const;
+
+function responsesOf({ id, success, result }: AnyOperation): JsonObject {
+  const errors = Object.entries(refusals).map(([status, description]) => [
+    status,
+    { description, schema: reference("ApiError") },
+  ]);
+  const done = { description: successes[success], ...(result && { schema: reference(resultName(id)) }) };
+  return { [success]: done, ...Object.fromEntries(errors) };
+}
+
+function definitionsOf(operations: readonly AnyOperation[]): JsonObject {
+  return Object.fromEntries([
+    ["ApiError", swaggerSchema(ApiError)],
+    ...operations.flatMap(({ id, body, result }) => [
+      ...(body ? [[bodyName(id), swaggerSchema(body)]] : []),
+      ...(result ? [[resultName(id), swaggerSchema(result)]] : []),
+    ]),
+  ]);
+}
+
+function bodyName(id: string): string {
+  return `${id}Body`;
+}
+
+function resultName(id: string): string {
+  return `${id}Result`;
+}
+
+function reference(name: string): JsonObject {
+  return { $ref: `#/definitions/${name}` };
+}
+
+/** A JSON schema in the words of Swagger 2.0, which knows neither alternatives nor `null`. */
+function swaggerSchema(schema: TSchema): unknown {
+  return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
+    if (typeof value !== "object" || value === null || !("anyOf" in value) || !Array.isArray(value.anyOf)) return value;
+    const { anyOf, ...rest } = value as { readonly anyOf: readonly { readonly type?: string }[] };
+    const others = anyOf.filter(({ type }) => type !== "null");
+    const nullable = others.length < anyOf.length && { "x-nullable": true };
+    return others.length === 1 ? { ...others[0], ...rest, ...nullable } : { ...rest, ...nullable };
+  });
+}

@@ -1,0 +1,144 @@
+import { listJobs } from "@plimsoll/store";
+import { describe, expect, it } from "vitest";
+import { anonymous } from "../access/principal.ts";
+import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import { writeUsageLog } from "../rules/usage-log.ts";
+import { avatarOf } from "../views/avatar.ts";
+
+const dayMs = 86_400_000;
+
+async function openWithEntries(entries: number) {
+  const registry = await openTestRegistry();
+  const alice = await registry.user("alice");
+  const acme = await registry.organization("acme", { admin: [alice] });
+  for (let number = 0; number < entries; number++) {
+    await write(registry, { namespaceId: acme.id, at: registry.time.now - number * 1000, number, account: alice });
+  }
+  return { registry, alice, acme };
+}
+
+interface Written {
+  readonly namespaceId: string;
+  readonly at: number;
+  readonly number: number;
+  readonly account?: Awaited<ReturnType<TestRegistry["user"]>>;
+}
+
+function write({ store }: TestRegistry, { namespaceId, at, number, account }: Written) {
+  const principal = account ? ({ kind: "user", account, via: { kind: "password" } } as const) : anonymous;
+  const entry = { kind: "create_repo", metadata: { number }, namespaceId, principal, ip: "192.0.2.1", at } as const;
+  return writeUsageLog(store.db, entry);
+}
+
+describe("usageLogOperations", () => {
+  it("list entries the newest first, page by page, each once", async () => {
+    const { registry: owned, alice } = await openWithEntries(45);
+    await using registry = owned;
+    const call = await registry.token(alice, "org:admin");
+    const numbers: number[] = [];
+    let next = "";
+
+    do {
+      const { body } = await call("GET", `/organization/acme/logs${next}`);
+      numbers.push(...body.logs.map((entry: { metadata: { number: number } }) => entry.metadata.number));
+      next = body.next_page === undefined ? "" : `?next_page=${body.next_page}`;
+    } while (next !== "");
+
+    expect(numbers).toEqual(Array.from({ length: 45 }, (_, number) => number));
+  });
+
+  it("show who did what, when and from where", async () => {
+    const { registry: owned, alice, acme } = await openWithEntries(1);
+    await using registry = owned;
+    const call = await registry.session(alice);
+
+    const { status, body } = await call("GET", "/organization/acme/logs");
+
+    const avatar = avatarOf("user", "alice", "alice@example.com");
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      start_time: "Fri, 20 Nov 2026 12:00:00 -0000",
+      end_time: "Sun, 22 Nov 2026 12:00:00 -0000",
+      logs: [
+        {
+          kind: "create_repo",
+          metadata: { number: 0 },
+          ip: "192.0.2.1",
+          datetime: "Sat, 21 Nov 2026 12:00:00 -0000",
+          performer: { kind: "user", name: "alice", is_robot: false, avatar },
+        },
+      ],
+    });
+    const all = await (await registry.session(await registry.user("root")))("GET", "/superuser/logs");
+    const namespace = { kind: "org", name: acme.username, avatar: avatarOf("org", "acme") };
+    expect(all.body.logs).toEqual([{ ...body.logs[0], namespace }]);
+  });
+
+  it.each([
+    { query: "performer=alice", count: 1 },
+    { query: "performer=bob", count: 0 },
+    { query: "starttime=11/01/2026&endtime=11/02/2026", count: 0 },
+    { query: "starttime=11/21/2026&endtime=11/21/2026", count: 1 },
+    { query: "next_page=rubbish", count: 1 },
+  ])("take $query", async ({ query, count }) => {
+    const { registry: owned, alice } = await openWithEntries(1);
+    await using registry = owned;
+
+    const { body } = await (await registry.session(alice))("GET", `/organization/acme/logs?${query}`);
+
+    expect(body.logs).toHaveLength(count);
+  });
+
+  it("count entries by day and kind", async () => {
+    const { registry: owned, alice, acme } = await openWithEntries(3);
+    await using registry = owned;
+    await write(registry, { namespaceId: acme.id, at: registry.time.now - dayMs, number: 9 });
+    const call = await registry.session(alice);
+
+    const { body } = await call("GET", "/organization/acme/aggregatelogs?starttime=11/15/2026&endtime=11/21/2026");
+
+    expect(body).toEqual({
+      aggregated: [
+        { kind: "create_repo", count: 1, datetime: "Fri, 20 Nov 2026 00:00:00 -0000" },
+        { kind: "create_repo", count: 3, datetime: "Sat, 21 Nov 2026 00:00:00 -0000" },
+      ],
+    });
+  });
+
+  it.each([
+    { path: "/user/aggregatelogs?starttime=01/01/2026&endtime=03/01/2026", detail: /at most 31 days/ },
+    { path: "/user/logs?starttime=03/01/2026&endtime=01/01/2026", detail: /before the start/ },
+  ])("refuse $path", async ({ path, detail }) => {
+    await using registry = await openTestRegistry();
+    const call = await registry.session(await registry.user("alice"));
+
+    const { status, body } = await call("GET", path);
+
+    expect(status).toBe(400);
+    expect(body.detail).toMatch(detail);
+  });
+
+  it("queue an export and say so in the log", async () => {
+    await using registry = await openTestRegistry();
+    const call = await registry.session(await registry.user("alice"));
+
+    const { status, body } = await call("POST", "/user/exportlogs", { callback_email: "a@example.com" });
+
+    const jobs = await listJobs(registry.store.db, { kind: "registry.export-logs" });
+    expect(status).toBe(201);
+    expect(jobs.map(({ payload }) => payload)).toMatchObject([{ exportId: body.export_id, email: "a@example.com" }]);
+    expect(await registry.usageLog()).toMatchObject([{ kind: "export_logs_success" }]);
+  });
+
+  it.each([
+    { body: { callback_url: "ftp://example.com/" }, detail: "Invalid callback URL" },
+    { body: { callback_url: "nowhere" }, detail: "Invalid callback URL" },
+    { body: { callback_email: "nobody" }, detail: "Invalid callback e-mail" },
+  ])("refuse to export to $body", async ({ body, detail }) => {
+    await using registry = await openTestRegistry();
+    const call = await registry.session(await registry.user("alice"));
+
+    expect(await call("POST", "/user/exportlogs", body)).toMatchObject({ status: 400, body: { detail } });
+    expect(await registry.usageLog()).toEqual([]);
+  });
+});

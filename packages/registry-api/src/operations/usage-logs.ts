@@ -1,0 +1,164 @@
+import { type Static, Type } from "typebox";
+import { onSelf, superusers } from "../access/on-account.ts";
+import { onOrganization } from "../access/on-organization.ts";
+import { onRepository } from "../access/on-repository.ts";
+import { operation } from "../operation.ts";
+import { readAggregatedLog, readLogPage } from "../rules/read-usage-log.ts";
+import { checkExportReceivers, requestLogExport } from "../rules/request-log-export.ts";
+import { AggregatedLogs, LogPage } from "../views/usage-log.ts";
+
+const tag = "logs";
+
+const dates = {
+  starttime: Type.Optional(Type.String({ maxLength: 40, description: "MM/DD/YYYY in UTC" })),
+  endtime: Type.Optional(Type.String({ maxLength: 40, description: "MM/DD/YYYY in UTC; the day is included" })),
+};
+const performer = { performer: Type.Optional(Type.String({ maxLength: 255, description: "Username" })) };
+const nextPage = { next_page: Type.Optional(Type.String({ maxLength: 2000 })) };
+
+const Exported = Type.Object({ export_id: Type.String() });
+
+const ExportRequest = Type.Object({
+  callback_url: Type.Optional(Type.String({ maxLength: 2000, description: "Called with a link to the exported logs" })),
+  callback_email: Type.Optional(Type.String({ maxLength: 254, description: "Sent a link to the exported logs" })),
+});
+
+const listing = { tag, method: "GET", success: 200, result: LogPage } as const;
+const aggregating = { tag, method: "GET", success: 200, result: AggregatedLogs } as const;
+const exporting = {
+  tag,
+  method: "POST",
+  query: Type.Object(dates),
+  body: ExportRequest,
+  bodyOptional: true,
+  success: 201,
+  result: Exported,
+} as const;
+
+const listUserLogs = operation({
+  ...listing,
+  id: "listUserLogs",
+  path: "/user/logs",
+  summary: "What was done in the user's namespace.",
+  access: onSelf(),
+  query: Type.Object({ ...dates, ...performer, ...nextPage }),
+  handle: ({ subject, query }, context) => readLogPage(context, { namespaceId: subject.account.id }, query),
+});
+
+const getAggregateUserLogs = operation({
+  ...aggregating,
+  id: "getAggregateUserLogs",
+  path: "/user/aggregatelogs",
+  summary: "How often things were done in the user's namespace.",
+  access: onSelf(),
+  query: Type.Object({ ...dates, ...performer }),
+  handle: ({ subject, query }, context) => readAggregatedLog(context, { namespaceId: subject.account.id }, query),
+});
+
+const exportUserLogs = operation({
+  ...exporting,
+  id: "exportUserLogs",
+  path: "/user/exportlogs",
+  summary: "Export the log of the user's namespace.",
+  access: onSelf(),
+  prepare: ({ body }, context) => checkExportReceivers(context, body),
+  handle: ({ subject, query, body }, context) =>
+    requestLogExport(context, { namespaceId: subject.account.id }, { ...query, ...body }),
+});
+
+const listOrgLogs = operation({
+  ...listing,
+  id: "listOrgLogs",
+  path: "/organization/{orgname}/logs",
+  summary: "What was done in an organization.",
+  access: onOrganization("admin"),
+  query: Type.Object({ ...dates, ...performer, ...nextPage }),
+  handle: ({ subject, query }, context) => readLogPage(context, { namespaceId: subject.organization.id }, query),
+});
+
+const getAggregateOrgLogs = operation({
+  ...aggregating,
+  id: "getAggregateOrgLogs",
+  path: "/organization/{orgname}/aggregatelogs",
+  summary: "How often things were done in an organization.",
+  access: onOrganization("admin"),
+  query: Type.Object({ ...dates, ...performer }),
+  handle: ({ subject, query }, context) => readAggregatedLog(context, { namespaceId: subject.organization.id }, query),
+});
+
+const exportOrgLogs = operation({
+  ...exporting,
+  id: "exportOrgLogs",
+  path: "/organization/{orgname}/exportlogs",
+  summary: "Export the log of an organization.",
+  access: onOrganization("admin", { auditors: true }),
+  prepare: ({ body }, context) => checkExportReceivers(context, body),
+  handle: ({ subject, query, body }, context) =>
+    requestLogExport(context, { namespaceId: subject.organization.id }, { ...query, ...body }),
+});
+
+const listRepoLogs = operation({
+  ...listing,
+  id: "listRepoLogs",
+  path: "/repository/{repository}/logs",
+  summary: "What was done with a repository.",
+  access: onRepository("admin"),
+  query: Type.Object({ ...dates, ...nextPage }),
+  handle: ({ subject, query }, context) => readLogPage(context, { repositoryId: subject.repository.id }, query),
+});
+
+const getAggregateRepoLogs = operation({
+  ...aggregating,
+  id: "getAggregateRepoLogs",
+  path: "/repository/{repository}/aggregatelogs",
+  summary: "How often things were done with a repository.",
+  access: onRepository("admin"),
+  query: Type.Object(dates),
+  handle: ({ subject, query }, context) => readAggregatedLog(context, { repositoryId: subject.repository.id }, query),
+});
+
+const exportRepoLogs = operation({
+  ...exporting,
+  id: "exportRepoLogs",
+  path: "/repository/{repository}/exportlogs",
+  summary: "Export the log of a repository.",
+  access: onRepository("admin"),
+  prepare: ({ body }, context) => checkExportReceivers(context, body),
+  handle: ({ subject: { repository }, query, body }, context) =>
+    requestLogExport(
+      context,
+      { namespaceId: repository.namespace_id, repositoryId: repository.id, repositoryName: repository.name },
+      { ...query, ...body },
+    ),
+});
+
+const AllLogsQuery = Type.Object({
+  ...dates,
+  ...nextPage,
+  page: Type.Optional(Type.Integer({ minimum: 1, description: "Ignored: pages are asked for by next_page" })),
+});
+
+const listAllLogs = operation({
+  ...listing,
+  tag: "superuser",
+  id: "listAllLogs",
+  path: "/superuser/logs",
+  summary: "What was done in the whole registry.",
+  access: superusers,
+  query: AllLogsQuery,
+  handle: ({ query }: { readonly query: Static<typeof AllLogsQuery> }, context) => readLogPage(context, {}, query),
+});
+
+/** The usage log of users, organizations, repositories and the registry. */
+export const usageLogOperations = [
+  getAggregateUserLogs,
+  exportUserLogs,
+  listUserLogs,
+  getAggregateOrgLogs,
+  exportOrgLogs,
+  listOrgLogs,
+  getAggregateRepoLogs,
+  exportRepoLogs,
+  listRepoLogs,
+  listAllLogs,
+];

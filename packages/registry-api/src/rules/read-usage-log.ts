@@ -1,0 +1,51 @@
+import type { OperationContext } from "../context.ts";
+import { findAccount } from "../store/accounts.ts";
+import { countLogRows, type LogFilter, listLogRows } from "../store/usage-log.ts";
+import { formatDate } from "../views/dates.ts";
+import { logCountView, logEntryView } from "../views/usage-log.ts";
+import { checkAggregable, logSpan } from "./log-span.ts";
+import { formatPageToken, pageOf, parsePageToken } from "./page-tokens.ts";
+
+/** What a client asks of the usage log. */
+export interface LogQuestion {
+  readonly starttime?: string;
+  readonly endtime?: string;
+  readonly performer?: string;
+  readonly next_page?: string;
+}
+
+/** Whose log it is; absent parts do not matter. */
+export type LogOwner = Pick<LogFilter, "namespaceId" | "repositoryId">;
+
+const pageSize = 20;
+
+/** A page of the usage log, the newest first. */
+export async function readLogPage(context: OperationContext, owner: LogOwner, question: LogQuestion) {
+  const { db, pageTokens, now } = context;
+  const span = logSpan(question.starttime, question.endtime, now);
+  const times = { start_time: formatDate(span.startAt), end_time: formatDate(span.endAt) };
+  const performer = await findPerformer(context, question.performer);
+  if (performer === "unknown") return { ...times, logs: [] };
+  const key = parsePageToken(pageTokens, question.next_page, now);
+  const after = key === undefined ? undefined : ([Number(key[0]), Number(key[1])] as const);
+  const found = await listLogRows(db, { ...span, ...owner, ...performer }, { after, limit: pageSize + 1 });
+  const { rows, ...next } = pageOf(found, pageSize, ({ at, id }) => formatPageToken(pageTokens, [at, id], now));
+  const withNamespace = owner.namespaceId === undefined && owner.repositoryId === undefined;
+  return { ...times, logs: rows.map((row) => logEntryView(row, { withNamespace })), ...next };
+}
+
+/** The usage log counted by day and kind. @throws RegistryError `invalid_request` for more than a month */
+export async function readAggregatedLog(context: OperationContext, owner: LogOwner, question: LogQuestion) {
+  const span = logSpan(question.starttime, question.endtime, context.now);
+  checkAggregable(span);
+  const performer = await findPerformer(context, question.performer);
+  if (performer === "unknown") return { aggregated: [] };
+  const counts = await countLogRows(context.db, { ...span, ...owner, ...performer });
+  return { aggregated: counts.map(logCountView) };
+}
+
+async function findPerformer({ db }: OperationContext, name: string | undefined) {
+  if (name === undefined) return {};
+  const account = await findAccount(db, name);
+  return account === undefined ? "unknown" : { performerId: account.id };
+}

@@ -1,0 +1,75 @@
+import { sql } from "kysely";
+import type { LogSpan } from "../rules/log-span.ts";
+import type { AccountKind } from "./tables/accounts.ts";
+import type { RegistryDb } from "./tables/all.ts";
+
+/** Which entries are asked for. */
+export interface LogFilter extends LogSpan {
+  readonly namespaceId?: string;
+  readonly repositoryId?: string;
+  readonly performerId?: string;
+}
+
+/** An entry with the names of whom it concerns, as far as they are still known. */
+export interface LogRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly metadata: string;
+  readonly ip: string | null;
+  readonly at: number;
+  readonly performer_name: string | null;
+  readonly performer_kind: AccountKind | null;
+  readonly performer_email: string | null;
+  readonly namespace_name: string | null;
+  readonly namespace_kind: AccountKind | null;
+  readonly namespace_email: string | null;
+}
+
+/** So many entries, the newest first, after the one with that instant and id. */
+export async function listLogRows(
+  db: RegistryDb,
+  filter: LogFilter,
+  page: { readonly after?: readonly [at: number, id: number] | undefined; readonly limit: number },
+): Promise<readonly LogRow[]> {
+  const { after } = page;
+  let query = filtered(db, filter)
+    .leftJoin("account as performer", "performer.id", "usage_log.performer_id")
+    .leftJoin("account as namespace", "namespace.id", "usage_log.namespace_id")
+    .select(["usage_log.id", "usage_log.kind", "usage_log.metadata", "usage_log.ip", "usage_log.at"])
+    .select(["performer.username as performer_name", "performer.kind as performer_kind"])
+    .select(["performer.email as performer_email", "namespace.username as namespace_name"])
+    .select(["namespace.kind as namespace_kind", "namespace.email as namespace_email"]);
+  if (after !== undefined) {
+    query = query.where(sql<boolean>`(usage_log.at, usage_log.id) < (${after[0]}, ${after[1]})`);
+  }
+  return query.orderBy("usage_log.at", "desc").orderBy("usage_log.id", "desc").limit(page.limit).execute();
+}
+
+/** How often each kind happened on each day (in days since 1970). */
+export interface LogCount {
+  readonly kind: string;
+  readonly day: number;
+  readonly count: number;
+}
+
+/** The entries counted by day and kind. */
+export async function countLogRows(db: RegistryDb, filter: LogFilter): Promise<readonly LogCount[]> {
+  const day = sql<number>`usage_log.at / 86400000`;
+  return filtered(db, filter)
+    .select(["usage_log.kind", day.as("day"), sql<number>`count(*)`.as("count")])
+    .groupBy(["usage_log.kind", day])
+    .orderBy(day)
+    .orderBy("usage_log.kind")
+    .execute();
+}
+
+function filtered(db: RegistryDb, filter: LogFilter) {
+  const { startAt, endAt, namespaceId, repositoryId, performerId } = filter;
+  return db
+    .selectFrom("usage_log")
+    .where("usage_log.at", ">=", startAt)
+    .where("usage_log.at", "<", endAt)
+    .$if(namespaceId !== undefined, (query) => query.where("usage_log.namespace_id", "=", namespaceId ?? ""))
+    .$if(repositoryId !== undefined, (query) => query.where("usage_log.repository_id", "=", repositoryId ?? ""))
+    .$if(performerId !== undefined, (query) => query.where("usage_log.performer_id", "=", performerId ?? ""));
+}

@@ -1,0 +1,68 @@
+import { type Static, Type } from "typebox";
+import type { LogCount, LogRow } from "../store/usage-log.ts";
+import { Avatar, avatarOf } from "./avatar.ts";
+import { formatDate } from "./dates.ts";
+
+const Performer = Type.Object({
+  kind: Type.String(),
+  name: Type.String(),
+  is_robot: Type.Boolean(),
+  avatar: Avatar,
+});
+
+const Namespace = Type.Object({ kind: Type.String(), name: Type.String(), avatar: Avatar });
+
+/** Something that somebody did. */
+export const LogEntry = Type.Object({
+  kind: Type.String(),
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  ip: Type.Union([Type.String(), Type.Null()]),
+  datetime: Type.String(),
+  performer: Type.Optional(Performer),
+  namespace: Type.Optional(Namespace),
+});
+export type LogEntry = Static<typeof LogEntry>;
+
+/** A page of the usage log. */
+export const LogPage = Type.Object({
+  start_time: Type.String(),
+  end_time: Type.String(),
+  logs: Type.Array(LogEntry),
+  next_page: Type.Optional(Type.String()),
+});
+
+/** How often things were done. */
+export const AggregatedLogs = Type.Object({
+  aggregated: Type.Array(Type.Object({ kind: Type.String(), count: Type.Integer(), datetime: Type.String() })),
+});
+
+/** An entry as clients see it; its namespace only where they look at several. */
+export function logEntryView(row: LogRow, { withNamespace }: { readonly withNamespace: boolean }): LogEntry {
+  return {
+    kind: row.kind,
+    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    ip: row.ip,
+    datetime: formatDate(row.at),
+    ...performerOf(row),
+    ...(withNamespace && namespaceOf(row)),
+  };
+}
+
+/** A day's count of one kind as clients see it. */
+export function logCountView({ kind, count, day }: LogCount): Static<typeof AggregatedLogs>["aggregated"][number] {
+  return { kind, count: Number(count), datetime: formatDate(Number(day) * 86_400_000) };
+}
+
+function performerOf(row: LogRow): Pick<LogEntry, "performer"> {
+  const { performer_name: name, performer_kind, performer_email } = row;
+  if (name === null) return {};
+  const isRobot = performer_kind === "robot";
+  const avatar = avatarOf(isRobot ? "robot" : "user", name, performer_email);
+  return { performer: { kind: "user", name, is_robot: isRobot, avatar } };
+}
+
+function namespaceOf({ namespace_name: name, namespace_kind, namespace_email }: LogRow): Pick<LogEntry, "namespace"> {
+  if (name === null) return {};
+  const kind = namespace_kind === "organization" ? "org" : "user";
+  return { namespace: { kind, name, avatar: avatarOf(kind, name, namespace_email) } };
+}
