@@ -10,6 +10,7 @@ import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Visibility } from "../store/tables/content.ts";
 import { findTeamRoles } from "../store/ties.ts";
+import { applyPrototypes } from "./apply-prototypes.ts";
 import { isRepositoryName } from "./names.ts";
 
 /** A repository to be. */
@@ -24,7 +25,7 @@ export interface NewRepository {
 }
 
 /**
- * Makes a repository of a name that its namespace does not have, with the creator as its admin.
+ * Makes a repository of a name that its namespace does not have, with the creator as its admin and what the prototypes grant.
  * Belongs into a transaction.
  * @throws RegistryError `invalid_request`
  */
@@ -50,10 +51,7 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
     .returning("id")
     .executeTakeFirst();
   if (inserted === undefined) throw invalidRequest("Repository already exists");
-  await db
-    .insertInto("account_permission")
-    .values({ repository_id: row.id, account_id: creator.id, role: "admin" })
-    .execute();
+  await applyPrototypes(db, row, creator.id);
   return { ...row, namespace: namespace.username, namespaceKind: namespace.kind };
 }
 

@@ -1,0 +1,61 @@
+import type { Selectable } from "kysely";
+import type { PrototypeTable, RepositoryRole } from "../store/tables/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** The part of a prototype that decides. */
+export type PrototypeRule = Omit<Selectable<PrototypeTable>, "id" | "organization_id" | "created_at">;
+
+/** Who gets a role on a new repository. */
+export type NewGrant =
+  | { readonly kind: "account"; readonly id: string; readonly role: RepositoryRole }
+  | { readonly kind: "team"; readonly id: string; readonly role: RepositoryRole };
+
+const roleOrder: readonly RepositoryRole[] = ["read", "write", "admin"];
+
+/**
+ * Who gets which role on a repository that an account creates. The creator is its admin, whatever the prototypes say. For each
+ * delegate the prototypes of just this creator count, or else those of all creators; the highest of them is granted.
+ */
+export function grantsOfNewRepository(prototypes: readonly PrototypeRule[], creatorId: string): readonly NewGrant[] {
+  const chosen = new Map<string, NewGrant>([
+    [`account ${creatorId}`, { kind: "account", id: creatorId, role: "admin" }],
+  ]);
+  const lowestFirst = prototypes.toSorted((one, other) => rank(one) - rank(other));
+  for (const prototype of lowestFirst) {
+    const grant = grantOf(prototype);
+    const applies = prototype.activating_id === null || prototype.activating_id === creatorId;
+    if (applies && grant.id !== creatorId) chosen.set(`${grant.kind} ${grant.id}`, grant);
+  }
+  return [...chosen.values()];
+}
+
+/** Prototypes of one creator above those of all, then by role. */
+function rank({ activating_id, role }: PrototypeRule): number {
+  return (activating_id === null ? 0 : roleOrder.length) + roleOrder.indexOf(role);
+}
+
+function grantOf({ delegate_account_id, delegate_team_id, role }: PrototypeRule): NewGrant {
+  return delegate_team_id === null
+    ? { kind: "account", id: delegate_account_id ?? "", role }
+    : { kind: "team", id: delegate_team_id, role };
+}
+
+/** Grants on a new repository what its creator and the prototypes of its organization ask for. */
+export async function applyPrototypes(
+  db: RegistryDb,
+  repository: { readonly id: string; readonly namespace_id: string },
+  creatorId: string,
+): Promise<void> {
+  const prototypes = await db
+    .selectFrom("prototype")
+    .select(["activating_id", "delegate_account_id", "delegate_team_id", "role"])
+    .where("organization_id", "=", repository.namespace_id)
+    .execute();
+  for (const { kind, id, role } of grantsOfNewRepository(prototypes, creatorId)) {
+    const grant = { repository_id: repository.id, role };
+    await (kind === "team"
+      ? db.insertInto("team_permission").values({ ...grant, team_id: id })
+      : db.insertInto("account_permission").values({ ...grant, account_id: id })
+    ).execute();
+  }
+}

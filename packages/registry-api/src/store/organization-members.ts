@@ -1,0 +1,34 @@
+import type { RegistryDb } from "./tables/all.ts";
+
+/** Which of some accounts belong to an organization: the members of its teams and its robots. */
+export async function findOrganizationMembers(
+  db: RegistryDb,
+  organizationId: string,
+  accountIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (accountIds.length === 0) return new Set();
+  const members = db
+    .selectFrom("team_member")
+    .innerJoin("team", "team.id", "team_member.team_id")
+    .select("team_member.account_id")
+    .where("team.organization_id", "=", organizationId)
+    .where("team_member.account_id", "in", accountIds);
+  const robots = db
+    .selectFrom("robot")
+    .select("robot.account_id")
+    .where("robot.owner_id", "=", organizationId)
+    .where("robot.account_id", "in", accountIds);
+  const rows = await members.union(robots).execute();
+  return new Set(rows.map(({ account_id }) => account_id));
+}
+
+/** The account of that name if it can be granted something in a namespace: a user, or a robot of the namespace. */
+export async function findGrantee(db: RegistryDb, namespaceId: string, username: string) {
+  return db
+    .selectFrom("account")
+    .leftJoin("robot", "robot.account_id", "account.id")
+    .selectAll("account")
+    .where("account.username", "=", username)
+    .where((where) => where.or([where("account.kind", "=", "user"), where("robot.owner_id", "=", namespaceId)]))
+    .executeTakeFirst();
+}
