@@ -2,14 +2,22 @@ import type { AnyOperation } from "../operation.ts";
 import { discoveryOperations } from "./discovery.ts";
 import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
+import { installUserOperations } from "./install-users.ts";
 import { prototypeOperations } from "./prototypes.ts";
+import { registrySizeOperations } from "./registry-size.ts";
+import { repositoryOperations } from "./repositories.ts";
+import { serviceKeyOperations } from "./service-keys.ts";
 import { usageLogOperations } from "./usage-logs.ts";
 
 const resources: readonly AnyOperation[] = [
   ...errorDescriptionOperations,
   ...globalMessageOperations,
+  ...installUserOperations,
+  ...registrySizeOperations,
+  ...serviceKeyOperations,
   ...usageLogOperations,
   ...prototypeOperations,
+  ...repositoryOperations,
 ];
 
 /** Every operation of the management API. */

@@ -1,0 +1,76 @@
+import { createPrivateKey, createPublicKey } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+
+async function open() {
+  const registry = await openTestRegistry();
+  const root = await registry.session(await registry.user("root"));
+  return { registry, root };
+}
+
+const unixHour = 3600;
+
+describe("serviceKeyOperations", () => {
+  it("make a pair whose private part is shown once and never stored", async () => {
+    const { registry: owned, root } = await open();
+    await using registry = owned;
+
+    const created = await root("POST", "/superuser/keys", { service: "scanner", name: "one", expiration: null });
+    const shown = await root("GET", `/superuser/keys/${created.body.kid}`);
+
+    const privateKey = createPrivateKey(created.body.private_key);
+    expect(created.status).toBe(201);
+    expect(createPublicKey(privateKey).export({ format: "jwk" })).toMatchObject({ n: shown.body.jwk.n });
+    expect(shown.body).toMatchObject({
+      kid: created.body.kid,
+      service: "scanner",
+      name: "one",
+      expiration_date: null,
+      metadata: { creator: "root" },
+      created_date: "Sat, 21 Nov 2026 12:00:00 GMT",
+      approval: { approver: { name: "root" }, approval_type: "Super User API", notes: "" },
+    });
+    const rows = await registry.store.db.selectFrom("service_key").selectAll().execute();
+    expect(JSON.stringify(rows)).not.toContain("PRIVATE");
+    expect((await registry.usageLog()).map(({ kind }) => kind)).toEqual(["service_key_create", "service_key_approve"]);
+  });
+
+  it("change, approve, list and remove", async () => {
+    const { registry: owned, root } = await open();
+    await using registry = owned;
+    const expiration = registry.time.now / 1000 + unixHour;
+    const made = { service: "scanner", expiration, metadata: { a: 1 } };
+    const { kid } = (await root("POST", "/superuser/keys", made)).body;
+
+    const changed = await root("PUT", `/superuser/keys/${kid}`, { metadata: { b: 2 }, expiration: expiration + 1 });
+    const approved = await root("POST", `/superuser/approvedkeys/${kid}`, { notes: "fine" });
+    const listed = await root("GET", "/superuser/keys");
+    const deleted = await root("DELETE", `/superuser/keys/${kid}`);
+
+    expect(changed.body).toMatchObject({ metadata: { a: 1, b: 2 }, expiration_date: "Sat, 21 Nov 2026 13:00:01 GMT" });
+    expect(approved.status).toBe(201);
+    expect(listed.body.keys).toMatchObject([{ kid }]);
+    expect(deleted.status).toBe(204);
+    expect((await root("GET", `/superuser/keys/${kid}`)).status).toBe(404);
+    expect((await registry.usageLog()).map(({ kind }) => kind).slice(2)).toEqual([
+      "service_key_extend",
+      "service_key_modify",
+      "service_key_delete",
+    ]);
+  });
+
+  it.each([
+    { body: { service: "Scanner!", expiration: null }, detail: /service/ },
+    { body: { service: "scanner" }, detail: /expiration/ },
+    { body: { service: "scanner", expiration: 1 }, detail: /in the past/ },
+    { body: { service: "scanner", expiration: null, name: "<b>" }, detail: /name/ },
+  ])("refuse $body", async ({ body, detail }) => {
+    const { registry: owned, root } = await open();
+    await using _ = owned;
+
+    const answer = await root("POST", "/superuser/keys", body);
+
+    expect(answer.status).toBe(400);
+    expect(answer.body.detail).toMatch(detail);
+  });
+});

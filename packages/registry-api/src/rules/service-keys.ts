@@ -1,0 +1,165 @@
+import { createPublicKey, generateKeyPair } from "node:crypto";
+import { promisify } from "node:util";
+import { calculateJwkThumbprint, type JWK } from "jose";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { formatDate } from "../views/dates.ts";
+import type { ServiceKeyRow } from "../views/service-key.ts";
+
+/** A pair of keys; the private one is shown once and never stored. */
+export interface NewKeyPair {
+  readonly kid: string;
+  readonly jwk: JWK;
+  readonly publicPem: string;
+  readonly privatePem: string;
+}
+
+const generate = promisify(generateKeyPair);
+
+/** Makes an RSA key of 2048 bits, named by its thumbprint. @see https://www.rfc-editor.org/rfc/rfc7638 */
+export async function createKeyPair(): Promise<NewKeyPair> {
+  const { publicKey, privateKey } = await generate("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const jwk = createPublicKey(publicKey).export({ format: "jwk" }) as JWK;
+  const kid = await calculateJwkThumbprint(jwk);
+  return { kid, jwk: { ...jwk, kid }, publicPem: publicKey, privatePem: privateKey };
+}
+
+/** Keys that expired longer ago are not listed. */
+const listedAfterExpiryMs = 7 * 86_400_000;
+
+/** The keys, unapproved ones included. */
+export function listServiceKeys(db: RegistryDb, now: number): Promise<readonly ServiceKeyRow[]> {
+  return keys(db)
+    .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now - listedAfterExpiryMs)]))
+    .orderBy("service_key.created_at")
+    .orderBy("kid")
+    .execute();
+}
+
+/** @throws RegistryError `not_found` */
+export async function getServiceKey(db: RegistryDb, kid: string): Promise<ServiceKeyRow> {
+  const row = await keys(db).where("kid", "=", kid).executeTakeFirst();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+function keys(db: RegistryDb) {
+  return db
+    .selectFrom("service_key")
+    .leftJoin("account as approver", "approver.id", "service_key.approver_id")
+    .selectAll("service_key")
+    .select(["approver.username as approver_name", "approver.email as approver_email"]);
+}
+
+/** An expiration in unix seconds as an instant; null never expires. @throws RegistryError `invalid_request` */
+export function expirationOf(seconds: number | null, now: number): number | null {
+  if (seconds === null) return null;
+  const at = Math.round(seconds * 1000);
+  if (at <= now) throw invalidRequest("Expiration date cannot be in the past");
+  return at;
+}
+
+/** A service key that a superuser makes. */
+export interface ServiceKeyRequest {
+  readonly service: string;
+  readonly name?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly notes?: string;
+  readonly expiration: number | null;
+}
+
+/** Keeps the public key of a new pair, approved by the superuser who made it. */
+export async function addServiceKey(
+  { db, now, log, request: { ip } }: OperationContext,
+  { kid, jwk }: NewKeyPair,
+  request: ServiceKeyRequest,
+  superuser: AccountRow,
+): Promise<void> {
+  const { service, name = "", notes = "" } = request;
+  const expiresAt = expirationOf(request.expiration, now);
+  const metadata = { ...request.metadata, created_by: "superuser API", creator: superuser.username, ip };
+  await db
+    .insertInto("service_key")
+    .values({
+      kid,
+      service,
+      name,
+      jwk: JSON.stringify(jwk),
+      metadata: JSON.stringify(metadata),
+      created_at: now,
+      expires_at: expiresAt,
+      rotation_duration_s: null,
+      approved_at: now,
+      approver_id: superuser.id,
+      approval_type: superuserApproval,
+      approval_notes: notes,
+    })
+    .execute();
+  const logged = { kid, service, name, preshared: true, expiration_date: dateOf(expiresAt), auto_approved: true };
+  await log("service_key_create", logged);
+  await log("service_key_approve", logged);
+}
+
+const superuserApproval = "Super User API";
+
+/** What of a key can change. */
+export interface ServiceKeyChange {
+  readonly name?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly expiration?: number | null;
+}
+
+/** Changes a key; metadata is added to what there is. @throws RegistryError `not_found`, `invalid_request` */
+export async function changeServiceKey(
+  { db, now, log }: OperationContext,
+  kid: string,
+  { name, metadata, expiration }: ServiceKeyChange,
+): Promise<ServiceKeyRow> {
+  const key = await getServiceKey(db, kid);
+  const expiresAt = expiration === undefined ? key.expires_at : expirationOf(expiration, now);
+  const merged = { ...(JSON.parse(key.metadata) as object), ...metadata };
+  const changed = { name: name ?? key.name, metadata: JSON.stringify(merged), expires_at: expiresAt };
+  await db.updateTable("service_key").set(changed).where("kid", "=", kid).execute();
+  const logged = { kid, service: key.service, name: changed.name, expiration_date: dateOf(expiresAt) };
+  if (expiration !== undefined) {
+    await log("service_key_extend", { ...logged, old_expiration_date: dateOf(key.expires_at) });
+  }
+  if (name !== undefined || metadata !== undefined) await log("service_key_modify", logged);
+  return { ...key, ...changed };
+}
+
+/** Removes a key. @throws RegistryError `not_found` */
+export async function deleteServiceKey({ db, log }: OperationContext, kid: string): Promise<void> {
+  const { service, name, created_at, expires_at } = await getServiceKey(db, kid);
+  await db.deleteFrom("service_key").where("kid", "=", kid).execute();
+  const dates = { created_date: formatDate(created_at), expiration_date: dateOf(expires_at) };
+  await log("service_key_delete", { kid, service, name, ...dates });
+}
+
+/** Approves a key, once: approving it again changes nothing. @throws RegistryError `not_found` */
+export async function approveServiceKey(
+  { db, now, log }: OperationContext,
+  kid: string,
+  { superuser, notes }: { readonly superuser: AccountRow; readonly notes: string },
+): Promise<void> {
+  const { service, name, expires_at, approved_at } = await getServiceKey(db, kid);
+  if (approved_at !== null) return;
+  const approval = {
+    approved_at: now,
+    approver_id: superuser.id,
+    approval_type: superuserApproval,
+    approval_notes: notes,
+  };
+  await db.updateTable("service_key").set(approval).where("kid", "=", kid).execute();
+  await log("service_key_approve", { kid, service, name, expiration_date: dateOf(expires_at) });
+}
+
+function dateOf(at: number | null): string | null {
+  return at === null ? null : formatDate(at);
+}
