@@ -7,6 +7,7 @@ import { prototypeOperations } from "./prototypes.ts";
 import { registrySizeOperations } from "./registry-size.ts";
 import { repositoryOperations } from "./repositories.ts";
 import { serviceKeyOperations } from "./service-keys.ts";
+import { starOperations } from "./stars.ts";
 import { usageLogOperations } from "./usage-logs.ts";
 
 const resources: readonly AnyOperation[] = [
@@ -18,6 +19,7 @@ const resources: readonly AnyOperation[] = [
   ...usageLogOperations,
   ...prototypeOperations,
   ...repositoryOperations,
+  ...starOperations,
 ];
 
 /** Every operation of the management API. */

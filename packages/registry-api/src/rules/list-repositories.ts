@@ -1,0 +1,78 @@
+import { accountOf, type Principal } from "../access/principal.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import { findAccount } from "../store/accounts.ts";
+import { findListedRepositories, type ListedRepository } from "../store/listed-repositories.ts";
+import { viewerOf } from "../store/visible-repositories.ts";
+import type { RepositoryListElement } from "../views/repositories.ts";
+import { formatPageToken, pageOf, parsePageToken } from "./page-tokens.ts";
+
+const pageSize = 100;
+
+/** Which repositories are asked for, and what about them. */
+export interface RepositoryListRequest {
+  readonly next_page?: string;
+  readonly repo_kind?: string;
+  readonly popularity?: boolean;
+  readonly last_modified?: boolean;
+  readonly public?: boolean;
+  readonly starred?: boolean;
+  readonly namespace?: string;
+}
+
+/** One page of the repositories that the caller sees. @throws RegistryError `invalid_request` */
+export async function listRepositories(
+  request: RepositoryListRequest,
+  context: OperationContext,
+): Promise<{ readonly repositories: readonly RepositoryListElement[]; readonly next_page?: string }> {
+  const { db, principal, standing, now, pageTokens } = context;
+  checkFilters(request, principal);
+  const namespace = request.namespace ? await findAccount(db, request.namespace, "user", "organization") : undefined;
+  if (request.namespace && namespace?.enabled !== 1) return { repositories: [] };
+  const [after = ""] = parsePageToken(pageTokens, request.next_page, now) ?? [];
+  const account = accountOf(principal);
+  const rows = await findListedRepositories(db, {
+    viewer: viewerOf(principal, standing),
+    accountId: account?.id ?? "",
+    withPublic: request.public ?? false,
+    onlyStarred: request.starred ?? false,
+    withPopularity: request.popularity ?? false,
+    withLastModified: request.last_modified ?? false,
+    namespaceId: namespace?.id,
+    after: String(after),
+    limit: pageSize + 1,
+    now,
+  });
+  const page = pageOf(rows, pageSize, ({ id }) => formatPageToken(pageTokens, [id], now));
+  const { rows: listed, ...next } = page;
+  return { repositories: listed.map((row) => elementOf(row, request, account !== undefined)), ...next };
+}
+
+function checkFilters(
+  { namespace, starred, public: isPublic, repo_kind }: RepositoryListRequest,
+  principal: Principal,
+) {
+  if (!namespace && !starred && !isPublic) {
+    throw invalidRequest("namespace, starred or public are required for this API call");
+  }
+  if (repo_kind !== undefined && repo_kind !== "image") throw invalidRequest("Unknown repository kind");
+  if (starred && accountOf(principal) === undefined) throw invalidRequest("Only users have starred repositories");
+}
+
+function elementOf(row: ListedRepository, asked: RepositoryListRequest, isSomebody: boolean): RepositoryListElement {
+  return {
+    namespace: row.namespace,
+    name: row.name,
+    description: row.description,
+    is_public: row.visibility === "public",
+    kind: row.kind,
+    state: row.state,
+    ...(asked.last_modified && { last_modified: row.lastModifiedAt === null ? null : secondsOf(row.lastModifiedAt) }),
+    ...(asked.popularity && { popularity: Number(row.popularity ?? 0) }),
+    ...(isSomebody && { is_starred: row.isStarred === 1 }),
+  };
+}
+
+function secondsOf(at: number): number {
+  return Math.floor(at / 1000);
+}

@@ -1,0 +1,100 @@
+import type { RepositorySubject } from "../access/on-repository.ts";
+import { accountOf } from "../access/principal.ts";
+import { includesRole } from "../access/roles.ts";
+import type { OperationContext } from "../context.ts";
+import { findAccountById } from "../store/accounts.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { formatDate } from "../views/dates.ts";
+import type { DailyCount, RepositoryTagView, RepositoryView } from "../views/repositories.ts";
+
+/** How many tags come with a repository; those that began first are left out. */
+const maxTags = 500;
+const dayMs = 86_400_000;
+const statDays = 92;
+
+/** A repository as a caller sees it. */
+export async function viewRepository(
+  { repository, role }: RepositorySubject,
+  asked: { readonly includeTags?: boolean; readonly includeStats?: boolean },
+  { db, principal, standing, now }: OperationContext,
+): Promise<RepositoryView> {
+  const { id, visibility, state } = repository;
+  const isPublic = visibility === "public";
+  const namespace = await findAccountById(db, repository.namespace_id);
+  return {
+    namespace: repository.namespace,
+    name: repository.name,
+    kind: repository.kind,
+    description: repository.description,
+    is_public: isPublic,
+    is_organization: repository.namespaceKind === "organization",
+    is_starred: await hasStar(db, id, accountOf(principal)?.id),
+    status_token: isPublic ? "" : repository.badge_token,
+    trust_enabled: false,
+    tag_expiration_s: namespace?.tag_expiration_s ?? 0,
+    is_free_account: true,
+    state,
+    can_write: state === "NORMAL" && (standing.hasFullAccess || includesRole(role, "write")),
+    can_admin: standing.hasFullAccess || includesRole(role, "admin"),
+    ...(asked.includeTags !== false && { tags: await newestTags(db, repository, now) }),
+    ...(asked.includeStats && { stats: await dailyCounts(db, repository, now) }),
+  };
+}
+
+/** Whether an account has starred a repository. */
+async function hasStar(db: RegistryDb, repositoryId: string, accountId: string | undefined): Promise<boolean> {
+  const star = await db
+    .selectFrom("repository_star")
+    .select("created_at")
+    .where("account_id", "=", accountId ?? "")
+    .where("repository_id", "=", repositoryId)
+    .executeTakeFirst();
+  return star !== undefined;
+}
+
+async function newestTags(
+  db: RegistryDb,
+  repository: ImageRepository,
+  now: number,
+): Promise<Record<string, RepositoryTagView>> {
+  const rows = await db
+    .selectFrom("tag")
+    .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
+    .select(["tag.name", "tag.start_at", "tag.end_at", "image_manifest.digest", "image_manifest.layers_size_bytes"])
+    .where("tag.repository_id", "=", repository.id)
+    .where((where) => where.or([where("tag.end_at", "is", null), where("tag.end_at", ">", now)]))
+    .orderBy("tag.start_at", "desc")
+    .orderBy("tag.name", "desc")
+    .limit(maxTags)
+    .execute();
+  return Object.fromEntries(
+    rows.map(({ name, start_at, end_at, digest, layers_size_bytes }) => [
+      name,
+      {
+        name,
+        size: layers_size_bytes,
+        last_modified: formatDate(start_at),
+        ...(end_at !== null && { expiration: formatDate(end_at) }),
+        manifest_digest: digest,
+      },
+    ]),
+  );
+}
+
+/** The last 92 days, the latest last; days without a count have none. */
+async function dailyCounts(db: RegistryDb, repository: ImageRepository, now: number): Promise<DailyCount[]> {
+  const days = Array.from({ length: statDays }, (_, index) => dayOf(now - (statDays - 1 - index) * dayMs));
+  const rows = await db
+    .selectFrom("daily_action_count")
+    .select(["day", "count"])
+    .where("repository_id", "=", repository.id)
+    .where("day", ">=", days[0] ?? "")
+    .execute();
+  const counts = new Map(rows.map(({ day, count }) => [day, count]));
+  return days.map((date) => ({ date, count: counts.get(date) ?? 0 }));
+}
+
+function dayOf(at: number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
