@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import type { Selectable } from "kysely";
+import { lockRepository } from "../store/lock-repository.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { TagTable } from "../store/tables/content.ts";
+
+/** One lifetime of a tag, as it is stored. */
+export type TagRow = Selectable<TagTable>;
+
+/** Which tag, and when. */
+export interface TagAt {
+  readonly repositoryId: string;
+  readonly name: string;
+  readonly now: number;
+}
+
+/** Where a tag is to point. */
+export interface TagTarget extends TagAt {
+  readonly manifestId: string;
+  /** When it ends by itself; absent: never. */
+  readonly endAt?: number | undefined;
+  /** Whether the tag is put back to an earlier manifest. */
+  readonly reversion?: boolean;
+}
+
+/** What putting a tag did. */
+export interface PutTag {
+  readonly tag: TagRow;
+  /** The lifetime that ended for it. */
+  readonly previous?: TagRow;
+}
+
+/** The lifetime of a tag that is alive. */
+export async function findAliveTag(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<TagRow | undefined> {
+  return aliveTags(db, repositoryId, now).where("name", "=", name).orderBy("start_at", "desc").executeTakeFirst();
+}
+
+/** The alive tags of a manifest, by name. */
+export async function listAliveTagsOf(
+  db: RegistryDb,
+  manifest: { readonly repositoryId: string; readonly manifestId: string; readonly now: number },
+): Promise<readonly TagRow[]> {
+  const { repositoryId, manifestId, now } = manifest;
+  return aliveTags(db, repositoryId, now).where("manifest_id", "=", manifestId).orderBy("name").execute();
+}
+
+/**
+ * Points a tag at a manifest: its lifetime ends and another begins, even where the manifest is the same. Belongs into a
+ * transaction; whoever looks the manifest up locks the repository before, so that nobody collects it meanwhile.
+ * @throws RegistryError `not_found` for a repository that is gone
+ */
+export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag> {
+  const { repositoryId, name, now, manifestId, endAt = null, reversion = false } = target;
+  await lockRepository(db, repositoryId);
+  const previous = await endLifetime(db, target);
+  const tag: TagRow = {
+    id: randomUUID(),
+    repository_id: repositoryId,
+    name,
+    manifest_id: manifestId,
+    start_at: previous === undefined ? now : Math.max(now, previous.start_at + 1),
+    end_at: endAt,
+    reversion: reversion ? 1 : 0,
+  };
+  await db.insertInto("tag").values(tag).execute();
+  return { tag, ...(previous && { previous }) };
+}
+
+/**
+ * Ends a tag. With the last tag of an image its signature, attestation and bill of materials end that stand under tags of
+ * their own (`sha256-<hex>.sig`). Belongs into a transaction.
+ * @returns the lifetime that ended; undefined where the tag was not alive
+ * @throws RegistryError `not_found` for a repository that is gone
+ */
+export async function endTag(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<TagRow | undefined> {
+  await lockRepository(db, repositoryId);
+  const ended = await endLifetime(db, { repositoryId, name, now });
+  if (ended !== undefined) await endSiblings(db, ended, now);
+  return ended;
+}
+
+/** Sets when an alive tag ends by itself, or that it does not. @returns false where it is not alive any more */
+export async function setTagEnd(
+  db: RegistryDb,
+  { id, now, endAt }: { readonly id: string; readonly now: number; readonly endAt: number | undefined },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("tag")
+    .set({ end_at: endAt ?? null })
+    .where("id", "=", id)
+    .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]))
+    .returning("id")
+    .executeTakeFirst();
+  return changed !== undefined;
+}
+
+/** Lifetimes that have not ended. */
+export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
+  return db
+    .selectFrom("tag")
+    .selectAll()
+    .where("repository_id", "=", repositoryId)
+    .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]));
+}
+
+async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | undefined> {
+  const alive = await aliveTags(db, at.repositoryId, at.now)
+    .where("name", "=", at.name)
+    .orderBy("start_at", "desc")
+    .execute();
+  for (const { id } of alive) {
+    const end_at = await latestFreeEnd(db, at);
+    await db.updateTable("tag").set({ end_at }).where("id", "=", id).execute();
+  }
+  return alive[0];
+}
+
+/** No two lifetimes of a name end at once: what ends in the same millisecond ends one earlier, and never later than now. */
+async function latestFreeEnd(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<number> {
+  for (let end = now; ; end--) {
+    const taken = await db
+      .selectFrom("tag")
+      .select("id")
+      .where("repository_id", "=", repositoryId)
+      .where("name", "=", name)
+      .where("end_at", "=", end)
+      .executeTakeFirst();
+    if (taken === undefined) return end;
+  }
+}
+
+const siblingSuffixes = ["sig", "att", "sbom"] as const;
+
+async function endSiblings(db: RegistryDb, { repository_id, manifest_id }: TagRow, now: number): Promise<void> {
+  const manifest = { repositoryId: repository_id, manifestId: manifest_id, now };
+  if ((await listAliveTagsOf(db, manifest)).length > 0) return;
+  const row = await db.selectFrom("image_manifest").select("digest").where("id", "=", manifest_id).executeTakeFirst();
+  for (const suffix of siblingSuffixes) {
+    const name = `${row?.digest.replace(":", "-")}.${suffix}`;
+    await endLifetime(db, { repositoryId: repository_id, name, now });
+  }
+}
