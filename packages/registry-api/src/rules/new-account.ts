@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { invalidRequest } from "../errors.ts";
 import type { RegistrySettings } from "../settings.ts";
-import type { AccountRow } from "../store/accounts.ts";
+import { type AccountRow, findUserByEmail } from "../store/accounts.ts";
 import type { AccountKind } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
@@ -16,8 +16,8 @@ export interface NewAccount {
 }
 
 /**
- * Makes an account of a name that nobody has. Users and organizations share one space of names; the names of namespaces whose
- * content is still being collected are taken.
+ * Makes an account of a name that nobody has; a user's e-mail address is nobody else's either. Users and organizations share
+ * one space of names; the names of namespaces whose content is still being collected are taken.
  * @throws RegistryError `invalid_request`
  */
 export async function createAccount(
@@ -26,6 +26,7 @@ export async function createAccount(
   { kind, username, email, passwordHash, verified = false, now }: NewAccount,
 ): Promise<AccountRow> {
   await checkNameIsFree(db, username);
+  if (kind === "user" && email !== undefined) await checkEmailIsFree(db, email);
   const row: AccountRow = {
     id: randomUUID(),
     kind,
@@ -47,7 +48,7 @@ export async function createAccount(
   const inserted = await db
     .insertInto("account")
     .values(row)
-    .onConflict((conflict) => conflict.column("username").doNothing())
+    .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
   if (inserted === undefined) throw taken();
@@ -64,6 +65,11 @@ export async function checkNameIsFree(db: RegistryDb, username: string): Promise
     .where("name", "=", username)
     .executeTakeFirst();
   if (retired !== undefined) throw invalidRequest("Username is not available");
+}
+
+/** @throws RegistryError `invalid_request` when a user has the e-mail address */
+export async function checkEmailIsFree(db: RegistryDb, email: string): Promise<void> {
+  if ((await findUserByEmail(db, email)) !== undefined) throw invalidRequest("The e-mail address is used already");
 }
 
 function taken() {

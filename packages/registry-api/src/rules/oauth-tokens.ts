@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { InferResult } from "kysely";
 import type { UserPrincipal } from "../access/principal.ts";
 import { parseScopes, type Scope } from "../access/scopes.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
@@ -55,7 +56,20 @@ export async function findOAuthPrincipal(
   token: string,
   now: number,
 ): Promise<UserPrincipal | undefined> {
-  const row = await db
+  return principalOf(db, await liveTokens(db, now).where("token_hash", "=", hashSecret(token)).executeTakeFirst(), now);
+}
+
+/** Who the token with that id speaks for, if it could be shown now. */
+export async function findOAuthPrincipalById(
+  db: RegistryDb,
+  id: string,
+  now: number,
+): Promise<UserPrincipal | undefined> {
+  return principalOf(db, await liveTokens(db, now).where("oauth_token.id", "=", id).executeTakeFirst(), now);
+}
+
+function liveTokens(db: RegistryDb, now: number) {
+  return db
     .selectFrom("oauth_token")
     .innerJoin("account", "account.id", "oauth_token.account_id")
     .innerJoin("oauth_application", "oauth_application.client_id", "oauth_token.client_id")
@@ -67,11 +81,18 @@ export async function findOAuthPrincipal(
       "oauth_token.last_accessed_at as token_accessed_at",
       "oauth_application.name as application_name",
     ])
-    .where("oauth_token.token_hash", "=", hashSecret(token))
     .where("oauth_token.expires_at", ">", now)
     .where("account.enabled", "=", 1)
-    .where("account.kind", "=", "user")
-    .executeTakeFirst();
+    .where("account.kind", "=", "user");
+}
+
+type LiveToken = InferResult<ReturnType<typeof liveTokens>>[number];
+
+async function principalOf(
+  db: RegistryDb,
+  row: LiveToken | undefined,
+  now: number,
+): Promise<UserPrincipal | undefined> {
   if (row === undefined) return undefined;
   const { token_id: id, token_scope, token_client_id: clientId, token_accessed_at, application_name, ...account } = row;
   if (now - (token_accessed_at ?? 0) > accessPrecisionMs) {

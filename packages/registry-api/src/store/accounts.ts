@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { AccountKind, AccountTable } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -18,4 +18,19 @@ export async function findAccount(
 /** The account with that id. */
 export async function findAccountById(db: RegistryDb, id: string): Promise<AccountRow | undefined> {
   return db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst();
+}
+
+/** The user of that name or e-mail address: what people type to sign in. */
+export async function findUserByLogin(db: RegistryDb, login: string): Promise<AccountRow | undefined> {
+  return login.includes("@") ? findUserByEmail(db, login) : findAccount(db, login, "user");
+}
+
+/** The user with that e-mail address, whatever the case of its letters. */
+export async function findUserByEmail(db: RegistryDb, email: string): Promise<AccountRow | undefined> {
+  return db
+    .selectFrom("account")
+    .selectAll()
+    .where("kind", "=", "user")
+    .where(sql<string>`lower(email)`, "=", sql<string>`lower(${email})`)
+    .executeTakeFirst();
 }

@@ -1,0 +1,104 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { splitRepository } from "../access/on-repository.ts";
+import { RegistryError } from "../errors.ts";
+import type { Clock } from "../ports.ts";
+import {
+  type CheckCredentials,
+  createCredentialCheck,
+  type RegistryCredentials,
+} from "../rules/registry-credentials.ts";
+import { findEntity } from "../rules/token-entity.ts";
+import { baseUrl, type RegistrySettings } from "../settings.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
+import { DistributionError } from "./distribution-error.ts";
+import { readRegistryToken } from "./registry-tokens.ts";
+import type { TokenAccess } from "./token-scopes.ts";
+
+/** What telling callers apart needs. */
+export interface IdentifyOptions {
+  readonly db: RegistryDb;
+  readonly settings: RegistrySettings;
+  readonly clock: Clock;
+  /** Signs registry tokens: `deriveKey(key, "registry tokens")`. */
+  readonly tokenKey: Uint8Array;
+  /** Users who have not confirmed their e-mail address are refused. */
+  readonly onlyVerified: boolean;
+}
+
+/** Who may use the distribution, by registry tokens and by Basic credentials. */
+export interface RegistryAuth extends DistributionAuth {
+  /** Whose credentials an `Authorization: Basic` header holds; undefined without the header. @throws DistributionError */
+  identifyBasic(headers: IncomingHttpHeaders): Promise<DistributionCaller | undefined>;
+}
+
+/** The authentication of the distribution. */
+export function createRegistryAuth(options: IdentifyOptions): RegistryAuth {
+  const { settings } = options;
+  const check = createCredentialCheck(options);
+  const challenge = (scope?: string) => challengeOf(settings, scope);
+  const identifyBasic = async ({ authorization }: IncomingHttpHeaders): Promise<DistributionCaller | undefined> => {
+    if (authorization === undefined) return undefined;
+    const credentials = parseBasic(authorization) ?? refuse("The Authorization header is malformed", challenge());
+    return basicCaller(check, credentials, challenge());
+  };
+  return {
+    challenge,
+    identifyBasic,
+    async identify(headers) {
+      const [, jwt] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
+      if (jwt === undefined) return identifyBasic(headers);
+      return (await tokenCaller(options, jwt)) ?? refuse("The registry token is not valid", challenge());
+    },
+  };
+}
+
+async function basicCaller(
+  check: CheckCredentials,
+  credentials: RegistryCredentials,
+  challenge: string,
+): Promise<DistributionCaller> {
+  try {
+    return { principal: await check(credentials), allows: () => true };
+  } catch (cause) {
+    if (!(cause instanceof RegistryError)) throw cause;
+    const { code, message, retryAfterSeconds = 1 } = cause;
+    if (code !== "too_many_requests") return refuse(message, challenge);
+    throw new DistributionError("TOOMANYREQUESTS", message, { headers: { "retry-after": String(retryAfterSeconds) } });
+  }
+}
+
+async function tokenCaller(options: IdentifyOptions, jwt: string): Promise<DistributionCaller | undefined> {
+  const { db, settings, clock, tokenKey } = options;
+  const now = clock.now();
+  const token = await readRegistryToken(jwt, { key: tokenKey, audience: settings.host, now });
+  const principal = token && (await findEntity(db, token.entity, now));
+  if (token === undefined || principal === undefined) return undefined;
+  return { principal, allows: (repository, action) => includesAccess(token.access, settings.host, repository, action) };
+}
+
+/** Names in tokens are as the client wrote them: perhaps with the host, perhaps without `library/`. */
+function includesAccess(access: readonly TokenAccess[], host: string, repository: string, action: string): boolean {
+  return access.some(({ name, actions }) => {
+    const { namespace, name: rest } = splitRepository(name.startsWith(`${host}/`) ? name.slice(host.length + 1) : name);
+    return `${namespace}/${rest}` === repository && (actions.includes(action) || actions.includes("*"));
+  });
+}
+
+/** RFC 7617 §2: the name ends at the first colon; UTF-8. */
+function parseBasic(header: string): RegistryCredentials | undefined {
+  const [, encoded = ""] = /^Basic +([\w+/=-]+) *$/i.exec(header) ?? [];
+  const text = Buffer.from(encoded, "base64").toString("utf8");
+  const colon = text.indexOf(":");
+  if (colon <= 0 || /[\x00-\x1f]/.test(text)) return undefined;
+  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+}
+
+function challengeOf(settings: RegistrySettings, scope?: string): string {
+  const base = `Bearer realm="${baseUrl(settings)}/v2/auth",service="${settings.host}"`;
+  return scope === undefined ? base : `${base},scope="${scope}"`;
+}
+
+function refuse(message: string, challenge: string): never {
+  throw new DistributionError("UNAUTHORIZED", message, { detail: {}, headers: { "www-authenticate": challenge } });
+}

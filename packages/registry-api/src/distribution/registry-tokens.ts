@@ -1,0 +1,74 @@
+import { jwtVerify, SignJWT } from "jose";
+import { Type } from "typebox";
+import { Compile } from "typebox/compile";
+import type { TokenEntity } from "../rules/token-entity.ts";
+import type { TokenAccess } from "./token-scopes.ts";
+
+/** How long registry tokens live, in seconds. */
+export const registryTokenSeconds = 3600;
+
+/** How far the clocks of two nodes may be apart, in seconds. */
+const skewSeconds = 30;
+
+const issuer = "plimsoll";
+
+/** What a registry token says. */
+export interface RegistryToken {
+  readonly subject: string;
+  /** The service that it is for. */
+  readonly audience: string;
+  readonly entity: TokenEntity;
+  readonly access: readonly TokenAccess[];
+}
+
+const Claims = Compile(
+  Type.Object({
+    sub: Type.String(),
+    aud: Type.String(),
+    iat: Type.Number(),
+    exp: Type.Number(),
+    access: Type.Array(Type.Object({ type: Type.String(), name: Type.String(), actions: Type.Array(Type.String()) })),
+    context: Type.Object({
+      entity_kind: Type.Enum(["anonymous", "user", "robot", "appspecifictoken", "oauthtoken", "token"]),
+      entity_reference: Type.Optional(Type.String()),
+      credential_version: Type.Optional(Type.Integer()),
+    }),
+  }),
+);
+
+/**
+ * Signs a registry token: a JWT with HS256, since only this registry reads it.
+ * @param key of its own, `deriveKey(key, "registry tokens")`
+ */
+export async function signRegistryToken(token: RegistryToken, key: Uint8Array, now: number): Promise<string> {
+  const issuedAt = Math.floor(now / 1000);
+  return new SignJWT({ access: token.access, context: { version: 2, ...token.entity } })
+    .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+    .setIssuer(issuer)
+    .setAudience(token.audience)
+    .setSubject(token.subject)
+    .setIssuedAt(issuedAt)
+    .setNotBefore(issuedAt)
+    .setExpirationTime(issuedAt + registryTokenSeconds)
+    .sign(key);
+}
+
+/** What a registry token for this service says; undefined when it is not signed with the key, not for it, or not for now. */
+export async function readRegistryToken(
+  jwt: string,
+  { key, audience, now }: { readonly key: Uint8Array; readonly audience: string; readonly now: number },
+): Promise<RegistryToken | undefined> {
+  const verified = await jwtVerify(jwt, key, {
+    algorithms: ["HS256"],
+    typ: "JWT",
+    issuer,
+    audience,
+    currentDate: new Date(now),
+    clockTolerance: skewSeconds,
+    maxTokenAge: registryTokenSeconds,
+    requiredClaims: ["sub", "nbf", "exp"],
+  }).catch(() => undefined); // whatever is wrong with it, it is no token
+  const claims = verified?.payload;
+  if (!Claims.Check(claims)) return undefined;
+  return { subject: claims.sub, audience: claims.aud, entity: claims.context, access: claims.access };
+}

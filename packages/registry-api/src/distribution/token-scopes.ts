@@ -1,0 +1,68 @@
+import { splitRepository } from "../access/on-repository.ts";
+import { isRepositoryName } from "../rules/names.ts";
+import type { RepositoryAction } from "../rules/repository-actions.ts";
+import { DistributionError } from "./distribution-error.ts";
+
+/** What a client asks a token for. */
+export interface TokenScope {
+  /** `repository`; nothing else is ever granted. */
+  readonly type: string;
+  /** As the client wrote it. */
+  readonly name: string;
+  readonly actions: readonly string[];
+}
+
+/** What a token is for, as it says itself. */
+export interface TokenAccess {
+  readonly type: string;
+  readonly name: string;
+  readonly actions: readonly string[];
+}
+
+/** A client asks for one or two repositories; more than this many are no client's. */
+const maxScopes = 50;
+
+/**
+ * The scopes of a request, `repository:[host/]namespace/name:action[,action]`; several are separated by spaces, or given as
+ * several parameters.
+ * @throws DistributionError `INVALID_REQUEST`
+ */
+export function parseTokenScopes(given: unknown): readonly TokenScope[] {
+  const texts = (Array.isArray(given) ? given : [given]).filter((each) => typeof each === "string");
+  const parts = texts.flatMap((text) => text.split(" ")).filter((part) => part !== "");
+  if (parts.length > maxScopes) throw malformed(`expected at most ${maxScopes} scopes, found ${parts.length}`);
+  return parts.map(parseTokenScope);
+}
+
+/** The type ends at the first colon and the actions begin at the last: names may hold the port of a host. */
+function parseTokenScope(text: string): TokenScope {
+  const [, type = "", name = "", actions = ""] = /^([a-z]+(?:\([a-z]+\))?):(\S+):([a-z*,]*)$/.exec(text) ?? [];
+  if (type === "") throw malformed(`expected type:name:actions, found ${text.slice(0, 300)}`);
+  return { type, name, actions: actions.split(",") };
+}
+
+/**
+ * The repository that a scope names, `namespace/name`. A first part that is the registry's own host is left out; what has no
+ * slash is in `library`.
+ * @throws DistributionError `NAME_INVALID`
+ */
+export function repositoryOfScope(scopeName: string, host: string): string {
+  const path = scopeName.startsWith(`${host}/`) ? scopeName.slice(host.length + 1) : scopeName;
+  const { namespace, name } = splitRepository(path);
+  if (!isRepositoryName(name) || namespace.includes(":")) {
+    throw new DistributionError("NAME_INVALID", `Not the name of a repository: ${scopeName.slice(0, 300)}`);
+  }
+  return `${namespace}/${name}`;
+}
+
+/** What is granted of what was asked, always in the order of the protocol. */
+export function grantedActions(
+  asked: readonly string[],
+  rights: ReadonlySet<RepositoryAction>,
+): readonly RepositoryAction[] {
+  return (["push", "pull", "*"] as const).filter((action) => asked.includes(action) && rights.has(action));
+}
+
+function malformed(message: string): DistributionError {
+  return new DistributionError("INVALID_REQUEST", `scope: ${message}`);
+}

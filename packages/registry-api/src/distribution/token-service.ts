@@ -1,0 +1,73 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { accountOf, anonymous, type Principal } from "../access/principal.ts";
+import { repositoryActions } from "../rules/repository-actions.ts";
+import { entityOf } from "../rules/token-entity.ts";
+import { DistributionError } from "./distribution-error.ts";
+import type { IdentifyOptions, RegistryAuth } from "./identify-caller.ts";
+import { registryTokenSeconds, signRegistryToken } from "./registry-tokens.ts";
+import {
+  grantedActions,
+  parseTokenScopes,
+  repositoryOfScope,
+  type TokenAccess,
+  type TokenScope,
+} from "./token-scopes.ts";
+
+/**
+ * Serves `GET /v2/auth`: registry tokens for what a client asks and may. What it may not is left out, never refused. A repository
+ * that a push is to create is created by the push.
+ * @see https://distribution.github.io/distribution/spec/auth/token/
+ */
+export function registerTokenService(app: FastifyInstance, options: IdentifyOptions, auth: RegistryAuth): void {
+  app.get("/v2/auth", { exposeHeadRoute: false }, async (request, reply) => {
+    reply.header("docker-distribution-api-version", "registry/2.0").header("cache-control", "no-store");
+    try {
+      return await answer(request, options, auth);
+    } catch (thrown) {
+      if (!(thrown instanceof DistributionError)) throw thrown;
+      return sendDistributionError(reply, thrown);
+    }
+  });
+}
+
+async function answer(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth) {
+  const { clock, settings, tokenKey } = options;
+  const { scope, service } = request.query as Readonly<Record<string, unknown>>;
+  const caller = await auth.identifyBasic(request.headers);
+  const scopes = parseTokenScopes(scope);
+  if (caller === undefined && scopes.length === 0) {
+    const headers = { "www-authenticate": auth.challenge() };
+    throw new DistributionError("UNAUTHORIZED", "Expected credentials or a scope", { detail: {}, headers });
+  }
+  const principal = caller?.principal ?? anonymous;
+  const now = clock.now();
+  const token = {
+    subject: subjectOf(principal),
+    audience: typeof service === "string" && service !== "" ? service.slice(0, 255) : settings.host,
+    entity: entityOf(principal),
+    access: await Promise.all(scopes.map((each) => accessOf(options, principal, each))),
+  };
+  return {
+    token: await signRegistryToken(token, tokenKey, now),
+    expires_in: registryTokenSeconds,
+    issued_at: new Date(now).toISOString(),
+  };
+}
+
+async function accessOf(
+  { db, settings }: IdentifyOptions,
+  principal: Principal,
+  { type, name, actions }: TokenScope,
+): Promise<TokenAccess> {
+  if (type !== "repository") return { type, name, actions: [] };
+  const rights = await repositoryActions(db, settings, principal, repositoryOfScope(name, settings.host));
+  return { type, name, actions: grantedActions(actions, rights.actions) };
+}
+
+function subjectOf(principal: Principal): string {
+  return accountOf(principal)?.username ?? "(anonymous)";
+}
+
+function sendDistributionError(reply: FastifyReply, error: DistributionError): FastifyReply {
+  return reply.code(error.status).headers(error.headers).send(error.toJSON());
+}

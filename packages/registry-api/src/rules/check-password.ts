@@ -1,0 +1,61 @@
+import { sql } from "kysely";
+import { verifyPassword } from "../crypto/passwords.ts";
+import { RegistryError } from "../errors.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** The wait after the first failure; it doubles with each further one. */
+const firstWaitMs = 1000;
+
+/** The longest wait: a stranger's guesses must not shut an owner out for long. */
+const longestWaitMs = 300_000;
+
+/**
+ * Whether a password is the account's; false, as slowly, where there is no account. After a failure nobody can try again for a
+ * while, which doubles each time. Failures have to be kept, so `db` must be no transaction that the refusal undoes.
+ * @throws RegistryError `too_many_requests`
+ */
+export async function checkPasswordOf(
+  db: RegistryDb,
+  account: AccountRow | undefined,
+  password: string,
+  now: number,
+): Promise<boolean> {
+  if (account !== undefined && account.locked_until > now) throw tooManyFailures(account.locked_until - now);
+  const isRight = await verifyPassword(password, account?.password_hash ?? null);
+  if (account === undefined) return false;
+  if (!isRight) await countFailure(db, account.id, now);
+  else if (account.failed_sign_ins > 0) await forgetFailures(db, account.id);
+  return isRight;
+}
+
+/** The wait after so many failures in a row, in milliseconds. */
+export function waitAfterFailuresMs(failures: number): number {
+  return Math.min(firstWaitMs * 2 ** (failures - 1), longestWaitMs);
+}
+
+/** Counted by the database: guesses that are made at once count each. */
+async function countFailure(db: RegistryDb, id: string, now: number): Promise<void> {
+  const { failures } = await db
+    .updateTable("account")
+    .set({ failed_sign_ins: sql`failed_sign_ins + 1` })
+    .where("id", "=", id)
+    .returning("failed_sign_ins as failures")
+    .executeTakeFirstOrThrow();
+  await db
+    .updateTable("account")
+    .set({ locked_until: now + waitAfterFailuresMs(failures) })
+    .where("id", "=", id)
+    .execute();
+}
+
+async function forgetFailures(db: RegistryDb, id: string): Promise<void> {
+  await db.updateTable("account").set({ failed_sign_ins: 0, locked_until: 0 }).where("id", "=", id).execute();
+}
+
+function tooManyFailures(waitMs: number): RegistryError {
+  const retryAfterSeconds = Math.ceil(waitMs / 1000);
+  return new RegistryError("too_many_requests", `Too many failed attempts: try again in ${retryAfterSeconds} s`, {
+    retryAfterSeconds,
+  });
+}

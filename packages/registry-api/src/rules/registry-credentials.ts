@@ -1,0 +1,80 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { Principal, UserPrincipal } from "../access/principal.ts";
+import { RegistryError } from "../errors.ts";
+import type { Clock } from "../ports.ts";
+import { type AccountRow, findUserByLogin } from "../store/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { checkPasswordOf } from "./check-password.ts";
+import { findOAuthPrincipal } from "./oauth-tokens.ts";
+import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
+
+/** A name and what is shown for it, as clients of the distribution send them. */
+export interface RegistryCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/** Tells whose credentials these are. @throws RegistryError `invalid_token`, `too_many_requests` */
+export type CheckCredentials = (credentials: RegistryCredentials) => Promise<Principal>;
+
+/** What checking credentials needs. */
+export interface CredentialOptions {
+  readonly db: RegistryDb;
+  readonly clock: Clock;
+  /** Users who have not confirmed their e-mail address are refused. */
+  readonly onlyVerified: boolean;
+}
+
+/** How many passwords, and for how long, are known to be right: a push sends its password with each of many requests. */
+const knownPasswords = { max: 10_000, ttl: 300_000 };
+
+/**
+ * Checks the credentials of the distribution: a user's name or e-mail address with the password, a robot's name with its token,
+ * and by the names `$app`, `$oauthtoken` and `$token` an app token, an OAuth token, the token of a repository.
+ */
+export function createCredentialCheck({ db, clock, onlyVerified }: CredentialOptions): CheckCredentials {
+  const known = new LRUCache<string, true>({ ...knownPasswords, ttlResolution: 0, perf: clock });
+  const key = randomBytes(32);
+  return async ({ username, password }) => {
+    const now = clock.now();
+    switch (username) {
+      case "$app":
+        return (await findAppTokenPrincipal(db, { secret: password }, now)) ?? refuse("Invalid app token");
+      case "$oauthtoken":
+        return (await findOAuthPrincipal(db, password, now)) ?? refuse("The OAuth access token is not valid");
+      case "$token":
+        return (await findRepositoryTokenPrincipal(db, { secret: password })) ?? refuse("Invalid token");
+    }
+    if (username.includes("+")) {
+      const robot = await findRobotPrincipal(db, { username, secret: password }, now);
+      return robot ?? refuse(`There is no robot ${username.slice(0, 300)} with that token`);
+    }
+    const account = await findUserByLogin(db, username);
+    const knownAs = account === undefined ? "" : fingerprintOf(key, account, password);
+    if (!known.get(knownAs)) {
+      const isRight = await checkPasswordOf(db, account, password, now);
+      if (isRight) known.set(knownAs, true);
+      else refuse("Invalid username or password");
+    }
+    return account === undefined ? refuse("Invalid username or password") : signedIn(account, onlyVerified);
+  };
+}
+
+function signedIn(account: AccountRow, onlyVerified: boolean): UserPrincipal {
+  if (account.enabled === 0) refuse("This user is disabled");
+  if (onlyVerified && account.verified === 0) refuse("The e-mail address of this user is not confirmed");
+  return { kind: "user", account, via: { kind: "password" } };
+}
+
+/** What a password is remembered by: of no use elsewhere, and another one as soon as the account's credentials change. */
+function fingerprintOf(key: Uint8Array, account: AccountRow, password: string): string {
+  const { id, credential_version, password_hash } = account;
+  return createHmac("sha256", key)
+    .update(JSON.stringify([id, credential_version, password_hash, password]))
+    .digest("base64url");
+}
+
+function refuse(message: string): never {
+  throw new RegistryError("invalid_token", message);
+}
