@@ -3,6 +3,7 @@ import { discoveryOperations } from "./discovery.ts";
 import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
 import { installUserOperations } from "./install-users.ts";
+import { organizationOperations } from "./organizations.ts";
 import { prototypeOperations } from "./prototypes.ts";
 import { registrySizeOperations } from "./registry-size.ts";
 import { repositoryOperations } from "./repositories.ts";
@@ -20,6 +21,7 @@ const resources: readonly AnyOperation[] = [
   ...prototypeOperations,
   ...repositoryOperations,
   ...starOperations,
+  ...organizationOperations,
 ];
 
 /** Every operation of the management API. */

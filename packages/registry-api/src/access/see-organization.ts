@@ -1,0 +1,46 @@
+import { notFound } from "../errors.ts";
+import { type AccountRow, findAccount } from "../store/accounts.ts";
+import { findTeamRoles } from "../store/ties.ts";
+import type { Access, AccessRequest } from "./access.ts";
+import { accountOf, heldScopes } from "./principal.ts";
+import { includesTeamRole, organizationRole } from "./roles.ts";
+
+/** How much of an organization a caller sees. */
+export interface OrganizationViewer {
+  readonly isAdmin: boolean;
+  readonly isMember: boolean;
+  /** Whose teams are theirs. */
+  readonly accountId?: string;
+}
+
+/** An organization and how much of it the caller sees. */
+export interface SeenOrganization {
+  readonly organization: AccountRow;
+  readonly viewer: OrganizationViewer;
+}
+
+/** Everybody, who see more or less of the organization of the path's `orgname`. */
+export const seeOrganization: Access<SeenOrganization> = {
+  who: "everybody, with more for members and most for admins of the organization",
+  async admit(request) {
+    const organization = await findAccount(request.db, request.params.orgname ?? "", "organization");
+    if (organization === undefined) throw notFound();
+    return { organization, viewer: await viewerOf(request, organization.id) };
+  },
+};
+
+/** How much of an organization a caller sees. */
+export async function viewerOf(
+  { db, principal, standing }: Pick<AccessRequest, "db" | "principal" | "standing">,
+  organizationId: string,
+): Promise<OrganizationViewer> {
+  const account = accountOf(principal);
+  const roles = account === undefined ? [] : await findTeamRoles(db, organizationId, account.id);
+  const role = organizationRole(roles, heldScopes(principal));
+  const seesAll = standing.hasFullAccess || standing.isReadonlySuperuser;
+  return {
+    isAdmin: seesAll || role === "admin",
+    isMember: seesAll || includesTeamRole(role, "member"),
+    ...(account && { accountId: account.id }),
+  };
+}

@@ -1,0 +1,56 @@
+import { listJobs } from "@plimsoll/store";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { addTestRepository } from "../fixtures/test-content.ts";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { collectNamespaceJob, deleteNamespace } from "./delete-namespace.ts";
+import { createAccount } from "./new-account.ts";
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "deleteNamespace on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)(
+      "hides what there was, keeps the name, and leaves the rest to a job",
+      async () => {
+        await using registry = await openTestRegistry({ engine });
+        const { db } = registry.store;
+        const ann = await registry.user("ann");
+        const organization = await registry.organization("acme", { admin: [ann] });
+        const repositoryId = await addTestRepository(db, organization.id);
+        const clock = { now: () => registry.time.now };
+
+        await registry.store.transaction((transaction) => deleteNamespace(transaction, organization, clock));
+
+        const left = await db.selectFrom("account").selectAll().where("id", "=", organization.id).executeTakeFirst();
+        const repository = await db.selectFrom("image_repository").selectAll().executeTakeFirst();
+        expect(left).toMatchObject({ username: organization.id, enabled: 0, credential_version: 2 });
+        expect(repository).toMatchObject({ id: repositoryId, name: repositoryId, state: "deleted" });
+        expect(await db.selectFrom("team").selectAll().execute()).toEqual([]);
+        expect(await listJobs(db, { kind: collectNamespaceJob })).toMatchObject([
+          { payload: { accountId: organization.id } },
+        ]);
+        const again = { kind: "user", username: "acme", now: 0 } as const;
+        await expect(createAccount(db, registry.settings, again)).rejects.toThrow("Username is not available");
+      },
+    );
+
+    it.skipIf(engine.skip !== undefined)(
+      "takes a user out of every team, with what they could sign in by",
+      async () => {
+        await using registry = await openTestRegistry({ engine });
+        const { db } = registry.store;
+        const [ann, bob] = [await registry.user("ann"), await registry.user("bob")];
+        await registry.organization("acme", { admin: [ann, bob] });
+        const browser = await registry.session(bob);
+        const clock = { now: () => registry.time.now };
+
+        await registry.store.transaction((transaction) => deleteNamespace(transaction, bob, clock));
+
+        const members = await db.selectFrom("team_member").select("account_id").execute();
+        expect(members).toEqual([{ account_id: ann.id }]);
+        expect((await browser("GET", "/organization/acme/prototypes")).status).toBe(401);
+        expect((await db.selectFrom("session").selectAll().execute()).length).toBe(0);
+      },
+    );
+  },
+);

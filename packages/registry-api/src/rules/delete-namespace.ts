@@ -1,0 +1,80 @@
+import { enqueueJob } from "@plimsoll/store";
+import type { Clock } from "../ports.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** The job that collects what a deleted namespace held, and then the namespace; its payload is `{ accountId }`. */
+export const collectNamespaceJob = "registry.collect-namespace";
+
+/**
+ * Takes a user or an organization away: nobody can sign in as it or see what it had, and its name is kept until a job has
+ * collected its repositories. Belongs into a transaction, after its entry of the usage log.
+ */
+export async function deleteNamespace(db: RegistryDb, { id, username }: AccountRow, clock: Clock): Promise<void> {
+  const now = clock.now();
+  await db.insertInto("retired_namespace").values({ account_id: id, name: username, retired_at: now }).execute();
+  await hideRepositories(db, id, now);
+  await removeBelongings(db, id);
+  await db
+    .updateTable("account")
+    .set((eb) => ({
+      username: id,
+      email: null,
+      password_hash: null,
+      enabled: 0,
+      credential_version: eb("credential_version", "+", 1),
+    }))
+    .where("id", "=", id)
+    .execute();
+  const kind = collectNamespaceJob;
+  await enqueueJob(db, { kind, uniqueKey: `${kind}:${id}`, payload: { accountId: id } }, clock);
+}
+
+async function hideRepositories(db: RegistryDb, namespaceId: string, now: number): Promise<void> {
+  for (const table of ["repository_star", "repository_mirror"] as const) {
+    await db
+      .deleteFrom(table)
+      .where("repository_id", "in", (of) =>
+        of.selectFrom("image_repository").select("id").where("namespace_id", "=", namespaceId),
+      )
+      .execute();
+  }
+  await db
+    .updateTable("image_repository")
+    .set((eb) => ({ name: eb.ref("id"), state: "deleted", deleted_at: now }))
+    .where("namespace_id", "=", namespaceId)
+    .where("state", "!=", "deleted")
+    .execute();
+}
+
+/** What a namespace has besides repositories: what it made, and its part in what others made. */
+async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
+  await db
+    .deleteFrom("account")
+    .where("id", "in", (of) => of.selectFrom("robot").select("account_id").where("owner_id", "=", id))
+    .execute();
+  for (const table of ["team", "oauth_application", "prototype", "proxy_cache"] as const) {
+    await db.deleteFrom(table).where("organization_id", "=", id).execute();
+  }
+  for (const table of ["quota", "prune_policy"] as const) {
+    await db.deleteFrom(table).where("namespace_id", "=", id).execute();
+  }
+  for (const table of accountTables) await db.deleteFrom(table).where("account_id", "=", id).execute();
+  await db
+    .deleteFrom("prototype")
+    .where((where) => where.or([where("activating_id", "=", id), where("delegate_account_id", "=", id)]))
+    .execute();
+}
+
+const accountTables = [
+  "session",
+  "email_code",
+  "team_member",
+  "team_invite",
+  "oauth_token",
+  "oauth_code",
+  "app_token",
+  "user_notification",
+  "account_permission",
+  "repository_star",
+] as const;

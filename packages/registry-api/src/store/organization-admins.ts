@@ -1,0 +1,58 @@
+import { sql } from "kysely";
+import type { RegistryDb } from "./tables/all.ts";
+
+/** That a user is in a team whose members administer the organization. */
+export interface AdminTie {
+  readonly teamId: string;
+  readonly accountId: string;
+}
+
+/** Who administers an organization, and through which teams. Robots are no administrators. */
+export async function listAdminTies(db: RegistryDb, organizationId: string): Promise<readonly AdminTie[]> {
+  return db
+    .selectFrom("team")
+    .innerJoin("team_member", "team_member.team_id", "team.id")
+    .innerJoin("account", "account.id", "team_member.account_id")
+    .select(["team.id as teamId", "account.id as accountId"])
+    .where("team.organization_id", "=", organizationId)
+    .where("team.role", "=", "admin")
+    .where("account.kind", "=", "user")
+    .execute();
+}
+
+/** The names of the organizations that nobody but a user administers. */
+export async function listSoleAdministered(db: RegistryDb, accountId: string): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("team")
+    .innerJoin("team_member", "team_member.team_id", "team.id")
+    .innerJoin("account as member", "member.id", "team_member.account_id")
+    .innerJoin("account as organization", "organization.id", "team.organization_id")
+    .select("organization.username")
+    .where("team.role", "=", "admin")
+    .where("member.kind", "=", "user")
+    .where("organization.id", "in", (of) =>
+      of
+        .selectFrom("team")
+        .innerJoin("team_member", "team_member.team_id", "team.id")
+        .select("team.organization_id")
+        .where("team.role", "=", "admin")
+        .where("team_member.account_id", "=", accountId),
+    )
+    .groupBy("organization.username")
+    .having(sql`count(distinct member.id)`, "=", 1)
+    .orderBy("organization.username")
+    .execute();
+  return rows.map(({ username }) => username);
+}
+
+/**
+ * Lets one transaction at a time take somebody's part in an organization away, until it ends. The statement changes nothing: it
+ * takes the lock of the row where there is more than one writer.
+ */
+export async function lockOrganization(db: RegistryDb, organizationId: string): Promise<void> {
+  await db
+    .updateTable("account")
+    .set(({ ref }) => ({ kind: ref("kind") }))
+    .where("id", "=", organizationId)
+    .execute();
+}
