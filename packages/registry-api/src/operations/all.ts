@@ -1,4 +1,5 @@
 import type { AnyOperation } from "../operation.ts";
+import { appTokenOperations } from "./app-tokens.ts";
 import { discoveryOperations } from "./discovery.ts";
 import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
@@ -12,6 +13,7 @@ import { starOperations } from "./stars.ts";
 import { usageLogOperations } from "./usage-logs.ts";
 
 const resources: readonly AnyOperation[] = [
+  ...appTokenOperations,
   ...errorDescriptionOperations,
   ...globalMessageOperations,
   ...installUserOperations,
