@@ -4,13 +4,16 @@ import { discoveryOperations } from "./discovery.ts";
 import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
 import { installUserOperations } from "./install-users.ts";
+import { organizationQuotaOperations } from "./organization-quotas.ts";
 import { organizationOperations } from "./organizations.ts";
 import { prototypeOperations } from "./prototypes.ts";
 import { registrySizeOperations } from "./registry-size.ts";
 import { repositoryOperations } from "./repositories.ts";
 import { serviceKeyOperations } from "./service-keys.ts";
 import { starOperations } from "./stars.ts";
+import { superuserQuotaOperations } from "./superuser-quotas.ts";
 import { usageLogOperations } from "./usage-logs.ts";
+import { userQuotaOperations } from "./user-quotas.ts";
 
 const resources: readonly AnyOperation[] = [
   ...appTokenOperations,
@@ -19,6 +22,9 @@ const resources: readonly AnyOperation[] = [
   ...installUserOperations,
   ...registrySizeOperations,
   ...serviceKeyOperations,
+  ...organizationQuotaOperations,
+  ...superuserQuotaOperations,
+  ...userQuotaOperations,
   ...usageLogOperations,
   ...prototypeOperations,
   ...repositoryOperations,

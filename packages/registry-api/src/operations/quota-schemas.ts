@@ -1,0 +1,25 @@
+import { type Static, Type } from "typebox";
+import type { OperationContext } from "../context.ts";
+import { Quota, QuotaLimit, type QuotaRow, quotaView } from "../views/quota.ts";
+
+const limitBytes = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+const type = Type.Enum(["Warning", "Reject"]);
+const percent = Type.Integer({ minimum: 1, maximum: 100, description: "Percent of the quota" });
+
+/** The parts of requests and answers about quotas, for all who have one. */
+export const NewQuota = Type.Object({ limit_bytes: limitBytes });
+export const QuotaChange = Type.Object({ limit_bytes: Type.Optional(limitBytes) });
+export type QuotaChange = Static<typeof QuotaChange>;
+export const NewQuotaLimit = Type.Object({ type, threshold_percent: percent });
+export const QuotaLimitChange = Type.Object({
+  type: Type.Optional(type),
+  threshold_percent: Type.Optional(percent),
+});
+export const Quotas = Type.Array(Quota);
+export const QuotaLimits = Type.Array(QuotaLimit);
+export const Created = Type.Literal("Created");
+
+/** A quota as clients see it. */
+export function viewQuota(quota: QuotaRow, { settings }: OperationContext): Quota {
+  return quotaView(quota, settings.defaultQuotaBytes);
+}

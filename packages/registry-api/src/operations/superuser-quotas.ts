@@ -1,0 +1,115 @@
+import { Type } from "typebox";
+import { type NamespaceSubject, onNamespace } from "../access/on-namespace.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import { type OperationInput, operation } from "../operation.ts";
+import { changeQuota, createQuota, deleteQuota, listQuotas } from "../rules/quotas.ts";
+import { Quota } from "../views/quota.ts";
+import { Created, NewQuota, QuotaChange, Quotas, viewQuota } from "./quota-schemas.ts";
+
+const resource = { tag: "superuser", feature: "quotas", access: onNamespace } as const;
+
+async function list({ subject }: OperationInput<NamespaceSubject>, context: OperationContext) {
+  return (await listQuotas(context, subject.namespace)).map((quota) => viewQuota(quota, context));
+}
+
+type Change = OperationInput<NamespaceSubject, unknown, QuotaChange>;
+
+async function change({ subject, params, body }: Change, context: OperationContext) {
+  const wanted = { quotaId: params.quota_id ?? "", limitBytes: body.limit_bytes };
+  return viewQuota(await changeQuota(context, subject.namespace, wanted), context);
+}
+
+function remove({ subject, params }: OperationInput<NamespaceSubject>, context: OperationContext) {
+  return deleteQuota(context, subject.namespace, params.quota_id ?? "");
+}
+
+/** Both paths take users and organizations; the names of the operations are the contract's. */
+export const superuserQuotaOperations = [
+  operation({
+    ...resource,
+    id: "changeUserQuotaSuperUser",
+    method: "PUT",
+    path: "/superuser/organization/{namespace}/quota/{quota_id}",
+    summary: "Change the quota of a namespace.",
+    body: QuotaChange,
+    success: 200,
+    result: Quota,
+    handle: change,
+  }),
+  operation({
+    ...resource,
+    id: "deleteUserQuotaSuperUser",
+    method: "DELETE",
+    path: "/superuser/organization/{namespace}/quota/{quota_id}",
+    summary: "Take the quota of a namespace away.",
+    success: 204,
+    handle: remove,
+  }),
+  operation({
+    ...resource,
+    id: "createUserQuotaSuperUser",
+    method: "POST",
+    path: "/superuser/organization/{namespace}/quota",
+    summary: "Give a namespace a quota.",
+    body: NewQuota,
+    success: 201,
+    result: Created,
+    handle: ({ subject, body }, context) => createQuota(context, subject.namespace, body.limit_bytes),
+  }),
+  operation({
+    ...resource,
+    id: "listUserQuotaSuperUser",
+    method: "GET",
+    path: "/superuser/organization/{namespace}/quota",
+    summary: "The quota of a namespace, as a list of one or none.",
+    success: 200,
+    result: Quotas,
+    handle: list,
+  }),
+  operation({
+    ...resource,
+    id: "changeOrganizationQuotaSuperUser",
+    method: "PUT",
+    path: "/superuser/users/{namespace}/quota/{quota_id}",
+    summary: "Change the quota of a namespace.",
+    body: QuotaChange,
+    success: 200,
+    result: Quota,
+    handle: change,
+  }),
+  operation({
+    ...resource,
+    id: "deleteOrganizationQuotaSuperUser",
+    method: "DELETE",
+    path: "/superuser/users/{namespace}/quota/{quota_id}",
+    summary: "Take the quota of a namespace away.",
+    success: 204,
+    handle: remove,
+  }),
+  operation({
+    ...resource,
+    id: "createOrganizationQuotaSuperUser",
+    method: "POST",
+    path: "/superuser/users/{namespace}/quota",
+    summary: "Give a namespace a quota.",
+    body: Type.Partial(NewQuota),
+    success: 201,
+    result: Created,
+    handle({ subject, body }, context) {
+      const limitBytes = body.limit_bytes ?? context.settings.defaultQuotaBytes;
+      if (limitBytes === undefined) throw invalidRequest("limit_bytes is missing, and the registry has no default");
+      return createQuota(context, subject.namespace, limitBytes);
+    },
+  }),
+  operation({
+    ...resource,
+    id: "listOrganizationQuotaSuperUser",
+    method: "GET",
+    path: "/superuser/users/{namespace}/quota",
+    summary: "The quota of a namespace, as a list of one or none.",
+    success: 200,
+    result: Quotas,
+    handle: list,
+  }),
+];

@@ -1,0 +1,48 @@
+import { type Static, Type } from "typebox";
+
+/** When a namespace is warned or refused. */
+export const QuotaLimit = Type.Object({
+  id: Type.Integer(),
+  type: Type.Enum(["Warning", "Reject"]),
+  limit_percent: Type.Integer({ description: "Percent of the quota" }),
+});
+export type QuotaLimit = Static<typeof QuotaLimit>;
+
+/** How many bytes a namespace may use. */
+export const Quota = Type.Object({
+  id: Type.Integer(),
+  limit_bytes: Type.Integer(),
+  limit: Type.String({ description: "The bytes for people" }),
+  default_config: Type.Boolean({ description: "Whether this is the registry's default and not the namespace's own" }),
+  default_config_exists: Type.Boolean(),
+  limits: Type.Array(QuotaLimit),
+});
+export type Quota = Static<typeof Quota>;
+
+/** A quota as it is stored, with its limits. */
+export interface QuotaRow {
+  readonly id: number;
+  readonly limit_bytes: number;
+  readonly limits: readonly QuotaLimit[];
+}
+
+/** A quota as clients see it. */
+export function quotaView({ id, limit_bytes, limits }: QuotaRow, defaultBytes: number | undefined): Quota {
+  return {
+    id,
+    limit_bytes,
+    limit: formatBytes(limit_bytes),
+    default_config: false,
+    default_config_exists: defaultBytes !== undefined,
+    limits: [...limits],
+  };
+}
+
+const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"] as const;
+
+/** A number of bytes for people: `1.0 GiB`. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(1, bytes)) / 10));
+  const value = bytes / 1024 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
+}
