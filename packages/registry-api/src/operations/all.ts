@@ -7,6 +7,7 @@ import { installUserOperations } from "./install-users.ts";
 import { organizationQuotaOperations } from "./organization-quotas.ts";
 import { organizationOperations } from "./organizations.ts";
 import { prototypeOperations } from "./prototypes.ts";
+import { prunePolicyOperations } from "./prune-policies.ts";
 import { registrySizeOperations } from "./registry-size.ts";
 import { repositoryOperations } from "./repositories.ts";
 import { serviceKeyOperations } from "./service-keys.ts";
@@ -25,6 +26,7 @@ const resources: readonly AnyOperation[] = [
   ...organizationQuotaOperations,
   ...superuserQuotaOperations,
   ...userQuotaOperations,
+  ...prunePolicyOperations,
   ...usageLogOperations,
   ...prototypeOperations,
   ...repositoryOperations,

@@ -1,0 +1,68 @@
+import { describe, expect, it } from "vitest";
+import { checkPolicy, parseTimeDelta } from "./prune-policies.ts";
+import { checkTagPattern } from "./tag-patterns.ts";
+
+describe("parseTimeDelta", () => {
+  it.each([
+    ["7d", 604_800_000],
+    ["1s", 1_000],
+    ["90m", 5_400_000],
+    ["12h", 43_200_000],
+    ["2w", 1_209_600_000],
+    ["1y", 31_536_000_000],
+    ["7", undefined],
+    ["7 d", undefined],
+    ["-7d", undefined],
+    ["7M", undefined],
+    ["9999999999d", undefined],
+    ["999999999y", undefined],
+  ])("reads %j as %j", (text, ms) => {
+    expect(parseTimeDelta(text)).toBe(ms);
+  });
+});
+
+describe("checkPolicy", () => {
+  it.each([
+    { method: "number_of_tags", value: 10 },
+    { method: "creation_date", value: "7d", tagPattern: "^v\\d+", tagPatternMatches: false },
+  ])("takes %j", (request) => {
+    expect(() => checkPolicy(request)).not.toThrow();
+  });
+
+  it.each([
+    [{}, /method, value/],
+    [{ method: "number_of_tags" }, /value/],
+    [{ method: "number_of_tags", value: "10" }, /whole number/],
+    [{ method: "number_of_tags", value: 0 }, /whole number/],
+    [{ method: "creation_date", value: 7 }, /such as 7d/],
+    [{ method: "oldest", value: 7 }, /number_of_tags or creation_date/],
+    [{ method: "number_of_tags", value: 1, tagPattern: " " }, /found nothing/],
+    [{ method: "number_of_tags", value: 1, tagPattern: "(" }, /no regular expression/],
+  ])("refuses %j", (request, message) => {
+    expect(() => checkPolicy(request)).toThrow(message);
+  });
+});
+
+describe("checkTagPattern", () => {
+  it.each(["^v[0-9]+\\.[0-9]+$", "latest|stable", "(?:rc|beta)", "(a|b)c", "a{2,3}", "(ab)+", "[(+]+", "\\(a+\\)+"])(
+    "takes %s",
+    (pattern) => {
+      expect(() => checkTagPattern(pattern)).not.toThrow();
+    },
+  );
+
+  it.each([
+    "(a+)+$",
+    "(a|aa)+",
+    "(a*)*",
+    "([a-z]+)*x",
+    "(a)\\1",
+    "(?=a)",
+    "x".repeat(300),
+    "(a{1,9}){2,}",
+    "((a+))+",
+    "(?:x(?:a|b)y)*",
+  ])("refuses %s", (pattern) => {
+    expect(() => checkTagPattern(pattern)).toThrow();
+  });
+});

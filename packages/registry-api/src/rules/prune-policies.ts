@@ -1,0 +1,167 @@
+import { randomUUID } from "node:crypto";
+import { enqueueJob } from "@plimsoll/store";
+import type { Selectable } from "kysely";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { PrunePolicyTable } from "../store/tables/repositories.ts";
+import { checkTagPattern } from "./tag-patterns.ts";
+
+/** A policy as it is stored. */
+export type PrunePolicyRow = Selectable<PrunePolicyTable>;
+
+/** What a policy is for: all repositories of a namespace, or one of them. */
+export interface PruneOwner {
+  readonly namespaceId: string;
+  readonly namespace: string;
+  readonly repository?: { readonly id: string; readonly name: string };
+}
+
+/** A policy as clients write it. */
+export interface PrunePolicyRequest {
+  readonly method?: string;
+  readonly value?: unknown;
+  readonly tagPattern?: string | null;
+  readonly tagPatternMatches?: boolean;
+}
+
+/** What a policy says, checked. */
+type PruneValues = Pick<PrunePolicyRow, "method" | "value" | "tag_pattern" | "tag_pattern_matches">;
+
+/** The job that prunes the repositories of one namespace. */
+export const pruneNamespaceJob = "registry.prune-namespace";
+
+/** The policies of an owner, the oldest first. */
+export function listPolicies(db: RegistryDb, owner: PruneOwner): Promise<readonly PrunePolicyRow[]> {
+  return policiesOf(db, owner).orderBy("created_at").orderBy("id").execute();
+}
+
+/** @throws RegistryError `not_found` */
+export async function getPolicy(db: RegistryDb, owner: PruneOwner, id: string): Promise<PrunePolicyRow> {
+  const policy = await policiesOf(db, owner).where("id", "=", id).executeTakeFirst();
+  if (policy === undefined) throw notFound();
+  return policy;
+}
+
+/** Adds a policy and has it applied. @throws RegistryError `invalid_request` */
+export async function createPolicy(
+  context: OperationContext,
+  owner: PruneOwner,
+  request: PrunePolicyRequest,
+): Promise<{ readonly uuid: string }> {
+  const { db, now, ports, log } = context;
+  const values = checkPolicy(request);
+  await refuseTwin(db, owner, values);
+  const id = randomUUID();
+  const { namespaceId, repository } = owner;
+  const row = { id, namespace_id: namespaceId, repository_id: repository?.id ?? null, ...values, created_at: now };
+  await db.insertInto("prune_policy").values(row).execute();
+  const job = { kind: pruneNamespaceJob, uniqueKey: `${pruneNamespaceJob}:${namespaceId}`, payload: { namespaceId } };
+  await enqueueJob(db, job, ports.clock);
+  await log(`create_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
+  return { uuid: id };
+}
+
+/** Replaces what a policy says. @throws RegistryError `invalid_request`, `not_found` */
+export async function updatePolicy(
+  { db, log }: OperationContext,
+  owner: PruneOwner,
+  { id, request }: { readonly id: string; readonly request: PrunePolicyRequest },
+): Promise<void> {
+  const policy = await getPolicy(db, owner, id);
+  const values = checkPolicy({ ...describeRow(policy), ...request });
+  await refuseTwin(db, owner, values, id);
+  await db.updateTable("prune_policy").set(values).where("id", "=", id).execute();
+  await log(`update_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
+}
+
+/** Removes a policy. @throws RegistryError `not_found` */
+export async function deletePolicy({ db, log }: OperationContext, owner: PruneOwner, id: string): Promise<void> {
+  await getPolicy(db, owner, id);
+  await db.deleteFrom("prune_policy").where("id", "=", id).execute();
+  const { namespace, repository } = owner;
+  const logged = { policy_uuid: id, namespace, ...(repository && { repo: repository.name }) };
+  await log(`delete_${levelOf(owner)}_autoprune_policy`, logged);
+}
+
+/** A stored policy in the words of clients. */
+export function describeRow(policy: PruneValues) {
+  return {
+    method: policy.method,
+    value: JSON.parse(policy.value) as string | number,
+    tagPattern: policy.tag_pattern,
+    tagPatternMatches: policy.tag_pattern_matches === 1,
+  };
+}
+
+/** @throws RegistryError `invalid_request` */
+export function checkPolicy(request: PrunePolicyRequest): PruneValues {
+  const { method, value, tagPatternMatches = true } = request;
+  const missing = ["method", "value"].filter((name) => request[name as "method"] === undefined);
+  if (missing.length > 0) throw invalidRequest(`Missing the following parameters: ${missing.join(", ")}`);
+  const pattern = request.tagPattern?.trim();
+  if (pattern === "") throw invalidRequest("tagPattern: expected a regular expression, found nothing");
+  if (pattern !== undefined) checkTagPattern(pattern);
+  return {
+    method: checkMethod(method, value),
+    value: JSON.stringify(value),
+    tag_pattern: pattern ?? null,
+    tag_pattern_matches: tagPatternMatches ? 1 : 0,
+  };
+}
+
+function checkMethod(method: string | undefined, value: unknown): PrunePolicyRow["method"] {
+  if (method === "number_of_tags") {
+    if (Number.isSafeInteger(value) && Number(value) > 0) return method;
+    throw invalidRequest("value: expected a whole number above 0");
+  }
+  if (method === "creation_date") {
+    if (typeof value === "string" && parseTimeDelta(value) !== undefined) return method;
+    throw invalidRequest("value: expected a time such as 7d, with s, m, h, d, w or y");
+  }
+  throw invalidRequest(`method: expected number_of_tags or creation_date, found ${String(method).slice(0, 100)}`);
+}
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 } as const;
+
+/** A length of time written `7d`, in milliseconds; undefined when it is none or longer than anything lasts. */
+export function parseTimeDelta(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,9})([smhdwy])$/.exec(text) ?? [];
+  if (count === undefined) return undefined;
+  const ms = Number(count) * unitMs[unit as keyof typeof unitMs];
+  return Number.isSafeInteger(ms) ? ms : undefined;
+}
+
+async function refuseTwin(db: RegistryDb, owner: PruneOwner, values: PruneValues, id?: string): Promise<void> {
+  const policies = await listPolicies(db, owner);
+  const isTwin = policies.some((policy) => policy.id !== id && Object.entries(values).every(isIn(policy)));
+  if (!isTwin) return;
+  throw invalidRequest("Existing policy with same values for this namespace or repository: it would be a duplicate");
+}
+
+function isIn(policy: PrunePolicyRow) {
+  return ([name, value]: readonly [string, unknown]) => policy[name as keyof PrunePolicyRow] === value;
+}
+
+function policiesOf(db: RegistryDb, { namespaceId, repository }: PruneOwner) {
+  const policies = db.selectFrom("prune_policy").selectAll().where("namespace_id", "=", namespaceId);
+  return repository === undefined
+    ? policies.where("repository_id", "is", null)
+    : policies.where("repository_id", "=", repository.id);
+}
+
+function levelOf({ repository }: PruneOwner) {
+  return repository === undefined ? "namespace" : "repository";
+}
+
+function describePolicy({ namespace, repository }: PruneOwner, values: PruneValues) {
+  const { method, value, tagPattern, tagPatternMatches } = describeRow(values);
+  return {
+    method,
+    value,
+    tag_pattern: tagPattern,
+    tag_pattern_matches: tagPatternMatches,
+    namespace,
+    ...(repository && { repo: repository.name }),
+  };
+}
