@@ -5,6 +5,7 @@ import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
 import { installUserOperations } from "./install-users.ts";
 import { organizationQuotaOperations } from "./organization-quotas.ts";
+import { organizationRobotOperations } from "./organization-robots.ts";
 import { organizationOperations } from "./organizations.ts";
 import { prototypeOperations } from "./prototypes.ts";
 import { prunePolicyOperations } from "./prune-policies.ts";
@@ -15,6 +16,7 @@ import { starOperations } from "./stars.ts";
 import { superuserQuotaOperations } from "./superuser-quotas.ts";
 import { usageLogOperations } from "./usage-logs.ts";
 import { userQuotaOperations } from "./user-quotas.ts";
+import { userRobotOperations } from "./user-robots.ts";
 
 const resources: readonly AnyOperation[] = [
   ...appTokenOperations,
@@ -32,6 +34,8 @@ const resources: readonly AnyOperation[] = [
   ...repositoryOperations,
   ...starOperations,
   ...organizationOperations,
+  ...userRobotOperations,
+  ...organizationRobotOperations,
 ];
 
 /** Every operation of the management API. */

@@ -1,0 +1,98 @@
+import { type Static, Type } from "typebox";
+import type { OperationContext } from "../context.ts";
+import { createRobot, deleteRobot, getRobot, regenerateRobot } from "../rules/robots.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import { listGrants, listRobots, listTeamsOf } from "../store/robots.ts";
+import { type Robot, RobotMetadata, robotPermissionsView, robotTiesView, robotView } from "../views/robot.ts";
+
+/** What a list of robots is asked for. */
+export const RobotQuery = Type.Object({
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: "Robots at most; all where absent" })),
+  token: Type.Optional(Type.Boolean({ description: "Whether to show tokens; true where absent" })),
+  permissions: Type.Optional(Type.Boolean({ description: "Whether to show teams and repositories" })),
+});
+export type RobotQuery = Static<typeof RobotQuery>;
+
+/** What a robot is made of besides its name. */
+export const NewRobot = Type.Object({
+  description: Type.Optional(Type.String({ maxLength: 255 })),
+  unstructured_metadata: Type.Optional(RobotMetadata),
+});
+export type NewRobot = Static<typeof NewRobot>;
+
+/** What the path's parameters are. */
+export const robotParams = { robot_shortname: "The name of the robot, without the namespace" };
+
+/** A namespace, one of its robots by short name, and what the caller may see of it. */
+export interface RobotTarget {
+  readonly owner: AccountRow;
+  readonly params: Readonly<Record<string, string>>;
+  /** Whether tokens may be shown. */
+  readonly seesTokens?: boolean;
+  /** Whether teams and repositories may be shown. */
+  readonly seesTies?: boolean;
+}
+
+/** Shows the robots of a namespace. */
+export async function showRobots(
+  { db, secrets }: OperationContext,
+  { owner, seesTokens = false, seesTies = false }: Omit<RobotTarget, "params">,
+  { limit, token = true, permissions = false }: RobotQuery,
+) {
+  const robots = await listRobots(db, owner.id, limit);
+  const opening = token && seesTokens ? secrets : undefined;
+  if (!permissions || !seesTies) return { robots: robots.map((robot) => robotView(robot, opening)) };
+  const ids = robots.map(({ id }) => id);
+  const [teams, grants] = [await listTeamsOf(db, ids), await listGrants(db, ids)];
+  return {
+    robots: robots.map((robot) => ({ ...robotView(robot, opening), ...robotTiesView(robot, teams, grants) })),
+  };
+}
+
+/** Shows a robot with what was noted of it. */
+export async function showRobot(
+  { db, secrets }: OperationContext,
+  { owner, params, seesTokens = false }: RobotTarget,
+): Promise<Robot> {
+  const robot = await getRobot(db, owner, shortNameOf(params));
+  return { ...robotView(robot, seesTokens ? secrets : undefined), unstructured_metadata: JSON.parse(robot.metadata) };
+}
+
+/** Makes a robot and shows it. */
+export async function putRobot(
+  context: OperationContext,
+  { owner, params }: RobotTarget,
+  { description = "", unstructured_metadata = {} }: NewRobot,
+): Promise<Robot> {
+  const shortName = shortNameOf(params);
+  const robot = await createRobot(context, { owner, shortName, description, metadata: unstructured_metadata });
+  await context.log("create_robot", { robot: shortName, description, unstructured_metadata });
+  return { ...robotView(robot, context.secrets), unstructured_metadata };
+}
+
+/** Deletes a robot. */
+export async function removeRobot({ db, log }: OperationContext, { owner, params }: RobotTarget): Promise<void> {
+  const robot = await getRobot(db, owner, shortNameOf(params));
+  await deleteRobot(db, robot);
+  await log("delete_robot", { robot: robot.short_name });
+}
+
+/** Shows the roles that a robot has itself. */
+export async function showRobotPermissions({ db }: OperationContext, { owner, params }: RobotTarget) {
+  const { id } = await getRobot(db, owner, shortNameOf(params));
+  return robotPermissionsView(await listGrants(db, [id]));
+}
+
+/** Gives a robot a new token and shows it. */
+export async function renewRobotToken(
+  { db, secrets, log }: OperationContext,
+  { owner, params }: RobotTarget,
+): Promise<Robot> {
+  const robot = await regenerateRobot(db, await getRobot(db, owner, shortNameOf(params)), secrets);
+  await log("regenerate_robot_token", { robot: robot.short_name });
+  return robotView(robot, secrets);
+}
+
+function shortNameOf({ robot_shortname = "" }: Readonly<Record<string, string>>): string {
+  return robot_shortname;
+}

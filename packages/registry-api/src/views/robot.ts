@@ -1,0 +1,72 @@
+import { type Static, Type } from "typebox";
+import type { Sealer } from "../crypto/secrets.ts";
+import type { AccountGrant, RobotRow, TeamOfAccount } from "../store/robots.ts";
+import { Avatar, avatarOf } from "./avatar.ts";
+import { formatDate, formatOptionalDate } from "./dates.ts";
+import { RepositoryRoleView } from "./prototype.ts";
+
+const robotMembers = {
+  name: Type.String({ description: "namespace+shortname" }),
+  created: Type.String(),
+  last_accessed: Type.Union([Type.String(), Type.Null()]),
+  description: Type.String(),
+  token: Type.Optional(Type.String({ description: "Its password; only for whoever administers the namespace" })),
+};
+
+/** Whatever its owner notes of a robot. */
+export const RobotMetadata = Type.Object({}, { additionalProperties: true, description: "Any JSON object" });
+
+/** A robot as it is shown. */
+export const Robot = Type.Object({ ...robotMembers, unstructured_metadata: Type.Optional(RobotMetadata) });
+export type Robot = Static<typeof Robot>;
+
+/** A list of robots. */
+export const RobotList = Type.Object({
+  robots: Type.Array(
+    Type.Object({
+      ...robotMembers,
+      teams: Type.Optional(Type.Array(Type.Object({ name: Type.String(), avatar: Avatar }))),
+      repositories: Type.Optional(Type.Array(Type.String(), { description: "Names, without the namespace" })),
+    }),
+  ),
+});
+
+/** The roles that a robot has itself. */
+export const RobotPermissions = Type.Object({
+  permissions: Type.Array(
+    Type.Object({
+      repository: Type.Object({ name: Type.String(), is_public: Type.Boolean() }),
+      role: RepositoryRoleView,
+    }),
+  ),
+});
+
+/** Shows a robot; its token where what opens it is given. */
+export function robotView(robot: RobotRow, secrets: Sealer | undefined): Robot {
+  return {
+    name: robot.username,
+    created: formatDate(robot.created_at),
+    last_accessed: formatOptionalDate(robot.last_accessed_at),
+    description: robot.description,
+    ...(secrets && { token: secrets.open(robot.token_sealed) ?? "" }),
+  };
+}
+
+/** Where a robot has something to do. */
+export function robotTiesView(robot: RobotRow, teams: readonly TeamOfAccount[], grants: readonly AccountGrant[]) {
+  const isOwn = ({ account_id }: { readonly account_id: string }) => account_id === robot.id;
+  return {
+    teams: teams.filter(isOwn).map(({ team_id, name }) => ({ name, avatar: avatarOf("team", name, team_id) })),
+    repositories: grants.filter(isOwn).map(({ repository }) => repository),
+  };
+}
+
+/** Shows the roles that a robot has itself. */
+export function robotPermissionsView(grants: readonly AccountGrant[]): Static<typeof RobotPermissions> {
+  return {
+    permissions: grants.map(({ repository, visibility, role }) => ({
+      repository: { name: repository, is_public: visibility === "public" },
+      role,
+    })),
+  };
+}
