@@ -56,6 +56,8 @@ export interface UploadTable {
   /** Null: pushed with a repository token. */
   account_id: string | null;
   received_bytes: number;
+  /** What it becomes: set before the blob is stored, so that a blob that nobody then knows of can be removed. */
+  digest: string | null;
   created_at: number;
   updated_at: number;
 }
@@ -78,6 +80,8 @@ export interface ImageManifestTable {
   created_at: number;
   /** Until then it is kept although nothing refers to it. */
   kept_until: number;
+  /** When it was deleted by its digest: it is not there for clients unless a tag is put on it again. */
+  deleted_at: number | null;
 }
 
 /** The blobs of a manifest: configuration and layers. */

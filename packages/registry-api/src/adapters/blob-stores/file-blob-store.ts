@@ -1,0 +1,223 @@
+/**
+ * Blobs as files:
+ *
+ *     blobs/sha256/4f/4f…        a blob
+ *     uploads/<id>/<offset>      what one request added to an upload, from that offset on; never changed once it is there
+ *     uploads/<id>/+<random>     what a request under way has added so far
+ *
+ * A request writes to a file of its own and links it to its offset when it ends, so of two that continue an upload at once, at
+ * whichever nodes, one wins and the other is told. The file of an upload that came in one request becomes the blob by a link;
+ * one that came in several is written anew and hashed while it is. Everything that a name promises was there before the name.
+ */
+
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
+import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
+import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
+import { writeChunks } from "./write-chunks.ts";
+
+/** How much is read at a time. */
+const readBytes = 1024 * 1024;
+
+/** A part of an upload. */
+interface Segment {
+  readonly path: string;
+  readonly offset: number;
+  readonly sizeBytes: number;
+}
+
+/** A blob store in a folder, which is created when it is needed. Several nodes may share the folder. */
+export function createFileBlobStore(folder: string): BlobStore {
+  const hashes = new UploadHashes();
+  const uploads = join(folder, "uploads");
+  const uploadPath = (uploadId: string) => join(uploads, checkUploadId(uploadId));
+
+  function blobPath(digest: Digest): string {
+    const hex = digestHex(digest);
+    return join(folder, "blobs", digestAlgorithm(digest), hex.slice(0, 2), hex);
+  }
+
+  async function assemble(uploadId: string, segments: readonly Segment[], algorithm: DigestAlgorithm) {
+    const path = join(uploadPath(uploadId), `+${randomUUID()}`);
+    const hash = new UploadHash(algorithm);
+    await using file = await open(path, "wx");
+    await writeChunks(file, hashed(readSegments(segments), hash));
+    return { path, hash };
+  }
+
+  /** The whole upload as one file, with its digest. */
+  async function wholeUpload(uploadId: string, algorithm: DigestAlgorithm) {
+    const segments = await listSegments(uploadPath(uploadId));
+    const [only, ...others] = segments;
+    if (only === undefined || others.length > 0) return assemble(uploadId, segments, algorithm);
+    const known = hashes.take(uploadId, only.sizeBytes);
+    if (known?.algorithm === algorithm) return { path: only.path, hash: known };
+    return { path: only.path, hash: await hashSegments(segments, algorithm) };
+  }
+
+  return {
+    find: (digest) => fileSize(blobPath(digest)),
+    read: (digest, range) => readFile(blobPath(digest), range),
+    findAddress: async () => undefined,
+    delete: (digest) => rm(blobPath(digest), { force: true }),
+    countReceived: async (uploadId) => receivedBytes(await listSegments(uploadPath(uploadId))),
+
+    async append(uploadId, offset, source, { maxBytes, algorithm = "sha256" }) {
+      const path = uploadPath(uploadId);
+      const segments = await listSegments(path);
+      checkOffset(receivedBytes(segments), offset);
+      const hash = hashes.take(uploadId, offset) ?? (await hashSegments(segments, algorithm));
+      await mkdir(path, { recursive: true });
+      const written = await writeSegment(path, offset, source, { maxBytes, hash });
+      hashes.put(uploadId, hash);
+      if (written.error !== undefined) throw written.error;
+      return hash.bytes;
+    },
+
+    async commit(uploadId, digest) {
+      await mkdir(uploadPath(uploadId), { recursive: true });
+      const { path, hash } = await wholeUpload(uploadId, digestAlgorithm(digest));
+      hashes.put(uploadId, hash);
+      checkDigest(hash.digest(), digest);
+      await syncPath(path);
+      await linkDurably(path, blobPath(digest));
+      return hash.bytes;
+    },
+
+    async deleteUpload(uploadId) {
+      hashes.drop(uploadId);
+      await rm(uploadPath(uploadId), { recursive: true, force: true });
+    },
+
+    async *listUploads() {
+      yield* await readdir(uploads).catch(orEmpty);
+    },
+  };
+}
+
+/** Writes what a request adds and gives it its place. What came before an error is kept, and the error told. */
+async function writeSegment(
+  folder: string,
+  offset: number,
+  source: AsyncIterable<Uint8Array>,
+  { maxBytes, hash }: { readonly maxBytes: number; readonly hash: UploadHash },
+): Promise<{ readonly error?: unknown }> {
+  const path = join(folder, `+${randomUUID()}`);
+  await using file = await open(path, "wx");
+  let error: unknown;
+  try {
+    await writeChunks(file, limited(source, { hash, maxBytes, onError: (thrown) => (error = thrown) }));
+    if (hash.bytes > offset) await claim(path, join(folder, String(offset).padStart(16, "0")));
+  } finally {
+    await rm(path, { force: true });
+  }
+  return error === undefined ? {} : { error };
+}
+
+/** Ends where the source fails or grows too large, and tells why: what was given up to there is to be kept. */
+async function* limited(
+  source: AsyncIterable<Uint8Array>,
+  {
+    hash,
+    maxBytes,
+    onError,
+  }: { readonly hash: UploadHash; readonly maxBytes: number; readonly onError: (error: unknown) => void },
+): AsyncIterable<Uint8Array> {
+  try {
+    for await (const chunk of source) {
+      if (hash.bytes + chunk.length > maxBytes) throw tooLarge(maxBytes);
+      hash.update(chunk);
+      yield chunk;
+    }
+  } catch (error) {
+    onError(error);
+  }
+}
+
+async function* hashed(source: AsyncIterable<Uint8Array>, hash: UploadHash): AsyncIterable<Uint8Array> {
+  for await (const chunk of source) {
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+async function hashSegments(segments: readonly Segment[], algorithm: DigestAlgorithm): Promise<UploadHash> {
+  const hash = new UploadHash(algorithm);
+  for await (const chunk of readSegments(segments)) hash.update(chunk);
+  return hash;
+}
+
+async function* readSegments(segments: readonly Segment[]): AsyncIterable<Uint8Array> {
+  for (const { path } of segments) yield* readFile(path);
+}
+
+/** The parts of an upload in order. One request's part follows another's without a gap. */
+async function listSegments(folder: string): Promise<readonly Segment[]> {
+  const names = (await readdir(folder).catch(orEmpty)).filter((name) => /^\d+$/.test(name)).sort();
+  return Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name);
+      return { path, offset: Number(name), sizeBytes: (await fileSize(path)) ?? 0 };
+    }),
+  );
+}
+
+function receivedBytes(segments: readonly Segment[]): number {
+  const last = segments.at(-1);
+  return last === undefined ? 0 : last.offset + last.sizeBytes;
+}
+
+async function claim(path: string, place: string): Promise<void> {
+  try {
+    await link(path, place);
+  } catch (cause) {
+    if (!hasCode(cause, "EEXIST")) throw cause;
+    throw new BlobStoreError("wrong_offset", "another request has continued the upload meanwhile", { cause });
+  }
+}
+
+/** Gives a file a second name that survives a power failure. The name may exist: it names the same content. */
+async function linkDurably(path: string, name: string): Promise<void> {
+  const folder = dirname(name);
+  const created = await mkdir(folder, { recursive: true });
+  await link(path, name).catch((error: unknown) => {
+    if (!hasCode(error, "EEXIST")) throw error;
+  });
+  const highest = created === undefined ? folder : dirname(created);
+  for (let path = folder; path.length >= highest.length; path = dirname(path)) await syncPath(path);
+}
+
+async function syncPath(path: string): Promise<void> {
+  await using file = await open(path, "r");
+  await file.sync();
+}
+
+async function* readFile(path: string, range?: ByteRange): AsyncIterable<Uint8Array> {
+  const bounds = range === undefined ? {} : { start: range.first, end: range.last };
+  try {
+    yield* createReadStream(path, { highWaterMark: readBytes, ...bounds });
+  } catch (cause) {
+    throw hasCode(cause, "ENOENT") ? new BlobStoreError("not_found", "no such blob", { cause }) : cause;
+  }
+}
+
+async function fileSize(path: string): Promise<number | undefined> {
+  try {
+    return (await stat(path)).size;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return undefined;
+    throw error;
+  }
+}
+
+function orEmpty(error: unknown): string[] {
+  if (hasCode(error, "ENOENT")) return [];
+  throw error;
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}

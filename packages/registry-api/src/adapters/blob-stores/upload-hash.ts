@@ -1,0 +1,76 @@
+import { createHash, type Hash } from "node:crypto";
+import { type Digest, type DigestAlgorithm, parseDigest } from "@plimsoll/core";
+import { BlobStoreError } from "../../ports.ts";
+
+/** The digest of an upload so far. */
+export class UploadHash {
+  readonly algorithm: DigestAlgorithm;
+  readonly #hash: Hash;
+  #bytes = 0;
+
+  constructor(algorithm: DigestAlgorithm, hash: Hash = createHash(algorithm)) {
+    this.algorithm = algorithm;
+    this.#hash = hash;
+  }
+
+  /** How many bytes it is of. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  update(chunk: Uint8Array): void {
+    this.#hash.update(chunk);
+    this.#bytes += chunk.length;
+  }
+
+  digest(): Digest {
+    return parseDigest(`${this.algorithm}:${this.#hash.copy().digest("hex")}`);
+  }
+}
+
+/** Digests of uploads between their requests, in the memory of one process: the latest thousand. */
+export class UploadHashes {
+  readonly #byUpload = new Map<string, UploadHash>();
+
+  /** Takes the digest of what an upload has, if it is known; whoever takes it puts it back. */
+  take(uploadId: string, bytes: number): UploadHash | undefined {
+    const hash = this.#byUpload.get(uploadId);
+    this.#byUpload.delete(uploadId);
+    return hash?.bytes === bytes ? hash : undefined;
+  }
+
+  put(uploadId: string, hash: UploadHash): void {
+    this.#byUpload.set(uploadId, hash);
+    const [oldest] = this.#byUpload.keys();
+    if (this.#byUpload.size > maxKept && oldest !== undefined) this.#byUpload.delete(oldest);
+  }
+
+  drop(uploadId: string): void {
+    this.#byUpload.delete(uploadId);
+  }
+}
+
+const maxKept = 1000;
+
+/** @throws BlobStoreError `wrong_digest` */
+export function checkDigest(computed: Digest, expected: Digest): void {
+  if (computed === expected) return;
+  throw new BlobStoreError("wrong_digest", `the content was announced as ${expected} but is ${computed}`);
+}
+
+/** @throws BlobStoreError `wrong_offset` */
+export function checkOffset(received: number, offset: number): void {
+  if (received === offset) return;
+  throw new BlobStoreError("wrong_offset", `the upload has ${received} bytes: it cannot go on at ${offset}`);
+}
+
+/** The error of an upload that has grown too large. */
+export function tooLarge(maxBytes: number): BlobStoreError {
+  return new BlobStoreError("too_large", `the upload is larger than ${maxBytes} bytes`);
+}
+
+/** An identifier that may be part of a path. @throws BlobStoreError `not_found` */
+export function checkUploadId(uploadId: string): string {
+  if (/^[\w-]{1,64}$/.test(uploadId)) return uploadId;
+  throw new BlobStoreError("not_found", "no such upload");
+}
