@@ -3,6 +3,7 @@ import type { Standing } from "./access/standing.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import type { Ports } from "./ports.ts";
 import type { LogKind } from "./rules/log-kinds.ts";
+import type { NewSession, Session } from "./rules/sessions.ts";
 import type { RegistrySettings } from "./settings.ts";
 import type { RegistryDb } from "./store/tables/all.ts";
 
@@ -28,6 +29,8 @@ export interface OperationContext extends Registry {
   readonly db: RegistryDb;
   readonly principal: Principal;
   readonly standing: Standing;
+  /** The session of the caller's browser, signed in or not; absent for programs. */
+  readonly session?: Session;
   readonly request: CallerRequest;
   /** Epoch milliseconds of the request. */
   readonly now: number;
@@ -35,6 +38,8 @@ export interface OperationContext extends Registry {
   log(kind: LogKind, metadata: Readonly<Record<string, unknown>>, place?: LogPlace): Promise<void>;
   /** Sets a header of the answer. */
   setHeader(name: string, value: string): void;
+  /** Gives the caller's browser another session, or none. */
+  sendSession(session: NewSession | undefined): void;
 }
 
 /** What the request itself says. */

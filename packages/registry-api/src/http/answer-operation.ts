@@ -3,15 +3,13 @@ import { type AccessRequest, refusal } from "../access/access.ts";
 import { heldScopes, type Principal } from "../access/principal.ts";
 import { holdsScope, type Scope } from "../access/scopes.ts";
 import { standingOf } from "../access/standing.ts";
-import type { LogPlace, OperationContext, Registry } from "../context.ts";
+import type { Registry } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import type { AnyOperation, OperationInput, RegistryOperation } from "../operation.ts";
-import { writeUsageLog } from "../rules/usage-log.ts";
-import type { AccountRow } from "../store/accounts.ts";
-import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
+import { type AdmittedRequest, operationContext } from "./operation-context.ts";
 import { requestReader } from "./read-request.ts";
 
 /** The registry behind its API. */
@@ -40,7 +38,8 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
     const now = registry.ports.clock.now();
     const query = request.query as Readonly<Record<string, unknown>>;
     const csrfToken = typeof query._csrf_token === "string" ? query._csrf_token : undefined;
-    const principal = await authenticate(store.db, { headers: request.headers, isRead, csrfToken }, now);
+    const caller = await authenticate(store.db, { headers: request.headers, isRead, csrfToken }, now);
+    const { principal } = caller;
     if (principal.kind === "anonymous" && !settings.features.anonymousAccess && operation.access.who !== "everybody") {
       throw refusal(principal);
     }
@@ -55,22 +54,8 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
       query: reader.query(query),
       body: reader.body(request.body as Uint8Array | undefined, request.headers["content-type"]),
     };
-    const context = (db: RegistryDb): OperationContext => ({
-      ...registry,
-      db,
-      principal,
-      standing,
-      now,
-      request: {
-        ip: request.ip,
-        userAgent: request.headers["user-agent"] ?? "",
-        headers: request.headers,
-        signal: request.signal,
-      },
-      log: (kind, metadata, place) =>
-        writeUsageLog(db, { kind, metadata, ...placeOf(subject), ...place, principal, ip: request.ip, at: now }),
-      setHeader: (name, value) => void reply.header(name, value),
-    });
+    const admitted: AdmittedRequest = { request, reply, caller, standing, subject, now };
+    const context = (db: RegistryDb) => operationContext(registry, admitted, db);
     const prepared = await operation.prepare?.(asked, context(store.db));
     const input: OperationInput = { ...asked, prepared };
     const result = isRead
@@ -90,18 +75,6 @@ function checkFreshLogin(principal: Principal, now: number, freshLoginSeconds: n
   if (principal.kind !== "user" || principal.via.kind !== "session") return;
   if (principal.account.password_hash === null || now - principal.via.freshAt <= freshLoginSeconds * 1000) return;
   throw new RegistryError("fresh_login_required", "Requires fresh login");
-}
-
-/** Where usage belongs by what the operation works on. */
-function placeOf(subject: unknown): LogPlace {
-  const { repository, organization, account } = subject as {
-    readonly repository?: ImageRepository;
-    readonly organization?: AccountRow;
-    readonly account?: AccountRow;
-  };
-  if (repository !== undefined) return { namespaceId: repository.namespace_id, repositoryId: repository.id };
-  const namespaceId = organization?.id ?? account?.id;
-  return namespaceId === undefined ? {} : { namespaceId };
 }
 
 function send(reply: FastifyReply, status: number, result: unknown): void {

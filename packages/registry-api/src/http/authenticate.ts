@@ -3,7 +3,7 @@ import { anonymous, type Principal } from "../access/principal.ts";
 import { equalSecrets } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { findOAuthPrincipal } from "../rules/oauth-tokens.ts";
-import { findSession } from "../rules/sessions.ts";
+import { csrfTokenMissing, findSession, type Session } from "../rules/sessions.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { readCookie, sessionCookie } from "./cookies.ts";
 
@@ -15,25 +15,32 @@ export interface Credentials {
   readonly csrfToken?: string | undefined;
 }
 
+/** Who calls, and the session of their browser. */
+export interface Caller {
+  readonly principal: Principal;
+  /** Signed in or not; absent where a token was shown, or no cookie. */
+  readonly session?: Session;
+}
+
 /**
  * Who calls the management API: the owner of the bearer token, else of the session. A token that is not valid makes the caller
  * anonymous, so that what is public can be read; anything else it is refused for.
  * @throws RegistryError `invalid_token`, `insufficient_scope` for a missing CSRF token
  */
-export async function authenticate(db: RegistryDb, credentials: Credentials, now: number): Promise<Principal> {
+export async function authenticate(db: RegistryDb, credentials: Credentials, now: number): Promise<Caller> {
   const { headers, isRead } = credentials;
   const token = bearerToken(headers.authorization);
   if (token !== undefined) {
     const principal = await findOAuthPrincipal(db, token, now);
-    if (principal !== undefined) return principal;
-    if (isRead) return anonymous;
+    if (principal !== undefined) return { principal };
+    if (isRead) return { principal: anonymous };
     throw new RegistryError("invalid_token", "The token is not valid", { details: { session_required: true } });
   }
   const cookie = readCookie(headers.cookie, sessionCookie);
   const session = cookie === undefined ? undefined : await findSession(db, cookie, now);
-  if (session === undefined) return anonymous;
+  if (session === undefined) return { principal: anonymous };
   if (!isRead) checkCsrfToken(session.csrfToken, credentials);
-  return session.principal ?? anonymous;
+  return { principal: session.principal ?? anonymous, session };
 }
 
 /** The token of an `Authorization: Bearer` header; one that does not parse counts as absent. */
@@ -45,7 +52,5 @@ function bearerToken(header: string | undefined): string | undefined {
 function checkCsrfToken(expected: string, { headers, csrfToken }: Credentials): void {
   const header = headers["x-csrf-token"];
   const given = csrfToken ?? (Array.isArray(header) ? header[0] : header) ?? "";
-  if (!equalSecrets(given, expected)) {
-    throw new RegistryError("insufficient_scope", "CSRF token was invalid or missing: send it as X-CSRF-Token");
-  }
+  if (!equalSecrets(given, expected)) throw csrfTokenMissing();
 }

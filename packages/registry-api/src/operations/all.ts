@@ -12,6 +12,7 @@ import { prunePolicyOperations } from "./prune-policies.ts";
 import { registrySizeOperations } from "./registry-size.ts";
 import { repositoryOperations } from "./repositories.ts";
 import { serviceKeyOperations } from "./service-keys.ts";
+import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
 import { superuserQuotaOperations } from "./superuser-quotas.ts";
 import { usageLogOperations } from "./usage-logs.ts";
@@ -19,6 +20,7 @@ import { userQuotaOperations } from "./user-quotas.ts";
 import { userRobotOperations } from "./user-robots.ts";
 
 const resources: readonly AnyOperation[] = [
+  ...sessionOperations,
   ...appTokenOperations,
   ...errorDescriptionOperations,
   ...globalMessageOperations,

@@ -1,5 +1,6 @@
 import type { UserPrincipal } from "../access/principal.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
+import { RegistryError } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
@@ -7,6 +8,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 export interface NewSession {
   readonly cookie: string;
   readonly csrfToken: string;
+  readonly lifetimeSeconds: number;
 }
 
 /** A session at work. */
@@ -26,6 +28,7 @@ export async function createSession(
     lifetimeSeconds,
   }: { readonly account?: AccountRow; readonly now: number; readonly lifetimeSeconds: number },
 ): Promise<NewSession> {
+  await db.deleteFrom("session").where("expires_at", "<=", now).execute(); // or they would pile up
   const cookie = randomSecret(48);
   const csrfToken = randomSecret(48);
   await db
@@ -40,7 +43,7 @@ export async function createSession(
       expires_at: now + lifetimeSeconds * 1000,
     })
     .execute();
-  return { cookie, csrfToken };
+  return { cookie, csrfToken, lifetimeSeconds };
 }
 
 /** The session of a cookie; undefined when it has ended, or its account is disabled or has ended its sessions. */
@@ -73,4 +76,9 @@ export async function refreshSession(db: RegistryDb, idHash: string, now: number
 /** Ends one session. */
 export async function endSession(db: RegistryDb, idHash: string): Promise<void> {
   await db.deleteFrom("session").where("id_hash", "=", idHash).execute();
+}
+
+/** The refusal of a browser's request that may not be its user's doing. */
+export function csrfTokenMissing(): RegistryError {
+  return new RegistryError("insufficient_scope", "CSRF token was invalid or missing: send it as X-CSRF-Token");
 }

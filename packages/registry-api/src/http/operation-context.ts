@@ -1,0 +1,71 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Standing } from "../access/standing.ts";
+import type { LogPlace, OperationContext } from "../context.ts";
+import type { NewSession } from "../rules/sessions.ts";
+import { writeUsageLog } from "../rules/usage-log.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { ServedRegistry } from "./answer-operation.ts";
+import type { Caller } from "./authenticate.ts";
+import { formatCookie, sessionCookie } from "./cookies.ts";
+
+/** An admitted request, from which contexts are made. */
+export interface AdmittedRequest {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly caller: Caller;
+  readonly standing: Standing;
+  /** What the operation works on. */
+  readonly subject: unknown;
+  readonly now: number;
+}
+
+/** What an operation works with, in a database or in a transaction of it. */
+export function operationContext(
+  registry: ServedRegistry,
+  admitted: AdmittedRequest,
+  db: RegistryDb,
+): OperationContext {
+  const { request, reply, caller, standing, subject, now } = admitted;
+  const { principal, session } = caller;
+  const { ip, headers, signal } = request;
+  return {
+    ...registry,
+    db,
+    principal,
+    standing,
+    now,
+    ...(session && { session }),
+    request: { ip, userAgent: headers["user-agent"] ?? "", headers, signal },
+    log: (kind, metadata, place) =>
+      writeUsageLog(db, { kind, metadata, ...placeOf(subject), ...place, principal, ip, at: now }),
+    setHeader: (name, value) => void reply.header(name, value),
+    sendSession: (begun) => sendSession(reply, registry.settings, begun),
+  };
+}
+
+/** Gives the browser the cookie of a session, or takes its cookie away. */
+export function sendSession(
+  reply: FastifyReply,
+  settings: Pick<RegistrySettings, "scheme">,
+  session: NewSession | undefined,
+): void {
+  const { cookie, csrfToken, lifetimeSeconds } = session ?? { cookie: "", csrfToken: undefined, lifetimeSeconds: 0 };
+  const secure = settings.scheme === "https";
+  reply.header("set-cookie", formatCookie(sessionCookie, cookie, { maxAgeSeconds: lifetimeSeconds, secure }));
+  if (csrfToken !== undefined) reply.header("x-next-csrf-token", csrfToken);
+}
+
+/** Where usage belongs by what the operation works on. */
+function placeOf(subject: unknown): LogPlace {
+  const { repository, organization, account } = subject as {
+    readonly repository?: ImageRepository;
+    readonly organization?: AccountRow;
+    readonly account?: AccountRow;
+  };
+  if (repository !== undefined) return { namespaceId: repository.namespace_id, repositoryId: repository.id };
+  const namespaceId = organization?.id ?? account?.id;
+  return namespaceId === undefined ? {} : { namespaceId };
+}

@@ -1,0 +1,75 @@
+import { Type } from "typebox";
+import { anyone, onSelf } from "../access/on-account.ts";
+import { RegistryError } from "../errors.ts";
+import { operation } from "../operation.ts";
+import { checkPasswordOf } from "../rules/check-password.ts";
+import { refreshSession } from "../rules/sessions.ts";
+import { beginSession, endCredentials, identifySignIn } from "../rules/sign-in.ts";
+
+const shared = { tag: "user", internal: true, success: 200 } as const;
+
+const Success = Type.Object({ success: Type.Boolean() });
+
+const Password = Type.String({ maxLength: 1024 });
+
+const signinUser = operation({
+  ...shared,
+  id: "signinUser",
+  method: "POST",
+  path: "/signin",
+  summary: "Begin a session.",
+  access: anyone,
+  body: Type.Object({ username: Type.String({ maxLength: 255 }), password: Password }),
+  result: Success,
+  prepare: ({ body }, context) => identifySignIn(context, body),
+  async handle({ prepared: account }, context) {
+    await beginSession(context, account);
+    await context.log(
+      "login_success",
+      { type: "session", useragent: context.request.userAgent },
+      { namespaceId: account.id },
+    );
+    return { success: true };
+  },
+});
+
+const verifyUser = operation({
+  ...shared,
+  id: "verifyUser",
+  method: "POST",
+  path: "/signin/verify",
+  summary: "Give the password once more, for what needs a fresh sign-in.",
+  access: onSelf("user:admin"),
+  body: Type.Object({ password: Password }),
+  result: Success,
+  async prepare({ subject, body }, { db, now }) {
+    if (await checkPasswordOf(db, subject.account, body.password, now)) return;
+    throw new RegistryError("insufficient_scope", "Invalid password", { details: { invalidCredentials: true } });
+  },
+  async handle(_, { db, now, session }) {
+    if (session !== undefined) await refreshSession(db, session.idHash, now);
+    return { success: true };
+  },
+});
+
+const logout = operation({
+  ...shared,
+  id: "logout",
+  method: "POST",
+  path: "/signout",
+  summary: "End every session of the caller, and the registry tokens made for them.",
+  access: anyone,
+  result: Success,
+  async handle(_, { db, session, log, sendSession }) {
+    const account = session?.principal?.account;
+    if (account !== undefined) {
+      await log("logout_success", {}, { namespaceId: account.id });
+      await endCredentials(db, account.id);
+    }
+    sendSession(undefined);
+    return { success: true };
+  },
+});
+
+/** Signing in and out. */
+export const sessionOperations = [signinUser, verifyUser, logout];
