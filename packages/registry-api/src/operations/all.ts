@@ -4,6 +4,7 @@ import { discoveryOperations } from "./discovery.ts";
 import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
 import { installUserOperations } from "./install-users.ts";
+import { oauthApplicationOperations } from "./oauth-applications.ts";
 import { organizationQuotaOperations } from "./organization-quotas.ts";
 import { organizationRobotOperations } from "./organization-robots.ts";
 import { organizationOperations } from "./organizations.ts";
@@ -15,11 +16,14 @@ import { serviceKeyOperations } from "./service-keys.ts";
 import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
 import { superuserQuotaOperations } from "./superuser-quotas.ts";
+import { mirrorOperations } from "./mirrors.ts";
+import { proxyCacheOperations } from "./proxy-caches.ts";
 import { usageLogOperations } from "./usage-logs.ts";
 import { userQuotaOperations } from "./user-quotas.ts";
 import { userRobotOperations } from "./user-robots.ts";
 
 const resources: readonly AnyOperation[] = [
+  ...oauthApplicationOperations,
   ...sessionOperations,
   ...appTokenOperations,
   ...errorDescriptionOperations,
@@ -31,6 +35,8 @@ const resources: readonly AnyOperation[] = [
   ...superuserQuotaOperations,
   ...userQuotaOperations,
   ...prunePolicyOperations,
+  ...mirrorOperations,
+  ...proxyCacheOperations,
   ...usageLogOperations,
   ...prototypeOperations,
   ...repositoryOperations,

@@ -1,0 +1,144 @@
+import { listJobs } from "@plimsoll/store";
+import { describe, expect, it } from "vitest";
+import { invalidRequest } from "../errors.ts";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+
+const outgoing = {
+  check: async (host: string) => {
+    if (host.endsWith(".internal")) throw invalidRequest(`${host} is an internal host`);
+  },
+  send: () => Promise.reject(new Error("nobody is asked")),
+};
+
+async function open() {
+  const registry = await openTestRegistry({ ports: { outgoing } });
+  const alice = await registry.user("alice");
+  await registry.organization("acme", { admin: [alice] });
+  const call = await registry.session(alice);
+  await call("POST", "/repository", { namespace: "acme", repository: "app", visibility: "private", description: "" });
+  await call("PUT", "/organization/acme/robots/puller", {});
+  return { registry, call };
+}
+
+const mirror = {
+  external_reference: "registry.example/library/busybox",
+  external_registry_username: "reader",
+  external_registry_password: "secret-password",
+  sync_start_date: "2026-11-21T00:00:00Z",
+  sync_interval: 86_400,
+  robot_username: "acme+puller",
+  root_rule: { rule_kind: "tag_glob_csv", rule_value: ["1.*", "latest"] },
+};
+
+const path = "/repository/acme/app/mirror";
+
+describe("mirrorOperations", () => {
+  it("make a repository a mirror that its robot may push to", async () => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+
+    const created = await call("POST", path, mirror);
+    const shown = await call("GET", path);
+    const repository = await call("GET", "/repository/acme/app");
+    const grants = await registry.store.db
+      .selectFrom("account_permission")
+      .innerJoin("account", "account.id", "account_permission.account_id")
+      .select(["account.username", "account_permission.role"])
+      .where("account.kind", "=", "robot")
+      .execute();
+
+    expect(created.status).toBe(201);
+    expect(shown.body).toEqual({
+      is_enabled: true,
+      mirror_type: "PULL",
+      external_reference: mirror.external_reference,
+      external_registry_username: "reader",
+      external_registry_config: {},
+      sync_interval: 86_400,
+      sync_start_date: "2026-11-21T00:00:00Z",
+      sync_expiration_date: null,
+      sync_retries_remaining: 3,
+      sync_status: "NEVER_RUN",
+      root_rule: mirror.root_rule,
+      robot_username: "acme+puller",
+      skopeo_timeout_interval: 300,
+      architecture_filter: [],
+    });
+    expect(repository.body.state).toBe("MIRROR");
+    expect(grants).toEqual([{ username: "acme+puller", role: "write" }]);
+    const [log] = (await registry.usageLog()).filter(({ kind }) => kind === "repo_mirror_config_changed");
+    expect(log?.metadata).toMatchObject({ changed: "external_reference", to: mirror.external_reference });
+  });
+
+  it("change what is named and keep the rest; passwords are neither shown nor logged nor stored as they are", async () => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+    await call("POST", path, mirror);
+
+    const change = { sync_interval: 60, external_registry_password: "other-password" };
+    const changed = await call("PUT", path, change);
+    const { body } = await call("GET", path);
+
+    expect(changed.status).toBe(201);
+    expect(body).toMatchObject({ sync_interval: 60, external_registry_username: "reader", is_enabled: true });
+    const stored = await registry.store.db.selectFrom("repository_mirror").selectAll().execute();
+    const everything = JSON.stringify([body, await registry.usageLog(), stored]);
+    expect(everything).not.toMatch(/(?:secret|other)-password/);
+    expect(everything).toContain("********");
+  });
+
+  it("run on demand, once, and can be stopped without losing later turns", async () => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+    await call("POST", path, mirror);
+
+    const answers = [await call("POST", `${path}/sync-now`), await call("POST", `${path}/sync-now`)];
+    const asked = await call("GET", path);
+    const cancelled = await call("POST", `${path}/sync-cancel`);
+    const again = await call("POST", `${path}/sync-cancel`);
+    const { body } = await call("GET", path);
+
+    expect(answers.map(({ status }) => status)).toEqual([201, 201]);
+    expect(asked.body.sync_status).toBe("SYNC_NOW");
+    expect(await listJobs(registry.store.db, { kind: "registry.sync-mirror" })).toHaveLength(1);
+    expect([cancelled.status, again.status]).toEqual([201, 404]);
+    expect(body).toMatchObject({
+      sync_status: "CANCEL",
+      sync_retries_remaining: 3,
+      sync_start_date: "2026-11-22T00:00:00Z",
+    });
+  });
+
+  it("are not found where there is none, and refused where one is", async () => {
+    const { registry: owned, call } = await open();
+    await using _ = owned;
+
+    expect((await call("GET", path)).status).toBe(404);
+    expect((await call("PUT", path, {})).status).toBe(404);
+    expect((await call("POST", `${path}/sync-now`)).status).toBe(404);
+    await call("POST", path, mirror);
+    expect(await call("POST", path, mirror)).toMatchObject({ status: 400 });
+  });
+
+  it.each([
+    [{ external_reference: "https://registry.example/app" }, /scheme/],
+    [{ external_reference: "registry.example" }, /no path/],
+    [{ external_reference: "db.internal/app" }, /internal host/],
+    [{ sync_start_date: "2026-11-21" }, /sync_start_date/],
+    [{ sync_interval: 0 }, /sync_interval/],
+    [{ robot_username: "acme+nobody" }, /Invalid robot/],
+    [{ robot_username: "alice" }, /Invalid robot/],
+    [{ root_rule: { rule_kind: "regex", rule_value: ["x"] } }, /rule_kind/],
+    [{ root_rule: { rule_kind: "tag_glob_csv", rule_value: [] } }, /rule_value/],
+    [{ external_registry_username: "" }, /username/],
+  ])("refuse %j", async (change, detail) => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+
+    const { status, body } = await call("POST", path, { ...mirror, ...change });
+
+    expect(status).toBe(400);
+    expect(body.detail).toMatch(detail);
+    expect(await registry.store.db.selectFrom("repository_mirror").selectAll().execute()).toEqual([]);
+  });
+});
