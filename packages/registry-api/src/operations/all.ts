@@ -5,6 +5,7 @@ import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
 import { installUserOperations } from "./install-users.ts";
 import { oauthApplicationOperations } from "./oauth-applications.ts";
+import { organizationMemberOperations } from "./organization-members.ts";
 import { organizationQuotaOperations } from "./organization-quotas.ts";
 import { organizationRobotOperations } from "./organization-robots.ts";
 import { organizationOperations } from "./organizations.ts";
@@ -44,6 +45,7 @@ const resources: readonly AnyOperation[] = [
   ...organizationOperations,
   ...userRobotOperations,
   ...organizationRobotOperations,
+  ...organizationMemberOperations,
 ];
 
 /** Every operation of the management API. */

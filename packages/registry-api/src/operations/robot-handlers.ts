@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../context.ts";
 import { createRobot, deleteRobot, getRobot, regenerateRobot } from "../rules/robots.ts";
+import { listGrants, listTeamsOf } from "../store/account-ties.ts";
 import type { AccountRow } from "../store/accounts.ts";
-import { listGrants, listRobots, listTeamsOf } from "../store/robots.ts";
+import { listRobots } from "../store/robots.ts";
 import { type Robot, RobotMetadata, robotPermissionsView, robotTiesView, robotView } from "../views/robot.ts";
 
 /** What a list of robots is asked for. */
@@ -43,7 +44,7 @@ export async function showRobots(
   const opening = token && seesTokens ? secrets : undefined;
   if (!permissions || !seesTies) return { robots: robots.map((robot) => robotView(robot, opening)) };
   const ids = robots.map(({ id }) => id);
-  const [teams, grants] = [await listTeamsOf(db, ids), await listGrants(db, ids)];
+  const [teams, grants] = [await listTeamsOf(db, owner.id, ids), await listGrants(db, owner.id, ids)];
   return {
     robots: robots.map((robot) => ({ ...robotView(robot, opening), ...robotTiesView(robot, teams, grants) })),
   };
@@ -80,7 +81,7 @@ export async function removeRobot({ db, log }: OperationContext, { owner, params
 /** Shows the roles that a robot has itself. */
 export async function showRobotPermissions({ db }: OperationContext, { owner, params }: RobotTarget) {
   const { id } = await getRobot(db, owner, shortNameOf(params));
-  return robotPermissionsView(await listGrants(db, [id]));
+  return robotPermissionsView(await listGrants(db, owner.id, [id]));
 }
 
 /** Gives a robot a new token and shows it. */

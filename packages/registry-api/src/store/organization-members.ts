@@ -1,3 +1,4 @@
+import type { AccountRow } from "./accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
 /** Which of some accounts belong to an organization: the members of its teams and its robots. */
@@ -31,4 +32,30 @@ export async function findGrantee(db: RegistryDb, namespaceId: string, username:
     .where("account.username", "=", username)
     .where((where) => where.or([where("account.kind", "=", "user"), where("robot.owner_id", "=", namespaceId)]))
     .executeTakeFirst();
+}
+
+/** The users in teams of an organization, or those in none who have roles on its repositories; by name. */
+export async function listUsersOf(
+  db: RegistryDb,
+  organizationId: string,
+  relation: "members" | "collaborators",
+): Promise<readonly Pick<AccountRow, "id" | "kind" | "username" | "email">[]> {
+  const members = db
+    .selectFrom("team_member")
+    .innerJoin("team", "team.id", "team_member.team_id")
+    .select("team_member.account_id")
+    .where("team.organization_id", "=", organizationId);
+  const users = db
+    .selectFrom("account")
+    .select(["id", "kind", "username", "email"])
+    .where("kind", "=", "user")
+    .orderBy("username");
+  if (relation === "members") return users.where("id", "in", members).execute();
+  const granted = db
+    .selectFrom("account_permission")
+    .innerJoin("image_repository", "image_repository.id", "account_permission.repository_id")
+    .select("account_permission.account_id")
+    .where("image_repository.namespace_id", "=", organizationId)
+    .where("image_repository.state", "!=", "deleted");
+  return users.where("id", "in", granted).where("id", "not in", members).execute();
 }

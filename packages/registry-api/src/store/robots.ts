@@ -1,6 +1,4 @@
-import type { RepositoryRole } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
-import type { Visibility } from "./tables/content.ts";
 
 /** A robot as it is stored. */
 export interface RobotRow {
@@ -35,47 +33,6 @@ function robotsOf(db: RegistryDb, ownerId: string) {
     .select(["account.id", "account.username", "account.created_at", "account.last_accessed_at"])
     .select(["robot.short_name", "robot.description", "robot.metadata", "robot.token_sealed"])
     .where("robot.owner_id", "=", ownerId);
-}
-
-/** A role of an account on a repository. */
-export interface AccountGrant {
-  readonly account_id: string;
-  readonly repository: string;
-  readonly visibility: Visibility;
-  readonly role: RepositoryRole;
-}
-
-/** The roles on repositories that some accounts have themselves, not by their teams. */
-export async function listGrants(db: RegistryDb, accountIds: readonly string[]): Promise<readonly AccountGrant[]> {
-  if (accountIds.length === 0) return [];
-  return db
-    .selectFrom("account_permission")
-    .innerJoin("image_repository", "image_repository.id", "account_permission.repository_id")
-    .select(["account_permission.account_id", "account_permission.role"])
-    .select(["image_repository.name as repository", "image_repository.visibility"])
-    .where("account_permission.account_id", "in", accountIds)
-    .where("image_repository.state", "!=", "deleted")
-    .orderBy("image_repository.name")
-    .execute();
-}
-
-/** That an account is in a team. */
-export interface TeamOfAccount {
-  readonly account_id: string;
-  readonly team_id: string;
-  readonly name: string;
-}
-
-/** The teams that some accounts are in. */
-export async function listTeamsOf(db: RegistryDb, accountIds: readonly string[]): Promise<readonly TeamOfAccount[]> {
-  if (accountIds.length === 0) return [];
-  return db
-    .selectFrom("team_member")
-    .innerJoin("team", "team.id", "team_member.team_id")
-    .select(["team_member.account_id", "team_member.team_id", "team.name"])
-    .where("team_member.account_id", "in", accountIds)
-    .orderBy("team.name")
-    .execute();
 }
 
 /** Whether a mirror works as a robot. The mirrors of deleted repositories work no longer. */

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { Sealer } from "../crypto/secrets.ts";
-import type { AccountGrant, RobotRow, TeamOfAccount } from "../store/robots.ts";
+import type { AccountGrant, TeamOfAccount } from "../store/account-ties.ts";
+import type { RobotRow } from "../store/robots.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
 import { formatDate, formatOptionalDate } from "./dates.ts";
 import { RepositoryRoleView } from "./prototype.ts";
