@@ -4,6 +4,7 @@ import { discoveryOperations } from "./discovery.ts";
 import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
 import { installUserOperations } from "./install-users.ts";
+import { oauthApplicationTokenOperations } from "./oauth-application-tokens.ts";
 import { oauthApplicationOperations } from "./oauth-applications.ts";
 import { organizationMemberOperations } from "./organization-members.ts";
 import { organizationQuotaOperations } from "./organization-quotas.ts";
@@ -24,6 +25,7 @@ import { userQuotaOperations } from "./user-quotas.ts";
 import { userRobotOperations } from "./user-robots.ts";
 
 const resources: readonly AnyOperation[] = [
+  ...oauthApplicationTokenOperations,
   ...oauthApplicationOperations,
   ...sessionOperations,
   ...appTokenOperations,

@@ -1,0 +1,166 @@
+import { Type } from "typebox";
+import { anyone } from "../access/on-account.ts";
+import { onApplication } from "../access/on-application.ts";
+import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
+import { viewerOf } from "../access/see-organization.ts";
+import type { OperationContext } from "../context.ts";
+import { notFound } from "../errors.ts";
+import { operation } from "../operation.ts";
+import { changeApplication, createApplication, resetClientSecret } from "../rules/oauth-applications.ts";
+import { findAccountById } from "../store/accounts.ts";
+import { findOAuthApplication, listOAuthApplications } from "../store/oauth-applications.ts";
+import {
+  ApplicationInformation,
+  ApplicationView,
+  applicationAvatar,
+  applicationView,
+} from "../views/oauth-application.ts";
+import { organizationView } from "../views/organization.ts";
+
+const shared = { tag: "organization", params: { client_id: "The client id of the application" } } as const;
+
+const path = "/organization/{orgname}/applications";
+
+const Name = Type.String({ minLength: 1, maxLength: 255, description: "What users see" });
+const Uri = Type.String({ maxLength: 2000 });
+const optional = {
+  description: Type.Optional(Type.String({ maxLength: 2000 })),
+  avatar_email: Type.Optional(Type.Union([Type.String({ maxLength: 254 }), Type.Null()])),
+};
+
+const getOrganizationApplications = operation({
+  ...shared,
+  id: "getOrganizationApplications",
+  method: "GET",
+  path,
+  summary: "The OAuth applications of an organization.",
+  access: onOrganization("admin"),
+  success: 200,
+  result: Type.Object({ applications: Type.Array(ApplicationView) }),
+  async handle({ subject }, context) {
+    const applications = await listOAuthApplications(context.db, subject.organization.id);
+    return { applications: applications.map((each) => applicationView(each, secretsFor(subject, context))) };
+  },
+});
+
+const createOrganizationApplication = operation({
+  ...shared,
+  id: "createOrganizationApplication",
+  method: "POST",
+  path,
+  summary: "Register an OAuth application.",
+  access: onOrganization("admin"),
+  body: Type.Object({
+    name: Name,
+    redirect_uri: Type.Optional(Uri),
+    application_uri: Type.Optional(Uri),
+    ...optional,
+  }),
+  success: 201,
+  result: ApplicationView,
+  async handle({ subject, body }, context) {
+    const application = await createApplication(context, subject.organization.id, body);
+    const { name: application_name, client_id } = application;
+    await context.log("create_application", { application_name, client_id });
+    return applicationView(application, context.secrets);
+  },
+});
+
+const getOrganizationApplication = operation({
+  ...shared,
+  id: "getOrganizationApplication",
+  method: "GET",
+  path: `${path}/{client_id}`,
+  summary: "An OAuth application.",
+  access: onApplication,
+  success: 200,
+  result: ApplicationView,
+  handle: async ({ subject }, context) => applicationView(subject.application, secretsFor(subject, context)),
+});
+
+const updateOrganizationApplication = operation({
+  ...shared,
+  id: "updateOrganizationApplication",
+  method: "PUT",
+  path: `${path}/{client_id}`,
+  summary: "Replace what is said of an OAuth application.",
+  access: onApplication,
+  body: Type.Object({ name: Name, redirect_uri: Uri, application_uri: Uri, ...optional }),
+  success: 200,
+  result: ApplicationView,
+  async handle({ subject, body }, context) {
+    const application = await changeApplication(context, subject.application, body);
+    const { name: application_name, client_id } = application;
+    await context.log("update_application", { ...body, application_name, client_id });
+    return applicationView(application, context.secrets);
+  },
+});
+
+const deleteOrganizationApplication = operation({
+  ...shared,
+  id: "deleteOrganizationApplication",
+  method: "DELETE",
+  path: `${path}/{client_id}`,
+  summary: "Delete an OAuth application; its tokens end.",
+  access: onApplication,
+  success: 204,
+  async handle({ subject }, { db, log }) {
+    const { name: application_name, client_id } = subject.application;
+    await db.deleteFrom("oauth_application").where("client_id", "=", client_id).execute();
+    await log("delete_application", { application_name, client_id });
+  },
+});
+
+const resetApplicationSecret = operation({
+  ...shared,
+  id: "resetOrganizationApplicationClientSecret",
+  method: "POST",
+  path: `${path}/{client_id}/resetclientsecret`,
+  summary: "Give an OAuth application another secret.",
+  internal: true,
+  access: onApplication,
+  success: 200,
+  result: ApplicationView,
+  async handle({ subject }, context) {
+    const application = await resetClientSecret(context, subject.application);
+    const { name: application_name, client_id } = application;
+    await context.log("reset_application_client_secret", { application_name, client_id });
+    return applicationView(application, context.secrets);
+  },
+});
+
+const getApplicationInformation = operation({
+  ...shared,
+  id: "getApplicationInformation",
+  method: "GET",
+  path: "/app/{client_id}",
+  summary: "What everybody may know of an OAuth application.",
+  access: anyone,
+  success: 200,
+  result: ApplicationInformation,
+  async handle({ params }, context) {
+    const application = await findOAuthApplication(context.db, params.client_id ?? "");
+    const organization = application && (await findAccountById(context.db, application.organization_id));
+    if (application === undefined || organization === undefined) throw notFound();
+    const { name, description, application_uri: uri } = application;
+    const viewer = await viewerOf(context, organization.id);
+    const avatar = applicationAvatar(application, organization);
+    return { name, description, uri, avatar, organization: organizationView(organization, viewer, []) };
+  },
+});
+
+/** Read-only superusers see no secrets. */
+function secretsFor({ role }: OrganizationSubject, { secrets, standing }: OperationContext) {
+  return role === "admin" || standing.hasFullAccess ? secrets : undefined;
+}
+
+/** The OAuth applications of organizations. */
+export const oauthApplicationOperations = [
+  getOrganizationApplications,
+  createOrganizationApplication,
+  getOrganizationApplication,
+  updateOrganizationApplication,
+  deleteOrganizationApplication,
+  resetApplicationSecret,
+  getApplicationInformation,
+];
