@@ -30,8 +30,9 @@ export async function findListedRepositories(
   query: ListedRepositoriesQuery,
 ): Promise<readonly ListedRepository[]> {
   const { accountId, now } = query;
+  const ids = query.onlyStarred ? starredRepositoryIds(query) : await visibleRepositoryIds(db, query);
   return db
-    .selectFrom((query.onlyStarred ? starredRepositoryIds(query) : visibleRepositoryIds(query)).as("listed"))
+    .selectFrom(ids.as("listed"))
     .innerJoin("image_repository", "image_repository.id", "listed.id")
     .innerJoin("account", "account.id", "image_repository.namespace_id")
     .select(["image_repository.id", "image_repository.name", "image_repository.kind", "image_repository.visibility"])
@@ -39,7 +40,7 @@ export async function findListedRepositories(
     .select(isStarredBy(accountId).as("isStarred"))
     .select((query.withLastModified ? newestTagStart(now) : sql<null>`null`).as("lastModifiedAt"))
     .select((query.withPopularity ? actionsSince(now - weekMs) : sql<null>`null`).as("popularity"))
-    .orderBy("image_repository.id")
+    .orderBy("listed.id") // by the other id SQLite would read all repositories in its order
     .limit(query.limit)
     .execute();
 }
