@@ -4,6 +4,7 @@ import { discoveryOperations } from "./discovery.ts";
 import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
 import { installUserOperations } from "./install-users.ts";
+import { mirrorOperations } from "./mirrors.ts";
 import { oauthApplicationTokenOperations } from "./oauth-application-tokens.ts";
 import { oauthApplicationOperations } from "./oauth-applications.ts";
 import { organizationMemberOperations } from "./organization-members.ts";
@@ -11,15 +12,15 @@ import { organizationQuotaOperations } from "./organization-quotas.ts";
 import { organizationRobotOperations } from "./organization-robots.ts";
 import { organizationOperations } from "./organizations.ts";
 import { prototypeOperations } from "./prototypes.ts";
+import { proxyCacheOperations } from "./proxy-caches.ts";
 import { prunePolicyOperations } from "./prune-policies.ts";
 import { registrySizeOperations } from "./registry-size.ts";
 import { repositoryOperations } from "./repositories.ts";
+import { repositoryNotificationOperations } from "./repository-notifications.ts";
 import { serviceKeyOperations } from "./service-keys.ts";
 import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
 import { superuserQuotaOperations } from "./superuser-quotas.ts";
-import { mirrorOperations } from "./mirrors.ts";
-import { proxyCacheOperations } from "./proxy-caches.ts";
 import { usageLogOperations } from "./usage-logs.ts";
 import { userQuotaOperations } from "./user-quotas.ts";
 import { userRobotOperations } from "./user-robots.ts";
@@ -40,6 +41,7 @@ const resources: readonly AnyOperation[] = [
   ...prunePolicyOperations,
   ...mirrorOperations,
   ...proxyCacheOperations,
+  ...repositoryNotificationOperations,
   ...usageLogOperations,
   ...prototypeOperations,
   ...repositoryOperations,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { checkPattern } from "./patterns.ts";
 import { checkPolicy, parseTimeDelta } from "./prune-policies.ts";
-import { checkTagPattern } from "./tag-patterns.ts";
 
 describe("parseTimeDelta", () => {
   it.each([
@@ -43,11 +43,11 @@ describe("checkPolicy", () => {
   });
 });
 
-describe("checkTagPattern", () => {
+describe("checkPattern", () => {
   it.each(["^v[0-9]+\\.[0-9]+$", "latest|stable", "(?:rc|beta)", "(a|b)c", "a{2,3}", "(ab)+", "[(+]+", "\\(a+\\)+"])(
     "takes %s",
     (pattern) => {
-      expect(() => checkTagPattern(pattern)).not.toThrow();
+      expect(() => checkPattern("tagPattern", pattern)).not.toThrow();
     },
   );
 
@@ -63,6 +63,6 @@ describe("checkTagPattern", () => {
     "((a+))+",
     "(?:x(?:a|b)y)*",
   ])("refuses %s", (pattern) => {
-    expect(() => checkTagPattern(pattern)).toThrow();
+    expect(() => checkPattern("tagPattern", pattern)).toThrow();
   });
 });

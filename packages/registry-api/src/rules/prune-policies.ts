@@ -5,7 +5,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { PrunePolicyTable } from "../store/tables/repositories.ts";
-import { checkTagPattern } from "./tag-patterns.ts";
+import { checkPattern } from "./patterns.ts";
 
 /** A policy as it is stored. */
 export type PrunePolicyRow = Selectable<PrunePolicyTable>;
@@ -101,7 +101,7 @@ export function checkPolicy(request: PrunePolicyRequest): PruneValues {
   if (missing.length > 0) throw invalidRequest(`Missing the following parameters: ${missing.join(", ")}`);
   const pattern = request.tagPattern?.trim();
   if (pattern === "") throw invalidRequest("tagPattern: expected a regular expression, found nothing");
-  if (pattern !== undefined) checkTagPattern(pattern);
+  if (pattern !== undefined) checkPattern("tagPattern", pattern);
   return {
     method: checkMethod(method, value),
     value: JSON.stringify(value),

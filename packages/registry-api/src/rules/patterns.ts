@@ -4,26 +4,26 @@ import { invalidRequest } from "../errors.ts";
 const maxPatternLength = 256;
 
 /**
- * Checks the expression of a policy, which meets very many tags: none that could try exponentially many ways. So a group that
- * repeats or branches is not repeated, and there is neither look-around nor back-reference.
+ * Checks an expression of a client, which will meet very many tags: none that could try exponentially many ways. So a group
+ * that repeats or branches is not repeated, and there is neither look-around nor back-reference.
+ * @param field for the message
  * @throws RegistryError `invalid_request`
  */
-export function checkTagPattern(pattern: string): void {
-  if (pattern.length > maxPatternLength) throw invalidRequest(`tagPattern: longer than ${maxPatternLength} characters`);
+export function checkPattern(field: string, pattern: string): void {
+  if (pattern.length > maxPatternLength) throw invalidRequest(`${field}: longer than ${maxPatternLength} characters`);
   try {
     new RegExp(pattern, "u");
   } catch (cause) {
-    throw invalidRequest(`tagPattern: is no regular expression: ${cause instanceof Error ? cause.message : cause}`);
+    throw invalidRequest(`${field}: is no regular expression: ${cause instanceof Error ? cause.message : cause}`);
   }
   if (/\\[1-9k]|\(\?(?!:)/.test(pattern)) {
-    throw invalidRequest("tagPattern: look-around, named groups and back-references are not supported");
+    throw invalidRequest(`${field}: look-around, named groups and back-references are not supported`);
   }
-  if (repeatsRepetition(pattern))
-    throw invalidRequest("tagPattern: a group that repeats or branches cannot be repeated");
+  if (repeatsRepetition(pattern)) throw invalidRequest(`${field}: a group that repeats or branches cannot be repeated`);
 }
 
 /** Whether a tag is one of a policy's; the expression is looked for anywhere in it. */
-export function matchesTagPattern(tag: string, pattern: string): boolean {
+export function matchesPattern(tag: string, pattern: string): boolean {
   return new RegExp(pattern, "u").test(tag);
 }
 
