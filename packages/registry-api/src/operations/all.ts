@@ -1,5 +1,6 @@
 import type { AnyOperation } from "../operation.ts";
 import { appTokenOperations } from "./app-tokens.ts";
+import { buildOperations } from "./builds.ts";
 import { discoveryOperations } from "./discovery.ts";
 import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
@@ -20,7 +21,9 @@ import { repositoryNotificationOperations } from "./repository-notifications.ts"
 import { serviceKeyOperations } from "./service-keys.ts";
 import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
+import { superuserBuildOperations } from "./superuser-builds.ts";
 import { superuserQuotaOperations } from "./superuser-quotas.ts";
+import { teamOperations } from "./teams.ts";
 import { usageLogOperations } from "./usage-logs.ts";
 import { userQuotaOperations } from "./user-quotas.ts";
 import { userRobotOperations } from "./user-robots.ts";
@@ -42,6 +45,8 @@ const resources: readonly AnyOperation[] = [
   ...mirrorOperations,
   ...proxyCacheOperations,
   ...repositoryNotificationOperations,
+  ...buildOperations,
+  ...superuserBuildOperations,
   ...usageLogOperations,
   ...prototypeOperations,
   ...repositoryOperations,
@@ -50,6 +55,7 @@ const resources: readonly AnyOperation[] = [
   ...userRobotOperations,
   ...organizationRobotOperations,
   ...organizationMemberOperations,
+  ...teamOperations,
 ];
 
 /** Every operation of the management API. */

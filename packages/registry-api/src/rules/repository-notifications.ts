@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Json } from "@plimsoll/core";
 import { enqueueJob } from "@plimsoll/store";
 import type { Selectable } from "kysely";
 import type { OperationContext } from "../context.ts";
@@ -97,6 +98,32 @@ export async function testNotification(context: OperationContext, repository: Im
   await enqueueJob(context.db, { kind: deliverNotificationJob, payload, maxAttempts: 5 }, context.ports.clock);
   return {};
 }
+
+/** What telling of events takes: an operation has it, and so has whatever else changes repositories. */
+export type EventContext = Pick<OperationContext, "db" | "settings" | "ports">;
+
+/** Queues an event for everybody who wants to be told of its kind, unless they are disabled for their failures. */
+export async function tellOfEvent(
+  context: EventContext,
+  repository: ImageRepository,
+  event: RepositoryEvent,
+  members: { readonly [name: string]: Json },
+): Promise<void> {
+  const receivers = await context.db
+    .selectFrom("repository_notification")
+    .select("id")
+    .where("repository_id", "=", repository.id)
+    .where("event", "=", event)
+    .where("failures", "<", maxFailures)
+    .execute();
+  for (const { id: notificationId } of receivers) {
+    const payload = { notificationId, event: { ...eventPayload(context, repository), ...members } };
+    await enqueueJob(context.db, { kind: deliverNotificationJob, payload, maxAttempts: 5 }, context.ports.clock);
+  }
+}
+
+/** After so many failures in a row nothing is told any more until the count is reset. */
+export const maxFailures = 3;
 
 /** What every event says of its repository. */
 export function eventPayload({ settings }: Pick<OperationContext, "settings">, repository: ImageRepository) {

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { invalidRequest } from "../errors.ts";
+
+/** A build as a client asks for it. */
+export interface BuildRequest {
+  readonly archive_url?: string;
+  readonly file_id?: string;
+  readonly subdirectory?: string;
+  readonly dockerfile_path?: string;
+  readonly context?: string;
+  readonly pull_robot?: string;
+  readonly tags?: readonly string[];
+  readonly docker_tags?: readonly string[];
+}
+
+/** What is to be built, and where from. */
+export interface BuildPlan {
+  readonly archiveUrl: string;
+  readonly dockerfilePath: string;
+  readonly context: string;
+  readonly tags: readonly string[];
+}
+
+/** What a request means. @throws RegistryError `invalid_request` */
+export function planBuild(request: BuildRequest): BuildPlan {
+  const { archive_url: archiveUrl, file_id, subdirectory, dockerfile_path } = request;
+  if (file_id !== undefined) throw invalidRequest("file_id: belongs to an older build system; give an archive_url");
+  if (archiveUrl === undefined) throw invalidRequest("archive_url required");
+  const scheme = URL.canParse(archiveUrl) ? new URL(archiveUrl).protocol : undefined;
+  if (scheme !== "http:" && scheme !== "https:") throw invalidRequest("Invalid Archive URL: Must be http or https");
+  if (subdirectory !== undefined && dockerfile_path !== undefined) {
+    throw invalidRequest("subdirectory cannot be combined with dockerfile_path");
+  }
+  return { archiveUrl, ...placesOf(request), tags: tagsOf(request) };
+}
+
+function placesOf({ subdirectory, dockerfile_path: path, context }: BuildRequest) {
+  if (path !== undefined) {
+    const dockerfilePath = rooted("dockerfile_path", path);
+    return { dockerfilePath, context: context === undefined ? folderOf(dockerfilePath) : rooted("context", context) };
+  }
+  const folder = rooted("subdirectory", subdirectory ?? "/");
+  const dockerfilePath = folder === "/" ? "/Dockerfile" : `${folder}/Dockerfile`;
+  return { dockerfilePath, context: context === undefined ? folder : rooted("context", context) };
+}
+
+/** A path inside the archive, beginning with a slash. @throws RegistryError `invalid_request` for one that climbs out */
+function rooted(field: string, path: string): string {
+  const segments = path.split("/").filter((segment) => segment !== "" && segment !== ".");
+  if (segments.includes("..")) throw invalidRequest(`${field}: leads out of the archive`);
+  return `/${segments.join("/")}`;
+}
+
+function folderOf(path: string): string {
+  return path.slice(0, Math.max(1, path.lastIndexOf("/")));
+}
+
+/** The tags under either name that the contract knows; what no tag may hold is replaced. */
+function tagsOf({ tags, docker_tags }: BuildRequest): readonly string[] {
+  const given = tags ?? docker_tags ?? ["latest"];
+  return [
+    ...new Set(
+      given.map((tag) =>
+        tag
+          .replace(/[^\w.-]/g, "_")
+          .replace(/^[.-]/, "_")
+          .slice(0, 127),
+      ),
+    ),
+  ];
+}
+
+/** How a build is called in short: 7 hexadecimal digits of where it came from. */
+export function buildName(archiveUrl: string): string {
+  return createHash("sha224").update(archiveUrl).digest("hex").slice(0, 7);
+}

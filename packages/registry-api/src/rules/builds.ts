@@ -1,0 +1,178 @@
+import { randomUUID } from "node:crypto";
+import { cancelJob, enqueueJob } from "@plimsoll/store";
+import { type Selectable, sql } from "kysely";
+import { refusal } from "../access/access.ts";
+import { accountOf, heldScopes } from "../access/principal.ts";
+import { organizationRole } from "../access/roles.ts";
+import { holdsScope } from "../access/scopes.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { type AccountRow, findAccount } from "../store/accounts.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { BuildTable } from "../store/tables/repositories.ts";
+import { findTeamRoles } from "../store/ties.ts";
+import { type BuildRequest, buildName, planBuild } from "./build-request.ts";
+import type { RepositoryEvent } from "./notification-methods.ts";
+import { tellOfEvent } from "./repository-notifications.ts";
+
+/** A build with the names of those it concerns. */
+export interface BuildRow extends Selectable<BuildTable> {
+  readonly namespace: string;
+  readonly repository_name: string;
+  readonly manual_user: string | null;
+  readonly pull_robot: string | null;
+}
+
+/** The job that has a builder do a build. */
+export const runBuildJob = "registry.run-build";
+
+/** The builds of a repository, the newest first. */
+export function listBuilds(
+  { db }: OperationContext,
+  { id }: ImageRepository,
+  { limit, since = 0 }: { readonly limit: number; readonly since?: number },
+): Promise<readonly BuildRow[]> {
+  return builds(db)
+    .where("build.repository_id", "=", id)
+    .where("build.created_at", ">=", since * 1000)
+    .orderBy("build.created_at", "desc")
+    .orderBy("build.id")
+    .limit(limit)
+    .execute();
+}
+
+/** A build, of one repository or of any. */
+export async function findBuild(
+  { db }: OperationContext,
+  buildId: string,
+  repository?: ImageRepository,
+): Promise<BuildRow | undefined> {
+  return builds(db)
+    .where("build.id", "=", buildId)
+    .$if(repository !== undefined, (query) => query.where("build.repository_id", "=", repository?.id ?? ""))
+    .executeTakeFirst();
+}
+
+/** @throws RegistryError `not_found` */
+export async function getBuild(context: OperationContext, buildId: string, repository?: ImageRepository) {
+  const build = await findBuild(context, buildId, repository);
+  if (build === undefined) throw notFound();
+  return build;
+}
+
+function builds(db: RegistryDb) {
+  return db
+    .selectFrom("build")
+    .innerJoin("image_repository", "image_repository.id", "build.repository_id")
+    .innerJoin("account as namespace", "namespace.id", "image_repository.namespace_id")
+    .leftJoin("account as asker", "asker.id", "build.manual_account_id")
+    .leftJoin("account as robot", "robot.id", "build.pull_robot_id")
+    .selectAll("build")
+    .select(["image_repository.name as repository_name", "namespace.username as namespace"])
+    .select(["asker.username as manual_user", "robot.username as pull_robot"]);
+}
+
+/** Has an image built; a builder takes it from the queue. @throws RegistryError */
+export async function requestBuild(
+  context: OperationContext,
+  repository: ImageRepository,
+  request: BuildRequest,
+): Promise<BuildRow> {
+  const { db, principal, now, ports, log } = context;
+  const plan = planBuild(request);
+  const robot = request.pull_robot === undefined ? undefined : await getPullRobot(context, request.pull_robot);
+  const id = randomUUID();
+  const account = accountOf(principal);
+  await db
+    .insertInto("build")
+    .values({
+      id,
+      repository_id: repository.id,
+      phase: "waiting",
+      manual_account_id: account?.id ?? null,
+      archive_url: plan.archiveUrl,
+      dockerfile_path: plan.dockerfilePath,
+      context: plan.context,
+      tags: JSON.stringify(plan.tags),
+      pull_robot_id: robot?.id ?? null,
+      error: null,
+      created_at: now,
+    })
+    .execute();
+  const job = { kind: runBuildJob, uniqueKey: `${runBuildJob}:${id}`, payload: { buildId: id }, maxAttempts: 3 };
+  await enqueueJob(db, job, ports.clock);
+  const { namespace, name } = repository;
+  const manual = { is_manual: true, manual_user: account?.username ?? null };
+  await log("build_dockerfile", { build_id: id, docker_tags: plan.tags, repo: name, namespace, ...manual });
+  const build = await getBuild(context, id, repository);
+  await tellOfBuild(context, repository, build, "build_queued");
+  return build;
+}
+
+/** Whoever uses a robot to pull must be able to see its token. @throws RegistryError `not_found`, `insufficient_scope` */
+async function getPullRobot({ db, principal, standing }: OperationContext, username: string): Promise<AccountRow> {
+  const [namespace = ""] = username.split("+");
+  const owner = await findAccount(db, namespace, "user", "organization");
+  const caller = accountOf(principal);
+  const held = heldScopes(principal);
+  const roles = owner && caller ? await findTeamRoles(db, owner.id, caller.id) : [];
+  const ownsIt = owner !== undefined && owner.id === caller?.id && holdsScope(held, "user:admin");
+  if (!ownsIt && !standing.hasFullAccess && organizationRole(roles, held) !== "admin") throw refusal(principal);
+  const robot = await findAccount(db, username, "robot");
+  if (robot === undefined) throw notFound();
+  return robot;
+}
+
+/** Which phases can still be stopped. */
+const cancellable: readonly BuildRow["phase"][] = ["waiting", "build-scheduled", "unpacking", "pulling", "building"];
+
+/** Stops a build. @throws RegistryError `not_found`, `invalid_request` when it is too late */
+export async function cancelBuild(context: OperationContext, repository: ImageRepository, id: string): Promise<void> {
+  const { db, log } = context;
+  const build = await getBuild(context, id, repository);
+  const changed = await db
+    .updateTable("build")
+    .set({ phase: "cancelled" })
+    .where("id", "=", id)
+    .where("phase", "in", cancellable)
+    .executeTakeFirst();
+  if (changed.numUpdatedRows === 0n) throw invalidRequest("Build is currently running or has finished");
+  await cancelJob(db, `${runBuildJob}:${id}`);
+  await log("cancel_build", { build_uuid: id, repo: repository.name, namespace: repository.namespace });
+  await tellOfBuild(context, repository, build, "build_cancelled");
+}
+
+/** A stretch of a build's log. */
+export async function readBuildLog({ db }: OperationContext, buildId: string, start: number) {
+  const { total } = await db
+    .selectFrom("build_log")
+    .select(sql<number>`count(*)`.as("total"))
+    .where("build_id", "=", buildId)
+    .executeTakeFirstOrThrow();
+  const rows = await db
+    .selectFrom("build_log")
+    .select("entry")
+    .where("build_id", "=", buildId)
+    .where("position", ">=", start)
+    .orderBy("position")
+    .limit(5000)
+    .execute();
+  const logs = rows.map(({ entry }) => JSON.parse(entry) as Record<string, unknown>);
+  return { start, total: Number(total), logs };
+}
+
+function tellOfBuild(
+  context: OperationContext,
+  repository: ImageRepository,
+  { id: build_id, archive_url, manual_user, tags }: BuildRow,
+  event: RepositoryEvent,
+): Promise<void> {
+  return tellOfEvent(context, repository, event, {
+    build_id,
+    build_name: buildName(archive_url),
+    docker_tags: JSON.parse(tags) as string[],
+    is_manual: true,
+    manual_user,
+  });
+}
