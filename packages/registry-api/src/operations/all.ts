@@ -18,6 +18,9 @@ import { prunePolicyOperations } from "./prune-policies.ts";
 import { registrySizeOperations } from "./registry-size.ts";
 import { repositoryOperations } from "./repositories.ts";
 import { repositoryNotificationOperations } from "./repository-notifications.ts";
+import { repositoryTeamPermissionOperations } from "./repository-team-permissions.ts";
+import { repositoryTokenOperations } from "./repository-tokens.ts";
+import { repositoryUserPermissionOperations } from "./repository-user-permissions.ts";
 import { serviceKeyOperations } from "./service-keys.ts";
 import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
@@ -51,6 +54,9 @@ const resources: readonly AnyOperation[] = [
   ...prototypeOperations,
   ...repositoryOperations,
   ...starOperations,
+  ...repositoryUserPermissionOperations,
+  ...repositoryTeamPermissionOperations,
+  ...repositoryTokenOperations,
   ...organizationOperations,
   ...userRobotOperations,
   ...organizationRobotOperations,

@@ -1,0 +1,140 @@
+import { invalidRequest, notFound } from "../errors.ts";
+import { type AccountRow, findAccount } from "../store/accounts.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import { findGrantee, findOrganizationMembers } from "../store/organization-members.ts";
+import { listAccountGrants, listTeamGrants, listTransitiveRoles } from "../store/repository-permissions.ts";
+import type { RepositoryRole } from "../store/tables/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import {
+  type TeamPermission,
+  teamPermission,
+  type UserPermission,
+  userPermission,
+} from "../views/repository-permission.ts";
+
+/** What users and robots are granted on a repository, by name. */
+export async function listUserPermissions(
+  db: RegistryDb,
+  repository: ImageRepository,
+  username?: string,
+): Promise<readonly UserPermission[]> {
+  const grants = await listAccountGrants(db, repository.id, username);
+  const ids = grants.map(({ id }) => id);
+  const isOfOrganization = repository.namespaceKind === "organization";
+  const members = isOfOrganization ? await findOrganizationMembers(db, repository.namespace_id, ids) : undefined;
+  return grants.map((grant) => userPermission(grant, members));
+}
+
+/** What one user or robot is granted. @throws RegistryError `invalid_request` when it is nothing */
+export async function getUserPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  username: string,
+): Promise<UserPermission> {
+  const [permission] = await listUserPermissions(db, repository, username);
+  if (permission === undefined) throw invalidRequest("User does not have permission for repo.");
+  return permission;
+}
+
+/** Grants a user, or a robot of the namespace, one role instead of any other. @throws RegistryError `invalid_request` */
+export async function putUserPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  { username, role }: { readonly username: string; readonly role: RepositoryRole },
+): Promise<UserPermission> {
+  const { id: account_id } = await getGrantee(db, repository, username);
+  await db
+    .insertInto("account_permission")
+    .values({ repository_id: repository.id, account_id, role })
+    .onConflict((conflict) => conflict.columns(["repository_id", "account_id"]).doUpdateSet({ role }))
+    .execute();
+  return getUserPermission(db, repository, username);
+}
+
+async function getGrantee(db: RegistryDb, repository: ImageRepository, username: string): Promise<AccountRow> {
+  checkIsNotOwner(repository, username);
+  const grantee = await findGrantee(db, repository.namespace_id, username);
+  if (grantee !== undefined) return grantee;
+  const robot = await findAccount(db, username, "robot");
+  if (robot === undefined) throw invalidRequest(`Invalid username: ${username}`);
+  throw invalidRequest(`Cannot add robot ${username} under namespace ${repository.namespace}`);
+}
+
+/** Takes from a user or robot what they are granted. @throws RegistryError `invalid_request` when it is nothing */
+export async function deleteUserPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  username: string,
+): Promise<void> {
+  checkIsNotOwner(repository, username);
+  const [grant] = await listAccountGrants(db, repository.id, username);
+  if (grant === undefined) throw invalidRequest("User does not have permission for repo.");
+  await db
+    .deleteFrom("account_permission")
+    .where("repository_id", "=", repository.id)
+    .where("account_id", "=", grant.id)
+    .execute();
+}
+
+function checkIsNotOwner({ namespace }: ImageRepository, username: string): void {
+  if (username === namespace) throw invalidRequest("Namespace owner must always be admin.");
+}
+
+/** What a user or robot has by grants and teams. @throws RegistryError `not_found` when it is nothing */
+export async function getTransitiveRoles(
+  db: RegistryDb,
+  repository: ImageRepository,
+  username: string,
+): Promise<readonly RepositoryRole[]> {
+  const account = await findAccount(db, username, "user", "robot");
+  const roles = account === undefined ? [] : await listTransitiveRoles(db, repository.id, account.id);
+  if (roles.length === 0) throw notFound();
+  return roles;
+}
+
+/** What one team is granted. @throws RegistryError `invalid_request` when it is nothing */
+export async function getTeamPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  teamName: string,
+): Promise<TeamPermission> {
+  const [grant] = await listTeamGrants(db, repository.id, teamName);
+  if (grant === undefined) throw invalidRequest("Team does not have permission for repo.");
+  return teamPermission(grant);
+}
+
+/** Grants a team of the organization one role instead of any other. @throws RegistryError `invalid_request` */
+export async function putTeamPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  { teamName, role }: { readonly teamName: string; readonly role: RepositoryRole },
+): Promise<TeamPermission> {
+  const team = await db
+    .selectFrom("team")
+    .select("id")
+    .where("organization_id", "=", repository.namespace_id)
+    .where("name", "=", teamName)
+    .executeTakeFirst();
+  if (team === undefined) throw invalidRequest(`No team ${teamName} in organization ${repository.namespace}`);
+  await db
+    .insertInto("team_permission")
+    .values({ repository_id: repository.id, team_id: team.id, role })
+    .onConflict((conflict) => conflict.columns(["repository_id", "team_id"]).doUpdateSet({ role }))
+    .execute();
+  return getTeamPermission(db, repository, teamName);
+}
+
+/** Takes from a team what it is granted. @throws RegistryError `invalid_request` when it is nothing */
+export async function deleteTeamPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  teamName: string,
+): Promise<void> {
+  const [grant] = await listTeamGrants(db, repository.id, teamName);
+  if (grant === undefined) throw invalidRequest("Team does not have permission for repo.");
+  await db
+    .deleteFrom("team_permission")
+    .where("repository_id", "=", repository.id)
+    .where("team_id", "=", grant.id)
+    .execute();
+}
