@@ -1,0 +1,41 @@
+import type { Mail, Mailer } from "../ports.ts";
+
+/** Where mail is handed in. */
+export interface SmtpOptions {
+  /** `smtp://user:password@host:587`, or `smtps:` for TLS from the beginning. */
+  readonly url: string;
+  /** The sender of every message. */
+  readonly from: string;
+  /** Whether plain connections must become encrypted; false only for servers nearby. True where absent. */
+  readonly requireTls?: boolean;
+}
+
+/** How long a server may take for each step, in milliseconds. */
+const patienceMs = 15_000;
+
+/** Sends mail through an SMTP server; connections are kept for what comes next. Dispose of it to close them. */
+export function openSmtpMailer({ url, from, requireTls = true }: SmtpOptions): Mailer & AsyncDisposable {
+  const opening = import("nodemailer").then(({ createTransport }) =>
+    createTransport({
+      url,
+      pool: true,
+      maxConnections: 2,
+      requireTLS: requireTls && url.startsWith("smtp:"),
+      connectionTimeout: patienceMs,
+      greetingTimeout: patienceMs,
+      socketTimeout: patienceMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    }),
+  );
+  return {
+    async send({ to, subject, text }: Mail) {
+      const transport = await opening;
+      // An object is one address whatever it holds; a text could be a list of them.
+      await transport.sendMail({ from, to: { name: "", address: to }, subject, text });
+    },
+    async [Symbol.asyncDispose]() {
+      (await opening).close();
+    },
+  };
+}

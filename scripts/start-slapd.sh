@@ -1,0 +1,82 @@
+#!/bin/sh
+# Starts an LDAP server for tests in the folder DIR on loopback PORT, with two people (uid alice, bob) and the group
+# cn=builders,ou=groups,dc=example,dc=com that holds them. Prints its address, for PLIMSOLL_TEST_LDAP. Its administrator is
+# cn=admin,dc=example,dc=com with the password "admin". It installs nothing: it uses Debian's layout.
+#
+#   scripts/start-slapd.sh DIR PORT          start (creates DIR when needed; harmless when it runs already)
+#   scripts/start-slapd.sh DIR PORT stop     stop
+set -eu
+
+if [ $# -lt 2 ]; then
+  echo "usage: $0 DIR PORT [stop]" >&2
+  exit 2
+fi
+port=$2
+action=${3:-start}
+mkdir -p "$1"
+dir=$(cd "$1" && pwd)
+if [ ! -x /usr/sbin/slapd ]; then
+  echo "$0: found no slapd: install slapd" >&2
+  exit 1
+fi
+
+running() { [ -f "$dir/slapd.pid" ] && kill -0 "$(cat "$dir/slapd.pid")" 2>/dev/null; }
+
+if [ "$action" = stop ]; then
+  if running; then kill "$(cat "$dir/slapd.pid")"; fi
+  exit 0
+fi
+
+if ! running; then
+  mkdir -p "$dir/db"
+  cat >"$dir/slapd.conf" <<EOF
+include /etc/ldap/schema/core.schema
+include /etc/ldap/schema/cosine.schema
+include /etc/ldap/schema/inetorgperson.schema
+modulepath /usr/lib/ldap
+moduleload back_mdb
+pidfile $dir/slapd.pid
+database mdb
+suffix "dc=example,dc=com"
+rootdn "cn=admin,dc=example,dc=com"
+rootpw admin
+directory $dir/db
+EOF
+  cat >"$dir/people.ldif" <<EOF
+dn: dc=example,dc=com
+objectClass: dcObject
+objectClass: organization
+dc: example
+o: Example
+
+dn: ou=people,dc=example,dc=com
+objectClass: organizationalUnit
+ou: people
+
+dn: ou=groups,dc=example,dc=com
+objectClass: organizationalUnit
+ou: groups
+
+dn: uid=alice,ou=people,dc=example,dc=com
+objectClass: inetOrgPerson
+uid: alice
+cn: Alice
+sn: A
+
+dn: uid=bob,ou=people,dc=example,dc=com
+objectClass: inetOrgPerson
+uid: bob
+cn: Bob
+sn: B
+
+dn: cn=builders,ou=groups,dc=example,dc=com
+objectClass: groupOfNames
+cn: builders
+member: uid=alice,ou=people,dc=example,dc=com
+member: uid=bob,ou=people,dc=example,dc=com
+member: uid=gone,ou=people,dc=example,dc=com
+EOF
+  [ -f "$dir/db/data.mdb" ] || /usr/sbin/slapadd -f "$dir/slapd.conf" -l "$dir/people.ldif"
+  /usr/sbin/slapd -f "$dir/slapd.conf" -h "ldap://127.0.0.1:$port" >"$dir/log" 2>&1
+fi
+echo "ldap://127.0.0.1:$port"
