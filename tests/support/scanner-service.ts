@@ -41,7 +41,8 @@ export async function startTestService(
   };
 }
 
-const testSettings = {
+/** Any port, this host's layers, small limits. */
+export const testSettings = {
   ...defaultServiceSettings,
   port: 0,
   healthPort: 0,

@@ -40,6 +40,7 @@ export {
   type TreeEntry,
 } from "./image-builder.ts";
 export { type LayerChecking, type LayerRead, type LayerToRead, layerChecking } from "./layer-reading.ts";
+export { type ProxiedRequest, type ProxyServer, startProxyServer } from "./proxy-server.ts";
 export { findRabbit, type TestRabbit } from "./rabbitmq.ts";
 export {
   openRegistryServer,

@@ -1,11 +1,7 @@
+import type { ProxySettings } from "@plimsoll/scanner";
 import { type NotificationSettings, notificationSettingKinds } from "./notification-settings.ts";
-import { base64, count, oneOf, port, someOf, text, texts } from "./setting-kind.ts";
-
-/** What a process of `plimsoll serve` can be. */
-export const serviceModes = ["all", "indexer", "matcher", "notifier"] as const;
-
-/** One of {@link serviceModes}. */
-export type ServiceMode = (typeof serviceModes)[number];
+import { modeWords, type ServiceMode } from "./service-modes.ts";
+import { base64, count, oneOf, port, text, texts } from "./setting-kind.ts";
 
 /**
  * Whom the API pleases: `contract` is the documented API; `reference` answers as the known implementation does where
@@ -28,7 +24,7 @@ export const serviceSettingKinds = {
   port,
   /** Of `/healthz`, `/readyz` and `/metrics`. */
   healthPort: port,
-  mode: someOf(serviceModes),
+  mode: modeWords,
   /** The vendor segment of media types and headers. */
   vendor: text,
   compatibility: oneOf(compatibilityProfiles),
@@ -71,6 +67,8 @@ export interface ServiceSettings {
   /** Feed locations by feed name, where they are not the updater's own. */
   readonly feeds: Readonly<Record<string, string>>;
   readonly layerNetworks: readonly string[];
+  /** Absent: layers and feeds are fetched without a proxy. */
+  readonly proxy?: ProxySettings;
   readonly indexerAddress?: string;
   readonly matcherAddress?: string;
   readonly notifications?: NotificationSettings;

@@ -89,15 +89,16 @@ export function oneOf<Word extends string>(words: readonly Word[]): Kind<Word> {
   return { fromText: find, fromJson: find, expected: words.join(", ") };
 }
 
-/** Some of some words. */
+/** Some of some words, separated by commas or blanks; in JSON also as a list of such texts. */
 export function someOf<Word extends string>(words: readonly Word[]): Kind<readonly Word[]> {
-  const find = (given: readonly string[] | undefined) => {
-    const known = words.filter((word) => given?.includes(word));
-    return known.length > 0 && known.length === new Set(given).size ? known : undefined;
+  const fromText = (text: string) => {
+    const given = new Set(text.split(/[\s,]+/).filter((word) => word !== ""));
+    const known = words.filter((word) => given.has(word));
+    return known.length > 0 && known.length === given.size ? known : undefined;
   };
   return {
-    fromText: (given) => find(texts.fromText(given)),
-    fromJson: (json) => find(texts.fromJson(json)),
+    fromText,
+    fromJson: (json) => (typeof json === "string" ? fromText(json) : fromText((texts.fromJson(json) ?? []).join(","))),
     expected: `some of ${words.join(", ")}`,
   };
 }

@@ -9,6 +9,8 @@ import {
   nodeDecompressors,
   nodeHasher,
   openLayerFetcher,
+  type ProxySettings,
+  type RefusedAddress,
 } from "@plimsoll/indexer";
 import { systemTime } from "@plimsoll/store";
 
@@ -18,12 +20,17 @@ export interface IndexingOptions {
   readonly store: IndexerStore;
   /** Internal networks that layers may come from. */
   readonly layerNetworks: readonly string[];
+  readonly proxy?: ProxySettings;
+  /** Told of addresses that layers were not fetched from. */
+  readonly onRefused: (refused: RefusedAddress) => void;
 }
 
 /** Opens the indexer of this process on what is stored; `resources` closes it. */
 export function openIndexing(options: IndexingOptions, resources: AsyncDisposableStack): IndexService {
-  const { engine, store, layerNetworks } = options;
-  const fetcher = resources.use(openLayerFetcher({ guard: addressGuard(layerNetworks) }));
+  const { engine, store, layerNetworks, proxy, onRefused } = options;
+  const fetcher = resources.use(
+    openLayerFetcher({ guard: addressGuard(layerNetworks), onRefused, ...(proxy && { proxy }) }),
+  );
   return resources.use(
     createIndexService({
       engine,

@@ -1,5 +1,5 @@
 import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
-import type { IndexerTables, IndexService } from "@plimsoll/indexer";
+import type { IndexerTables, IndexService, RefusedAddress } from "@plimsoll/indexer";
 import { createIndexSlots } from "@plimsoll/indexer/http";
 import { createMatchService, type IndexReports, type MatcherTables, type MatchService } from "@plimsoll/matcher";
 import { createNotificationService, type NotifierTables } from "@plimsoll/notifier";
@@ -7,7 +7,8 @@ import type { Store } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { serviceIssuer, signToken } from "../auth/sign-token.ts";
 import { UsageError } from "../cli/exit-code.ts";
-import type { ServiceMode, ServiceSettings } from "../config/service-settings.ts";
+import type { ServiceMode } from "../config/service-modes.ts";
+import type { ServiceSettings } from "../config/service-settings.ts";
 import { openIndexing } from "./indexing.ts";
 import { openNotifying } from "./notifying.ts";
 import { type RemoteService, remoteAffected, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
@@ -65,7 +66,9 @@ function runs({ modes }: ServiceSettings, mode: ServiceMode): boolean {
 
 function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDisposableStack): IndexService {
   const { store, settings, logger } = parts;
-  const indexer = openIndexing({ engine, store, layerNetworks: settings.layerNetworks }, resources);
+  const { layerNetworks, proxy } = settings;
+  const onRefused = (refused: RefusedAddress) => logger.warn(refused, "layer_address_refused");
+  const indexer = openIndexing({ engine, store, layerNetworks, onRefused, ...(proxy && { proxy }) }, resources);
   const onError = (err: unknown) => logger.error({ err }, "resume_failed");
   resources.use(repeat({ everyMs: resumePeriodMs, act: (signal) => indexer.resume({ signal }), onError }));
   return indexer;
