@@ -34,13 +34,17 @@ export interface FeedServer extends AsyncDisposable {
   answer(path: string, ...answers: readonly FeedAnswer[]): void;
 }
 
-/** Starts a feed server. Paths that have no answer are 404. */
-export async function startFeedServer(): Promise<FeedServer> {
+/**
+ * Starts a feed server. Paths that have no answer are 404.
+ * @param onRequest is called before each answer
+ */
+export async function startFeedServer(onRequest: (path: string) => void = () => {}): Promise<FeedServer> {
   const requests: FeedRequest[] = [];
   const answers = new Map<string, FeedAnswer[]>();
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     requests.push({ path, headers: request.headers });
+    onRequest(path);
     const queue = answers.get(path) ?? [{ status: 404 }];
     const answer = (queue.length > 1 ? queue.shift() : queue[0]) ?? { status: 404 };
     send(request, response, answer);
