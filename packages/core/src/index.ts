@@ -28,6 +28,7 @@ export type { Explanation, Question } from "./match/explain.ts";
 export { explainReport } from "./match/explain-report.ts";
 export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";
+export { type MatchResult, matchRecords } from "./match/match-records.ts";
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
 export type { Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
