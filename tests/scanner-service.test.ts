@@ -6,7 +6,6 @@ import { fileURLToPath } from "node:url";
 import { testEngines } from "@plimsoll/testing";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { differences } from "../packages/server/src/serve/compatibility.ts";
 import { exchange } from "./support/exchange.ts";
 import { debianImage } from "./support/sample-image.ts";
 import { loadTracker, startTestService, type TestService } from "./support/scanner-service.ts";
@@ -17,7 +16,6 @@ const indexReport = "/indexer/api/v1/index_report";
 const vulnerabilityReport = `/matcher/api/v1/vulnerability_report/${image.digest}`;
 const manifestType = { "content-type": "application/vnd.scanner.manifest.v1+json" };
 const unknown = `sha256:${"0".repeat(64)}`;
-const noRef = "7c1f0000-0000-4000-8000-000000000000";
 
 const resources = new AsyncDisposableStack();
 afterAll(() => resources.disposeAsync());
@@ -98,69 +96,6 @@ describe("a service of one index slot", () => {
     expect(await second.json()).toMatchObject({ code: "too-many-requests" });
     gone.abort();
     await first;
-  });
-});
-
-describe("the reference profile", () => {
-  let service: TestService;
-  const ask = (path: string, asked = {}) => exchange(service.url + path, asked);
-  beforeAll(async () => {
-    service = await startWithImage({ compatibility: "reference", vendor: "clair" });
-  });
-
-  it("answers 200 to a vulnerability report, kinds in lower case", async () => {
-    const answer = await ask(vulnerabilityReport);
-
-    expect(answer.status).toBe(200);
-    expect(answer.headers["content-type"]).toBe("application/vnd.clair.vulnerability_report.v1+json");
-    expect(answer.text).toContain('"kind":"binary"');
-    expect(answer.text).not.toContain('"BINARY"');
-  });
-
-  it("has errors as application/json, and the vendor's trailer", async () => {
-    const answer = await ask(`${indexReport}/${unknown}`);
-    const report = await ask(`${indexReport}/${image.digest}`);
-
-    expect([answer.status, answer.headers["content-type"]]).toEqual([404, "application/json"]);
-    expect([report.headers.trailer, report.text.includes('"kind":"binary"')]).toEqual(["Clair-Error", true]);
-  });
-
-  it("ignores the Content-Type of bodies and slashes at the end of paths", async () => {
-    const headers = { "content-type": "text/plain" };
-    const answer = await ask("/indexer/api/v1/internal/affected_manifest/", { method: "POST", body: [], headers });
-
-    expect([answer.status, answer.json]).toEqual([200, { vulnerabilities: {}, vulnerable_manifests: {} }]);
-  });
-
-  it("refuses a manifest without layers", async () => {
-    const answer = await ask(indexReport, { method: "POST", body: { hash: unknown } });
-
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("bogus manifest")]);
-  });
-
-  it("wants cur of a difference, and takes the beginning for prev", async () => {
-    const operations = await ask("/matcher/api/v1/internal/update_operation");
-    const [{ ref } = { ref: "" }] = (operations.json as { debian: { ref: string }[] }).debian;
-    const fromBeginning = await ask(`/matcher/api/v1/internal/update_diff?cur=${ref}`);
-    const withoutCur = await ask(`/matcher/api/v1/internal/update_diff?prev=${ref}`);
-
-    expect(fromBeginning.json).toMatchObject({ cur: { ref }, added: [{ name: "CVE-2024-0001" }], removed: [] });
-    expect(withoutCur.status).toBe(400);
-  });
-
-  it("tells the page size that was asked for", async () => {
-    const page = `/notifier/api/v1/notification/${noRef}`;
-
-    expect((await ask(`${page}?page_size=7`)).json).toMatchObject({ page: { size: 7 } });
-    expect((await ask(page)).json).toMatchObject({ page: { size: 500 } });
-  });
-
-  it("is told whole in the documentation", () => {
-    const page = readFileSync(new URL("../docs/reference/scanner-api.md", import.meta.url), "utf8");
-
-    for (const { operation, contract, reference } of differences) {
-      expect(page).toContain(`| ${operation} | ${contract} | ${reference} |`);
-    }
   });
 });
 

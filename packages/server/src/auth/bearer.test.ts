@@ -1,10 +1,11 @@
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { bearerAuthentication } from "./bearer.ts";
-import { serviceIssuer, signToken } from "./sign-token.ts";
+import { signToken } from "./sign-token.ts";
 
 const key = Buffer.from("a pre-shared key of some length, 32+");
 const now = new Date("2026-11-21T12:00:00Z");
+const serviceIssuer = "plimsoll-intraservice";
 const seconds = now.getTime() / 1000;
 const authenticate = bearerAuthentication({ key, issuers: ["quay", serviceIssuer] });
 

@@ -1,6 +1,8 @@
 import { type BoundOperation, type Input, type Outcome, RequestError } from "@plimsoll/http";
 import type { TObject } from "typebox";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
+import { fillReport, lowerCaseKinds, renameSummaries } from "./reference-bodies.ts";
+import type { ScannerFace } from "./scanner-api.ts";
 
 /** What the `reference` profile does differently: for one operation, or for all. */
 export interface Difference {
@@ -28,6 +30,11 @@ export const differences: readonly Difference[] = [
     reference: "the slash is ignored",
   },
   {
+    operation: "all",
+    contract: "services sign as plimsoll-intraservice, webhooks as plimsoll-notifier",
+    reference: "they sign as VENDOR-intraservice and VENDOR-notifier",
+  },
+  {
     operation: "indexManifest",
     contract: "a manifest without layers is an empty image",
     reference: "400: bogus manifest",
@@ -51,11 +58,36 @@ export const differences: readonly Difference[] = [
     reference: "page.size is the size asked for",
     change: (operation) => rewriteBody(operation, echoPageSize),
   },
+  {
+    operation: "getNotificationPage",
+    contract: "next is page.next of another page",
+    reference: "next may be the UUID of zeros, for the first page",
+    change: takeZerosForAbsent,
+  },
+  {
+    operation: "getNotificationPage",
+    contract: "a vulnerability has normalized_severity and repository",
+    reference: "it has the same as severity and repo too",
+    change: (operation) => rewriteBody(operation, renameSummaries),
+  },
   ...["getIndexReport", "indexManifest", "getVulnerabilityReport"].map((operation) => ({
+    operation,
+    contract: "what is not known is absent",
+    reference: "it is there as an empty text or list; err is always there",
+    change: (each: BoundOperation) => rewriteBody(each, fillReport),
+  })),
+  ...[
+    "getIndexReport",
+    "indexManifest",
+    "affectedManifests",
+    "getVulnerabilityReport",
+    "getUpdateDiff",
+    "getNotificationPage",
+  ].map((operation) => ({
     operation,
     contract: "a package's kind is BINARY or SOURCE",
     reference: "it is binary or source",
-    change: (each: BoundOperation) => rewriteBody(each, lowerCaseKinds),
+    change: (each: BoundOperation) => rewriteBody(each, (body) => lowerCaseKinds(body) as object),
   })),
 ];
 
@@ -65,6 +97,12 @@ export function inProfile(profile: CompatibilityProfile, operation: BoundOperati
   return differences
     .filter((difference) => difference.operation === operation.id)
     .reduce((changed, { change }) => change?.(changed) ?? changed, operation);
+}
+
+/** Whom the tokens of an installation name as their issuer: between its services, and in webhook calls. */
+export function issuersOf({ compatibility, vendor }: Pick<ScannerFace, "compatibility" | "vendor">) {
+  const owner = compatibility === "reference" ? vendor : "plimsoll";
+  return { service: `${owner}-intraservice`, notifier: `${owner}-notifier` };
 }
 
 function refuseWithoutLayers(operation: BoundOperation): BoundOperation {
@@ -78,7 +116,7 @@ function refuseWithoutLayers(operation: BoundOperation): BoundOperation {
   };
 }
 
-/** The update operation before all others. */
+/** The update operation before all others, and the place before all notifications. */
 const beginning = "00000000-0000-0000-0000-000000000000";
 
 function diffFromBeginning(operation: BoundOperation): BoundOperation {
@@ -86,6 +124,16 @@ function diffFromBeginning(operation: BoundOperation): BoundOperation {
     ...operation,
     query: { ...operation.query, required: ["cur"] } as unknown as TObject,
     handle: (input) => operation.handle({ ...input, query: { prev: beginning, ...(input.query as object) } }),
+  };
+}
+
+function takeZerosForAbsent(operation: BoundOperation): BoundOperation {
+  return {
+    ...operation,
+    handle: (input) => {
+      const { next, ...query } = input.query as { readonly next?: string };
+      return operation.handle(next === beginning ? { ...input, query } : input);
+    },
   };
 }
 
@@ -107,10 +155,4 @@ const referencePageSize = 500;
 function echoPageSize(body: object, { query }: Input): object {
   const { page_size: size = referencePageSize } = query as { readonly page_size?: number };
   return { ...body, page: { ...("page" in body ? (body.page as object) : {}), size } };
-}
-
-function lowerCaseKinds(body: object): object {
-  return JSON.parse(JSON.stringify(body), (name, value: unknown) =>
-    name === "kind" && (value === "BINARY" || value === "SOURCE") ? value.toLowerCase() : value,
-  );
 }

@@ -1,7 +1,8 @@
 import { type AffectedSource, createNotifier, type UpdateSource } from "@plimsoll/notifier";
 import { startJobWorker, systemTime } from "@plimsoll/store";
-import { notifierIssuer, signToken } from "../auth/sign-token.ts";
+import { signToken } from "../auth/sign-token.ts";
 import type { NotificationSettings } from "../config/notification-settings.ts";
+import { issuersOf } from "./compatibility.ts";
 import type { ServiceParts } from "./open-services.ts";
 import { openTransport } from "./transport.ts";
 
@@ -16,7 +17,7 @@ export interface NotifyingOptions extends ServiceParts {
 export async function openNotifying(options: NotifyingOptions, resources: AsyncDisposableStack): Promise<void> {
   const { store, logger, clock, notifications, updates, affected, settings } = options;
   const { auth } = settings;
-  const token = auth && (() => signToken(auth.key, notifierIssuer, new Date(clock.now())));
+  const token = auth && (() => signToken(auth.key, issuersOf(settings).notifier, new Date(clock.now())));
   const notifier = createNotifier({
     store,
     clock,

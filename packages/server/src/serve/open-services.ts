@@ -5,10 +5,11 @@ import { createMatchService, type IndexReports, type MatcherTables, type MatchSe
 import { createNotificationService, type NotifierTables } from "@plimsoll/notifier";
 import type { Store } from "@plimsoll/store";
 import type { Logger } from "pino";
-import { serviceIssuer, signToken } from "../auth/sign-token.ts";
+import { signToken } from "../auth/sign-token.ts";
 import { UsageError } from "../cli/exit-code.ts";
 import type { ServiceMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
+import { issuersOf } from "./compatibility.ts";
 import { openIndexing } from "./indexing.ts";
 import { openNotifying } from "./notifying.ts";
 import { type RemoteService, remoteAffected, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
@@ -93,6 +94,6 @@ function openMatcher(
 function remote({ settings, clock }: ServiceParts, name: "indexerAddress" | "matcherAddress"): RemoteService {
   const { [name]: address, auth } = settings;
   if (address === undefined) throw new UsageError(`${name} is missing: that service does not run in this process`);
-  const token = auth && (() => signToken(auth.key, serviceIssuer, new Date(clock.now())));
+  const token = auth && (() => signToken(auth.key, issuersOf(settings).service, new Date(clock.now())));
   return { address, ...(token && { token }) };
 }
