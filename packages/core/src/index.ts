@@ -31,6 +31,7 @@ export { indexRecords } from "./match/index-records.ts";
 export { type MatchResult, matchRecords } from "./match/match-records.ts";
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
+export { sharingNames } from "./match/share-names.ts";
 export type { Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
 export type { Advisory, AdvisoryRange, AdvisoryRule, ArchCondition, ArchOperation } from "./model/advisory.ts";
 export { type Cpe, formatCpe, parseCpe } from "./model/cpe/format.ts";

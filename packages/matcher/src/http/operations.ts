@@ -136,13 +136,17 @@ const getUpdateOperations = operation({
   }),
 });
 
+const DiffScope = Type.Enum(["changed", "related"], {
+  description: "Only what changed, or with it whatever else decides about the packages of indexed images.",
+});
+
 const getUpdateDiff = operation({
   id: "getUpdateDiff",
   method: "GET",
   path: "/matcher/api/v1/internal/update_diff",
   summary: "Say what changed between two update operations.",
   internal: true,
-  query: Type.Object({ prev: RefText, cur: Type.Optional(RefText) }),
+  query: Type.Object({ prev: RefText, cur: Type.Optional(RefText), scope: Type.Optional(DiffScope) }),
   response: { type: "update_diff", schema: UpdateDiffDocument },
   success: 200,
   refusals: [400, 415],

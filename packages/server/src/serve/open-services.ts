@@ -83,7 +83,7 @@ function openMatcher(
 ): MatchService {
   const { store, settings } = parts;
   const reports: IndexReports = indexer
-    ? { find: (digest) => indexer.findReport(digest) }
+    ? { find: (digest) => indexer.findReport(digest), relatedKeys: (keys) => indexer.relatedKeys(keys) }
     : remoteIndexReports(remote(parts, "indexerAddress"));
   if (settings.updatePeriodSeconds !== undefined) {
     openUpdating({ ...parts, engine, periodSeconds: settings.updatePeriodSeconds }, resources);
