@@ -123,7 +123,7 @@ function diffFromBeginning(operation: BoundOperation): BoundOperation {
   return {
     ...operation,
     query: { ...operation.query, required: ["cur"] } as unknown as TObject,
-    handle: (input) => operation.handle({ ...input, query: { prev: beginning, ...(input.query as object) } }),
+    handle: (input) => operation.handle(withQuery(input, { prev: beginning, ...(input.query as object) })),
   };
 }
 
@@ -132,9 +132,14 @@ function takeZerosForAbsent(operation: BoundOperation): BoundOperation {
     ...operation,
     handle: (input) => {
       const { next, ...query } = input.query as { readonly next?: string };
-      return operation.handle(next === beginning ? { ...input, query } : input);
+      return operation.handle(next === beginning ? withQuery(input, query) : input);
     },
   };
+}
+
+/** The same request with another query. Named one by one: what an input inherits is not spread. */
+function withQuery({ params, body, mediaType, signal }: Input, query: object): Input {
+  return { params, query, body, mediaType, signal };
 }
 
 type Rewrite = (body: object, input: Input) => object;
