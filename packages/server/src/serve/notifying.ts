@@ -13,6 +13,9 @@ export interface NotifyingOptions extends ServiceParts {
   readonly affected: AffectedSource;
 }
 
+/** How long a job whose process died waits for another: several missed heartbeats, and nobody misses a notification much. */
+const leaseSeconds = 15;
+
 /** Looks for updates and delivers what they change until `resources` is disposed of. */
 export async function openNotifying(options: NotifyingOptions, resources: AsyncDisposableStack): Promise<void> {
   const { store, logger, clock, notifications, updates, affected, settings } = options;
@@ -30,6 +33,6 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
   });
   await notifier.schedule();
   const onTrouble = (err: unknown) => logger.error({ err }, "jobs_failed");
-  const worker = startJobWorker({ store, handlers: notifier.handlers, ...systemTime, onTrouble });
+  const worker = startJobWorker({ store, handlers: notifier.handlers, leaseSeconds, ...systemTime, onTrouble });
   resources.defer(() => worker.stop());
 }
