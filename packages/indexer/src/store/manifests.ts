@@ -1,5 +1,5 @@
 import type { Digest, IndexReport } from "@plimsoll/core";
-import { oneAtATime } from "@plimsoll/store";
+import { oneAtATime, type StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { deleteRecords, type IndexedRecord, putRecords } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
@@ -18,16 +18,23 @@ export interface IndexedManifest {
   readonly run: string;
 }
 
+/** The question that is asked most: below the query builder. */
+const finishedQuery = {
+  sqlite: "select report, engine_state from indexer_manifest where manifest_digest = ?",
+  postgres: "select report, engine_state from indexer_manifest where manifest_digest = $1",
+} as const satisfies Record<StoreKind, string>;
+
 /** The finished report of an image; only one made under `engineState` where that is given. */
 export async function findFinished(
-  { db }: IndexerStore,
+  store: IndexerStore,
   digest: Digest,
   engineState?: string,
 ): Promise<IndexReport | undefined> {
-  let query = db.selectFrom("indexer_manifest").select("report").where("manifest_digest", "=", digest);
-  if (engineState !== undefined) query = query.where("engine_state", "=", engineState);
-  const row = await query.executeTakeFirst();
-  return row === undefined ? undefined : (JSON.parse(row.report) as IndexReport);
+  const [row] = await store.prepareRead(finishedQuery[store.kind])(digest);
+  if (row === undefined) return undefined;
+  const [report, state] = row;
+  if (engineState !== undefined && state !== engineState) return undefined;
+  return JSON.parse(String(report)) as IndexReport;
 }
 
 /**
