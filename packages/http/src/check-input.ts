@@ -21,14 +21,20 @@ export function checkOf(part: string, schema: TSchema): Check {
   };
 }
 
+/** Makes values of query parameters. */
+export type ConvertQuery = (query: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+
 /** Query parameters as the values that their schema asks for; what cannot be converted stays text, and the check refuses it. */
-export function convertQuery(schema: TObject, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(schema.properties).flatMap(([name, property]) => {
+export function queryConverter(schema: TObject): ConvertQuery {
+  const properties = Object.entries(schema.properties);
+  return (query) => {
+    const converted: Record<string, unknown> = {};
+    for (const [name, property] of properties) {
       const given = query[name];
-      return given === undefined ? [] : [[name, typeof given === "string" ? fromText(property, given) : given]];
-    }),
-  );
+      if (given !== undefined) converted[name] = typeof given === "string" ? fromText(property, given) : given;
+    }
+    return converted;
+  };
 }
 
 function fromText(schema: TSchema, text: string): unknown {

@@ -41,7 +41,7 @@ export interface Declaration {
   readonly trailer?: boolean;
 }
 
-/** A request that passed all checks. */
+/** A request that passed all checks. Not to be spread: the signal would not come along. */
 export interface Input<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;

@@ -24,8 +24,9 @@ export function registerApi(app: FastifyInstance, api: Api): void {
   app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: api.maxBodyBytes }, (_, body, done) =>
     done(null, body),
   );
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    done();
   });
   for (const operation of api.operations) {
     const answer = answerOf(operation, api);
