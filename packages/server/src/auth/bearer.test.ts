@@ -40,6 +40,38 @@ describe("bearerAuthentication", () => {
     expect(await authenticate(`Bearer ${await tokenOf(claims)}`, now)).toBe(expected);
   });
 
+  it("takes a token again and again, until it expires", async () => {
+    const token = `Bearer ${await tokenOf({ iss: "quay", nbf: seconds, iat: seconds, exp: seconds + 60 })}`;
+    const answerAt = (after: number) => authenticate(token, new Date(now.getTime() + after * 1000));
+
+    const answers = [
+      await answerAt(0),
+      await answerAt(74),
+      await answerAt(75),
+      await answerAt(-15),
+      await answerAt(-16),
+    ];
+
+    expect(answers).toEqual([true, true, false, true, false]);
+  });
+
+  it("knows a token again after a thousand others", async () => {
+    const token = `Bearer ${await tokenOf({ iss: "quay" })}`;
+    await authenticate(token, now);
+
+    for (let index = 0; index < 1001; index++)
+      await authenticate(`Bearer ${await tokenOf({ iss: "quay", iat: index })}`, now);
+
+    expect(await authenticate(token, now)).toBe(true);
+  });
+
+  it("does not know a token by its beginning", async () => {
+    const token = await tokenOf({ iss: "quay" });
+    await authenticate(`Bearer ${token}`, now);
+
+    expect(await authenticate(`Bearer ${token.slice(0, -1)}`, now)).toBe(false);
+  });
+
   it("refuses a token signed with another key", async () => {
     const token = await tokenOf({ iss: "quay" }, "HS256", Buffer.from("another key of the same length......"));
 
