@@ -17,6 +17,8 @@ export interface FeedAnswer {
   readonly endless?: boolean;
   /** Never answers. */
   readonly silent?: boolean;
+  /** Answers no sooner than this has come. */
+  readonly after?: Promise<unknown>;
 }
 
 /** A request as it came. */
@@ -47,7 +49,8 @@ export async function startFeedServer(onRequest: (path: string) => void = () => 
     onRequest(path);
     const queue = answers.get(path) ?? [{ status: 404 }];
     const answer = (queue.length > 1 ? queue.shift() : queue[0]) ?? { status: 404 };
-    send(request, response, answer);
+    if (answer.after === undefined) send(request, response, answer);
+    else void answer.after.then(() => send(request, response, answer));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
