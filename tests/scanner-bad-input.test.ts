@@ -1,17 +1,15 @@
 /** What clients and layers may try: each is refused in the contract's words, nothing leaks, and the service goes on. */
 import { randomBytes } from "node:crypto";
 import { allEcosystems, createEngine, defaultLimits } from "@plimsoll/core";
-import { buildLayer, compress, digestOf, type FeedAnswer, testEngines } from "@plimsoll/testing";
+import { buildLayer, compress, digestOf, type FeedAnswer, usualTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "./support/exchange.ts";
 import { startTestService, type TestService } from "./support/scanner-service.ts";
 
-const [engine] = testEngines;
 const resources = new AsyncDisposableStack();
 let service: TestService;
 beforeAll(async () => {
-  if (engine === undefined) throw new Error("no database engine to test with");
-  const { location } = resources.use(await engine.create());
+  const { location } = resources.use(await usualTestEngine.create());
   const limits = { ...defaultLimits, maxLayerBytes: 4_000_000 };
   service = resources.use(await startTestService(location, {}, createEngine({ ecosystems: allEcosystems, limits })));
 });

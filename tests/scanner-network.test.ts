@@ -1,7 +1,7 @@
 /** Where a service goes for layers and feeds: through proxies, and never to addresses that are none of its clients' business. */
 import { allEcosystems, createEngine } from "@plimsoll/core";
 import { startServing } from "@plimsoll/server/serve";
-import { startFeedServer, startProxyServer, testEngines } from "@plimsoll/testing";
+import { startFeedServer, startProxyServer, usualTestEngine } from "@plimsoll/testing";
 import { pino } from "pino";
 import { afterAll, describe, expect, it } from "vitest";
 import { exchange } from "./support/exchange.ts";
@@ -17,9 +17,7 @@ const resources = new AsyncDisposableStack();
 afterAll(() => resources.disposeAsync());
 
 async function newDatabase(): Promise<string> {
-  const [first] = testEngines;
-  if (first === undefined) throw new Error("no database engine to test with");
-  return resources.use(await first.create()).location;
+  return resources.use(await usualTestEngine.create()).location;
 }
 
 const submit = (service: string, layers: readonly object[]) =>

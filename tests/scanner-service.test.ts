@@ -3,14 +3,13 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { get } from "node:https";
 import { fileURLToPath } from "node:url";
-import { testEngines } from "@plimsoll/testing";
+import { usualTestEngine } from "@plimsoll/testing";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "./support/exchange.ts";
 import { debianImage } from "./support/sample-image.ts";
 import { loadTracker, startTestService, type TestService } from "./support/scanner-service.ts";
 
-const [engine] = testEngines;
 const image = await debianImage(["openssl 3.0.11-1~deb12u1"]);
 const indexReport = "/indexer/api/v1/index_report";
 const vulnerabilityReport = `/matcher/api/v1/vulnerability_report/${image.digest}`;
@@ -22,8 +21,7 @@ afterAll(() => resources.disposeAsync());
 
 /** A service on a new database, with one image and one advisory of it. */
 async function startWithImage(settings: Parameters<typeof startTestService>[1]): Promise<TestService> {
-  if (engine === undefined) throw new Error("no database engine to test with");
-  const { location } = resources.use(await engine.create());
+  const { location } = resources.use(await usualTestEngine.create());
   await loadTracker(location, { openssl: { "CVE-2024-0001": { urgency: "high" } } });
   const service = resources.use(await startTestService(location, settings));
   const body = service.manifestOf(image);
@@ -33,8 +31,7 @@ async function startWithImage(settings: Parameters<typeof startTestService>[1]):
 
 /** A service on a new database. */
 async function startWithService(settings: Parameters<typeof startTestService>[1]): Promise<TestService> {
-  if (engine === undefined) throw new Error("no database engine to test with");
-  const { location } = resources.use(await engine.create());
+  const { location } = resources.use(await usualTestEngine.create());
   return resources.use(await startTestService(location, settings));
 }
 

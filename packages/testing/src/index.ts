@@ -2,7 +2,13 @@ export { collectBytes, streamBytes } from "./byte-streams.ts";
 export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisories.ts";
 export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/advisory-source-contract.ts";
 export type { ContractCase } from "./contracts/contract.ts";
-export { engineTitle, type TestDatabase, type TestEngine, testEngines } from "./contracts/databases.ts";
+export {
+  engineTitle,
+  type TestDatabase,
+  type TestEngine,
+  testEngines,
+  usualTestEngine,
+} from "./contracts/databases.ts";
 export {
   type IndexServiceSubject,
   type IndexServiceWorld,
