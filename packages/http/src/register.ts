@@ -57,7 +57,7 @@ function errorSender(api: Api): SendError {
     const error = asRequestError(thrown);
     const answer = findAnswer(table, error) ?? { status: 500, code: "internal-error" };
     if (reply.raw.destroyed || reply.raw.headersSent) return void reply.hijack();
-    if (answer.status === 500) request.log.error({ err: error }, "request_failed");
+    if (answer.status === 500) request.log.error({ err: error, requestId: request.id }, "request_failed");
     const isKnown = error instanceof Error && findAnswer(table, error) !== undefined;
     const message = isKnown ? error.message : `internal error; the log has it under request ${request.id}`;
     const body = Buffer.from(JSON.stringify({ code: answer.code, message }));
