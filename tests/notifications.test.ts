@@ -2,14 +2,13 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer } from "node:net";
-import { type NotifierTables, notifierMigrations } from "@plimsoll/notifier";
 import type { ServiceSettings } from "@plimsoll/server/serve";
-import { openStore } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { bearerAuthentication } from "../packages/server/src/auth/bearer.ts";
 import { signToken } from "../packages/server/src/auth/sign-token.ts";
 import { exchange } from "./support/exchange.ts";
+import { countSeenOperations } from "./support/notification-set.ts";
 import { debianImage } from "./support/sample-image.ts";
 import { loadTracker, startTestService, type TestService } from "./support/scanner-service.ts";
 
@@ -45,7 +44,7 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
         return exchange(service.url + path, { method, body, headers: { authorization } });
       };
       await ask(indexer, "/indexer/api/v1/index_report", "POST", indexer.manifestOf(image));
-      await expect.poll(() => countSeen(database.location), { timeout: 20_000 }).toBe(1);
+      await expect.poll(() => countSeenOperations(database.location), { timeout: 20_000 }).toBe(1);
       await loadTracker(database.location, { zlib, openssl: { "CVE-2024-0001": { urgency: "high" } } });
 
       const report = await ask(matcher, `/matcher/api/v1/vulnerability_report/${image.digest}`);
@@ -137,12 +136,6 @@ async function startThree(database: string, settings: Partial<ServiceSettings>):
   const notifier = await start({ modes: ["notifier"], indexerAddress: indexer.url, matcherAddress: matcher.url });
   const owned = resources.move();
   return { indexer, matcher, notifier, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
-
-/** How many updaters the notifier has seen. */
-async function countSeen(location: string): Promise<number> {
-  await using store = await openStore<NotifierTables>(location, { migrations: [notifierMigrations] });
-  return (await store.db.selectFrom("notified_operation").select("updater").execute()).length;
 }
 
 /** A server that waits for one webhook call. */

@@ -12,6 +12,7 @@ import {
 import { type Answered, exchange } from "./exchange.ts";
 import { Reaper, type ReaperOptions } from "./reaper.ts";
 import { ServiceProcess, type SettingTexts } from "./service-process.ts";
+import { trackerPath, updatingFrom } from "./tracker-feed.ts";
 
 /** The database of a cluster. */
 export type ClusterStore = Store<IndexerTables & MatcherTables & NotifierTables>;
@@ -35,7 +36,9 @@ export async function startCluster(database: string, options: ReaperOptions): Pr
   await using resources = new AsyncDisposableStack();
   const reaper = new Reaper(options);
   const [indexers, matchers, notifiers]: ServiceProcess[][] & { length: 3 } = [[], [], []];
-  const server = resources.use(await startFeedServer((path) => reaper.event(path === tracker ? matchers : undefined)));
+  const server = resources.use(
+    await startFeedServer((path) => reaper.event(path === trackerPath ? matchers : undefined)),
+  );
   const receiver = resources.use(
     await startWebhookReceiver((calls) => {
       // Whoever tells first of a set does not live to hear that it was heard.
@@ -46,9 +49,8 @@ export async function startCluster(database: string, options: ReaperOptions): Pr
     resources.use(await ServiceProcess.start({ database, mode, offline: "1", ...settings }));
   for (const _ of [1, 2]) {
     const indexer = await start("indexer", { layerNetworks: "127.0.0.1" });
-    const [indexerAddress, updating] = [indexer.url, updatingFrom(server)];
-    const matcher = await start("matcher", { indexerAddress, ...updating });
-    const addresses = { indexerAddress, matcherAddress: matcher.url };
+    const matcher = await start("matcher", { indexerAddress: indexer.url, offline: "0", ...updatingFrom(server) });
+    const addresses = { indexerAddress: indexer.url, matcherAddress: matcher.url };
     notifiers.push(await start("notifier", { ...addresses, ...notifying, webhookTarget: receiver.url }));
     indexers.push(indexer);
     matchers.push(matcher);
@@ -65,19 +67,10 @@ export async function startCluster(database: string, options: ReaperOptions): Pr
     store,
     receiver,
     reaper,
-    publish: (body, version) => server.answer(tracker, { body, etag: `"${version}"` }),
+    publish: (body, version) => server.answer(trackerPath, { body, etag: `"${version}"` }),
     submit: (image, turn) => submitUntilAnswered({ indexers, server, reaper }, image, turn),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
-}
-
-const tracker = "/tracker.json";
-
-/** The feeds of others are not there: that does not keep Debian's back. */
-function updatingFrom({ url }: FeedServer): SettingTexts {
-  const others = ["osv", "alpine", "wolfi", "chainguard"].map((name) => [name, `${url}none/${name}`]);
-  const feeds = JSON.stringify({ debian: new URL(tracker, url).href, ...Object.fromEntries(others) });
-  return { offline: "0", updatePeriodSeconds: "1", feeds };
 }
 
 const notifying = {
