@@ -8,7 +8,7 @@ import {
   VulnerabilityDocument,
 } from "@plimsoll/http/scanner";
 import { Type } from "typebox";
-import type { BatchItem, MatchService, VulnerabilityDiff } from "../match-service.ts";
+import type { BatchItem, DiffRefs, MatchService, VulnerabilityDiff } from "../match-service.ts";
 import type { UpdateOperationJson } from "../operations-by-updater.ts";
 
 /** What the matcher's operations work with. */
@@ -152,7 +152,7 @@ const getUpdateDiff = operation({
   refusals: [400, 415],
   trailer: true,
   handle: async ({ query }, { matcher }: MatcherContext) => ({
-    body: await matcher.updateDiff(query).catch(unknownRef),
+    body: await matcher.updateDiff(parseRefs(query)).catch(unknownRef),
   }),
 });
 
@@ -167,7 +167,7 @@ const deleteUpdateOperation = operation({
   refusals: [400, 415],
   trailer: true,
   handle: async ({ params }, { matcher }: MatcherContext) => {
-    await matcher.deleteUpdateOperation(params.digest);
+    await matcher.deleteUpdateOperation(parseRef(params.digest));
     return {};
   },
 });
@@ -180,6 +180,15 @@ export const matcherOperations: readonly Operation<MatcherContext>[] = [
   getUpdateOperations,
   deleteUpdateOperation,
 ];
+
+/** A UUID as it is stored. That it is one the schema has checked. */
+function parseRef(text: string): string {
+  return text.toLowerCase();
+}
+
+function parseRefs({ prev, cur, ...others }: DiffRefs): DiffRefs {
+  return { ...others, prev: parseRef(prev), ...(cur !== undefined && { cur: parseRef(cur) }) };
+}
 
 /** An operation that a query names and nobody knows makes the query wrong; nothing of that path is missing. */
 function unknownRef(error: unknown): never {
