@@ -57,6 +57,8 @@ const behaviour = [
   "* **Trailer**: `VENDOR-Error` holds what went wrong after the status was sent; the body ends there.",
   "* **Compression**: zstd, gzip, deflate, by `Accept-Encoding`. Who refuses all of them and `identity` gets 415 without a body.",
   "* **Limits**: bodies above `maxBodyBytes` are 413; while all `indexSlots` are busy, submitting is 429 with `Retry-After`.",
+  "  What a layer may cost is set by `limits`, how long it may take by `layerConnectSeconds`, `layerIdleSeconds` and",
+  "  `layerTotalSeconds`; what may pass (a busy server, a broken connection) is tried again within that time.",
   "* **Layers** are fetched from public addresses only, unless `layerNetworks` names others; answers never say where a name",
   "  leads, the log does (`layer_address_refused`). A manifest or a layer that is no such thing is 400; a layer that cannot be",
   "  had, or is another than announced, is 500. The failed report is stored, and submitting again repeats the run.",

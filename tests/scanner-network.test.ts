@@ -1,7 +1,7 @@
 /** Where a service goes for layers and feeds: through proxies, and never to addresses that are none of its clients' business. */
 import { allEcosystems, createEngine } from "@plimsoll/core";
 import { startServing } from "@plimsoll/server/serve";
-import { startFeedServer, startProxyServer, usualTestEngine } from "@plimsoll/testing";
+import { compress, type FeedAnswer, startFeedServer, startProxyServer, usualTestEngine } from "@plimsoll/testing";
 import { pino } from "pino";
 import { afterAll, describe, expect, it } from "vitest";
 import { exchange } from "./support/exchange.ts";
@@ -9,6 +9,8 @@ import { debianImage, debianTracker } from "./support/sample-image.ts";
 import { startTestService, testSettings } from "./support/scanner-service.ts";
 
 const image = await debianImage(["openssl 3.0.11-1~deb12u1"]);
+/** Of nothing but zeros: any number of them is a well-formed layer. */
+const frame = await compress(new Uint8Array(1_000_000), "zstd");
 const unknown = `sha256:${"0".repeat(64)}`;
 const indexReport = "/indexer/api/v1/index_report";
 const engine = createEngine({ ecosystems: allEcosystems });
@@ -48,6 +50,46 @@ describe("a service behind a proxy", () => {
     expect(indexed.status).toBe(201);
     expect(lines).toContain(`GET http://layers.example/${image.layers[0]?.digest}`);
     expect(lines).toContain("GET http://feeds.example/tracker.json");
+  });
+});
+
+describe("the server of a layer", () => {
+  const hash = image.layers[0]?.digest ?? "";
+  const bytes = image.layers[0]?.bytes ?? new Uint8Array();
+
+  it("that is busy is asked again", async () => {
+    await using service = await startTestService(await newDatabase(), {}, engine);
+    service.layers.answer("/layer", { status: 503 }, { body: bytes, cutAfterBytes: 10 }, { body: bytes });
+
+    const answer = await submit(service.url, [{ hash, uri: `${service.layers.url}layer` }]);
+
+    expect([answer.status, service.layers.requests.length]).toEqual([201, 3]);
+  });
+
+  it.each<[string, FeedAnswer]>([
+    ["does not answer", { silent: true }],
+    ["never ends", { body: frame, endless: true }],
+  ])("that %s is left after the time that is set, and the service goes on", async (_, answer) => {
+    const limits = { maxLayerBytes: Number.MAX_SAFE_INTEGER, maxRatio: Number.MAX_SAFE_INTEGER };
+    const settings = { layerTotalSeconds: 1, limits };
+    await using service = await startTestService(await newDatabase(), settings);
+    service.layers.answer("/layer", answer);
+
+    const refused = await submit(service.url, [{ hash, uri: `${service.layers.url}layer` }]);
+    service.layers.answer("/layer", { body: bytes });
+    const again = await submit(service.url, [{ hash, uri: `${service.layers.url}layer` }]);
+
+    expect([refused.status, again.status]).toEqual([500, 201]);
+    expect(refused.json).toEqual({ code: "internal-error", message: expect.stringContaining("longer than 1000 ms") });
+  });
+
+  it("that sends more than the limit is left", async () => {
+    await using service = await startTestService(await newDatabase(), { limits: { maxLayerBytes: 1000 } });
+    service.layers.answer("/layer", { body: bytes });
+
+    const answer = await submit(service.url, [{ hash, uri: `${service.layers.url}layer` }]);
+
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("1000")]);
   });
 });
 

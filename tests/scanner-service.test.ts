@@ -1,7 +1,9 @@
 /** The service around the scanner API: who is let in, what it says of itself, profiles, limits, and several processes. */
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { get } from "node:https";
+import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
 import { usualTestEngine } from "@plimsoll/testing";
 import { SignJWT } from "jose";
@@ -35,6 +37,16 @@ async function startWithService(settings: Parameters<typeof startTestService>[1]
   return resources.use(await startTestService(location, settings));
 }
 
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const publicPem = rsa.publicKey.export({ type: "spki", format: "pem" });
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const unsigned = (header: object) => `${part(header)}.${part({ iss: "quay" })}.`;
+const signed = (alg: string, key: KeyObject | Uint8Array, more: object = {}) =>
+  new SignJWT()
+    .setProtectedHeader({ alg, ...more })
+    .setIssuer("quay")
+    .sign(key);
+
 describe("a service with a pre-shared key", () => {
   const key = Buffer.from("thirty-two bytes of a shared key");
   let url = "";
@@ -42,6 +54,10 @@ describe("a service with a pre-shared key", () => {
     ({ url } = await startWithImage({ auth: { key, issuers: ["quay"] } }));
   });
   const tokenFor = (issuer: string) => new SignJWT().setProtectedHeader({ alg: "HS256" }).setIssuer(issuer).sign(key);
+  const statusOf = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await exchange(`${url}/indexer/api/v1/index_state`, { headers })).status;
+  };
 
   it.each([
     ["GET", `${indexReport}/${unknown}`],
@@ -56,12 +72,44 @@ describe("a service with a pre-shared key", () => {
   });
 
   it("lets in issuers of the list, and its own services", async () => {
-    const statusFor = async (issuer: string) => {
-      const headers = { authorization: `Bearer ${await tokenFor(issuer)}` };
-      return (await exchange(`${url}/indexer/api/v1/index_state`, { headers })).status;
-    };
+    const tokens = await Promise.all(["quay", "plimsoll-intraservice", "somebody"].map(tokenFor));
 
-    expect(await Promise.all(["quay", "plimsoll-intraservice", "somebody"].map(statusFor))).toEqual([200, 200, 401]);
+    expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200, 401]);
+  });
+
+  it.each<[string, object, number]>([
+    ["expired within the leeway", { exp: -10 }, 200],
+    ["expired before", { exp: -30 }, 401],
+    ["good in a moment", { nbf: 10 }, 200],
+    ["good only later", { nbf: 30 }, 401],
+    ["of a moment from now", { iat: 10 }, 200],
+    ["of the future", { iat: 30 }, 401],
+  ])("answers a token %s as its times say", async (_, times, status) => {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = Object.fromEntries(Object.entries(times).map(([name, seconds]) => [name, now + seconds]));
+
+    expect(
+      await statusOf(await new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).setIssuer("quay").sign(key)),
+    ).toBe(status);
+  });
+
+  it.each<[string, () => Promise<string> | string]>([
+    ["without a signature", () => unsigned({ alg: "none" })],
+    ["without a signature that says otherwise", () => unsigned({ alg: "HS256" })],
+    ["signed with another key", () => signed("HS256", Buffer.from("another key of thirty-two bytes.."))],
+    ["signed with an RSA key of its sender", () => signed("RS256", rsa.privateKey)],
+    ["signed with the public half of a key", () => signed("HS256", Buffer.from(publicPem))],
+    [
+      "that brings its key along",
+      () => signed("RS256", rsa.privateKey, { jwk: rsa.publicKey.export({ format: "jwk" }) }),
+    ],
+    [
+      "that was changed",
+      async () => (await tokenFor("quay")).replace(/\.[^.]+\./, `.${part({ iss: "quay", sub: "me" })}.`),
+    ],
+    ["that is none", () => "a.b.c"],
+  ])("answers 401 to a token %s", async (_, make) => {
+    expect(await statusOf(await make())).toBe(401);
   });
 
   it("asks no token of robots", async () => {
@@ -137,12 +185,17 @@ describe("a running service", () => {
 });
 
 describe("a service with a certificate", () => {
-  it("speaks TLS", async () => {
+  it("speaks TLS 1.2 or newer and nothing else", async () => {
     const fixture = (name: string) =>
       fileURLToPath(
         new URL(`../packages/indexer/src/adapters/registry/fixtures/loopback.${name}.pem`, import.meta.url),
       );
     const service = await startWithService({ tls: { certificate: fixture("cert"), key: fixture("key") } });
+    const plain = service.url.replace("https:", "http:");
+    const oldTls = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+    const refused = once(connect(Number(new URL(service.url).port), "127.0.0.1", oldTls), "secureConnect").catch(
+      ({ code }) => code,
+    );
 
     const [response] = await once(
       get(`${service.url}/indexer/api/v1/index_state`, { ca: readFileSync(fixture("cert")) }),
@@ -152,6 +205,8 @@ describe("a service with a certificate", () => {
 
     expect(service.url).toMatch(/^https:/);
     expect(response.statusCode).toBe(200);
+    expect(await refused).toBe("ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION");
+    await expect(exchange(`${plain}/indexer/api/v1/index_state`)).rejects.toThrow();
   });
 });
 

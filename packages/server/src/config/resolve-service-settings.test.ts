@@ -60,6 +60,14 @@ describe("resolveServiceSettings", () => {
     expect(() => withFile({ mode: [mode] }, (config) => resolve({ config }))).toThrow(sentence);
   });
 
+  it("takes limits and times of layers", () => {
+    const env = { PLIMSOLL_LIMITS: '{"maxLayers":5}', PLIMSOLL_LAYER_TOTAL_SECONDS: "60" };
+    const limits = { maxLayers: 5 };
+
+    expect(resolve({}, env)).toMatchObject({ limits, layerTotalSeconds: 60, layerIdleSeconds: 30 });
+    expect(withFile({ limits }, (config) => resolve({ config })).limits).toEqual(limits);
+  });
+
   it("takes proxies of the settings before those of the environment", () => {
     const env = { HTTP_PROXY: "http://a:1", https_proxy: "http://b:1", NO_PROXY: "x" };
 
@@ -123,6 +131,9 @@ describe("resolveServiceSettings", () => {
     [{ mode: ["other"] }, {}, "--mode: expected some of all, indexer, matcher, notifier"],
     [{ mode: [","] }, {}, "--mode: expected some of all, indexer, matcher, notifier"],
     [{}, { PLIMSOLL_MODE: "indexer;matcher" }, "PLIMSOLL_MODE: expected some of"],
+    [{}, { PLIMSOLL_LIMITS: '{"maxLayers":0}' }, "PLIMSOLL_LIMITS: expected an object of whole numbers above 0"],
+    [{}, { PLIMSOLL_LIMITS: '{"other":1}' }, "of maxLayerBytes, maxRatio"],
+    [{}, { PLIMSOLL_LAYER_IDLE_SECONDS: "0" }, "PLIMSOLL_LAYER_IDLE_SECONDS: expected a whole number above 0"],
     [{}, { PLIMSOLL_HTTP_PROXY: "proxy:1" }, "PLIMSOLL_HTTP_PROXY: expected http://HOST:PORT of a proxy"],
     [{}, { HTTPS_PROXY: "proxy:1" }, "HTTPS_PROXY: expected http://HOST:PORT of a proxy"],
     [{ vendor: "A B" }, {}, "vendor: expected lower-case letters"],

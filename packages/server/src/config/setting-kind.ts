@@ -70,6 +70,21 @@ export const port: Kind<number> = wholeNumber(0, 65_535, "a port number");
 /** How many of something there are. */
 export const count: Kind<number> = wholeNumber(1, Number.MAX_SAFE_INTEGER, "a whole number above 0");
 
+/** Numbers by some names, each of them optional. */
+export function countsOf<Name extends string>(names: readonly Name[]): Kind<Readonly<Partial<Record<Name, number>>>> {
+  const isName = (given: string) => names.some((name) => name === given);
+  const kind: Kind<Readonly<Partial<Record<Name, number>>>> = {
+    fromText: (given) => parsedOrUndefined(given, kind),
+    fromJson: (json) =>
+      isRecord(json) &&
+      Object.entries(json).every(([name, value]) => isName(name) && count.fromJson(value) !== undefined)
+        ? (json as Partial<Record<Name, number>>)
+        : undefined,
+    expected: `an object of whole numbers above 0, of ${names.join(", ")}`,
+  };
+  return kind;
+}
+
 /** A secret in standard base64. */
 export const base64: Kind<string> = {
   fromText: (given) => base64.fromJson(given),

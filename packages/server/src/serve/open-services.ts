@@ -45,7 +45,8 @@ const retryAfterSeconds = 5;
  * @throws UsageError when nobody says where that is
  */
 export async function openServices(parts: ServiceParts, resources: AsyncDisposableStack): Promise<ScannerServices> {
-  const { settings, store, engine = createEngine({ ecosystems: allEcosystems }) } = parts;
+  const { settings, store } = parts;
+  const { engine = createEngine({ ecosystems: allEcosystems, limits: settings.limits }) } = parts;
   const indexer = runs(settings, "indexer") ? openIndexer(parts, engine, resources) : undefined;
   const matcher = runs(settings, "matcher") ? openMatcher(parts, engine, indexer, resources) : undefined;
   const notifications = runs(settings, "notifier") ? createNotificationService(store) : undefined;
@@ -67,9 +68,8 @@ function runs({ modes }: ServiceSettings, mode: ServiceMode): boolean {
 
 function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDisposableStack): IndexService {
   const { store, settings, logger } = parts;
-  const { layerNetworks, proxy } = settings;
   const onRefused = (refused: RefusedAddress) => logger.warn(refused, "layer_address_refused");
-  const indexer = openIndexing({ engine, store, layerNetworks, onRefused, ...(proxy && { proxy }) }, resources);
+  const indexer = openIndexing({ engine, store, settings, onRefused }, resources);
   const onError = (err: unknown) => logger.error({ err }, "resume_failed");
   resources.use(repeat({ everyMs: resumePeriodMs, act: (signal) => indexer.resume({ signal }), onError }));
   return indexer;
