@@ -1,6 +1,6 @@
 /** The two compatibility profiles beside each other over HTTP: a row for each difference that the documentation names. */
 import { readFileSync } from "node:fs";
-import { testEngines } from "@plimsoll/testing";
+import { usualTestEngine } from "@plimsoll/testing";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CompatibilityProfile, compatibilityProfiles } from "../packages/server/src/config/service-settings.ts";
@@ -114,6 +114,25 @@ const rows: readonly Row[] = [
     look: async ({ filled }) => (await ask(filled, vulnerabilityReport)).status,
     contract: 201,
     reference: 200,
+  },
+  {
+    operation: "getVulnerabilityReport",
+    difference: "before the first advisories a report has no vulnerabilities, and its coverage says why",
+    look: async ({ empty }) => {
+      const malformed = await ask(empty, "/matcher/api/v1/vulnerability_report/x");
+      const missing = await ask(empty, `/matcher/api/v1/vulnerability_report/${unknown}`);
+      await submit(empty, empty.manifestOf(image));
+      const answer = await ask(empty, vulnerabilityReport);
+      return [
+        malformed.status,
+        missing.status,
+        answer.status,
+        answer.text.includes('"covered":false'),
+        answer.text === "",
+      ];
+    },
+    contract: [400, 404, 201, true, false],
+    reference: [400, 202, 202, false, true],
   },
   {
     operation: "getUpdateDiff",
@@ -245,12 +264,13 @@ async function enter(service: TestService, issuer: string): Promise<number> {
 }
 
 async function openWorld(compatibility: CompatibilityProfile, resources: AsyncDisposableStack): Promise<World> {
-  const [engine] = testEngines;
-  if (engine === undefined) throw new Error("no database engine to test with");
   const settings = { compatibility, vendor: "clair" };
   const start = async (location: string, more = {}) =>
     resources.use(await startTestService(location, { ...settings, ...more }));
-  const [filled, empty] = [resources.use(await engine.create()), resources.use(await engine.create())];
+  const [filled, empty] = [
+    resources.use(await usualTestEngine.create()),
+    resources.use(await usualTestEngine.create()),
+  ];
   await loadTracker(filled.location, { openssl: { "CVE-2024-0001": { urgency: "high" } } });
   const world = {
     filled: await start(filled.location),

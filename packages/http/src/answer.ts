@@ -24,7 +24,8 @@ export function answerOf(operation: BoundOperation, api: Api): Answer {
     const links = operation.links?.(input);
     const knownTag = await operation.entityTag?.(input);
     if (isUnchanged(operation, request, knownTag)) return sendHead(reply, unchanged, headersOf(knownTag, links));
-    const { body, entityTag = knownTag, headers: own } = await operation.handle(input);
+    const { body, entityTag = knownTag, headers: own, isPending } = await operation.handle(input);
+    if (isPending) return sendHead(reply, 202, ["content-length", 0]);
     const headers = headersOf(entityTag, own, links);
     if (isUnchanged(operation, request, entityTag)) return sendHead(reply, unchanged, headersOf(entityTag, links));
     if (response === undefined)

@@ -61,6 +61,8 @@ export interface Outcome<Body = unknown> {
   readonly headers?: Headers;
   /** The entity tag of what is in the body, where only the work itself can tell it; without quotes. */
   readonly entityTag?: string;
+  /** There is no answer yet: 202 without a body, in place of the success. */
+  readonly isPending?: true;
 }
 
 /** An operation over the object that does the work. */

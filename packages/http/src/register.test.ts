@@ -33,6 +33,7 @@ const putThing = operation({
   links: ({ body }) => ({ link: [`</things/${body.name}>`, "</>"] }),
   entityTag: async ({ body }) => (body.name === "known" ? "1" : undefined),
   handle: async ({ body }, things: Things) => {
+    if (body.name === "ordered") return { isPending: true };
     await things.put(body.name);
     return { body, headers: { location: `/things/${body.name}` } };
   },
@@ -180,6 +181,13 @@ describe("registerApi", () => {
     expect([response.status, await response.text()]).toEqual([412, ""]);
     expect(response.headers.get("link")).toContain("</things/known>");
     expect(response.headers.get("etag")).toBe('"1"');
+  });
+
+  it("answers 202 without a body while there is no answer", async () => {
+    const response = await put('{"name": "ordered"}');
+
+    expect([response.status, await response.text()]).toEqual([202, ""]);
+    expect(response.headers.get("content-type")).toBeNull();
   });
 
   it("answers 304 to the entity tag of what was found", async () => {

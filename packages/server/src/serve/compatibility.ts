@@ -2,14 +2,14 @@ import { type BoundOperation, type Input, type Outcome, RequestError } from "@pl
 import type { TObject } from "typebox";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
 import { fillReport, lowerCaseKinds, renameSummaries } from "./reference-bodies.ts";
-import type { ScannerFace } from "./scanner-api.ts";
+import type { ScannerFace, ScannerServices } from "./scanner-api.ts";
 
 /** What the `reference` profile does differently: for one operation, or for all. */
 export interface Difference {
   readonly operation: string;
   readonly contract: string;
   readonly reference: string;
-  readonly change?: (operation: BoundOperation) => BoundOperation;
+  readonly change?: (operation: BoundOperation, services: ScannerServices) => BoundOperation;
 }
 
 /** Every difference between the profiles; the table of the documentation is made of it. */
@@ -45,6 +45,12 @@ export const differences: readonly Difference[] = [
     contract: "answers 201",
     reference: "answers 200",
     change: (operation) => ({ ...operation, success: 200 }),
+  },
+  {
+    operation: "getVulnerabilityReport",
+    contract: "before the first advisories a report has no vulnerabilities, and its coverage says why",
+    reference: "202 without a body, whatever the manifest",
+    change: waitForAdvisories,
   },
   {
     operation: "getUpdateDiff",
@@ -91,12 +97,16 @@ export const differences: readonly Difference[] = [
   })),
 ];
 
-/** An operation as a profile wants it. */
-export function inProfile(profile: CompatibilityProfile, operation: BoundOperation): BoundOperation {
+/** An operation of these services as a profile wants it. */
+export function inProfile(
+  profile: CompatibilityProfile,
+  operation: BoundOperation,
+  services: ScannerServices,
+): BoundOperation {
   if (profile === "contract") return operation;
   return differences
     .filter((difference) => difference.operation === operation.id)
-    .reduce((changed, { change }) => change?.(changed) ?? changed, operation);
+    .reduce((changed, { change }) => change?.(changed, services) ?? changed, operation);
 }
 
 /** Whom the tokens of an installation name as their issuer: between its services, and in webhook calls. */
@@ -112,6 +122,16 @@ function refuseWithoutLayers(operation: BoundOperation): BoundOperation {
       const { layers = [] } = input.body as { readonly layers?: readonly unknown[] };
       if (layers.length === 0) throw new RequestError("malformed_request", "bogus manifest: it has no layers");
       return operation.handle(input);
+    },
+  };
+}
+
+function waitForAdvisories(operation: BoundOperation, { matcher }: ScannerServices): BoundOperation {
+  return {
+    ...operation,
+    handle: async (input) => {
+      const isFilled = (await matcher?.matcher.findLatestRef("vulnerability")) !== undefined;
+      return isFilled ? operation.handle(input) : { isPending: true };
     },
   };
 }
@@ -149,7 +169,7 @@ function rewriteBody(operation: BoundOperation, rewrite: Rewrite): BoundOperatio
     ...operation,
     handle: async (input): Promise<Outcome> => {
       const outcome = await operation.handle(input);
-      return { ...outcome, body: rewrite(outcome.body as object, input) };
+      return outcome.isPending ? outcome : { ...outcome, body: rewrite(outcome.body as object, input) };
     },
   };
 }
