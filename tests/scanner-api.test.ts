@@ -291,6 +291,7 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
           vulnerability: { name: "CVE-1" },
         });
         expect((second.json as NotificationPage).page).toEqual({ size: 1 });
+        expect((await ask(`${notifications}?page_size=0`)).json).toMatchObject({ page: { size: 3 } });
         expect([known.status, known.text]).toEqual([304, ""]);
         expect((await ask(`${notifications.replace(/[^/]+$/, (id) => id.toUpperCase())}?page_size=2`)).json).toEqual(
           first.json,
@@ -409,6 +410,16 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
         ["POST", affected, ["x"]],
       ])("%s %s with %j is 400", async (method, path, body) => {
         expectError(await ask(path, { method, body }), 400, "bad-request");
+      });
+
+      it.each(requests)("%s %s: 405 to methods that are none of its own, with those that are", async (method, path) => {
+        const [place = ""] = path.split("?");
+        const options = await ask(place, { method: "OPTIONS" });
+        const head = await ask(place, { method: "HEAD" });
+
+        expectError(options, 405, "method-not-allowed");
+        expect(String(options.headers.allow).split(", ")).toContain(method);
+        expect(head.status).toBe(405);
       });
 
       it.each([`${indexReport}/${unknown}`, `/matcher/api/v1/vulnerability_report/${unknown}`])(

@@ -184,6 +184,24 @@ describe("a running service", () => {
   });
 });
 
+describe("the index state", () => {
+  const stateOf = async (settings: Parameters<typeof startTestService>[1]) => {
+    const service = await startWithService(settings);
+    return (await exchange(`${service.url}/indexer/api/v1/index_state`)).text;
+  };
+
+  it("is another where layers are read within other limits, and the same on every other node", async () => {
+    const [first, second, limited] = [
+      await stateOf({}),
+      await stateOf({ vendor: "clair", indexSlots: 1, layerTotalSeconds: 7 }),
+      await stateOf({ limits: { maxFileBytes: 1000 } }),
+    ];
+
+    expect(second).toBe(first);
+    expect(limited).not.toBe(first);
+  });
+});
+
 describe("a service with a certificate", () => {
   it("speaks TLS 1.2 or newer and nothing else", async () => {
     const fixture = (name: string) =>
