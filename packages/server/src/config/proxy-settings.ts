@@ -4,7 +4,7 @@ import { type Kind, text } from "./setting-kind.ts";
 
 /** A proxy's address, which may have a user's name and password in it. */
 const proxyAddress: Kind<string> = {
-  fromText: (given) => (isProxyAddress(given) ? given : undefined),
+  fromText: (given) => (/^https?:\/\//.test(given) && URL.canParse(given) ? given : undefined),
   fromJson: (json) => (typeof json === "string" ? proxyAddress.fromText(json) : undefined),
   expected: "http://HOST:PORT of a proxy",
   isSecret: true,
@@ -34,13 +34,19 @@ export function proxyOf(
     },
   });
   if (proxy === undefined) return {};
-  for (const [name, address] of Object.entries({ HTTP_PROXY: proxy.httpProxy, HTTPS_PROXY: proxy.httpsProxy })) {
-    if (address !== undefined && !isProxyAddress(address))
-      throw new UsageError(`${name}: expected ${proxyAddress.expected}`);
-  }
-  return { proxy };
+  const { httpProxy: http, httpsProxy: https, ...others } = proxy;
+  return {
+    proxy: {
+      ...others,
+      ...(http !== undefined && { httpProxy: withScheme("HTTP_PROXY", http) }),
+      ...(https !== undefined && { httpsProxy: withScheme("HTTPS_PROXY", https) }),
+    },
+  };
 }
 
-function isProxyAddress(text: string): boolean {
-  return /^https?:\/\//.test(text) && URL.canParse(text);
+/** Other programs take `HOST:PORT` from the environment too. */
+function withScheme(name: string, address: string): string {
+  const found = proxyAddress.fromText(address.includes("://") ? address : `http://${address}`);
+  if (found === undefined) throw new UsageError(`${name}: expected ${proxyAddress.expected}`);
+  return found;
 }

@@ -73,6 +73,7 @@ describe("resolveServiceSettings", () => {
 
     expect(resolve({})).not.toHaveProperty("proxy");
     expect(resolve({}, { NO_PROXY: "x" })).not.toHaveProperty("proxy");
+    expect(resolve({}, { http_proxy: "proxy:1" }).proxy).toEqual({ httpProxy: "http://proxy:1" });
     expect(resolve({}, env).proxy).toEqual({ httpProxy: "http://a:1", httpsProxy: "http://b:1", noProxy: "x" });
     expect(resolve({}, { ...env, PLIMSOLL_HTTPS_PROXY: "http://c:1", PLIMSOLL_NO_PROXY: "y" }).proxy).toEqual({
       httpProxy: "http://a:1",
@@ -122,7 +123,7 @@ describe("resolveServiceSettings", () => {
   it("shows no secret", () => {
     expect(() => resolve({}, { PLIMSOLL_AUTH_KEY: "pass word" })).not.toThrow("pass");
     expect(() => resolve({}, { PLIMSOLL_AUTH_KEY: "pass word" })).toThrow("PLIMSOLL_AUTH_KEY");
-    expect(() => resolve({}, { HTTP_PROXY: "user:pass@proxy:1" })).not.toThrow("pass");
+    expect(() => resolve({}, { HTTP_PROXY: "ftp://user:pass@proxy:1" })).not.toThrow("pass");
   });
 
   it.each<[ServiceFlags, Record<string, string>, string]>([
@@ -135,7 +136,7 @@ describe("resolveServiceSettings", () => {
     [{}, { PLIMSOLL_LIMITS: '{"other":1}' }, "of maxLayerBytes, maxRatio"],
     [{}, { PLIMSOLL_LAYER_IDLE_SECONDS: "0" }, "PLIMSOLL_LAYER_IDLE_SECONDS: expected a whole number above 0"],
     [{}, { PLIMSOLL_HTTP_PROXY: "proxy:1" }, "PLIMSOLL_HTTP_PROXY: expected http://HOST:PORT of a proxy"],
-    [{}, { HTTPS_PROXY: "proxy:1" }, "HTTPS_PROXY: expected http://HOST:PORT of a proxy"],
+    [{}, { HTTPS_PROXY: "ftp://proxy:1" }, "HTTPS_PROXY: expected http://HOST:PORT of a proxy"],
     [{ vendor: "A B" }, {}, "vendor: expected lower-case letters"],
     [{ indexerAddress: "indexer:6060" }, {}, "indexerAddress: expected http://HOST:PORT"],
     [{ tlsKey: "k" }, {}, "tlsCertificate and tlsKey: expected both"],
