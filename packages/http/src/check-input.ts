@@ -53,13 +53,15 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** @throws RequestError `malformed_request` */
 export function parseBody(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) {
     throw new RequestError("malformed_request", "body: expected JSON, found nothing");
   }
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RequestError("malformed_request", `body: is not JSON: ${reason}`, { cause: error });

@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { get } from "node:http";
+import { get, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import fastify from "fastify";
@@ -252,6 +252,19 @@ describe("registerApi", () => {
     expect([fine.headers.trailer, fine.trailers]).toEqual(["Test-Error", {}]);
     expect([broken.status, broken.trailers]).toEqual([200, { "test-error": "the shelf broke" }]);
     expect(compressed.trailers).toEqual({ "test-error": "the shelf broke" });
+  });
+
+  it("waits for a slow client without gathering listeners", async () => {
+    const listeners: number[] = [];
+    app.server.once("request", (_, response: ServerResponse) => {
+      response.on("drain", () => listeners.push(response.listenerCount("close"), response.listenerCount("drain")));
+    });
+
+    const { bytes } = await getRaw("/things?size=20000");
+
+    expect(bytes.length).toBeGreaterThan(20_000_000);
+    expect(listeners.length).toBeGreaterThan(20);
+    expect(Math.max(...listeners)).toBeLessThan(8);
   });
 
   it("tells the work that the client went away", async () => {

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { type AcceptedEncodings, type Compressed, openCompressor } from "./content-encoding.ts";
@@ -85,8 +84,19 @@ function compress(portions: AsyncIterable<Uint8Array>, encoding: Compressed): As
 async function writePortions(response: ServerResponse, portions: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const portion of portions) {
     if (response.destroyed) return;
-    if (!response.write(portion)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    if (!response.write(portion)) await roomIn(response);
   }
+}
+
+/** Resolves when there is room for the next portion, or nobody who wants it. */
+function roomIn(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const goOn = () => {
+    response.off("drain", goOn).off("close", goOn);
+    resolve();
+  };
+  response.once("drain", goOn).once("close", goOn);
+  return promise;
 }
 
 function end(response: ServerResponse, trailer: string | undefined, [failure]: readonly unknown[]): void {
