@@ -53,8 +53,15 @@ export async function indexImages(store: Store<RematchTables>, world: RematchWor
 
 /** Columns with their types. */
 const imageTables = {
-  indexer_manifest: ["id bigint", "manifest_digest text", "engine_state text", "report text", "indexed_at bigint"],
-  indexer_record: ["id bigint", "content_id text", "record text"],
+  indexer_manifest: [
+    "id bigint",
+    "manifest_digest text",
+    "engine_state text",
+    "report text",
+    "indexed_at bigint",
+    "keys_state text",
+  ],
+  indexer_record: ["id bigint", "content_id text", "record text", "keys_state text"],
   indexer_record_key: ["ecosystem text", "package_name text", "record_id bigint"],
   indexer_manifest_record: ["record_id bigint", "manifest_id bigint"],
 } as const;
@@ -66,13 +73,13 @@ function rowsOf(world: RematchWorld, from: number, to: number, known: Map<string
   const rows: Rows = { indexer_manifest: [], indexer_record: [], indexer_record_key: [], indexer_manifest_record: [] };
   for (let index = from; index < to; index++) {
     const report = reportOf(world, index);
-    rows.indexer_manifest.push([index + 1, report.manifestDigest, engine.state, "{}", 0]);
-    for (const { contentId, text, keys } of recordsToIndex(engine.matchers, report)) {
+    rows.indexer_manifest.push([index + 1, report.manifestDigest, engine.state, "{}", 0, engine.keysState]);
+    for (const { contentId, text, keys } of recordsToIndex(engine, report).records) {
       const id = known.get(contentId) ?? known.size + 1;
       rows.indexer_manifest_record.push([id, index + 1]);
       if (known.has(contentId)) continue;
       known.set(contentId, id);
-      rows.indexer_record.push([id, contentId, text]);
+      rows.indexer_record.push([id, contentId, text, engine.keysState]);
       rows.indexer_record_key.push(...keys.map(({ ecosystem, name }) => [ecosystem, name, id]));
     }
   }

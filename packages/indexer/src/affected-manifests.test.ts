@@ -64,7 +64,7 @@ function reportOf(index: number, release: string, packages: readonly TestPackage
 async function putReport(store: IndexerStore, report: IndexReport): Promise<void> {
   const manifest = { digest: report.manifestDigest, layers: [] };
   await beginRun(store, { id: "run", manifest, attempts: 1, at: 1 });
-  const records = recordsToIndex(engine.matchers, report);
+  const records = recordsToIndex(engine, report);
   await putFinished(store, { report, engineState: engine.state, layers: [layer], records, at: 1, run: "run" });
 }
 

@@ -8,6 +8,7 @@ import {
 import { IndexRuns } from "./index-runs.ts";
 import type { FetchLayer } from "./ports.ts";
 import type { LayerPlatform } from "./read-layer.ts";
+import { StoredKeys } from "./refresh-keys.ts";
 import { deleteManifest, findFinished } from "./store/manifests.ts";
 import { findRelatedKeys } from "./store/related-keys.ts";
 import { findRun, reportOfRun } from "./store/runs.ts";
@@ -48,6 +49,12 @@ export interface IndexService extends AsyncDisposable {
   /** Of the packages under some keys all keys, as far as any image has them: what may have a say in verdicts on them. */
   relatedKeys(keys: readonly MatchKey[]): Promise<readonly MatchKey[]>;
   /**
+   * Makes what vulnerabilities look images up by anew where it comes from other matchers; whoever calls goes on where
+   * somebody stopped, at whatever node. Call it at start and now and then. Until it is done, images are found as those
+   * matchers would have it. Returns how many images this call has dealt with.
+   */
+  refreshKeys(options?: CallOptions): Promise<number>;
+  /**
    * Takes over the runs that a crash or a stop cut off, at whatever node they were. Call it at start and now and then.
    * Returns the images whose runs this call has ended, well or not.
    */
@@ -68,6 +75,7 @@ export interface IndexServiceOptions extends LayerPlatform, TurnOptions {
 export function createIndexService(options: IndexServiceOptions): IndexService {
   const { engine, store } = options;
   const runs = new IndexRuns(options);
+  const keys = new StoredKeys(options);
   return {
     submit: (manifest, { signal } = {}) => runs.submit(manifest, signal),
     async findReport(digest) {
@@ -86,8 +94,11 @@ export function createIndexService(options: IndexServiceOptions): IndexService {
     affectedManifests: (summaries, call) =>
       findAffectedManifests({ matchers: engine.matchers, store, ...call }, summaries),
     listAffected: (summaries, call) => listAffectedManifests({ matchers: engine.matchers, store, ...call }, summaries),
-    relatedKeys: (keys) => findRelatedKeys(store, keys),
+    relatedKeys: (asked) => findRelatedKeys(store, asked),
+    refreshKeys: ({ signal } = {}) => keys.refresh(signal),
     resume: ({ signal } = {}) => runs.resume(signal),
-    [Symbol.asyncDispose]: () => runs.stop(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([runs.stop(), keys.stop()]);
+    },
   };
 }

@@ -1,18 +1,18 @@
 import type { Digest, IndexReport } from "@plimsoll/core";
 import { oneAtATime, type StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
-import { deleteRecords, type IndexedRecord, putRecords } from "./reverse-index.ts";
+import { deleteRecords, type IndexedRecords, putRecords } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
 /** Transactions that write images and the reverse index take turns under this name. */
-const manifestWrites = "indexer.manifests";
+export const manifestWrites = "indexer.manifests";
 
 /** An image that was indexed. */
 export interface IndexedManifest {
   readonly report: IndexReport;
   readonly engineState: string;
   readonly layers: readonly Digest[];
-  readonly records: readonly IndexedRecord[];
+  readonly records: IndexedRecords;
   readonly at: number;
   /** The run that did it. */
   readonly run: string;
@@ -52,7 +52,12 @@ export async function putFinished(store: IndexerStore, indexed: IndexedManifest)
       .where("run", "=", run)
       .execute();
     if (ended?.numDeletedRows !== 1n) return false;
-    const values = { engine_state: engineState, report: JSON.stringify(report), indexed_at: at };
+    const values = {
+      engine_state: engineState,
+      report: JSON.stringify(report),
+      indexed_at: at,
+      keys_state: records.keysState,
+    };
     const { id } = await transaction
       .insertInto("indexer_manifest")
       .values({ manifest_digest, ...values })

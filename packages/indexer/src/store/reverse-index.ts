@@ -1,4 +1,11 @@
-import { type IndexRecord, type IndexReport, indexRecords, type Matcher, type MatchKey } from "@plimsoll/core";
+import {
+  type Engine,
+  type IndexRecord,
+  type IndexReport,
+  indexRecords,
+  type Matcher,
+  type MatchKey,
+} from "@plimsoll/core";
 import type { SqlRow } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { decodeRecord, encodeRecord } from "./index-record.ts";
@@ -11,8 +18,17 @@ export interface IndexedRecord {
   readonly keys: readonly MatchKey[];
 }
 
+/** The records of a report, and the state of keys that their keys come from. */
+export interface IndexedRecords {
+  readonly keysState: string;
+  readonly records: readonly IndexedRecord[];
+}
+
 /** The records of a report that some matcher speaks of, each once. */
-export function recordsToIndex(matchers: readonly Matcher[], report: IndexReport): readonly IndexedRecord[] {
+export function recordsToIndex(
+  { matchers, keysState }: Pick<Engine, "matchers" | "keysState">,
+  report: IndexReport,
+): IndexedRecords {
   const found = new Map<string, IndexedRecord>();
   for (const record of indexRecords(report)) {
     const keys = matchers.flatMap((matcher) => keysOf(matcher, record)).filter(isStorable);
@@ -20,7 +36,7 @@ export function recordsToIndex(matchers: readonly Matcher[], report: IndexReport
     const { contentId, text } = encodeRecord(record);
     found.set(contentId, { contentId, text, keys });
   }
-  return [...found.values()];
+  return { keysState, records: [...found.values()] };
 }
 
 /** Under which keys a record is looked up. A matcher that throws finds nothing, neither forwards nor backwards. */
@@ -45,59 +61,88 @@ export function* pages<Item>(items: readonly Item[], size = pageSize): Iterable<
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-/** Says that an image, which has none yet, has these records. */
+/** Says that an image, which has none yet, has these records. Keys of another state are replaced. */
 export async function putRecords(
   transaction: Transaction<IndexerTables>,
   manifestId: number,
-  records: readonly IndexedRecord[],
+  { keysState, records }: IndexedRecords,
 ): Promise<void> {
-  const known = await findRecordIds(transaction, records);
+  const known = await findKnown(transaction, records);
   const missing = records.filter(({ contentId }) => !known.has(contentId));
-  const added = await insertRecords(transaction, missing);
-  const rows = [...known.values(), ...added.values()].map((id) => ({ record_id: id, manifest_id: manifestId }));
+  const outdated = records.filter(({ contentId }) => (known.get(contentId)?.keysState ?? keysState) !== keysState);
+  const added = await insertRecords(transaction, keysState, missing);
+  const ids = new Map([...added, ...[...known].map(([contentId, { id }]) => [contentId, id] as const)]);
+  await renewRecords(transaction, keysState, idsOf(ids, outdated));
+  await insertKeys(transaction, ids, [...missing, ...outdated]);
+  const rows = [...ids.values()].map((id) => ({ record_id: id, manifest_id: manifestId }));
   for (const page of pages(rows)) await transaction.insertInto("indexer_manifest_record").values(page).execute();
 }
 
-async function findRecordIds(
+interface KnownRecord {
+  readonly id: number;
+  readonly keysState: string;
+}
+
+async function findKnown(
   transaction: Transaction<IndexerTables>,
   records: readonly IndexedRecord[],
-): Promise<ReadonlyMap<string, number>> {
-  const ids = new Map<string, number>();
+): Promise<ReadonlyMap<string, KnownRecord>> {
+  const known = new Map<string, KnownRecord>();
   for (const page of pages(records.map(({ contentId }) => contentId))) {
     const rows = await transaction
       .selectFrom("indexer_record")
-      .select(["id", "content_id"])
+      .select(["id", "content_id", "keys_state"])
       .where("content_id", "in", page)
       .execute();
-    for (const { id, content_id } of rows) ids.set(content_id, id);
+    for (const { id, content_id, keys_state } of rows) known.set(content_id, { id, keysState: keys_state });
   }
-  return ids;
+  return known;
 }
 
 async function insertRecords(
   transaction: Transaction<IndexerTables>,
+  keysState: string,
   records: readonly IndexedRecord[],
 ): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>();
   for (const page of pages(records)) {
     const rows = await transaction
       .insertInto("indexer_record")
-      .values(page.map(({ contentId, text }) => ({ content_id: contentId, record: text })))
+      .values(page.map(({ contentId, text }) => ({ content_id: contentId, record: text, keys_state: keysState })))
       .returning(["id", "content_id"])
       .execute();
     for (const { id, content_id } of rows) ids.set(content_id, id);
   }
-  const keys = records.flatMap(({ contentId, keys: found }) => {
-    const id = ids.get(contentId);
+  return ids;
+}
+
+/** Takes the keys of records away; they are now of another state. */
+async function renewRecords(transaction: Transaction<IndexerTables>, keysState: string, ids: readonly number[]) {
+  for (const page of pages(ids)) {
+    await transaction.deleteFrom("indexer_record_key").where("record_id", "in", page).execute();
+    await transaction.updateTable("indexer_record").set({ keys_state: keysState }).where("id", "in", page).execute();
+  }
+}
+
+async function insertKeys(
+  transaction: Transaction<IndexerTables>,
+  ids: ReadonlyMap<string, number>,
+  records: readonly IndexedRecord[],
+): Promise<void> {
+  const rows = records.flatMap(({ contentId, keys }) => {
+    const [id] = idsOf(ids, [{ contentId }]);
     return id === undefined
       ? []
-      : found.map(({ ecosystem, name }) => ({ ecosystem, package_name: name, record_id: id }));
+      : keys.map(({ ecosystem, name }) => ({ ecosystem, package_name: name, record_id: id }));
   });
-  for (const page of pages(keys)) {
+  for (const page of pages(rows)) {
     const insert = transaction.insertInto("indexer_record_key").values(page);
     await insert.onConflict((conflict) => conflict.doNothing()).execute();
   }
-  return ids;
+}
+
+function idsOf(ids: ReadonlyMap<string, number>, records: readonly Pick<IndexedRecord, "contentId">[]) {
+  return records.flatMap(({ contentId }) => ids.get(contentId) ?? []);
 }
 
 /** Forgets which records an image has, and the records that no other image has. */

@@ -33,7 +33,7 @@ export interface ServiceParts {
   readonly engine?: Engine;
 }
 
-/** How often runs are looked for that a crash cut off. */
+/** How often is looked for what a crash cut off. */
 const resumePeriodMs = 60_000;
 
 /** When a client that found no free slot is told to come again. */
@@ -71,7 +71,11 @@ function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDispos
   const onRefused = (refused: RefusedAddress) => logger.warn(refused, "layer_address_refused");
   const indexer = openIndexing({ engine, store, settings, onRefused }, resources);
   const onError = (err: unknown) => logger.error({ err }, "resume_failed");
-  resources.use(repeat({ everyMs: resumePeriodMs, act: (signal) => indexer.resume({ signal }), onError }));
+  const act = async (signal: AbortSignal) => {
+    await indexer.resume({ signal });
+    await indexer.refreshKeys({ signal });
+  };
+  resources.use(repeat({ everyMs: resumePeriodMs, act, onError }));
   return indexer;
 }
 
