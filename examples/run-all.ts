@@ -13,15 +13,15 @@ const here = import.meta.dirname;
 const work = mkdtempSync(join(tmpdir(), "plimsoll-examples-"));
 const image = join(work, "image");
 const db = join(work, "plimsoll.db");
+const tracker = join(here, "demo", "snapshot", "debian", "tracker.json");
 const runs = [["match-one-package"], ["custom-detector"], ["scan-five-lines", `oci-dir:${image}`, db]];
 
 async function loadAdvisories(): Promise<void> {
   await using scanner = await openScanner({ db, offline: true });
-  const locations = { debian: join(here, "demo", "snapshot", "debian", "tracker.json") };
-  await scanner.updateFeeds({ only: ["debian"], locations });
+  await scanner.updateFeeds({ only: ["debian"], locations: { debian: tracker } });
 }
 
-/** The scanner inside a server, and a build that asks it; the layers come from here. */
+/** The scanner inside a server, a build that asks it, and a receiver of what updates change; the layers come from here. */
 async function runService(): Promise<void> {
   console.log("# scanner-in-your-server, fail-build-on-critical");
   const blob = (digest: string) => join(image, "blobs", "sha256", digest.slice("sha256:".length));
@@ -33,12 +33,18 @@ async function runService(): Promise<void> {
     const [printed] = await once(server.stdout ?? server, "data");
     const manifest = join(work, "manifest.json");
     writeFileSync(manifest, JSON.stringify(manifestAt(address, blob)));
-    const [status] = await once(start("fail-build-on-critical", [manifest, String(printed).trim()], "inherit"), "exit");
-    if (status !== 0) throw new Error(`fail-build-on-critical ended with exit code ${status}`);
+    await finish("fail-build-on-critical", [manifest, String(printed).trim()]);
+    console.log("# receive-webhook");
+    await finish("receive-webhook", [manifest, tracker, join(work, "receive-webhook.db")]);
   } finally {
     server.kill();
     blobs.close();
   }
+}
+
+async function finish(name: string, words: readonly string[]): Promise<void> {
+  const [status] = await once(start(name, words, "inherit"), "exit");
+  if (status !== 0) throw new Error(`${name} ended with exit code ${status}`);
 }
 
 function start(name: string, words: readonly string[], stdout: "pipe" | "inherit") {

@@ -18,6 +18,8 @@ const image = await debianImage(
 const digest = image.digest;
 const unknown = `sha256:${"0".repeat(64)}`;
 const noRef = "7c1f0000-0000-4000-8000-000000000000";
+/** PostgreSQL's text has no NUL: such a text must not get that far. */
+const nul = noRef.replace(/0$/, "%00");
 const indexReport = "/indexer/api/v1/index_report";
 const affected = "/indexer/api/v1/internal/affected_manifest";
 const operations = "/matcher/api/v1/internal/update_operation";
@@ -257,6 +259,8 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
         expect(both.json).toMatchObject({ prev: { ref: oldest }, cur: { ref: newest }, removed: [] });
         expect((both.json as UpdateDiff).added.map(({ name }) => name)).toEqual(["CVE-2024-0001"]);
         expect(toNewest.json).toEqual(both.json);
+        const capitals = `prev=${oldest?.toUpperCase()}&cur=${newest?.toUpperCase()}`;
+        expect((await ask(`/matcher/api/v1/internal/update_diff?${capitals}`)).json).toEqual(both.json);
         expect(same.json).toMatchObject({ added: [], removed: [] });
       });
 
@@ -287,7 +291,27 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
           vulnerability: { name: "CVE-1" },
         });
         expect((second.json as NotificationPage).page).toEqual({ size: 1 });
+        expect((await ask(`${notifications}?page_size=0`)).json).toMatchObject({ page: { size: 3 } });
         expect([known.status, known.text]).toEqual([304, ""]);
+        expect((await ask(`${notifications.replace(/[^/]+$/, (id) => id.toUpperCase())}?page_size=2`)).json).toEqual(
+          first.json,
+        );
+      });
+
+      it("find what speaks of the packages under some keys, and nothing under odd ones", async () => {
+        const debian = { ecosystem: "debian:12" };
+        const body = [
+          { ...debian, name: "openssl" },
+          { ...debian, name: "nobody" },
+          { ...debian, name: "a\u0000b" },
+        ];
+        const answer = await ask("/indexer/api/v1/internal/related_keys", { method: "POST", body });
+
+        expect([answer.status, answer.headers["content-type"]]).toEqual([200, type("match_keys")]);
+        expect(answer.json).toEqual(
+          expect.arrayContaining(["openssl", "libssl3"].map((name) => ({ ...debian, name }))),
+        );
+        expect(answer.json).toHaveLength(2);
       });
 
       it("delete a notification set: 200 without a body, known or not", async () => {
@@ -362,6 +386,19 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
         ["GET", "/matcher/api/v1/internal/update_diff?prev=x"],
         ["GET", `/matcher/api/v1/internal/update_diff?prev=${noRef}&cur=x`],
         ["GET", `/matcher/api/v1/internal/update_diff?prev=${noRef}`],
+        ["GET", `/matcher/api/v1/internal/update_diff?prev=${noRef}&scope=x`],
+        ["GET", `/matcher/api/v1/internal/update_diff?prev=${noRef}%00`],
+        ["GET", `/matcher/api/v1/internal/update_diff?prev=${nul}`],
+        ["GET", `/matcher/api/v1/internal/update_diff?prev=${noRef}&cur=${nul}`],
+        ["DELETE", `${operations}/${nul}`],
+        ["DELETE", `${operations}/${noRef}%00`],
+        ["GET", `/notifier/api/v1/notification/${nul}`],
+        ["DELETE", `/notifier/api/v1/notification/${nul}`],
+        ["DELETE", `/notifier/api/v1/notification/${noRef}%00`],
+        ["GET", `/notifier/api/v1/notification/${noRef}?next=%00`],
+        ["GET", `/notifier/api/v1/notification/${noRef}?next=1%00`],
+        ["GET", `${operations}?kind=vulnerability%00`],
+        ["GET", `${indexReport}/${unknown}%00`],
       ])("%s %s is 400", async (method, path) => {
         expectError(await ask(path, { method }), 400, "bad-request");
       });
@@ -373,6 +410,16 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
         ["POST", affected, ["x"]],
       ])("%s %s with %j is 400", async (method, path, body) => {
         expectError(await ask(path, { method, body }), 400, "bad-request");
+      });
+
+      it.each(requests)("%s %s: 405 to methods that are none of its own, with those that are", async (method, path) => {
+        const [place = ""] = path.split("?");
+        const options = await ask(place, { method: "OPTIONS" });
+        const head = await ask(place, { method: "HEAD" });
+
+        expectError(options, 405, "method-not-allowed");
+        expect(String(options.headers.allow).split(", ")).toContain(method);
+        expect(head.status).toBe(405);
       });
 
       it.each([`${indexReport}/${unknown}`, `/matcher/api/v1/vulnerability_report/${unknown}`])(

@@ -1,17 +1,17 @@
 /** What clients and layers may try: each is refused in the contract's words, nothing leaks, and the service goes on. */
 import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { request } from "node:http";
 import { allEcosystems, createEngine, defaultLimits } from "@plimsoll/core";
-import { buildLayer, compress, digestOf, type FeedAnswer, testEngines } from "@plimsoll/testing";
+import { buildLayer, compress, digestOf, type FeedAnswer, usualTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "./support/exchange.ts";
 import { startTestService, type TestService } from "./support/scanner-service.ts";
 
-const [engine] = testEngines;
 const resources = new AsyncDisposableStack();
 let service: TestService;
 beforeAll(async () => {
-  if (engine === undefined) throw new Error("no database engine to test with");
-  const { location } = resources.use(await engine.create());
+  const { location } = resources.use(await usualTestEngine.create());
   const limits = { ...defaultLimits, maxLayerBytes: 4_000_000 };
   service = resources.use(await startTestService(location, {}, createEngine({ ecosystems: allEcosystems, limits })));
 });
@@ -65,8 +65,68 @@ describe("a layer", () => {
     expect(stored.json).toMatchObject({ state: "IndexError", success: false });
     expect(stored.text).not.toContain("s3cret");
   });
+});
 
-  it("leaves a service that works", async () => {
+describe("a manifest", () => {
+  const submit = (body: unknown, headers: Record<string, string> = {}) =>
+    exchange(`${service.url}/indexer/api/v1/index_report`, { method: "POST", body, headers });
+  const hash = `sha256:${"0".repeat(64)}`;
+  const at = (headers: object, uri = service.layers.url) => ({ hash, layers: [{ hash, uri, headers }] });
+
+  it.each<[string, () => unknown, number]>([
+    ["of brackets only", () => "[".repeat(500_000), 400],
+    ["of nested objects", () => `${'{"layers":'.repeat(50_000)}1${"}".repeat(50_000)}`, 400],
+    ["that is no UTF-8", () => Buffer.from([0x7b, 0xff, 0xfe, 0x7d]).toString("latin1"), 400],
+    ["with a prototype for a hash", () => '{"__proto__":{"hash":"x"},"layers":[]}', 400],
+    [
+      "with more layers than an image may have",
+      () => ({ hash, layers: Array(5_000).fill({ hash, uri: "http://a/" }) }),
+      400,
+    ],
+    ["with user information in an address", () => at({}, "http://user:s3cret@host/"), 400],
+    ["with the header of another host", () => at({ Host: ["inside"] }), 400],
+    ["with a length of its own", () => at({ "Content-Length": ["5"] }), 400],
+    ["with a transfer of its own", () => at({ "Transfer-Encoding": ["chunked"] }), 400],
+    ["with a line break in a header", () => at({ "X-A": ["a\r\nX-B: s3cret"] }), 400],
+  ])("%s is refused", async (_, body, status) => {
+    const answer = await submit(body());
+
+    expect([answer.status, answer.json]).toEqual([status, { code: expect.any(String), message: expect.any(String) }]);
+    expect(answer.text.length).toBeLessThan(1000);
+    expect(answer.text).not.toContain("s3cret");
+  });
+
+  it("that is compressed is refused", async () => {
+    expect((await submit("{}", { "content-encoding": "gzip" })).status).toBe(415);
+  });
+
+  it("without end and without a length is refused at the limit", async () => {
+    const sent = request(`${service.url}/indexer/api/v1/index_report`, { method: "POST", agent: false });
+    sent.on("error", () => {}); // the rest is not taken
+    const send = () => {
+      while (!sent.destroyed && sent.write(Buffer.alloc(64 * 1024, " ")));
+    };
+    sent.on("drain", send);
+    send();
+    const [response] = await once(sent, "response");
+    sent.destroy();
+
+    expect(response.statusCode).toBe(413);
+  });
+
+  it("that is shorter than it says leaves nothing behind", async () => {
+    const headers = { "content-length": 1000, "content-type": "application/json" };
+    const sent = request(`${service.url}/indexer/api/v1/index_report`, { method: "POST", agent: false, headers });
+    const ended = once(sent, "error");
+    sent.write('{"hash"', () => sent.destroy(new Error("the client goes away")));
+    await ended;
+
+    expect((await exchange(`${service.url}/indexer/api/v1/index_report/${hash}`)).status).toBe(404);
+  });
+});
+
+describe("after all that, the service", () => {
+  it("works", async () => {
     const answer = await exchange(`${service.healthUrl}/readyz`);
 
     expect([answer.status, answer.text]).toEqual([200, "ok\n"]);

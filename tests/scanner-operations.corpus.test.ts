@@ -8,7 +8,7 @@ const document = JSON.parse(
 ) as OpenApi;
 
 /** Operations of our own, which the contract does not have. */
-const extensions = ["listVulnerabilityReports"];
+const extensions = ["listRelatedKeys", "listVulnerabilityReports"];
 
 describe.skipIf(corpus === undefined)("the OpenAPI document", () => {
   it("has exactly the operations of the contract, and those of our own", () => {

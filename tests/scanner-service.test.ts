@@ -1,31 +1,29 @@
 /** The service around the scanner API: who is let in, what it says of itself, profiles, limits, and several processes. */
+import { generateKeyPairSync, type KeyObject } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { get } from "node:https";
+import { connect } from "node:tls";
 import { fileURLToPath } from "node:url";
-import { testEngines } from "@plimsoll/testing";
+import { usualTestEngine } from "@plimsoll/testing";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { differences } from "../packages/server/src/serve/compatibility.ts";
 import { exchange } from "./support/exchange.ts";
 import { debianImage } from "./support/sample-image.ts";
 import { loadTracker, startTestService, type TestService } from "./support/scanner-service.ts";
 
-const [engine] = testEngines;
 const image = await debianImage(["openssl 3.0.11-1~deb12u1"]);
 const indexReport = "/indexer/api/v1/index_report";
 const vulnerabilityReport = `/matcher/api/v1/vulnerability_report/${image.digest}`;
 const manifestType = { "content-type": "application/vnd.scanner.manifest.v1+json" };
 const unknown = `sha256:${"0".repeat(64)}`;
-const noRef = "7c1f0000-0000-4000-8000-000000000000";
 
 const resources = new AsyncDisposableStack();
 afterAll(() => resources.disposeAsync());
 
 /** A service on a new database, with one image and one advisory of it. */
 async function startWithImage(settings: Parameters<typeof startTestService>[1]): Promise<TestService> {
-  if (engine === undefined) throw new Error("no database engine to test with");
-  const { location } = resources.use(await engine.create());
+  const { location } = resources.use(await usualTestEngine.create());
   await loadTracker(location, { openssl: { "CVE-2024-0001": { urgency: "high" } } });
   const service = resources.use(await startTestService(location, settings));
   const body = service.manifestOf(image);
@@ -35,10 +33,19 @@ async function startWithImage(settings: Parameters<typeof startTestService>[1]):
 
 /** A service on a new database. */
 async function startWithService(settings: Parameters<typeof startTestService>[1]): Promise<TestService> {
-  if (engine === undefined) throw new Error("no database engine to test with");
-  const { location } = resources.use(await engine.create());
+  const { location } = resources.use(await usualTestEngine.create());
   return resources.use(await startTestService(location, settings));
 }
+
+const rsa = generateKeyPairSync("rsa", { modulusLength: 2048 });
+const publicPem = rsa.publicKey.export({ type: "spki", format: "pem" });
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
+const unsigned = (header: object) => `${part(header)}.${part({ iss: "quay" })}.`;
+const signed = (alg: string, key: KeyObject | Uint8Array, more: object = {}) =>
+  new SignJWT()
+    .setProtectedHeader({ alg, ...more })
+    .setIssuer("quay")
+    .sign(key);
 
 describe("a service with a pre-shared key", () => {
   const key = Buffer.from("thirty-two bytes of a shared key");
@@ -47,6 +54,10 @@ describe("a service with a pre-shared key", () => {
     ({ url } = await startWithImage({ auth: { key, issuers: ["quay"] } }));
   });
   const tokenFor = (issuer: string) => new SignJWT().setProtectedHeader({ alg: "HS256" }).setIssuer(issuer).sign(key);
+  const statusOf = async (token: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await exchange(`${url}/indexer/api/v1/index_state`, { headers })).status;
+  };
 
   it.each([
     ["GET", `${indexReport}/${unknown}`],
@@ -61,12 +72,44 @@ describe("a service with a pre-shared key", () => {
   });
 
   it("lets in issuers of the list, and its own services", async () => {
-    const statusFor = async (issuer: string) => {
-      const headers = { authorization: `Bearer ${await tokenFor(issuer)}` };
-      return (await exchange(`${url}/indexer/api/v1/index_state`, { headers })).status;
-    };
+    const tokens = await Promise.all(["quay", "plimsoll-intraservice", "somebody"].map(tokenFor));
 
-    expect(await Promise.all(["quay", "plimsoll-intraservice", "somebody"].map(statusFor))).toEqual([200, 200, 401]);
+    expect(await Promise.all(tokens.map(statusOf))).toEqual([200, 200, 401]);
+  });
+
+  it.each<[string, object, number]>([
+    ["expired within the leeway", { exp: -10 }, 200],
+    ["expired before", { exp: -30 }, 401],
+    ["good in a moment", { nbf: 10 }, 200],
+    ["good only later", { nbf: 30 }, 401],
+    ["of a moment from now", { iat: 10 }, 200],
+    ["of the future", { iat: 30 }, 401],
+  ])("answers a token %s as its times say", async (_, times, status) => {
+    const now = Math.floor(Date.now() / 1000);
+    const claims = Object.fromEntries(Object.entries(times).map(([name, seconds]) => [name, now + seconds]));
+
+    expect(
+      await statusOf(await new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).setIssuer("quay").sign(key)),
+    ).toBe(status);
+  });
+
+  it.each<[string, () => Promise<string> | string]>([
+    ["without a signature", () => unsigned({ alg: "none" })],
+    ["without a signature that says otherwise", () => unsigned({ alg: "HS256" })],
+    ["signed with another key", () => signed("HS256", Buffer.from("another key of thirty-two bytes.."))],
+    ["signed with an RSA key of its sender", () => signed("RS256", rsa.privateKey)],
+    ["signed with the public half of a key", () => signed("HS256", Buffer.from(publicPem))],
+    [
+      "that brings its key along",
+      () => signed("RS256", rsa.privateKey, { jwk: rsa.publicKey.export({ format: "jwk" }) }),
+    ],
+    [
+      "that was changed",
+      async () => (await tokenFor("quay")).replace(/\.[^.]+\./, `.${part({ iss: "quay", sub: "me" })}.`),
+    ],
+    ["that is none", () => "a.b.c"],
+  ])("answers 401 to a token %s", async (_, make) => {
+    expect(await statusOf(await make())).toBe(401);
   });
 
   it("asks no token of robots", async () => {
@@ -98,69 +141,6 @@ describe("a service of one index slot", () => {
     expect(await second.json()).toMatchObject({ code: "too-many-requests" });
     gone.abort();
     await first;
-  });
-});
-
-describe("the reference profile", () => {
-  let service: TestService;
-  const ask = (path: string, asked = {}) => exchange(service.url + path, asked);
-  beforeAll(async () => {
-    service = await startWithImage({ compatibility: "reference", vendor: "clair" });
-  });
-
-  it("answers 200 to a vulnerability report, kinds in lower case", async () => {
-    const answer = await ask(vulnerabilityReport);
-
-    expect(answer.status).toBe(200);
-    expect(answer.headers["content-type"]).toBe("application/vnd.clair.vulnerability_report.v1+json");
-    expect(answer.text).toContain('"kind":"binary"');
-    expect(answer.text).not.toContain('"BINARY"');
-  });
-
-  it("has errors as application/json, and the vendor's trailer", async () => {
-    const answer = await ask(`${indexReport}/${unknown}`);
-    const report = await ask(`${indexReport}/${image.digest}`);
-
-    expect([answer.status, answer.headers["content-type"]]).toEqual([404, "application/json"]);
-    expect([report.headers.trailer, report.text.includes('"kind":"binary"')]).toEqual(["Clair-Error", true]);
-  });
-
-  it("ignores the Content-Type of bodies and slashes at the end of paths", async () => {
-    const headers = { "content-type": "text/plain" };
-    const answer = await ask("/indexer/api/v1/internal/affected_manifest/", { method: "POST", body: [], headers });
-
-    expect([answer.status, answer.json]).toEqual([200, { vulnerabilities: {}, vulnerable_manifests: {} }]);
-  });
-
-  it("refuses a manifest without layers", async () => {
-    const answer = await ask(indexReport, { method: "POST", body: { hash: unknown } });
-
-    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining("bogus manifest")]);
-  });
-
-  it("wants cur of a difference, and takes the beginning for prev", async () => {
-    const operations = await ask("/matcher/api/v1/internal/update_operation");
-    const [{ ref } = { ref: "" }] = (operations.json as { debian: { ref: string }[] }).debian;
-    const fromBeginning = await ask(`/matcher/api/v1/internal/update_diff?cur=${ref}`);
-    const withoutCur = await ask(`/matcher/api/v1/internal/update_diff?prev=${ref}`);
-
-    expect(fromBeginning.json).toMatchObject({ cur: { ref }, added: [{ name: "CVE-2024-0001" }], removed: [] });
-    expect(withoutCur.status).toBe(400);
-  });
-
-  it("tells the page size that was asked for", async () => {
-    const page = `/notifier/api/v1/notification/${noRef}`;
-
-    expect((await ask(`${page}?page_size=7`)).json).toMatchObject({ page: { size: 7 } });
-    expect((await ask(page)).json).toMatchObject({ page: { size: 500 } });
-  });
-
-  it("is told whole in the documentation", () => {
-    const page = readFileSync(new URL("../docs/reference/scanner-api.md", import.meta.url), "utf8");
-
-    for (const { operation, contract, reference } of differences) {
-      expect(page).toContain(`| ${operation} | ${contract} | ${reference} |`);
-    }
   });
 });
 
@@ -204,13 +184,36 @@ describe("a running service", () => {
   });
 });
 
+describe("the index state", () => {
+  const stateOf = async (settings: Parameters<typeof startTestService>[1]) => {
+    const service = await startWithService(settings);
+    return (await exchange(`${service.url}/indexer/api/v1/index_state`)).text;
+  };
+
+  it("is another where layers are read within other limits, and the same on every other node", async () => {
+    const [first, second, limited] = [
+      await stateOf({}),
+      await stateOf({ vendor: "clair", indexSlots: 1, layerTotalSeconds: 7 }),
+      await stateOf({ limits: { maxFileBytes: 1000 } }),
+    ];
+
+    expect(second).toBe(first);
+    expect(limited).not.toBe(first);
+  });
+});
+
 describe("a service with a certificate", () => {
-  it("speaks TLS", async () => {
+  it("speaks TLS 1.2 or newer and nothing else", async () => {
     const fixture = (name: string) =>
       fileURLToPath(
         new URL(`../packages/indexer/src/adapters/registry/fixtures/loopback.${name}.pem`, import.meta.url),
       );
     const service = await startWithService({ tls: { certificate: fixture("cert"), key: fixture("key") } });
+    const plain = service.url.replace("https:", "http:");
+    const oldTls = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
+    const refused = once(connect(Number(new URL(service.url).port), "127.0.0.1", oldTls), "secureConnect").catch(
+      ({ code }) => code,
+    );
 
     const [response] = await once(
       get(`${service.url}/indexer/api/v1/index_state`, { ca: readFileSync(fixture("cert")) }),
@@ -220,6 +223,8 @@ describe("a service with a certificate", () => {
 
     expect(service.url).toMatch(/^https:/);
     expect(response.statusCode).toBe(200);
+    expect(await refused).toBe("ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION");
+    await expect(exchange(`${plain}/indexer/api/v1/index_state`)).rejects.toThrow();
   });
 });
 

@@ -9,10 +9,11 @@ export const packagesPerImage = 500;
 const names = 6_000;
 const ecosystems = Array.from({ length: 10 }, (_, index) => `debian:${index + 5}`);
 
-type Random = (below: number) => number;
+/** Gives whole numbers from 0 to below a bound. */
+export type Random = (below: number) => number;
 
 /** mulberry32: the same numbers in every run. */
-function seeded(seed: number): Random {
+export function seeded(seed: number): Random {
   let state = seed;
   return (below) => {
     state = (state + 0x6d2b79f5) | 0;

@@ -6,6 +6,8 @@ export interface Asked {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Ends the connection. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** An answer, whole. */
@@ -19,10 +21,11 @@ export interface Answered {
 }
 
 /** Sends one request over a connection of its own; unlike `fetch` it sends nothing by itself and shows trailers. */
-export async function exchange(url: string, { method = "GET", headers = {}, body }: Asked = {}): Promise<Answered> {
+export async function exchange(url: string, asked: Asked = {}): Promise<Answered> {
+  const { method = "GET", headers = {}, body, signal } = asked;
   const content = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   const length = content === undefined ? {} : { "content-length": Buffer.byteLength(content) };
-  const sent = request(url, { method, headers: { ...length, ...headers }, agent: false });
+  const sent = request(url, { method, headers: { ...length, ...headers }, agent: false, signal });
   sent.end(content);
   const [response] = await once(sent, "response");
   const chunks: Buffer[] = [];

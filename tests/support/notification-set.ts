@@ -1,4 +1,4 @@
-import { type NotifierTables, notifierMigrations } from "@plimsoll/notifier";
+import { type NotifierTables, notifierMigrations, type VulnerabilitySummary } from "@plimsoll/notifier";
 import { openStore } from "@plimsoll/store";
 import { insertSet } from "../../packages/notifier/src/store/notification-sets.ts";
 
@@ -8,6 +8,7 @@ export async function putNotificationSet(
   id: string,
   manifest: string,
   names: readonly string[],
+  more: Partial<VulnerabilitySummary> = {},
 ): Promise<void> {
   await using store = await openStore<NotifierTables>(location, { migrations: [notifierMigrations] });
   const notifications = names.map((name) => ({
@@ -17,8 +18,15 @@ export async function putNotificationSet(
       name,
       normalized_severity: "High",
       package: { id: "1", name: "openssl", version: "", kind: "SOURCE" as const },
+      ...more,
     },
   }));
   const operation = { ref: "7c1f0000-0000-4000-8000-0000000000ff", updater: "debian", date: "2026-11-21T00:00:00Z" };
   await store.transaction((transaction) => insertSet(transaction, { id, operation, notifications, createdAt: 0 }));
+}
+
+/** How many update operations the notifier has seen. */
+export async function countSeenOperations(location: string): Promise<number> {
+  await using store = await openStore<NotifierTables>(location, { migrations: [notifierMigrations] });
+  return (await store.db.selectFrom("notified_operation").select("ref").execute()).length;
 }

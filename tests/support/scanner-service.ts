@@ -1,4 +1,4 @@
-import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
+import type { Engine } from "@plimsoll/core";
 import { openScanner } from "@plimsoll/scanner";
 import { defaultServiceSettings, type ServiceSettings, startServing } from "@plimsoll/server/serve";
 import { type BuiltImage, type FeedServer, startFeedServer } from "@plimsoll/testing";
@@ -20,7 +20,7 @@ export interface TestService extends AsyncDisposable {
 export async function startTestService(
   database: string,
   settings: Partial<ServiceSettings> = {},
-  engine: Engine = createEngine({ ecosystems: allEcosystems }),
+  engine?: Engine,
 ): Promise<TestService> {
   await using resources = new AsyncDisposableStack();
   const layers = resources.use(await startFeedServer());
@@ -28,7 +28,7 @@ export async function startTestService(
   const serving = resources.use(
     await startServing(
       { ...testSettings, database, ...settings },
-      { logger, engine, clock: { now: () => Date.now() } },
+      { logger, clock: { now: () => Date.now() }, ...(engine && { engine }) },
     ),
   );
   const owned = resources.move();
@@ -41,7 +41,8 @@ export async function startTestService(
   };
 }
 
-const testSettings = {
+/** Any port, this host's layers, small limits. */
+export const testSettings = {
   ...defaultServiceSettings,
   port: 0,
   healthPort: 0,

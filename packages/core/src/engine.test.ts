@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createEngine } from "./engine.ts";
-import type { Detector, Ecosystem, VersionScheme } from "./plugins.ts";
+import type { Detector, Ecosystem, Matcher, VersionScheme } from "./plugins.ts";
 
 const versions: VersionScheme<string> = { name: "text", parse: (text) => text, compare: () => 0 };
 
@@ -10,6 +10,16 @@ function ecosystemWith(name: string, ...detectors: Detector[]): Ecosystem {
 
 function detectorOf(name: string, revision = 1): Detector {
   return { name, revision, wants: () => false, detect: () => [] };
+}
+
+function matcherOf(name: string, keysRevision = 1): Matcher {
+  return {
+    name,
+    keysRevision,
+    accepts: () => false,
+    keys: () => [],
+    judge: () => ({ kind: "undecided", reason: "version-unknown" }),
+  };
 }
 
 describe("createEngine", () => {
@@ -33,6 +43,21 @@ describe("createEngine", () => {
     const ecosystems = [ecosystemWith("x", detectorOf("a"), detectorOf("b"))];
 
     expect(createEngine({ ecosystems, limits: { maxFileBytes: 1 } }).state).not.toBe(state);
+  });
+
+  it.each([
+    ["they stand in another order", [matcherOf("b"), matcherOf("a")], true],
+    ["a revision of keys rises", [matcherOf("a", 2), matcherOf("b")], false],
+    ["one is missing", [matcherOf("a")], false],
+    ["one has another name", [matcherOf("a"), matcherOf("c")], false],
+  ])("has a state of keys, and the same state, when of the matchers %s", (_story, matchers, same) => {
+    const withMatchers = (...given: Matcher[]) =>
+      createEngine({ ecosystems: [{ ...ecosystemWith("x", detectorOf("a"), detectorOf("b")), matchers: given }] });
+
+    const engine = withMatchers(...matchers);
+
+    expect(engine.keysState === withMatchers(matcherOf("a"), matcherOf("b")).keysState).toBe(same);
+    expect(engine.state).toBe(state);
   });
 
   it("refuses two detectors of one name", () => {

@@ -22,6 +22,8 @@ export interface Engine {
   readonly updaters: readonly Updater[];
   /** Opaque; changes exactly when the same layer could give other findings. */
   readonly state: string;
+  /** Opaque; changes exactly when the same package could be looked up under other keys. */
+  readonly keysState: string;
 }
 
 /**
@@ -32,14 +34,16 @@ export function createEngine(options: EngineOptions): Engine {
   const { ecosystems, enrichers = [] } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const detectors = distinct("detector", ecosystems, (ecosystem) => ecosystem.detectors);
+  const matchers = distinct("matcher", ecosystems, (ecosystem) => ecosystem.matchers);
   return {
     ecosystems,
     enrichers,
     limits,
     detectors,
-    matchers: distinct("matcher", ecosystems, (ecosystem) => ecosystem.matchers),
+    matchers,
     updaters: distinct("updater", ecosystems, (ecosystem) => ecosystem.updaters),
     state: engineState(detectors, limits),
+    keysState: keysState(matchers),
   };
 }
 
@@ -64,4 +68,9 @@ function engineState(detectors: readonly Detector[], limits: Limits): string {
   const names = detectors.map((detector) => `${detector.name}@${detector.revision}`).sort();
   const caps = Object.entries(limits).map(([name, value]) => `${name}=${value}`);
   return fingerprintText([`engine@${engineRevision}`, ...names, ...caps.sort()].join("\n"));
+}
+
+function keysState(matchers: readonly Matcher[]): string {
+  const names = matchers.map(({ name, keysRevision }) => `${name}@${keysRevision}`).sort();
+  return fingerprintText(["keys@1", ...names].join("\n"));
 }

@@ -174,6 +174,8 @@ export type UndecidedReason =
 /** Decides whether advisories of one kind apply to packages of one kind. */
 export interface Matcher {
   readonly name: string;
+  /** Raised when a package would be looked up under other keys: keys that are stored are then made anew. */
+  readonly keysRevision: number;
   accepts(record: IndexRecord): boolean;
   /** Forward look-up and reverse index from one function; the first key's ecosystem is the one a feed must cover. */
   keys(record: IndexRecord): readonly MatchKey[];

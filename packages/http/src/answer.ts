@@ -1,10 +1,12 @@
 import type { OutgoingHttpHeaders } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Api } from "./api.ts";
-import { type AcceptedEncodings, compressedEncodings, negotiateEncoding } from "./content-encoding.ts";
+import { compressedEncodings, negotiateEncoding } from "./content-encoding.ts";
 import { noneMatchNames } from "./entity-tag.ts";
-import type { BoundOperation, Headers, Outcome } from "./operation.ts";
+import { addHeaders, type HeaderList } from "./header-list.ts";
+import type { BoundOperation, Headers } from "./operation.ts";
 import { headerOf, inputReader } from "./read-input.ts";
+import { remember } from "./remember.ts";
 import { writeBody } from "./write-body.ts";
 
 /** Answers one request of one operation. */
@@ -12,30 +14,32 @@ export type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<v
 
 /** How one operation is answered: checks, conditions, then the work. */
 export function answerOf(operation: BoundOperation, api: Api): Answer {
+  const { success, response, unchanged = 304 } = operation;
   const readInput = inputReader(operation, api);
+  const encodingsFor = remember(negotiateEncoding);
   return async (request, reply) => {
-    const encodings = negotiateEncoding(headerOf(request, "accept-encoding"));
-    if (encodings === undefined) return refuseEncodings(reply);
-    const gone = new AbortController();
-    reply.raw.once("close", () => {
-      if (!reply.raw.writableFinished) gone.abort(new Error("the client went away"));
-    });
-    const input = readInput(request, gone.signal);
-    const links = operation.links?.(input) ?? {};
+    const encodings = encodingsFor(headerOf(request, "accept-encoding"));
+    if (encodings === undefined) return sendHead(reply, 415, ["accept-encoding", compressedEncodings]);
+    const input = readInput(request, reply);
+    const links = operation.links?.(input);
     const knownTag = await operation.entityTag?.(input);
-    if (isUnchanged(operation, request, knownTag)) return sendUnchanged(operation, reply, links, knownTag);
-    const outcome = await operation.handle(input);
-    const tag = outcome.entityTag ?? knownTag;
-    if (isUnchanged(operation, request, tag)) return sendUnchanged(operation, reply, links, tag);
-    const headers = { ...links, ...outcome.headers, ...tagHeader(tag) };
-    await send(reply, {
-      operation,
-      outcome,
-      headers,
-      mediaType: input.mediaType,
+    if (isUnchanged(operation, request, knownTag)) return sendHead(reply, unchanged, headersOf(knownTag, links));
+    const { body, entityTag = knownTag, headers: own, isPending } = await operation.handle(input);
+    if (isPending) return sendHead(reply, 202, ["content-length", 0]);
+    const headers = headersOf(entityTag, own, links);
+    if (isUnchanged(operation, request, entityTag)) return sendHead(reply, unchanged, headersOf(entityTag, links));
+    if (response === undefined)
+      return sendHead(reply, success, success === 204 ? headers : [...headers, "content-length", 0]);
+    headers.push("content-type", input.mediaType, "x-content-type-options", "nosniff");
+    await writeBody(reply.raw, {
+      status: success,
+      headers: outgoing(reply, headers),
+      body,
+      lines: response.lines ?? false,
       encodings,
-      errorTrailer: api.errorTrailer,
+      errorTrailer: operation.trailer ? api.errorTrailer : undefined,
     });
+    reply.hijack();
   };
 }
 
@@ -43,54 +47,20 @@ function isUnchanged({ unchanged }: BoundOperation, request: FastifyRequest, tag
   return unchanged !== undefined && tag !== undefined && noneMatchNames(headerOf(request, "if-none-match"), tag);
 }
 
-function sendUnchanged(operation: BoundOperation, reply: FastifyReply, links: Headers, tag: string | undefined): void {
+/** The entity tag and what else is known; of the same name the first. */
+function headersOf(tag: string | undefined, ...groups: readonly (Headers | undefined)[]): HeaderList {
+  const list: HeaderList = tag === undefined ? [] : ["etag", `"${tag}"`];
+  for (const headers of groups) addHeaders(list, headers);
+  return list;
+}
+
+function sendHead(reply: FastifyReply, status: number, headers: HeaderList): void {
   reply.hijack();
-  reply.raw.writeHead(operation.unchanged ?? 304, outgoing(reply, { ...links, ...tagHeader(tag) })).end();
+  reply.raw.writeHead(status, outgoing(reply, headers)).end();
 }
 
-function refuseEncodings(reply: FastifyReply): void {
-  reply.hijack();
-  reply.raw.writeHead(415, outgoing(reply, { "accept-encoding": compressedEncodings })).end();
-}
-
-interface Sending {
-  readonly operation: BoundOperation;
-  readonly outcome: Outcome;
-  readonly headers: Headers;
-  readonly mediaType: string;
-  readonly encodings: AcceptedEncodings;
-  readonly errorTrailer: string;
-}
-
-async function send(reply: FastifyReply, sending: Sending): Promise<void> {
-  const { operation, outcome, mediaType, encodings } = sending;
-  const headers = outgoing(reply, sending.headers);
-  if (operation.response === undefined) {
-    reply.hijack();
-    reply.raw.writeHead(operation.success, operation.success === 204 ? headers : { ...headers, "content-length": 0 });
-    reply.raw.end();
-    return;
-  }
-  await writeBody(reply.raw, {
-    status: operation.success,
-    headers: { ...headers, "content-type": mediaType, "x-content-type-options": "nosniff" },
-    body: outcome.body,
-    lines: operation.response.lines ?? false,
-    encodings,
-    ...(operation.trailer && { errorTrailer: sending.errorTrailer }),
-  });
-  reply.hijack();
-}
-
-function tagHeader(tag: string | undefined): Headers {
-  return tag === undefined ? {} : { etag: `"${tag}"` };
-}
-
-/** Headers as Node writes them, those that hooks have set among them. */
-function outgoing(reply: FastifyReply, headers: Headers): OutgoingHttpHeaders {
-  const own = Object.entries({ ...headers, vary: "Accept, Accept-Encoding" });
-  return Object.fromEntries([
-    ...Object.entries(reply.getHeaders()),
-    ...own.map(([name, value]) => [name, typeof value === "string" ? value : [...value]]),
-  ]);
+/** Ours and those that hooks have set; of the same name, ours. */
+function outgoing(reply: FastifyReply, headers: HeaderList): HeaderList {
+  headers.push("vary", "Accept, Accept-Encoding");
+  return addHeaders(headers, reply.getHeaders() as OutgoingHttpHeaders);
 }

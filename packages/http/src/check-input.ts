@@ -21,14 +21,20 @@ export function checkOf(part: string, schema: TSchema): Check {
   };
 }
 
+/** Makes values of query parameters. */
+export type ConvertQuery = (query: Readonly<Record<string, unknown>>) => Record<string, unknown>;
+
 /** Query parameters as the values that their schema asks for; what cannot be converted stays text, and the check refuses it. */
-export function convertQuery(schema: TObject, query: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(schema.properties).flatMap(([name, property]) => {
+export function queryConverter(schema: TObject): ConvertQuery {
+  const properties = Object.entries(schema.properties);
+  return (query) => {
+    const converted: Record<string, unknown> = {};
+    for (const [name, property] of properties) {
       const given = query[name];
-      return given === undefined ? [] : [[name, typeof given === "string" ? fromText(property, given) : given]];
-    }),
-  );
+      if (given !== undefined) converted[name] = typeof given === "string" ? fromText(property, given) : given;
+    }
+    return converted;
+  };
 }
 
 function fromText(schema: TSchema, text: string): unknown {
@@ -47,13 +53,15 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ["0", false],
 ]);
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** @throws RequestError `malformed_request` */
 export function parseBody(bytes: Uint8Array | undefined): unknown {
   if (bytes === undefined || bytes.length === 0) {
     throw new RequestError("malformed_request", "body: expected JSON, found nothing");
   }
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return JSON.parse(utf8.decode(bytes));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     throw new RequestError("malformed_request", `body: is not JSON: ${reason}`, { cause: error });

@@ -41,7 +41,7 @@ export interface Declaration {
   readonly trailer?: boolean;
 }
 
-/** A request that passed all checks. */
+/** A request that passed all checks. Not to be spread: the signal would not come along. */
 export interface Input<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
@@ -61,6 +61,8 @@ export interface Outcome<Body = unknown> {
   readonly headers?: Headers;
   /** The entity tag of what is in the body, where only the work itself can tell it; without quotes. */
   readonly entityTag?: string;
+  /** There is no answer yet: 202 without a body, in place of the success. */
+  readonly isPending?: true;
 }
 
 /** An operation over the object that does the work. */

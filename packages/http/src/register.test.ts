@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { get } from "node:http";
+import { get, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { gunzipSync } from "node:zlib";
 import fastify from "fastify";
@@ -33,6 +33,7 @@ const putThing = operation({
   links: ({ body }) => ({ link: [`</things/${body.name}>`, "</>"] }),
   entityTag: async ({ body }) => (body.name === "known" ? "1" : undefined),
   handle: async ({ body }, things: Things) => {
+    if (body.name === "ordered") return { isPending: true };
     await things.put(body.name);
     return { body, headers: { location: `/things/${body.name}` } };
   },
@@ -182,6 +183,13 @@ describe("registerApi", () => {
     expect(response.headers.get("etag")).toBe('"1"');
   });
 
+  it("answers 202 without a body while there is no answer", async () => {
+    const response = await put('{"name": "ordered"}');
+
+    expect([response.status, await response.text()]).toEqual([202, ""]);
+    expect(response.headers.get("content-type")).toBeNull();
+  });
+
   it("answers 304 to the entity tag of what was found", async () => {
     const response = await fetch(`${url}/things?size=2`, { headers: { "if-none-match": '"2"' } });
 
@@ -244,6 +252,19 @@ describe("registerApi", () => {
     expect([fine.headers.trailer, fine.trailers]).toEqual(["Test-Error", {}]);
     expect([broken.status, broken.trailers]).toEqual([200, { "test-error": "the shelf broke" }]);
     expect(compressed.trailers).toEqual({ "test-error": "the shelf broke" });
+  });
+
+  it("waits for a slow client without gathering listeners", async () => {
+    const listeners: number[] = [];
+    app.server.once("request", (_, response: ServerResponse) => {
+      response.on("drain", () => listeners.push(response.listenerCount("close"), response.listenerCount("drain")));
+    });
+
+    const { bytes } = await getRaw("/things?size=20000");
+
+    expect(bytes.length).toBeGreaterThan(20_000_000);
+    expect(listeners.length).toBeGreaterThan(20);
+    expect(Math.max(...listeners)).toBeLessThan(8);
   });
 
   it("tells the work that the client went away", async () => {

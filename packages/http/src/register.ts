@@ -24,8 +24,9 @@ export function registerApi(app: FastifyInstance, api: Api): void {
   app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: api.maxBodyBytes }, (_, body, done) =>
     done(null, body),
   );
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    done();
   });
   for (const operation of api.operations) {
     const answer = answerOf(operation, api);
@@ -56,7 +57,7 @@ function errorSender(api: Api): SendError {
     const error = asRequestError(thrown);
     const answer = findAnswer(table, error) ?? { status: 500, code: "internal-error" };
     if (reply.raw.destroyed || reply.raw.headersSent) return void reply.hijack();
-    if (answer.status === 500) request.log.error({ err: error }, "request_failed");
+    if (answer.status === 500) request.log.error({ err: error, requestId: request.id }, "request_failed");
     const isKnown = error instanceof Error && findAnswer(table, error) !== undefined;
     const message = isKnown ? error.message : `internal error; the log has it under request ${request.id}`;
     const body = Buffer.from(JSON.stringify({ code: answer.code, message }));

@@ -1,19 +1,21 @@
-import { once } from "node:events";
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
+import type { ServerResponse } from "node:http";
 import { Readable } from "node:stream";
 import { type AcceptedEncodings, type Compressed, openCompressor } from "./content-encoding.ts";
+import type { HeaderList } from "./header-list.ts";
 import { jsonLines, jsonPieces } from "./json-pieces.ts";
+import { shortJson } from "./short-json.ts";
 
 /** A response with a body. */
 export interface BodyResponse {
   readonly status: number;
-  readonly headers: OutgoingHttpHeaders;
+  /** Taken over: what the way of writing says is added. */
+  readonly headers: HeaderList;
   readonly body: unknown;
   /** Whether the body is an async iterable to be written line by line. */
   readonly lines: boolean;
   readonly encodings: AcceptedEncodings;
   /** The trailer for what goes wrong while the body is written; without it the connection is cut. */
-  readonly errorTrailer?: string;
+  readonly errorTrailer: string | undefined;
 }
 
 /** Shorter bodies are not worth compressing. */
@@ -25,18 +27,36 @@ const minCompressedBytes = 1024;
  * @throws what the body throws
  */
 export async function writeBody(response: ServerResponse, given: BodyResponse): Promise<void> {
+  const text = given.lines ? undefined : shortJson(given.body);
+  if (text === undefined || !writeShort(response, given, text)) await writeInPortions(response, given);
+}
+
+/** Writes a short text at once, unless it has to be compressed; most bodies are short. */
+function writeShort(response: ServerResponse, given: BodyResponse, text: string): boolean {
+  const sizeBytes = Buffer.byteLength(text);
+  const encoding = sizeBytes < minCompressedBytes ? given.encodings.small : given.encodings.best;
+  if (encoding !== "identity") return false;
+  const trailer = trailerOf(response, given);
+  given.headers.push(...(trailer === undefined ? ["content-length", sizeBytes] : ["trailer", trailer]));
+  response.writeHead(given.status, given.headers).end(text);
+  return true;
+}
+
+function trailerOf(response: ServerResponse, { errorTrailer }: BodyResponse): string | undefined {
+  return response.req.httpVersion === "1.0" ? undefined : errorTrailer;
+}
+
+async function writeInPortions(response: ServerResponse, given: BodyResponse): Promise<void> {
   const rest = given.lines ? jsonLines(given.body as AsyncIterable<unknown>) : jsonPieces(given.body);
   const first = Buffer.from((await rest.next()).value ?? "");
   const second = await rest.next();
   const isSmall = second.done === true && first.length < minCompressedBytes;
   const encoding = isSmall ? given.encodings.small : given.encodings.best;
-  const trailer = response.req.httpVersion === "1.0" ? undefined : given.errorTrailer;
-  response.writeHead(given.status, {
-    ...given.headers,
-    ...(encoding !== "identity" && { "content-encoding": encoding }),
-    ...(trailer !== undefined && { trailer }),
-    ...(trailer === undefined && second.done && encoding === "identity" && { "content-length": first.length }),
-  });
+  const trailer = trailerOf(response, given);
+  if (encoding !== "identity") given.headers.push("content-encoding", encoding);
+  if (trailer !== undefined) given.headers.push("trailer", trailer);
+  else if (second.done && encoding === "identity") given.headers.push("content-length", first.length);
+  response.writeHead(given.status, given.headers);
   const failures: unknown[] = [];
   const portions = upToFailure(first, second, rest, failures);
   await writePortions(response, encoding === "identity" ? portions : compress(portions, encoding));
@@ -64,8 +84,19 @@ function compress(portions: AsyncIterable<Uint8Array>, encoding: Compressed): As
 async function writePortions(response: ServerResponse, portions: AsyncIterable<Uint8Array>): Promise<void> {
   for await (const portion of portions) {
     if (response.destroyed) return;
-    if (!response.write(portion)) await Promise.race([once(response, "drain"), once(response, "close")]);
+    if (!response.write(portion)) await roomIn(response);
   }
+}
+
+/** Resolves when there is room for the next portion, or nobody who wants it. */
+function roomIn(response: ServerResponse): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const goOn = () => {
+    response.off("drain", goOn).off("close", goOn);
+    resolve();
+  };
+  response.once("drain", goOn).once("close", goOn);
+  return promise;
 }
 
 function end(response: ServerResponse, trailer: string | undefined, [failure]: readonly unknown[]): void {

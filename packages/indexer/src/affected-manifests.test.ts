@@ -5,7 +5,9 @@ import {
   createEngine,
   type Digest,
   type IndexReport,
+  indexRecords,
   type Json,
+  matchRecords,
   matchReport,
   parseDigest,
   toRuledVulnerabilityJson,
@@ -62,7 +64,7 @@ function reportOf(index: number, release: string, packages: readonly TestPackage
 async function putReport(store: IndexerStore, report: IndexReport): Promise<void> {
   const manifest = { digest: report.manifestDigest, layers: [] };
   await beginRun(store, { id: "run", manifest, attempts: 1, at: 1 });
-  const records = recordsToIndex(engine.matchers, report);
+  const records = recordsToIndex(engine, report);
   await putFinished(store, { report, engineState: engine.state, layers: [layer], records, at: 1, run: "run" });
 }
 
@@ -84,6 +86,22 @@ async function bruteForce(reports: readonly IndexReport[], advisories: readonly 
     if (ids.length > 0) affected[report.manifestDigest] = ids.sort();
   }
   return affected;
+}
+
+/** Matches every image against all advisories. */
+function matchEach(reports: readonly IndexReport[], advisories: readonly Advisory[]) {
+  const affected: Record<string, string[]> = {};
+  for (const report of reports) {
+    const found = matchRecords(engine.matchers, indexRecords(report), advisories);
+    const ids = new Set(found.affected.map(({ advisory }) => advisory.id));
+    if (ids.size > 0) affected[report.manifestDigest] = [...ids].sort();
+  }
+  return affected;
+}
+
+function asGroup(advisories: readonly Advisory[]): Json {
+  const group = advisories.map(toRuledVulnerabilityJson).map((one) => ({ ...one, rule: { ...one.rule, group: "1" } }));
+  return JSON.parse(JSON.stringify(group));
 }
 
 function sorted({ vulnerable_manifests }: AffectedManifestsJson): Record<string, readonly string[]> {
@@ -294,6 +312,44 @@ describe("findAffectedManifests", () => {
         expect(sorted(await affectedBy(store, asJson(given)))).toEqual(await bruteForce(reports, given));
       }),
       { seed: 1, numRuns: 100 },
+    );
+  });
+
+  it("settles the statements of a group as the report of each image does", async () => {
+    const names = fc.constantFrom("a", "b");
+    const packages = fc.array(fc.record({ name: names, version: fc.constantFrom("1", "2"), source: names }), {
+      maxLength: 3,
+    });
+    const cves = fc.constantFrom("CVE-2024-0001", "CVE-2024-0002", "GHSA-1");
+    const statements = fc.record({
+      name: cves,
+      aliases: fc.uniqueArray(cves, { maxLength: 2 }),
+      updater: fc.constantFrom("debian", "osv"),
+      status: fc.constantFrom(
+        "affected" as const,
+        "affected" as const,
+        "not-affected" as const,
+        "undetermined" as const,
+      ),
+      packageName: names,
+      packageKind: fc.constantFrom("BINARY" as const, "SOURCE" as const),
+      ranges: fc.constantFrom([{}], [{ fixed: "2" }], [{ fixed: "3" }], [{ introduced: "2" }]),
+    });
+    const world = fc.record({
+      images: fc.array(packages, { maxLength: 3 }),
+      rules: fc.array(statements, { maxLength: 6 }),
+    });
+
+    await fc.assert(
+      fc.asyncProperty(world, async ({ images, rules }) => {
+        await using store = await openStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
+        const reports = images.map((found, index) => reportOf(index, "debian:12", found));
+        for (const report of reports) await putReport(store, report);
+        const given = rules.map((rule, index) => testAdvisory({ ...rule, id: `${rule.updater}/${index}` }));
+
+        expect(sorted(await affectedBy(store, asGroup(given)))).toEqual(matchEach(reports, given));
+      }),
+      { seed: 1, numRuns: 300 },
     );
   });
 });

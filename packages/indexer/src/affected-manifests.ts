@@ -1,16 +1,15 @@
 import { hash } from "node:crypto";
 import {
-  type AdvisoryRule,
   compareSeverity,
-  type IndexRecord,
   type Json,
   type Matcher,
   parseVulnerabilitySummaries,
   ScanError,
   type VulnerabilitySummary,
 } from "@plimsoll/core";
+import { type NamedSummary, rulesOf } from "./judge-records.ts";
 import { stableJson } from "./stable-json.ts";
-import { findManifests, findRecords, keysOf } from "./store/reverse-index.ts";
+import { findManifests, findRecords } from "./store/reverse-index.ts";
 import type { IndexerStore } from "./store/tables.ts";
 
 /** `affected_manifests` of the scanner API. */
@@ -19,6 +18,14 @@ export interface AffectedManifestsJson {
   readonly vulnerabilities: Readonly<Record<string, Json>>;
   /** Ids by manifest digest, worst severity first. */
   readonly vulnerable_manifests: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Every one of the vulnerabilities applies to every one of the images. */
+export interface AffectedBlock {
+  /** Ids of vulnerabilities. */
+  readonly ids: readonly string[];
+  /** Digests. */
+  readonly manifests: readonly string[];
 }
 
 /** Where images are looked for, and who judges. */
@@ -30,19 +37,18 @@ export interface AffectedOptions {
 
 /**
  * Looks vulnerabilities up backwards: the package versions under their keys, judged once each, whatever number of images
- * has them. Each vulnerability is judged alone; what other advisories say of the same one does not matter here.
+ * has them. Statements that name the same `rule.group` are settled together, as a report settles them; each of the others
+ * is judged alone.
  * @throws ScanError `malformed_summary`, `aborted`
  */
 export async function findAffectedManifests(options: AffectedOptions, json: Json): Promise<AffectedManifestsJson> {
-  const summaries = new Map(parseVulnerabilitySummaries(json).map((summary) => [idOf(summary), summary]));
-  const affected = await affectedRecords(options, rulesByKey(options.matchers, summaries));
+  const summaries = parseSummaries(json);
   const ids = new Map<string, Set<string>>();
-  for await (const page of findManifests(options.store, [...affected.keys()])) {
-    throwIfAborted(options.signal);
-    for (const [recordId, manifest] of page) {
+  for await (const block of affectedBlocks(options, summaries)) {
+    for (const manifest of block.manifests) {
       const known = ids.get(manifest) ?? new Set();
       ids.set(manifest, known);
-      for (const id of affected.get(recordId) ?? []) known.add(id);
+      for (const id of block.ids) known.add(id);
     }
   }
   const severityOf = (id: string) => summaries.get(id)?.normalizedSeverity ?? "Unknown";
@@ -54,85 +60,39 @@ export async function findAffectedManifests(options: AffectedOptions, json: Json
   };
 }
 
+/**
+ * The same, block by block as they are found: the memory it takes does not depend on how many images there are. A pair may
+ * come twice, as two packages of an image may have it.
+ * @throws ScanError `malformed_summary`, `aborted` when iterated
+ */
+export async function* listAffectedManifests(options: AffectedOptions, json: Json): AsyncGenerator<AffectedBlock> {
+  yield* affectedBlocks(options, parseSummaries(json));
+}
+
+type Summaries = ReadonlyMap<string, NamedSummary>;
+
+function parseSummaries(json: Json): Summaries {
+  const named = parseVulnerabilitySummaries(json).map((summary) => ({ ...summary, id: idOf(summary) }));
+  return new Map(named.map((summary) => [summary.id, summary]));
+}
+
 /** The same summary always gets the same id. */
 function idOf({ id, json }: VulnerabilitySummary): string {
   return id ?? hash("sha256", stableJson(json), "base64url").slice(0, 22);
 }
 
-/** Rules by {@link keyText} of what they speak of. */
-type Rules = ReadonlyMap<string, Rule[]>;
-
-interface Rule {
-  /** The id of the summary. */
-  readonly id: string;
-  readonly rule: AdvisoryRule;
-}
-
-function keyText(key: { readonly ecosystem: string; readonly name: string }): string {
-  return `${key.ecosystem}\n${key.name}`;
-}
-
-function rulesByKey(matchers: readonly Matcher[], summaries: ReadonlyMap<string, VulnerabilitySummary>): Rules {
-  const rules = new Map<string, Rule[]>();
-  for (const [id, summary] of summaries) {
-    for (const statement of summary.statements) {
-      for (const ecosystem of ecosystemsOf(matchers, summary, statement.packageName)) {
-        const key = keyText({ ecosystem, name: statement.packageName });
-        const known = rules.get(key) ?? [];
-        rules.set(key, known);
-        known.push({ id, rule: { ...statement, ecosystem } });
-      }
-    }
-  }
-  return rules;
-}
-
-/** Where a summary only describes a release, the matchers know under which key a package of it is looked up. */
-function ecosystemsOf(
-  matchers: readonly Matcher[],
-  { origin }: VulnerabilitySummary,
-  packageName: string,
-): ReadonlySet<string> {
-  if (origin.kind === "ecosystem") return new Set([origin.ecosystem]);
-  const { distribution, repository } = origin;
-  const record: IndexRecord = {
-    package: { id: "", name: packageName, version: "", kind: "BINARY" },
-    packageDb: "",
-    ...(distribution !== undefined && { distribution }),
-    repositories: repository === undefined ? [] : [repository],
-  };
-  return new Set(matchers.flatMap((matcher) => keysOf(matcher, record)).map(({ ecosystem }) => ecosystem));
-}
-
-/** The ids of the summaries that apply to records, by record. */
-async function affectedRecords(
+async function* affectedBlocks(
   { matchers, store, signal }: AffectedOptions,
-  rules: Rules,
-): Promise<ReadonlyMap<number, ReadonlySet<string>>> {
-  const keys = [...rules.keys()].map((text) => {
-    const end = text.indexOf("\n");
-    return { ecosystem: text.slice(0, end), name: text.slice(end + 1) };
-  });
-  const affected = new Map<number, Set<string>>();
-  for await (const { id, record } of findRecords(store, keys)) {
+  summaries: Summaries,
+): AsyncGenerator<AffectedBlock> {
+  const rules = rulesOf(matchers, [...summaries.values()]);
+  for await (const records of findRecords(store, rules.keys)) {
     throwIfAborted(signal);
-    const found = new Set(matchers.flatMap((matcher) => judge(matcher, record, rules)));
-    if (found.size > 0) affected.set(id, found);
-  }
-  return affected;
-}
-
-function judge(matcher: Matcher, record: IndexRecord, rules: Rules): readonly string[] {
-  const candidates = keysOf(matcher, record).flatMap((key) => rules.get(keyText(key)) ?? []);
-  return candidates.filter(({ rule }) => isAffected(matcher, record, rule)).map(({ id }) => id);
-}
-
-/** Forwards, a matcher that throws leaves the pair undecided: no vulnerability of the report. */
-function isAffected(matcher: Matcher, record: IndexRecord, rule: AdvisoryRule): boolean {
-  try {
-    return matcher.judge(record, rule).kind === "affected";
-  } catch {
-    return false;
+    const affected = rules.judge(records);
+    for await (const { recordId, manifests } of findManifests(store, [...affected.keys()])) {
+      throwIfAborted(signal);
+      yield { ids: [...(affected.get(recordId) ?? [])], manifests };
+    }
   }
 }
 

@@ -53,7 +53,7 @@ async function indexAndStore(workshop: IndexWorkshop, { manifest, signal }: Inde
     report,
     engineState: engine.state,
     layers: manifest.layers.map(({ digest }) => digest),
-    records: recordsToIndex(engine.matchers, report),
+    records: recordsToIndex(engine, report),
     at: clock.now(),
     run,
   });

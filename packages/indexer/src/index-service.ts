@@ -1,9 +1,16 @@
-import type { Digest, Engine, IndexReport, Json, Manifest } from "@plimsoll/core";
-import { type AffectedManifestsJson, findAffectedManifests } from "./affected-manifests.ts";
+import type { Digest, Engine, IndexReport, Json, Manifest, MatchKey } from "@plimsoll/core";
+import {
+  type AffectedBlock,
+  type AffectedManifestsJson,
+  findAffectedManifests,
+  listAffectedManifests,
+} from "./affected-manifests.ts";
 import { IndexRuns } from "./index-runs.ts";
 import type { FetchLayer } from "./ports.ts";
 import type { LayerPlatform } from "./read-layer.ts";
+import { StoredKeys } from "./refresh-keys.ts";
 import { deleteManifest, findFinished } from "./store/manifests.ts";
+import { findRelatedKeys } from "./store/related-keys.ts";
 import { findRun, reportOfRun } from "./store/runs.ts";
 import type { TurnOptions } from "./turns.ts";
 
@@ -37,6 +44,16 @@ export interface IndexService extends AsyncDisposable {
    * @throws ScanError `malformed_summary`
    */
   affectedManifests(summaries: Json, options?: CallOptions): Promise<AffectedManifestsJson>;
+  /** {@link affectedManifests} in blocks as they are found, in memory that does not depend on the number of images. */
+  listAffected(summaries: Json, options?: CallOptions): AsyncIterable<AffectedBlock>;
+  /** Of the packages under some keys all keys, as far as any image has them: what may have a say in verdicts on them. */
+  relatedKeys(keys: readonly MatchKey[]): Promise<readonly MatchKey[]>;
+  /**
+   * Makes what vulnerabilities look images up by anew where it comes from other matchers; whoever calls goes on where
+   * somebody stopped, at whatever node. Call it at start and now and then. Until it is done, images are found as those
+   * matchers would have it. Returns how many images this call has dealt with.
+   */
+  refreshKeys(options?: CallOptions): Promise<number>;
   /**
    * Takes over the runs that a crash or a stop cut off, at whatever node they were. Call it at start and now and then.
    * Returns the images whose runs this call has ended, well or not.
@@ -58,6 +75,7 @@ export interface IndexServiceOptions extends LayerPlatform, TurnOptions {
 export function createIndexService(options: IndexServiceOptions): IndexService {
   const { engine, store } = options;
   const runs = new IndexRuns(options);
+  const keys = new StoredKeys(options);
   return {
     submit: (manifest, { signal } = {}) => runs.submit(manifest, signal),
     async findReport(digest) {
@@ -73,9 +91,14 @@ export function createIndexService(options: IndexServiceOptions): IndexService {
       return deleted;
     },
     state: () => engine.state,
-    affectedManifests: (summaries, { signal } = {}) =>
-      findAffectedManifests({ matchers: engine.matchers, store, ...(signal !== undefined && { signal }) }, summaries),
+    affectedManifests: (summaries, call) =>
+      findAffectedManifests({ matchers: engine.matchers, store, ...call }, summaries),
+    listAffected: (summaries, call) => listAffectedManifests({ matchers: engine.matchers, store, ...call }, summaries),
+    relatedKeys: (asked) => findRelatedKeys(store, asked),
+    refreshKeys: ({ signal } = {}) => keys.refresh(signal),
     resume: ({ signal } = {}) => runs.resume(signal),
-    [Symbol.asyncDispose]: () => runs.stop(),
+    async [Symbol.asyncDispose]() {
+      await Promise.all([runs.stop(), keys.stop()]);
+    },
   };
 }

@@ -6,6 +6,7 @@ export {
 } from "./adapters/archive/from-archive.ts";
 export { fromOciDir } from "./adapters/archive/from-oci-dir.ts";
 export { type AddressGuard, addressGuard } from "./adapters/fetch/address-guard.ts";
+export type { RefusedAddress } from "./adapters/fetch/guarded-connector.ts";
 export {
   type LayerFetcher,
   type LayerFetcherOptions,
@@ -25,7 +26,7 @@ export {
   hostProxy,
 } from "./adapters/registry/host-environment.ts";
 export type { ProxySettings } from "./adapters/registry/http-client.ts";
-export type { AffectedManifestsJson } from "./affected-manifests.ts";
+export type { AffectedBlock, AffectedManifestsJson } from "./affected-manifests.ts";
 export { formatImageReference, type ImageReference, parseImageReference } from "./image-reference.ts";
 export type {
   BlobLayer,

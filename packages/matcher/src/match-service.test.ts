@@ -1,4 +1,13 @@
-import { type Advisory, createEngine, type Digest, dpkg, type IndexReport, linux, parseDigest } from "@plimsoll/core";
+import {
+  type Advisory,
+  createEngine,
+  type Digest,
+  dpkg,
+  type IndexReport,
+  linux,
+  parseDigest,
+  type RuledVulnerabilityJson,
+} from "@plimsoll/core";
 import { openStore } from "@plimsoll/store";
 import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -71,7 +80,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const service = createMatchService({
         store,
         engine: createEngine({ ecosystems: [linux, dpkg] }),
-        reports: { find: async (digest) => reports.get(digest) },
+        reports: { find: async (digest) => reports.get(digest), relatedKeys: async (keys) => keys },
       });
       return {
         service,
@@ -171,6 +180,23 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         range: { ")": "1.4" },
         rule: { ecosystem: "debian:12", ranges: [{ fixed: "1.4" }], versions: [] },
       });
+    });
+
+    it.skipIf(skipped)("tells what has a say in what changed, whoever says it, in a group", async () => {
+      const other = testAdvisory({ id: "other", updater: "feed", name: "CVE-2", packageName: "expat" });
+      const safe = testAdvisory({ ...zlib, id: "safe", status: "not-affected", ranges: [{}] });
+      const unsure = testAdvisory({ ...zlib, id: "unsure", status: "undetermined" });
+      await using at = await start([zlib, other], [zlib, other, safe, unsure]);
+
+      const diff = await at.service.updateDiff({ prev: "1", scope: "related" });
+
+      const told = (items: readonly RuledVulnerabilityJson[]) =>
+        items.map(({ id, rule }) => [id, rule.status, rule.group]);
+      expect(told(await listed(diff.added))).toEqual([
+        ["safe", "not-affected", "0"],
+        ["zlib", undefined, "0"],
+      ]);
+      expect(told(await listed(diff.removed))).toEqual([["zlib", undefined, "0"]]);
     });
 
     it.skipIf(skipped)("takes zeros for the time before the first operation", async () => {

@@ -47,11 +47,16 @@ export interface DiffRefs {
   readonly prev: string;
   /** Absent: the newest operation of the updater of `prev`. */
   readonly cur?: string;
+  /**
+   * `changed` where absent. `related`: of the packages that images have, what changed together with whatever else decides
+   * about it, each side as a whole and in groups (see `rule.group`); statements that packages are not affected are in it.
+   */
+  readonly scope?: "changed" | "related";
 }
 
 /**
- * `update_diff` of the scanner API, its arrays read page by page. Only what says that packages are affected; a changed
- * advisory is in both under the same id, as it was and as it is.
+ * `update_diff` of the scanner API, its arrays read page by page. Only what says that packages are affected, unless related
+ * statements were asked for; a changed advisory is in both under the same id, as it was and as it is.
  */
 export interface VulnerabilityDiff {
   readonly prev?: UpdateOperationJson;
@@ -82,7 +87,7 @@ export function createMatchService(options: MatchServiceOptions): MatchService {
     },
     updateOperations: (query) => listOperationsByUpdater(store, query),
     findLatestRef: (kind) => findLatestRef(store, kind),
-    updateDiff: (refs) => diffVulnerabilities(store, refs),
+    updateDiff: (refs) => diffVulnerabilities(options, refs),
     deleteUpdateOperation: (ref) => deleteOperation(store, ref),
   };
 }

@@ -1,6 +1,6 @@
 import type { OperationQuery } from "./match-service.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
-import { latestOperations, listOperations, type UpdateOperation } from "./store/update-operations.ts";
+import { latestOperations, listOperations, ofKind, type UpdateOperation } from "./store/update-operations.ts";
 
 /** `update_operation` of the scanner API. */
 export interface UpdateOperationJson {
@@ -27,9 +27,10 @@ export function toOperationJson({ ref, updater, fingerprint, date, kind }: Updat
   return { ref, updater, fingerprint, date: new Date(date).toISOString(), kind };
 }
 
-/** The `ref` of the newest operation of all updaters. */
-export async function findLatestRef({ db }: MatcherStore, kind?: UpdateKind): Promise<string | undefined> {
-  let query = db.selectFrom("update_operation").select("ref").orderBy("seq", "desc").limit(1);
-  if (kind !== undefined) query = query.where("kind", "=", kind);
-  return (await query.executeTakeFirst())?.ref;
+/** The `ref` of the newest operation of all updaters. Asked before each answer that may be unchanged. */
+export async function findLatestRef(store: MatcherStore, kind?: UpdateKind): Promise<string | undefined> {
+  const { where, parameters } = ofKind(store.kind, kind);
+  const text = `select ref from update_operation ${where} order by seq desc limit 1`;
+  const [row] = await store.prepareRead(text)(...parameters);
+  return row === undefined ? undefined : String(row[0]);
 }

@@ -1,6 +1,5 @@
 import type { Json, VulnerabilityJson } from "@plimsoll/core";
-import type { AffectedChange } from "./find-notifications.ts";
-import { summarize } from "./notification.ts";
+import { summarize, type VulnerabilitySummary } from "./notification.ts";
 import type { AffectedSource, Vulnerabilities } from "./ports.ts";
 
 /** Vulnerabilities of one question. */
@@ -13,41 +12,57 @@ export interface FindAffectedOptions {
   readonly onQuestion?: () => Promise<void>;
 }
 
-/** The manifests that vulnerabilities apply to. Vulnerabilities that apply to none are left out. */
-export async function findAffected(
+/** Every one of the vulnerabilities applies to every one of the manifests. */
+export interface AffectedVulnerabilities {
+  readonly vulnerabilities: readonly VulnerabilitySummary[];
+  /** Digests. */
+  readonly manifests: readonly string[];
+}
+
+/**
+ * The manifests that vulnerabilities apply to, as they are found; a pair may come several times. What belongs to one group
+ * is asked in one question, as it is judged together.
+ */
+export async function* findAffected(
   source: AffectedSource,
   vulnerabilities: Vulnerabilities,
   options: FindAffectedOptions = {},
-): Promise<readonly AffectedChange[]> {
-  const affected: AffectedChange[] = [];
+): AsyncGenerator<AffectedVulnerabilities> {
   let batch: VulnerabilityJson[] = [];
   for await (const vulnerability of vulnerabilities) {
-    if (batch.push(vulnerability) < perQuestion) continue;
-    affected.push(...(await ask(source, batch, options)));
-    batch = [];
+    if (batch.length > 0 && !belongs(vulnerability, batch)) {
+      yield* ask(source, batch, options);
+      batch = [];
+    }
+    batch.push(vulnerability);
   }
-  if (batch.length > 0) affected.push(...(await ask(source, batch, options)));
-  return affected;
+  if (batch.length > 0) yield* ask(source, batch, options);
 }
 
-async function ask(
+/** Whether a vulnerability has its place in the question that is being put together. */
+function belongs(vulnerability: VulnerabilityJson, batch: readonly VulnerabilityJson[]): boolean {
+  const group = groupOf(vulnerability);
+  const [first] = batch;
+  if (first === undefined || group !== groupOf(first)) return false;
+  return group !== undefined || batch.length < perQuestion;
+}
+
+/** `rule.group`, which a matcher of ours writes beside the members of the contract. */
+function groupOf(vulnerability: VulnerabilityJson & { readonly rule?: { readonly group?: string } }) {
+  return vulnerability.rule?.group;
+}
+
+async function* ask(
   source: AffectedSource,
   batch: readonly VulnerabilityJson[],
   { signal, onQuestion }: FindAffectedOptions,
-): Promise<readonly AffectedChange[]> {
+): AsyncGenerator<AffectedVulnerabilities> {
   signal?.throwIfAborted();
   await onQuestion?.();
-  const answer = await source.affectedManifests(batch as unknown as Json, signal === undefined ? {} : { signal });
-  const manifests = new Map<string, string[]>();
-  for (const [manifest, ids] of Object.entries(answer.vulnerable_manifests)) {
-    for (const id of ids) {
-      const known = manifests.get(id);
-      if (known === undefined) manifests.set(id, [manifest]);
-      else known.push(manifest);
-    }
+  const summaries = new Map(batch.map((vulnerability) => [vulnerability.id, summarize(vulnerability)]));
+  const call = signal === undefined ? {} : { signal };
+  for await (const { ids, manifests } of source.listAffected(batch as unknown as Json, call)) {
+    const vulnerabilities = ids.flatMap((id) => summaries.get(id) ?? []);
+    if (vulnerabilities.length > 0) yield { vulnerabilities, manifests };
   }
-  return batch.flatMap((vulnerability) => {
-    const found = manifests.get(vulnerability.id);
-    return found === undefined ? [] : [{ vulnerability: summarize(vulnerability), manifests: found }];
-  });
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { type AffectedChange, findNotifications } from "./find-notifications.ts";
+import { type AffectedChange, findAll } from "./fixtures/changes.ts";
 import { vulnerabilityOf } from "./fixtures/fake-sources.ts";
 import { summarize } from "./notification.ts";
 
@@ -26,7 +26,7 @@ function text(value: unknown): string {
   return JSON.stringify(value);
 }
 
-describe("findNotifications", () => {
+describe("notificationFinder", () => {
   it("tells in full mode exactly what is in one list and not in the other, once", () => {
     fc.assert(
       fc.property(changes, changes, (added, removed) => {
@@ -36,7 +36,7 @@ describe("findNotifications", () => {
           ...[...before].filter((pair) => !after.has(pair)).map((pair) => `removed ${pair}`),
         ];
 
-        const found = [...findNotifications({ added, removed }, "full")];
+        const found = findAll({ added, removed }, "full");
 
         const told = found.map((one) => `${one.reason} ${one.manifest} ${text(one.vulnerability)}`);
         expect(told.sort()).toEqual(expected.sort());
@@ -49,12 +49,12 @@ describe("findNotifications", () => {
     fc.assert(
       fc.property(changes, changes, (added, removed) => {
         const first = new Map<string, unknown>();
-        for (const one of findNotifications({ added, removed }, "full")) {
+        for (const one of findAll({ added, removed }, "full")) {
           const key = `${one.manifest} ${one.reason}`;
           if (!first.has(key)) first.set(key, one);
         }
 
-        expect([...findNotifications({ added, removed }, "summary")]).toEqual([...first.values()]);
+        expect(findAll({ added, removed }, "summary")).toEqual([...first.values()]);
       }),
       { numRuns: 200, seed: 3 },
     );
@@ -65,9 +65,7 @@ describe("findNotifications", () => {
       fc.property(changes, changes, (added, removed) => {
         const turned = { added: added.toReversed(), removed: removed.toReversed() };
 
-        expect([...findNotifications(turned, "summary")]).toEqual([
-          ...findNotifications({ added, removed }, "summary"),
-        ]);
+        expect(findAll(turned, "summary")).toEqual(findAll({ added, removed }, "summary"));
       }),
       { numRuns: 200, seed: 3 },
     );

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { type AffectedChange, findNotifications, type NotificationMode } from "./find-notifications.ts";
+import type { NotificationMode } from "./find-notifications.ts";
+import { type AffectedChange, findAll } from "./fixtures/changes.ts";
 import { vulnerabilityOf } from "./fixtures/fake-sources.ts";
 import { summarize } from "./notification.ts";
 
@@ -12,13 +13,13 @@ function change(name: string, severity: string, manifests: readonly string[], mo
 
 /** `manifest reason name severity` of each notification. */
 function told(added: readonly AffectedChange[], removed: readonly AffectedChange[], mode: NotificationMode): string[] {
-  return [...findNotifications({ added, removed }, mode)].map(
+  return findAll({ added, removed }, mode).map(
     ({ manifest, reason, vulnerability }) =>
       `${manifest} ${reason} ${vulnerability.name} ${vulnerability.normalized_severity}`,
   );
 }
 
-describe("findNotifications", () => {
+describe("notificationFinder", () => {
   it.each([
     { story: "nothing changed", added: [], removed: [], full: [], summary: [] },
     {

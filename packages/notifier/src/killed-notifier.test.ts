@@ -1,30 +1,56 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { listJobs, runDueJobs, systemTime } from "@plimsoll/store";
-import {
-  engineTitle,
-  startWebhookReceiver,
-  type TestEngine,
-  testEngines,
-  type WebhookReceiver,
-} from "@plimsoll/testing";
+import { engineTitle, findRabbit, startWebhookReceiver, testEngines, usualTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { deliverKind, deliverSet } from "./deliver-set.ts";
 import { fakeSources } from "./fixtures/fake-sources.ts";
+import { type KilledDelivery, openKilledTransport } from "./fixtures/killed-delivery.ts";
 import { killedChanges, killedFeed, killedManifests } from "./fixtures/killed-feed.ts";
 import { openNotifierStore } from "./fixtures/notifier-store.ts";
+import type { Notification } from "./notification.ts";
 import { pollUpdates } from "./poll-updates.ts";
 import type { NotifierStore } from "./store/tables.ts";
-import { webhookTransport } from "./transports/webhook.ts";
+import { makeQueue } from "./transports/fixtures/rabbit-queue.ts";
 
 const callback = "https://scanner.example/";
 
 /** Past every lease of a process that is dead. */
 const later = { now: () => systemTime.clock.now() + 600_000 };
 
+/** Whom a notifier tells. */
+interface Receiver extends AsyncDisposable {
+  readonly delivery: KilledDelivery;
+  /** The JSON documents that came, in order. */
+  documents(): Promise<readonly unknown[]>;
+}
+
+async function startWebhook(): Promise<Receiver> {
+  const receiver = await startWebhookReceiver();
+  return {
+    delivery: { kind: "webhook", target: receiver.url },
+    documents: async () => receiver.calls.map(({ body }) => JSON.parse(body)),
+    [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
+  };
+}
+
+const rabbit = findRabbit();
+const { amqp: uri = "", stomp: address = "" } = rabbit ?? {};
+
+async function startBroker(kind: "amqp" | "stomp", isDirect: boolean): Promise<Receiver> {
+  const queue = await makeQueue(uri);
+  const place = { queue: queue.name, isDirect };
+  return {
+    delivery: kind === "amqp" ? { kind, uri, ...place } : { kind, address, ...place },
+    documents: async () => (await queue.read()).map(({ document }) => document),
+    [Symbol.asyncDispose]: () => queue[Symbol.asyncDispose](),
+  };
+}
+
 /** Runs a notifier that dies at a step. @returns whether it did */
-async function dieAt(step: number, location: string, receiver: WebhookReceiver): Promise<boolean> {
-  const child = fork(new URL("./fixtures/dying-notifier.ts", import.meta.url), [location, receiver.url, `${step}`], {
+async function dieAt(step: number, location: string, { delivery }: Receiver): Promise<boolean> {
+  const words = [location, JSON.stringify(delivery), `${step}`];
+  const child = fork(new URL("./fixtures/dying-notifier.ts", import.meta.url), words, {
     execArgv: ["--conditions=plimsoll-source"],
   });
   const [code, signal] = await once(child, "exit");
@@ -33,42 +59,58 @@ async function dieAt(step: number, location: string, receiver: WebhookReceiver):
 }
 
 /** What another notifier does after it. */
-async function goOn(store: NotifierStore, receiver: WebhookReceiver): Promise<void> {
+async function goOn(store: NotifierStore, { delivery }: Receiver): Promise<void> {
   const sources = fakeSources({ feed: killedFeed }, killedManifests);
   // PostgreSQL frees a dead process's lock soon, SQLite when the lease has run out.
   await expect
     .poll(async () => (await pollUpdates({ store, ...sources, clock: later, mode: "full" }))[0]?.kind)
     .toBe("polled");
-  const timeout = () => new AbortController().signal;
-  const transport = webhookTransport({ target: receiver.url, userAgent: "plimsoll/1", fetch, timeout });
+  const transport = openKilledTransport(delivery);
   const handlers = { [deliverKind]: deliverSet({ store, transport, callback, clock: later }) };
   await runDueJobs({ store, handlers, ...systemTime, clock: later });
 }
 
-async function expectEachOnce(store: NotifierStore, receiver: WebhookReceiver, deaths: number): Promise<void> {
+const toText = ({ manifest, reason, vulnerability }: Pick<Notification, "manifest" | "reason" | "vulnerability">) =>
+  `${manifest} ${reason} ${vulnerability.name}`;
+
+/** The receiver was told where all sets are, and they are there. */
+async function expectSets(store: NotifierStore, documents: readonly unknown[], deaths: number): Promise<void> {
   const rows = await store.db
     .selectFrom("notification")
     .innerJoin("notified_vulnerability", "notified_vulnerability.set_id", "notification.set_id")
     .select(["manifest", "reason", "summary"])
     .execute();
-  const told = rows.map(({ manifest, reason, summary }) => `${manifest} ${reason} ${JSON.parse(summary).name}`);
+  const told = rows.map(({ summary, ...row }) => toText({ ...row, vulnerability: JSON.parse(summary) }));
   expect(told.sort()).toEqual(killedChanges);
   const sets = await store.db.selectFrom("notification_set").select(["id", "state"]).orderBy("id").execute();
   expect(sets.map(({ state }) => state)).toEqual(["delivered", "delivered"]);
-  const called = receiver.calls.map(({ body }) => JSON.parse(body).notification_id);
+  const called = documents.map((document) => (document as { readonly notification_id: string }).notification_id);
   expect([...new Set(called)].sort()).toEqual(sets.map(({ id }) => id));
   // Who dies may have made one call whose end was not recorded: it is repeated under the same id.
   expect(called.length).toBeLessThanOrEqual(2 + deaths);
-  expect(await listJobs(store.db)).toEqual([]);
 }
 
-/** A process for every step takes a minute: every fifth unless told otherwise. */
-const stride = process.env.PLIMSOLL_TEST_EVERY_STEP === "1" ? 1 : 5;
+/** The receiver was told all; what it was told again, because who told it died, it knows by its id. */
+async function expectAllSent(store: NotifierStore, documents: readonly unknown[]): Promise<void> {
+  const notifications = documents.flat() as readonly Notification[];
+  const byId = new Map(notifications.map((notification) => [notification.id, toText(notification)]));
+  expect([...byId.values()].sort()).toEqual(killedChanges);
+  expect(await store.db.selectFrom("notification_set").select("id").execute()).toEqual([]);
+}
+
+/** A process for every step takes minutes: every so many unless told otherwise. Of brokers only the delivery is new. */
+const stride = (usual: number) => (process.env.PLIMSOLL_TEST_EVERY_STEP === "1" ? 1 : usual);
+
+interface Killing {
+  readonly engine: typeof usualTestEngine;
+  readonly start: () => Promise<Receiver>;
+  readonly isDirect?: boolean;
+}
 
 /** @returns how many of the notifiers that begin at the same time died at the step told */
-async function killTogether(engine: TestEngine, steps: readonly number[]): Promise<number> {
+async function killTogether({ engine, start, isDirect }: Killing, steps: readonly number[]): Promise<number> {
   await using database = await engine.create();
-  await using receiver = await startWebhookReceiver();
+  await using receiver = await start();
   await using store = await openNotifierStore(database.location);
   const before = fakeSources({ feed: killedFeed.slice(0, 1) }, killedManifests);
   await pollUpdates({ store, ...before, clock: systemTime.clock });
@@ -77,32 +119,47 @@ async function killTogether(engine: TestEngine, steps: readonly number[]): Promi
   await goOn(store, receiver);
 
   const deaths = died.filter(Boolean).length;
-  await expectEachOnce(store, receiver, deaths);
+  const documents = await receiver.documents();
+  await (isDirect ? expectAllSent(store, documents) : expectSets(store, documents, deaths));
+  expect(await listJobs(store.db)).toEqual([]);
   return deaths;
 }
 
-const rows = testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) }));
+const engines = testEngines.filter(({ shared }) => shared);
+const rows = [
+  ...engines.map((engine) => {
+    const by = `webhook on ${engineTitle(engine)}`;
+    return { engine, by, start: startWebhook, isDirect: false, every: stride(5), skips: engine.skip !== undefined };
+  }),
+  ...(["amqp", "stomp"] as const).flatMap((kind) =>
+    [true, false].map((isDirect) => {
+      const by = `${kind} ${isDirect ? "directly" : "by callback"}${rabbit ? "" : " (skipped: no PLIMSOLL_TEST_RABBITMQ)"}`;
+      const start = () => startBroker(kind, isDirect);
+      return { engine: usualTestEngine, by, start, isDirect, every: stride(11), skips: rabbit === undefined };
+    }),
+  ),
+];
 
 describe("a notifier that is killed", () => {
   it.each(rows)(
-    "at any step tells each change once on $title",
-    async ({ engine }) => {
-      if (engine.skip !== undefined) return;
+    "at any step tells each change once by $by",
+    async (row) => {
+      if (row.skips) return;
       let step = 1;
 
-      while ((await killTogether(engine, [step])) > 0) step += stride;
+      while ((await killTogether(row, [step])) > 0) step += row.every;
 
       expect(step).toBeGreaterThan(30);
     },
     300_000,
   );
 
-  it.each(rows)(
-    "beside another one tells each change once on $title",
-    async ({ engine }) => {
-      if (engine.skip !== undefined) return;
+  it.each(rows.slice(0, engines.length))(
+    "beside another one tells each change once by $by",
+    async (row) => {
+      if (row.skips) return;
 
-      for (const step of [9, 25, 41]) await killTogether(engine, [step, 50 - step, 1_000]);
+      for (const step of [9, 25, 41]) await killTogether(row, [step, 50 - step, 1_000]);
     },
     300_000,
   );

@@ -30,22 +30,22 @@ const largestPageSize = 5_000;
 export function createNotificationService(store: NotifierStore): NotificationService {
   return {
     async getPage(id, { pageSize = usualPageSize, next } = {}) {
-      checkSetId(id);
+      const setId = parseSetId(id);
       if (!Number.isSafeInteger(pageSize) || pageSize < 1) {
         throw new NotifierError("malformed_page_size", `expected a page size of at least 1, found ${pageSize}`);
       }
       const after = next === undefined ? 0 : parsePageToken(next);
-      return readPage(store, id, { size: Math.min(pageSize, largestPageSize), after });
+      return readPage(store, setId, { size: Math.min(pageSize, largestPageSize), after });
     },
     async deleteSet(id) {
-      checkSetId(id);
-      await deleteSet(store.db, id);
+      await deleteSet(store.db, parseSetId(id));
     },
   };
 }
 
-function checkSetId(text: string): void {
-  if (/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text)) return;
+/** A UUID as it is stored. */
+function parseSetId(text: string): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
   throw new NotifierError("malformed_set_id", `expected the UUID of a notification set, found ${shown(text)}`);
 }
 

@@ -5,6 +5,7 @@ import { type FakeOperation, fakeSources, vulnerabilityOf } from "./fixtures/fak
 import { openNotifierStore } from "./fixtures/notifier-store.ts";
 import { createNotificationService } from "./notification-service.ts";
 import { type PollOptions, type PollResult, pollUpdates } from "./poll-updates.ts";
+import type { DiffRefs } from "./ports.ts";
 import type { NotifierStore } from "./store/tables.ts";
 
 const manifests = { "sha256:1": ["expat", "zlib"], "sha256:2": ["zlib"] };
@@ -113,7 +114,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const sources = fakeSources(feeds(2), manifests);
       const failing = {
         ...sources.updates,
-        updateDiff: (refs: { prev: string; cur: string }) =>
+        updateDiff: (refs: DiffRefs) =>
           refs.cur === "op2" ? Promise.reject(new Error("no answer")) : sources.updates.updateDiff(refs),
       };
 
@@ -134,9 +135,9 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await poll(store, [first]);
       const sizes: number[] = [];
       const counting: PollOptions["affected"] = {
-        affectedManifests: (batch, options) => {
+        listAffected: (batch, options) => {
           sizes.push((batch as readonly unknown[]).length);
-          return sources.affected.affectedManifests(batch, options);
+          return sources.affected.listAffected(batch, options);
         },
       };
 
@@ -144,6 +145,41 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(sizes).toEqual([1_000, 1_000, 500]);
       expect(result?.kind === "polled" && result.sets[0]?.notifications).toBe(2_500);
+    });
+
+    test("asks for the whole of a group in one question, and for one group in each", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      const groups = ["a", "a", "b"].map((group, index) => ({
+        ...vulnerabilityOf(`V${index}`, "zlib"),
+        rule: { ecosystem: "debian:12", ranges: [], versions: [], group },
+      }));
+      const sources = fakeSources({ feed: [first, { ref: "op2", says: [...first.says, ...groups] }] }, manifests);
+      await poll(store, [first]);
+      const asked: string[][] = [];
+      const affected: PollOptions["affected"] = {
+        listAffected: (batch, options) => {
+          asked.push((batch as unknown as readonly { readonly name: string }[]).map(({ name }) => name));
+          return sources.affected.listAffected(batch, options);
+        },
+      };
+
+      await pollUpdates({ store, ...sources, affected, clock });
+
+      expect(asked).toEqual([["V0", "V1"], ["V2"]]);
+    });
+
+    test("leaves nothing staged, and begins anew where somebody left something", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      await poll(store, [first]);
+      const left = { updater: "feed", manifest: "sha256:9", vulnerability: 0, is_added: 1 };
+      await store.db.insertInto("staged_change").values(left).execute();
+
+      const results = await poll(store, [first, second]);
+
+      expect(await told(store, results)).toEqual([["sha256:1 added B", "sha256:2 added B"]]);
+      expect(await store.db.selectFrom("staged_change").selectAll().execute()).toEqual([]);
     });
 
     test("makes one set when several nodes poll at once", async () => {

@@ -1,13 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, type ClusterLock, enqueueJob } from "@plimsoll/store";
+import type { Transaction } from "kysely";
 import { deliverKind } from "./deliver-set.ts";
 import { findAffected } from "./find-affected.ts";
-import { findNotifications, type NotificationMode } from "./find-notifications.ts";
+import { type FindNotifications, type NotificationMode, notificationFinder } from "./find-notifications.ts";
+import type { Reason, VulnerabilitySummary } from "./notification.ts";
 import { type FirstSight, planSteps, type Step } from "./plan-steps.ts";
-import type { AffectedSource, UpdateOperation, UpdateSource } from "./ports.ts";
-import { insertSet } from "./store/notification-sets.ts";
+import type { AffectedSource, UpdateOperation, UpdateSource, Vulnerabilities } from "./ports.ts";
+import { deleteSet, insertSet } from "./store/notification-sets.ts";
 import { forgetOperations, processedOperations, rememberOperation } from "./store/notified-operations.ts";
-import type { NotifierStore } from "./store/tables.ts";
+import { clearStaged, readStaged, StagedChanges } from "./store/staged-changes.ts";
+import type { NotifierStore, NotifierTables } from "./store/tables.ts";
 
 /** What polling needs. */
 export interface PollOptions {
@@ -75,36 +78,68 @@ async function pollUpdater(
 }
 
 async function take(options: PollOptions, lock: ClusterLock, step: Step): Promise<SetResult | undefined> {
-  const { store, clock, mode = "summary" } = options;
+  const { store, clock } = options;
   const { operation } = step;
   if (step.kind === "baseline") {
     await store.transaction((transaction) => rememberOperation(transaction, operation));
     return undefined;
   }
-  const notifications = [...findNotifications(await changesOf(options, lock, step), mode)];
+  const find = await stageChanges(options, lock, step);
   const id = randomUUID();
   return store.transaction(async (transaction) => {
-    const isFirst = await rememberOperation(transaction, operation);
-    if (!isFirst || notifications.length === 0) return undefined;
-    await insertSet(transaction, { id, operation, notifications, createdAt: clock.now() });
+    if (!(await rememberOperation(transaction, operation))) return undefined;
+    const found = notificationsOf(transaction, operation.updater, find);
+    const written = await insertSet(transaction, { id, operation, notifications: found, createdAt: clock.now() });
+    await clearStaged(transaction, operation.updater);
+    if (written === 0) {
+      await deleteSet(transaction, id);
+      return undefined;
+    }
     await enqueueJob(
       transaction,
       { kind: deliverKind, payload: { set: id }, uniqueKey: `${deliverKind}:${id}` },
       clock,
     );
-    return { id, ref: operation.ref, notifications: notifications.length };
+    return { id, ref: operation.ref, notifications: written };
   });
 }
 
-async function changesOf(
-  { updates, affected, signal }: PollOptions,
+async function* notificationsOf(transaction: Transaction<NotifierTables>, updater: string, find: FindNotifications) {
+  for await (const changes of readStaged(transaction, updater)) yield* find(changes);
+}
+
+/** Puts down what an operation changed for every manifest. What is kept in memory are the vulnerabilities. */
+async function stageChanges(
+  { store, updates, affected, mode = "summary", signal }: PollOptions,
   lock: ClusterLock,
   { previous, operation }: Extract<Step, { kind: "compare" }>,
-) {
-  const diff = await updates.updateDiff({ prev: previous, cur: operation.ref });
+): Promise<FindNotifications> {
+  const staged = await StagedChanges.begin(store, operation.updater);
+  const diff = await updates.updateDiff({ prev: previous, cur: operation.ref, scope: "related" });
   const asking = { onQuestion: () => lock.renew(), ...(signal !== undefined && { signal }) };
-  return {
-    added: await findAffected(affected, diff.added, asking),
-    removed: await findAffected(affected, diff.removed, asking),
-  };
+  const numbers = new NumberedSummaries();
+  await stage("added", diff.added);
+  await stage("removed", diff.removed);
+  await staged.flush();
+  return notificationFinder(numbers.summaries, mode);
+
+  async function stage(reason: Reason, changed: Vulnerabilities): Promise<void> {
+    for await (const { vulnerabilities, manifests } of findAffected(affected, changed, asking)) {
+      await staged.put({ reason, manifests, vulnerabilities: vulnerabilities.map((each) => numbers.numberOf(each)) });
+    }
+  }
+}
+
+/** Summaries, each text once, in the order they were first seen. */
+class NumberedSummaries {
+  readonly summaries: VulnerabilitySummary[] = [];
+  readonly #numbers = new Map<string, number>();
+
+  numberOf(summary: VulnerabilitySummary): number {
+    const text = JSON.stringify(summary);
+    const known = this.#numbers.get(text);
+    if (known !== undefined) return known;
+    this.#numbers.set(text, this.summaries.length);
+    return this.summaries.push(summary) - 1;
+  }
 }

@@ -16,13 +16,21 @@ export interface UpdateSource {
     readonly kind: "vulnerability";
   }): Promise<Readonly<Record<string, readonly UpdateOperation[]>>>;
   /**
-   * What changed between two operations of one updater. A changed vulnerability is in both lists.
-   * @param refs `prev` may be {@link beforeAllOperations}
+   * What changed between two operations of one updater, together with whatever else decides about it, each side as a whole.
+   * A changed vulnerability is in both lists. `added` is read before `removed`, each once.
    */
-  updateDiff(refs: { readonly prev: string; readonly cur: string }): Promise<{
+  updateDiff(refs: DiffRefs): Promise<{
     readonly added: Vulnerabilities;
     readonly removed: Vulnerabilities;
   }>;
+}
+
+/** The operations that are compared. */
+export interface DiffRefs {
+  /** It may be {@link beforeAllOperations}. */
+  readonly prev: string;
+  readonly cur: string;
+  readonly scope: "related";
 }
 
 /** Vulnerabilities, read as they come. They are handed to {@link AffectedSource} as they are, with all their members. */
@@ -30,11 +38,16 @@ export type Vulnerabilities = AsyncIterable<VulnerabilityJson> | Iterable<Vulner
 
 /** What the notifier needs of an indexer: in this process, or another one behind its API. */
 export interface AffectedSource {
-  /** The indexed manifests that each of the vulnerabilities applies to: ids of vulnerabilities by manifest digest. */
-  affectedManifests(
+  /** The indexed manifests that the vulnerabilities apply to, block by block. A pair may come several times. */
+  listAffected(
     vulnerabilities: Json,
     options: { readonly signal?: AbortSignal },
-  ): Promise<{ readonly vulnerable_manifests: Readonly<Record<string, readonly string[]>> }>;
+  ): AsyncIterable<{
+    /** Of vulnerabilities, every one of which applies to every one of the manifests. */
+    readonly ids: readonly string[];
+    /** Digests. */
+    readonly manifests: readonly string[];
+  }>;
 }
 
 /** Stands for the time before an updater's first operation. */

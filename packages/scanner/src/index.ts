@@ -51,6 +51,7 @@ export {
   type IndexedImage,
   type IndexOptions,
   type ParseSourceOptions,
+  type ProxySettings,
   parseSource,
   type RegistryOptions,
 } from "@plimsoll/indexer";

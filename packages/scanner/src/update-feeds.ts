@@ -40,16 +40,10 @@ export function updateFeeds(
       createFeedReader({
         location: locations[name] ?? location,
         offline,
-        ...proxyFor(proxy),
+        ...(proxy === undefined ? {} : { proxy }),
         ...(signal === undefined ? {} : { signal }),
       }),
     ...(onEvent === undefined ? {} : { onEvent }),
     ...(signal === undefined ? {} : { signal }),
   });
-}
-
-/** Feeds are fetched by https, or from a server of the user's own. */
-function proxyFor(proxy: ProxySettings | undefined): { readonly proxy?: string } {
-  const address = proxy?.httpsProxy ?? proxy?.httpProxy;
-  return address === undefined ? {} : { proxy: address };
 }

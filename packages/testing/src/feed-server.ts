@@ -17,6 +17,8 @@ export interface FeedAnswer {
   readonly endless?: boolean;
   /** Never answers. */
   readonly silent?: boolean;
+  /** Answers no sooner than this has come. */
+  readonly after?: Promise<unknown>;
 }
 
 /** A request as it came. */
@@ -34,16 +36,21 @@ export interface FeedServer extends AsyncDisposable {
   answer(path: string, ...answers: readonly FeedAnswer[]): void;
 }
 
-/** Starts a feed server. Paths that have no answer are 404. */
-export async function startFeedServer(): Promise<FeedServer> {
+/**
+ * Starts a feed server. Paths that have no answer are 404.
+ * @param onRequest is called before each answer
+ */
+export async function startFeedServer(onRequest: (path: string) => void = () => {}): Promise<FeedServer> {
   const requests: FeedRequest[] = [];
   const answers = new Map<string, FeedAnswer[]>();
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     requests.push({ path, headers: request.headers });
+    onRequest(path);
     const queue = answers.get(path) ?? [{ status: 404 }];
     const answer = (queue.length > 1 ? queue.shift() : queue[0]) ?? { status: 404 };
-    send(request, response, answer);
+    if (answer.after === undefined) send(request, response, answer);
+    else void answer.after.then(() => send(request, response, answer));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

@@ -2,7 +2,13 @@ export { collectBytes, streamBytes } from "./byte-streams.ts";
 export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisories.ts";
 export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/advisory-source-contract.ts";
 export type { ContractCase } from "./contracts/contract.ts";
-export { engineTitle, type TestDatabase, type TestEngine, testEngines } from "./contracts/databases.ts";
+export {
+  engineTitle,
+  type TestDatabase,
+  type TestEngine,
+  testEngines,
+  usualTestEngine,
+} from "./contracts/databases.ts";
 export {
   type IndexServiceSubject,
   type IndexServiceWorld,
@@ -40,6 +46,7 @@ export {
   type TreeEntry,
 } from "./image-builder.ts";
 export { type LayerChecking, type LayerRead, type LayerToRead, layerChecking } from "./layer-reading.ts";
+export { type ProxiedRequest, type ProxyServer, startProxyServer } from "./proxy-server.ts";
 export { findRabbit, type TestRabbit } from "./rabbitmq.ts";
 export {
   openRegistryServer,

@@ -21,14 +21,15 @@ export interface WebhookReceiver extends AsyncDisposable {
   called(times: number): Promise<void>;
 }
 
-/** Starts a receiver. */
-export async function startWebhookReceiver(): Promise<WebhookReceiver> {
+/** Starts a receiver. @param onCall is called before each answer, with how many calls there have been */
+export async function startWebhookReceiver(onCall: (calls: number) => void = () => {}): Promise<WebhookReceiver> {
   const calls: WebhookCall[] = [];
   const waiting: { readonly times: number; readonly resolve: () => void }[] = [];
   let answers: (number | "silent" | "cut")[] = [200];
   const server = createServer(async (request, response) => {
     const { method = "", headers } = request;
     calls.push({ method, headers, body: await textOf(request) });
+    onCall(calls.length);
     for (const { times, resolve } of waiting) if (calls.length >= times) resolve();
     const answer = (answers.length > 1 ? answers.shift() : answers[0]) ?? 200;
     if (answer === "cut") request.socket.destroy();

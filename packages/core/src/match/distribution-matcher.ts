@@ -16,6 +16,7 @@ export function distributionMatcher(rules: DistributionRules): Matcher {
   const keysOf = rememberKeys(rules);
   return {
     name: rules.name,
+    keysRevision: rules.keysRevision,
     accepts: (record) => keysOf(record).length > 0,
     keys: keysOf,
     judge: (record, advisory, trace) => judge({ rules, subjectOf, record, advisory, trace }),

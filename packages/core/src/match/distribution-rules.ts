@@ -22,6 +22,8 @@ export type Scope =
 /** What tells the matchers of distributions apart. */
 export interface DistributionRules {
   readonly name: string;
+  /** Of the matcher: raised when a package would be looked up under other keys. */
+  readonly keysRevision: number;
   /** The key of the advisories for packages of a release; undefined where no feed speaks of it. */
   ecosystemOf(distribution: Distribution, repositories: readonly PackageRepository[]): string | undefined;
   subjectOf(found: Package, kind: PackageKind): Subject;

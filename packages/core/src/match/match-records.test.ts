@@ -124,6 +124,7 @@ describe("matchRecords", () => {
   it("goes on when a matcher throws", () => {
     const broken: Matcher = {
       name: "broken",
+      keysRevision: 1,
       accepts: () => true,
       keys: debianMatcher.keys,
       judge: () => {

@@ -3,6 +3,7 @@ import {
   type IndexReport,
   type IndexReportJson,
   type Json,
+  type MatchKey,
   parseDigest,
   parseManifest,
   ScanError,
@@ -157,6 +158,24 @@ const affectedManifests = operation({
   }),
 });
 
+const MatchKeys = Type.Array(Type.Object({ ecosystem: Type.String(), name: Type.String() }, { title: "match_key" }), {
+  title: "match_keys",
+});
+
+const listRelatedKeys = operation({
+  id: "listRelatedKeys",
+  method: "POST",
+  path: "/indexer/api/v1/internal/related_keys",
+  summary: "Of the packages under some keys, list all keys that advisories may speak of them under.",
+  internal: true,
+  request: { type: "match_keys", schema: MatchKeys },
+  response: { type: "match_keys", schema: Type.Unsafe<readonly MatchKey[]>(MatchKeys) },
+  success: 200,
+  refusals: [400, 415],
+  trailer: true,
+  handle: async ({ body }, { indexer }: IndexerContext) => ({ body: await indexer.relatedKeys(body) }),
+});
+
 /** The operations of the indexer. */
 export const indexerOperations: readonly Operation<IndexerContext>[] = [
   indexManifest,
@@ -165,6 +184,7 @@ export const indexerOperations: readonly Operation<IndexerContext>[] = [
   getIndexReport,
   getIndexState,
   affectedManifests,
+  listRelatedKeys,
 ];
 
 /** A layer that its server does not have is a failed run; nothing of the path that was asked for is missing. */

@@ -1,33 +1,40 @@
 import type { Digest, IndexReport } from "@plimsoll/core";
-import { oneAtATime } from "@plimsoll/store";
+import { oneAtATime, type StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
-import { deleteRecords, type IndexedRecord, putRecords } from "./reverse-index.ts";
+import { deleteRecords, type IndexedRecords, putRecords } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
 /** Transactions that write images and the reverse index take turns under this name. */
-const manifestWrites = "indexer.manifests";
+export const manifestWrites = "indexer.manifests";
 
 /** An image that was indexed. */
 export interface IndexedManifest {
   readonly report: IndexReport;
   readonly engineState: string;
   readonly layers: readonly Digest[];
-  readonly records: readonly IndexedRecord[];
+  readonly records: IndexedRecords;
   readonly at: number;
   /** The run that did it. */
   readonly run: string;
 }
 
+/** The question that is asked most: below the query builder. */
+const finishedQuery = {
+  sqlite: "select report, engine_state from indexer_manifest where manifest_digest = ?",
+  postgres: "select report, engine_state from indexer_manifest where manifest_digest = $1",
+} as const satisfies Record<StoreKind, string>;
+
 /** The finished report of an image; only one made under `engineState` where that is given. */
 export async function findFinished(
-  { db }: IndexerStore,
+  store: IndexerStore,
   digest: Digest,
   engineState?: string,
 ): Promise<IndexReport | undefined> {
-  let query = db.selectFrom("indexer_manifest").select("report").where("manifest_digest", "=", digest);
-  if (engineState !== undefined) query = query.where("engine_state", "=", engineState);
-  const row = await query.executeTakeFirst();
-  return row === undefined ? undefined : (JSON.parse(row.report) as IndexReport);
+  const [row] = await store.prepareRead(finishedQuery[store.kind])(digest);
+  if (row === undefined) return undefined;
+  const [report, state] = row;
+  if (engineState !== undefined && state !== engineState) return undefined;
+  return JSON.parse(String(report)) as IndexReport;
 }
 
 /**
@@ -45,7 +52,12 @@ export async function putFinished(store: IndexerStore, indexed: IndexedManifest)
       .where("run", "=", run)
       .execute();
     if (ended?.numDeletedRows !== 1n) return false;
-    const values = { engine_state: engineState, report: JSON.stringify(report), indexed_at: at };
+    const values = {
+      engine_state: engineState,
+      report: JSON.stringify(report),
+      indexed_at: at,
+      keys_state: records.keysState,
+    };
     const { id } = await transaction
       .insertInto("indexer_manifest")
       .values({ manifest_digest, ...values })

@@ -1,4 +1,12 @@
-import { type IndexRecord, type IndexReport, indexRecords, type Matcher, type MatchKey } from "@plimsoll/core";
+import {
+  type Engine,
+  type IndexRecord,
+  type IndexReport,
+  indexRecords,
+  type Matcher,
+  type MatchKey,
+} from "@plimsoll/core";
+import type { SqlRow } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { decodeRecord, encodeRecord } from "./index-record.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
@@ -10,8 +18,17 @@ export interface IndexedRecord {
   readonly keys: readonly MatchKey[];
 }
 
+/** The records of a report, and the state of keys that their keys come from. */
+export interface IndexedRecords {
+  readonly keysState: string;
+  readonly records: readonly IndexedRecord[];
+}
+
 /** The records of a report that some matcher speaks of, each once. */
-export function recordsToIndex(matchers: readonly Matcher[], report: IndexReport): readonly IndexedRecord[] {
+export function recordsToIndex(
+  { matchers, keysState }: Pick<Engine, "matchers" | "keysState">,
+  report: IndexReport,
+): IndexedRecords {
   const found = new Map<string, IndexedRecord>();
   for (const record of indexRecords(report)) {
     const keys = matchers.flatMap((matcher) => keysOf(matcher, record)).filter(isStorable);
@@ -19,7 +36,7 @@ export function recordsToIndex(matchers: readonly Matcher[], report: IndexReport
     const { contentId, text } = encodeRecord(record);
     found.set(contentId, { contentId, text, keys });
   }
-  return [...found.values()];
+  return { keysState, records: [...found.values()] };
 }
 
 /** Under which keys a record is looked up. A matcher that throws finds nothing, neither forwards nor backwards. */
@@ -32,70 +49,100 @@ export function keysOf(matcher: Matcher, record: IndexRecord): readonly MatchKey
 }
 
 /** PostgreSQL's text has no NUL and its index rows end at 2,700 bytes; no advisory speaks of such names. */
-function isStorable({ ecosystem, name }: MatchKey): boolean {
+export function isStorable({ ecosystem, name }: MatchKey): boolean {
   return ecosystem.length + name.length <= 600 && !`${ecosystem}${name}`.includes("\0");
 }
 
 /** Rows or values of one statement. */
 const pageSize = 1_000;
 
-function* pages<Item>(items: readonly Item[], size = pageSize): Iterable<readonly Item[]> {
+/** Slices of a list, each fit for one statement. */
+export function* pages<Item>(items: readonly Item[], size = pageSize): Iterable<readonly Item[]> {
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
-/** Says that an image, which has none yet, has these records. */
+/** Says that an image, which has none yet, has these records. Keys of another state are replaced. */
 export async function putRecords(
   transaction: Transaction<IndexerTables>,
   manifestId: number,
-  records: readonly IndexedRecord[],
+  { keysState, records }: IndexedRecords,
 ): Promise<void> {
-  const known = await findRecordIds(transaction, records);
+  const known = await findKnown(transaction, records);
   const missing = records.filter(({ contentId }) => !known.has(contentId));
-  const added = await insertRecords(transaction, missing);
-  const rows = [...known.values(), ...added.values()].map((id) => ({ record_id: id, manifest_id: manifestId }));
+  const outdated = records.filter(({ contentId }) => (known.get(contentId)?.keysState ?? keysState) !== keysState);
+  const added = await insertRecords(transaction, keysState, missing);
+  const ids = new Map([...added, ...[...known].map(([contentId, { id }]) => [contentId, id] as const)]);
+  await renewRecords(transaction, keysState, idsOf(ids, outdated));
+  await insertKeys(transaction, ids, [...missing, ...outdated]);
+  const rows = [...ids.values()].map((id) => ({ record_id: id, manifest_id: manifestId }));
   for (const page of pages(rows)) await transaction.insertInto("indexer_manifest_record").values(page).execute();
 }
 
-async function findRecordIds(
+interface KnownRecord {
+  readonly id: number;
+  readonly keysState: string;
+}
+
+async function findKnown(
   transaction: Transaction<IndexerTables>,
   records: readonly IndexedRecord[],
-): Promise<ReadonlyMap<string, number>> {
-  const ids = new Map<string, number>();
+): Promise<ReadonlyMap<string, KnownRecord>> {
+  const known = new Map<string, KnownRecord>();
   for (const page of pages(records.map(({ contentId }) => contentId))) {
     const rows = await transaction
       .selectFrom("indexer_record")
-      .select(["id", "content_id"])
+      .select(["id", "content_id", "keys_state"])
       .where("content_id", "in", page)
       .execute();
-    for (const { id, content_id } of rows) ids.set(content_id, id);
+    for (const { id, content_id, keys_state } of rows) known.set(content_id, { id, keysState: keys_state });
   }
-  return ids;
+  return known;
 }
 
 async function insertRecords(
   transaction: Transaction<IndexerTables>,
+  keysState: string,
   records: readonly IndexedRecord[],
 ): Promise<ReadonlyMap<string, number>> {
   const ids = new Map<string, number>();
   for (const page of pages(records)) {
     const rows = await transaction
       .insertInto("indexer_record")
-      .values(page.map(({ contentId, text }) => ({ content_id: contentId, record: text })))
+      .values(page.map(({ contentId, text }) => ({ content_id: contentId, record: text, keys_state: keysState })))
       .returning(["id", "content_id"])
       .execute();
     for (const { id, content_id } of rows) ids.set(content_id, id);
   }
-  const keys = records.flatMap(({ contentId, keys: found }) => {
-    const id = ids.get(contentId);
+  return ids;
+}
+
+/** Takes the keys of records away; they are now of another state. */
+async function renewRecords(transaction: Transaction<IndexerTables>, keysState: string, ids: readonly number[]) {
+  for (const page of pages(ids)) {
+    await transaction.deleteFrom("indexer_record_key").where("record_id", "in", page).execute();
+    await transaction.updateTable("indexer_record").set({ keys_state: keysState }).where("id", "in", page).execute();
+  }
+}
+
+async function insertKeys(
+  transaction: Transaction<IndexerTables>,
+  ids: ReadonlyMap<string, number>,
+  records: readonly IndexedRecord[],
+): Promise<void> {
+  const rows = records.flatMap(({ contentId, keys }) => {
+    const [id] = idsOf(ids, [{ contentId }]);
     return id === undefined
       ? []
-      : found.map(({ ecosystem, name }) => ({ ecosystem, package_name: name, record_id: id }));
+      : keys.map(({ ecosystem, name }) => ({ ecosystem, package_name: name, record_id: id }));
   });
-  for (const page of pages(keys)) {
+  for (const page of pages(rows)) {
     const insert = transaction.insertInto("indexer_record_key").values(page);
     await insert.onConflict((conflict) => conflict.doNothing()).execute();
   }
-  return ids;
+}
+
+function idsOf(ids: ReadonlyMap<string, number>, records: readonly Pick<IndexedRecord, "contentId">[]) {
+  return records.flatMap(({ contentId }) => ids.get(contentId) ?? []);
 }
 
 /** Forgets which records an image has, and the records that no other image has. */
@@ -131,12 +178,18 @@ export interface StoredRecord {
   readonly record: IndexRecord;
 }
 
+/** Keys of one read: a key may have the records of hundreds of versions. */
+const keysPerRead = 200;
+
 /** The records under any of the keys, each once, page by page. */
-export async function* findRecords({ db }: IndexerStore, keys: readonly MatchKey[]): AsyncIterable<StoredRecord> {
+export async function* findRecords(
+  { db }: IndexerStore,
+  keys: readonly MatchKey[],
+): AsyncGenerator<readonly StoredRecord[]> {
   const seen = new Set<number>();
   for (const [ecosystem, found] of Map.groupBy(keys.filter(isStorable), (key) => key.ecosystem)) {
     const names = [...new Set(found.map(({ name }) => name))].sort();
-    for (const page of pages(names)) {
+    for (const page of pages(names, keysPerRead)) {
       const rows = await db
         .selectFrom("indexer_record_key as k")
         .innerJoin("indexer_record as r", "r.id", "k.record_id")
@@ -144,34 +197,72 @@ export async function* findRecords({ db }: IndexerStore, keys: readonly MatchKey
         .where("k.ecosystem", "=", ecosystem)
         .where("k.package_name", "in", page)
         .execute();
-      for (const { id, record } of rows) {
-        if (seen.has(id)) continue;
-        seen.add(id);
-        yield { id, record: decodeRecord(record) };
+      const fresh = rows.filter(({ id }) => seen.size < seen.add(id).size);
+      yield fresh.map(({ id, record }) => ({ id, record: decodeRecord(record) }));
+    }
+  }
+}
+
+/** Some images that have a record. */
+export interface RecordManifests {
+  readonly recordId: number;
+  readonly manifests: readonly string[];
+}
+
+/** Which images have which of the records, in bounded pages: a record may be in every image. */
+export async function* findManifests(
+  store: IndexerStore,
+  recordIds: readonly number[],
+): AsyncGenerator<RecordManifests> {
+  const { recordsPerRead, manifestsPerRead, read } = manifestReader(store);
+  for (const page of pages(recordIds, recordsPerRead)) {
+    const unfinished: (readonly [recordId: number, after: number])[] = [];
+    for (const found of grouped(await read(page, 0))) {
+      yield found;
+      if (found.manifests.length === manifestsPerRead) unfinished.push([found.recordId, found.last]);
+    }
+    for (const [recordId, first] of unfinished) {
+      for (let after: number | undefined = first; after !== undefined; ) {
+        const [found] = grouped(await read([recordId], after));
+        if (found !== undefined) yield found;
+        after = found?.manifests.length === manifestsPerRead ? found.last : undefined;
       }
     }
   }
 }
 
-/** Which images have which of the records, page by page. Below the query builder: there may be millions of pairs. */
-export async function* findManifests(
-  store: IndexerStore,
-  recordIds: readonly number[],
-): AsyncIterable<readonly (readonly [recordId: number, manifestDigest: string])[]> {
-  const read = store.prepareRead(store.kind === "sqlite" ? sqliteManifests : postgresManifests);
-  for (const page of pages(recordIds, recordsPerRead)) {
-    const rows = await read(store.kind === "sqlite" ? JSON.stringify(page) : page.map(String));
-    yield rows.map(([recordId, digest]) => [Number(recordId), String(digest)] as const);
-  }
+interface ManifestReader {
+  /** Records of one read. */
+  readonly recordsPerRead: number;
+  /** Images of each record that one read gives at most. */
+  readonly manifestsPerRead: number;
+  /** Rows of record id, manifest id and digest: the images whose ids are above `after`, in their order. */
+  read(recordIds: readonly number[], after: number): Promise<readonly SqlRow[]>;
 }
 
-/** Few: an image has hundreds of records, and a record may be in every image. */
-const recordsPerRead = 20;
+/** Below the query builder: there may be millions of pairs. */
+function manifestReader(store: IndexerStore): ManifestReader {
+  const perRead = store.kind === "sqlite" ? ([1, 5_000] as const) : ([50, 500] as const);
+  const [recordsPerRead, manifestsPerRead] = perRead;
+  if (store.kind === "sqlite") {
+    const read = store.prepareRead(manifestsOf("?", "?", manifestsPerRead));
+    return { recordsPerRead, manifestsPerRead, read: ([id = 0], after) => read(id, after) };
+  }
+  const lateral = manifestsOf("r.id::bigint", "$2::bigint", manifestsPerRead);
+  const read = store.prepareRead(`select m.* from unnest($1::text[]) r(id) cross join lateral (${lateral}) m`);
+  return { recordsPerRead, manifestsPerRead, read: (ids, after) => read(ids.map(String), after) };
+}
 
-const manifestsOf = (ids: string) => `
-  select mr.record_id, m.manifest_digest from indexer_manifest_record mr
+const manifestsOf = (id: string, after: string, limit: number) => `
+  select mr.record_id, mr.manifest_id, m.manifest_digest from indexer_manifest_record mr
   join indexer_manifest m on m.id = mr.manifest_id
-  where mr.record_id in (${ids})`;
+  where mr.record_id = ${id} and mr.manifest_id > ${after} order by mr.manifest_id limit ${limit}`;
 
-const sqliteManifests = manifestsOf("select value from json_each(?)");
-const postgresManifests = manifestsOf("select unnest($1::text[])::bigint");
+/** By record; `last` is the greatest id of an image. */
+function grouped(rows: readonly SqlRow[]): readonly (RecordManifests & { readonly last: number })[] {
+  return [...Map.groupBy(rows, ([recordId]) => recordId)].map(([recordId, found]) => ({
+    recordId: Number(recordId),
+    manifests: found.map(([, , digest]) => String(digest)),
+    last: Number(found.at(-1)?.[1]),
+  }));
+}

@@ -10,6 +10,7 @@ export interface IndexerTables {
   readonly indexer_record: RecordTable;
   readonly indexer_record_key: RecordKeyTable;
   readonly indexer_manifest_record: ManifestRecordTable;
+  readonly indexer_keys_state: KeysStateTable;
 }
 
 /** The indexer's database. */
@@ -34,6 +35,8 @@ export interface ManifestTable {
   /** JSON of an `IndexReport`. */
   readonly report: string;
   readonly indexed_at: number;
+  /** The engine's state of keys under which its records were chosen. */
+  readonly keys_state: Generated<string>;
 }
 
 /** The run that indexes an image now, or the last one if it failed. A successful run leaves no row. */
@@ -66,6 +69,15 @@ export interface RecordTable {
   readonly content_id: string;
   /** JSON, see `index-record.ts`. */
   readonly record: string;
+  /** The engine's state of keys that its keys come from. */
+  readonly keys_state: Generated<string>;
+}
+
+/** States of keys that nodes had when they started. */
+export interface KeysStateTable {
+  readonly keys_state: string;
+  /** When a node with this state started last, in epoch milliseconds. */
+  readonly announced_at: number;
 }
 
 /** The keys under which a record is looked for. */

@@ -244,7 +244,7 @@ describe("createFeedReader over HTTP", () => {
   it("asks a proxy that it is told of", async () => {
     server.answer("http://feeds.example/feed", { body: "through the proxy" });
 
-    expect(await textOf(await reader("http://feeds.example/feed", { proxy: server.url }).open())).toBe(
+    expect(await textOf(await reader("http://feeds.example/feed", { proxy: { httpProxy: server.url } }).open())).toBe(
       "through the proxy",
     );
   });

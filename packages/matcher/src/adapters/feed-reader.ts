@@ -18,8 +18,8 @@ export interface FeedReaderOptions {
   readonly tempFolder?: string;
   /** Refuses the network. */
   readonly offline?: boolean;
-  /** Address of an HTTP proxy. The environment is not asked. */
-  readonly proxy?: string;
+  /** The environment is not asked. */
+  readonly proxy?: FeedProxy;
   /** Sent to the configured server, but not to where it redirects. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes of one document, decompressed where only the transfer was compressed. */
@@ -33,6 +33,16 @@ export interface FeedReaderOptions {
   readonly totalTimeoutSeconds?: number;
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
   readonly signal?: AbortSignal;
+}
+
+/** Addresses of HTTP proxies. */
+export interface FeedProxy {
+  /** For http addresses. */
+  readonly httpProxy?: string;
+  /** For https addresses; that of http where absent. */
+  readonly httpsProxy?: string;
+  /** Hosts without a proxy, separated by commas, besides this machine. */
+  readonly noProxy?: string;
 }
 
 /** The options that have a default, all present. */

@@ -1,8 +1,9 @@
-import { Agent, type Dispatcher, ProxyAgent } from "undici";
+import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import type { FeedProxy } from "./feed-reader.ts";
 
 /** How servers are spoken to. */
 export interface DispatcherOptions {
-  readonly proxy: string | undefined;
+  readonly proxy: FeedProxy | undefined;
   readonly connectTimeoutSeconds: number;
   readonly idleTimeoutSeconds: number;
 }
@@ -14,5 +15,14 @@ export function openDispatcher({ proxy, connectTimeoutSeconds, idleTimeoutSecond
     headersTimeout: idleTimeoutSeconds * 1000,
     bodyTimeout: idleTimeoutSeconds * 1000,
   };
-  return proxy === undefined ? new Agent(limits) : new ProxyAgent({ uri: proxy, ...limits });
+  if (proxy === undefined) return new Agent(limits);
+  return new EnvHttpProxyAgent({
+    ...limits,
+    proxyTls: limits.connect,
+    requestTls: limits.connect,
+    // Empty text keeps undici from looking into the environment itself.
+    httpProxy: proxy.httpProxy ?? "",
+    httpsProxy: proxy.httpsProxy ?? "",
+    noProxy: ["localhost", "127.0.0.1", "::1", proxy.noProxy ?? ""].join(","),
+  });
 }

@@ -8,7 +8,7 @@ import {
   VulnerabilityDocument,
 } from "@plimsoll/http/scanner";
 import { Type } from "typebox";
-import type { BatchItem, MatchService, VulnerabilityDiff } from "../match-service.ts";
+import type { BatchItem, DiffRefs, MatchService, VulnerabilityDiff } from "../match-service.ts";
 import type { UpdateOperationJson } from "../operations-by-updater.ts";
 
 /** What the matcher's operations work with. */
@@ -136,19 +136,23 @@ const getUpdateOperations = operation({
   }),
 });
 
+const DiffScope = Type.Enum(["changed", "related"], {
+  description: "Only what changed, or with it whatever else decides about the packages of indexed images.",
+});
+
 const getUpdateDiff = operation({
   id: "getUpdateDiff",
   method: "GET",
   path: "/matcher/api/v1/internal/update_diff",
   summary: "Say what changed between two update operations.",
   internal: true,
-  query: Type.Object({ prev: RefText, cur: Type.Optional(RefText) }),
+  query: Type.Object({ prev: RefText, cur: Type.Optional(RefText), scope: Type.Optional(DiffScope) }),
   response: { type: "update_diff", schema: UpdateDiffDocument },
   success: 200,
   refusals: [400, 415],
   trailer: true,
   handle: async ({ query }, { matcher }: MatcherContext) => ({
-    body: await matcher.updateDiff(query).catch(unknownRef),
+    body: await matcher.updateDiff(parseRefs(query)).catch(unknownRef),
   }),
 });
 
@@ -163,7 +167,7 @@ const deleteUpdateOperation = operation({
   refusals: [400, 415],
   trailer: true,
   handle: async ({ params }, { matcher }: MatcherContext) => {
-    await matcher.deleteUpdateOperation(params.digest);
+    await matcher.deleteUpdateOperation(parseRef(params.digest));
     return {};
   },
 });
@@ -176,6 +180,15 @@ export const matcherOperations: readonly Operation<MatcherContext>[] = [
   getUpdateOperations,
   deleteUpdateOperation,
 ];
+
+/** A UUID as it is stored. That it is one the schema has checked. */
+function parseRef(text: string): string {
+  return text.toLowerCase();
+}
+
+function parseRefs({ prev, cur, ...others }: DiffRefs): DiffRefs {
+  return { ...others, prev: parseRef(prev), ...(cur !== undefined && { cur: parseRef(cur) }) };
+}
 
 /** An operation that a query names and nobody knows makes the query wrong; nothing of that path is missing. */
 function unknownRef(error: unknown): never {

@@ -10,6 +10,8 @@ import { findOperation, type OrderedOperation, type UpdateOperation } from "./up
 /** Advisories by id, read page by page. */
 export interface AdvisorySet extends AsyncIterable<Advisory> {
   readonly size: number;
+  /** In order. */
+  readonly ids: readonly string[];
 }
 
 /** What changed between two operations. A changed advisory is in both sets, as it was and as it is. */
@@ -92,6 +94,7 @@ const pageSize = 500;
 function setOf(store: MatcherStore, ids: readonly string[], at: At): AdvisorySet {
   return {
     size: ids.length,
+    ids,
     async *[Symbol.asyncIterator]() {
       for (let start = 0; start < ids.length; start += pageSize) {
         const page = ids.slice(start, start + pageSize);

@@ -1,3 +1,4 @@
+import type { StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import type { MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
@@ -22,14 +23,27 @@ export const advisoryWrites = "matcher.advisories";
 
 type Queries = MatcherStore["db"] | Transaction<MatcherTables>;
 
-/** All operations, by updater and newest first. */
+/** All operations, by updater and newest first. Clients ask for it all the time: below the query builder. */
 export async function listOperations(
-  { db }: MatcherStore,
+  store: MatcherStore,
   options: { readonly kind?: UpdateKind } = {},
 ): Promise<readonly UpdateOperation[]> {
-  let query = db.selectFrom("update_operation").select(["ref", "updater", "fingerprint", "date", "kind"]);
-  if (options.kind !== undefined) query = query.where("kind", "=", options.kind);
-  return query.orderBy("updater").orderBy("seq", "desc").execute();
+  const { where, parameters } = ofKind(store.kind, options.kind);
+  const text = `select ref, updater, fingerprint, date, kind from update_operation ${where} order by updater, seq desc`;
+  const rows = await store.prepareRead(text)(...parameters);
+  return rows.map(([ref, updater, fingerprint, date, kind]) => ({
+    ref: String(ref),
+    updater: String(updater),
+    fingerprint: String(fingerprint),
+    date: Number(date),
+    kind: kind as UpdateKind,
+  }));
+}
+
+/** The condition of a prepared read for the operations of a kind, or of all. */
+export function ofKind(store: StoreKind, kind: UpdateKind | undefined) {
+  if (kind === undefined) return { where: "", parameters: [] };
+  return { where: store === "sqlite" ? "where kind = ?" : "where kind = $1", parameters: [kind] };
 }
 
 /** The newest operation of each updater, by updater. */

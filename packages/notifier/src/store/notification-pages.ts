@@ -8,7 +8,10 @@ export interface PageOptions {
   readonly after: number;
 }
 
-/** A page of a set in order. A set that is gone, or never was, has no notifications. */
+/**
+ * A page of a set in order. A set that is gone, or never was, has no notifications. Both reads name a range of a primary
+ * key that is no larger than the page, so that a page costs the same at any depth, whatever statistics there are.
+ */
 export async function readPage(
   { db }: NotifierStore,
   setId: string,
@@ -16,28 +19,35 @@ export async function readPage(
 ): Promise<NotificationPage> {
   const rows = await db
     .selectFrom("notification")
-    .innerJoin("notified_vulnerability", (join) =>
-      join
-        .onRef("notified_vulnerability.set_id", "=", "notification.set_id")
-        .onRef("notified_vulnerability.number", "=", "notification.vulnerability"),
-    )
-    .select(["seq", "id", "manifest", "reason", "summary"])
-    .where("notification.set_id", "=", setId)
+    .select(["seq", "id", "manifest", "reason", "vulnerability"])
+    .where("set_id", "=", setId)
     .where("seq", ">", after)
+    .where("seq", "<=", after + size + 1) // they are counted without gaps
     .orderBy("seq")
-    .limit(size + 1)
     .execute();
   const kept = rows.slice(0, size);
   const last = rows.length > size ? kept.at(-1) : undefined;
+  const summaries = await readSummaries(db, setId, [...new Set(kept.map(({ vulnerability }) => vulnerability))]);
   return {
     page: { size: kept.length, ...(last !== undefined && { next: String(last.seq) }) },
-    notifications: kept.map(
-      ({ id, manifest, reason, summary }): Notification => ({
-        id,
-        manifest,
-        reason,
-        vulnerability: JSON.parse(summary) as VulnerabilitySummary,
-      }),
-    ),
+    notifications: kept.flatMap(({ id, manifest, reason, vulnerability: number }): readonly Notification[] => {
+      const vulnerability = summaries.get(number);
+      return vulnerability === undefined ? [] : [{ id, manifest, reason, vulnerability }]; // the set was just deleted
+    }),
   };
+}
+
+async function readSummaries(
+  db: NotifierStore["db"],
+  setId: string,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, VulnerabilitySummary>> {
+  if (numbers.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("notified_vulnerability")
+    .select(["number", "summary"])
+    .where("set_id", "=", setId)
+    .where("number", "in", numbers)
+    .execute();
+  return new Map(rows.map(({ number, summary }) => [number, JSON.parse(summary) as VulnerabilitySummary]));
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import type { FoundNotification } from "../find-notifications.ts";
+import type { VulnerabilitySummary } from "../notification.ts";
 import type { UpdateOperation } from "../ports.ts";
 import type { NotificationSetTable, NotificationTable, NotifierStore, NotifierTables } from "./tables.ts";
 
@@ -8,7 +9,8 @@ import type { NotificationSetTable, NotificationTable, NotifierStore, NotifierTa
 export interface NewSet {
   readonly id: string;
   readonly operation: UpdateOperation;
-  readonly notifications: Iterable<FoundNotification>;
+  /** Equal vulnerabilities are the same object. */
+  readonly notifications: Iterable<FoundNotification> | AsyncIterable<FoundNotification>;
   readonly createdAt: number;
 }
 
@@ -33,37 +35,40 @@ export async function insertSet(
       last_error: null,
     })
     .execute();
-  const numbers = new Map<string, number>();
+  const numbers = new Map<VulnerabilitySummary, number>();
   let written = 0;
-  for (const page of pagesOf(rowsOf(id, notifications, numbers), rowsPerStatement)) {
+  for await (const page of pagesOf(rowsOf(id, notifications, numbers), rowsPerStatement)) {
     await transaction.insertInto("notification").values(page).execute();
     written += page.length;
   }
-  const vulnerabilities = [...numbers].map(([summary, number]) => ({ set_id: id, number, summary }));
-  for (const page of pagesOf(vulnerabilities, rowsPerStatement)) {
+  const vulnerabilities = [...numbers].map(([summary, number]) => ({
+    set_id: id,
+    number,
+    summary: JSON.stringify(summary),
+  }));
+  for await (const page of pagesOf(vulnerabilities, rowsPerStatement)) {
     await transaction.insertInto("notified_vulnerability").values(page).execute();
   }
   await transaction.updateTable("notification_set").set({ notifications: written }).where("id", "=", id).execute();
   return written;
 }
 
-function* rowsOf(
+async function* rowsOf(
   setId: string,
-  notifications: Iterable<FoundNotification>,
-  numbers: Map<string, number>,
-): Generator<NotificationTable> {
+  notifications: NewSet["notifications"],
+  numbers: Map<VulnerabilitySummary, number>,
+): AsyncGenerator<NotificationTable> {
   let seq = 0;
-  for (const { manifest, reason, vulnerability } of notifications) {
-    const summary = JSON.stringify(vulnerability);
-    const number = numbers.get(summary) ?? numbers.size + 1;
-    numbers.set(summary, number);
+  for await (const { manifest, reason, vulnerability } of notifications) {
+    const number = numbers.get(vulnerability) ?? numbers.size + 1;
+    numbers.set(vulnerability, number);
     yield { set_id: setId, seq: ++seq, id: randomUUID(), manifest, reason, vulnerability: number };
   }
 }
 
-function* pagesOf<Row>(rows: Iterable<Row>, size: number): Generator<Row[]> {
+async function* pagesOf<Row>(rows: Iterable<Row> | AsyncIterable<Row>, size: number): AsyncGenerator<Row[]> {
   let page: Row[] = [];
-  for (const row of rows) {
+  for await (const row of rows) {
     if (page.push(row) < size) continue;
     yield page;
     page = [];

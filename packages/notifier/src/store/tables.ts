@@ -7,6 +7,7 @@ export interface NotifierTables {
   notification_set: NotificationSetTable;
   notified_vulnerability: NotifiedVulnerabilityTable;
   notification: NotificationTable;
+  staged_change: StagedChangeTable;
 }
 
 /** The notifier's database. */
@@ -57,4 +58,14 @@ export interface NotificationTable {
   manifest: string;
   reason: Reason;
   vulnerability: number;
+}
+
+/** What an update operation changed, as long as not all of it is known. One operation of an updater at a time. */
+export interface StagedChangeTable {
+  updater: string;
+  manifest: string;
+  /** Means something only to whoever stages. */
+  vulnerability: number;
+  /** 0: removed. */
+  is_added: number;
 }

@@ -1,10 +1,11 @@
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { bearerAuthentication } from "./bearer.ts";
-import { serviceIssuer, signToken } from "./sign-token.ts";
+import { signToken } from "./sign-token.ts";
 
 const key = Buffer.from("a pre-shared key of some length, 32+");
 const now = new Date("2026-11-21T12:00:00Z");
+const serviceIssuer = "plimsoll-intraservice";
 const seconds = now.getTime() / 1000;
 const authenticate = bearerAuthentication({ key, issuers: ["quay", serviceIssuer] });
 
@@ -37,6 +38,38 @@ describe("bearerAuthentication", () => {
     [{}, false],
   ])("answers the claims %j with %s", async (claims, expected) => {
     expect(await authenticate(`Bearer ${await tokenOf(claims)}`, now)).toBe(expected);
+  });
+
+  it("takes a token again and again, until it expires", async () => {
+    const token = `Bearer ${await tokenOf({ iss: "quay", nbf: seconds, iat: seconds, exp: seconds + 60 })}`;
+    const answerAt = (after: number) => authenticate(token, new Date(now.getTime() + after * 1000));
+
+    const answers = [
+      await answerAt(0),
+      await answerAt(74),
+      await answerAt(75),
+      await answerAt(-15),
+      await answerAt(-16),
+    ];
+
+    expect(answers).toEqual([true, true, false, true, false]);
+  });
+
+  it("knows a token again after a thousand others", async () => {
+    const token = `Bearer ${await tokenOf({ iss: "quay" })}`;
+    await authenticate(token, now);
+
+    for (let index = 0; index < 1001; index++)
+      await authenticate(`Bearer ${await tokenOf({ iss: "quay", iat: index })}`, now);
+
+    expect(await authenticate(token, now)).toBe(true);
+  });
+
+  it("does not know a token by its beginning", async () => {
+    const token = await tokenOf({ iss: "quay" });
+    await authenticate(`Bearer ${token}`, now);
+
+    expect(await authenticate(`Bearer ${token.slice(0, -1)}`, now)).toBe(false);
   });
 
   it("refuses a token signed with another key", async () => {

@@ -1,11 +1,5 @@
 import { SignJWT } from "jose";
 
-/** The issuer of requests between services of one installation; always let in. */
-export const serviceIssuer = "plimsoll-intraservice";
-
-/** The issuer of webhook deliveries. */
-export const notifierIssuer = "plimsoll-notifier";
-
 /** A token that is good for a minute: one for each request. */
 export function signToken(key: Uint8Array, issuer: string, now: Date): Promise<string> {
   const seconds = Math.floor(now.getTime() / 1000);

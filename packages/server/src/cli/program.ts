@@ -1,7 +1,8 @@
 import { Command, type CommanderError, Option } from "commander";
 import { completion, shells } from "../commands/completion.ts";
 import type { ServiceFlags } from "../config/resolve-service-settings.ts";
-import { compatibilityProfiles, logLevels, serviceModes } from "../config/service-settings.ts";
+import { serviceModes } from "../config/service-modes.ts";
+import { compatibilityProfiles, logLevels } from "../config/service-settings.ts";
 import { colourModes } from "../render/colour.ts";
 import { type ExitCode, exitCodes, UsageError } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
@@ -167,8 +168,9 @@ function serveCommand(command: Command): Command {
     .option("--host <host>", "the address to listen on (by default 127.0.0.1)")
     .option("--port <port>", "the port of the API (by default 6060)")
     .option("--health-port <port>", "the port of /healthz, /readyz and /metrics (by default the next one)")
-    .option("--mode <mode>", `what to be: ${serviceModes.join(", ")}; repeatable`, collect)
-    .option("--indexer-address <url>", "where the indexer is, for a matcher alone")
+    .option("--mode <modes>", `what to be, comma-separated: ${serviceModes.join(", ")}; repeatable`, collect)
+    .option("--indexer-address <url>", "where the indexer is, for a process that is none")
+    .option("--matcher-address <url>", "where the matcher is, for a notifier in a process that is none")
     .option("--vendor <name>", "the vendor segment of media types and headers (by default scanner)")
     .addOption(new Option("--compatibility <profile>", "whom to please").choices(compatibilityProfiles))
     .option("--tls-certificate <file>", "certificate chain in PEM")

@@ -3,7 +3,6 @@ import {
   type HostEnvironment,
   hostCredentials,
   hostEnvironment,
-  hostProxy,
   type ImageSource,
   openScanner,
   type Platform,
@@ -14,6 +13,7 @@ import {
   type ScannerOptions,
   StoreError,
 } from "@plimsoll/scanner";
+import { proxyOf } from "../config/proxy-settings.ts";
 import { resolveSettings, type Settings } from "../config/resolve-settings.ts";
 import type { GivenSettings } from "../config/settings.ts";
 import { type Palette, paletteFor } from "../render/colour.ts";
@@ -54,7 +54,7 @@ export function startSession(flags: GlobalFlags, io: CliIo): Session {
     progress.clear();
     if (!quiet) io.stderr.write(`plimsoll: ${message}\n`);
   };
-  const options = { db: settings.db, offline: settings.offline, clock: { now: io.now }, ...proxyOf(io) };
+  const options = { db: settings.db, offline: settings.offline, clock: { now: io.now }, ...proxyOf(settings, io.env) };
   return {
     io,
     settings,
@@ -80,19 +80,15 @@ async function openUnwritable(
 
 const unwritable: ReadonlySet<string> = new Set(["cannot_open", "read_only"]);
 
-function registryOptions({ mirrors, insecureRegistries, offline }: Settings, io: CliIo): RegistryOptions {
+function registryOptions(settings: Settings, io: CliIo): RegistryOptions {
+  const { mirrors, insecureRegistries, offline } = settings;
   return {
     credentials: hostCredentials(hostOf(io)),
     mirrors,
     insecure: insecureRegistries,
     offline,
-    ...proxyOf(io),
+    ...proxyOf(settings, io.env),
   };
-}
-
-function proxyOf(io: CliIo): Pick<RegistryOptions, "proxy"> {
-  const proxy = hostProxy(hostOf(io));
-  return proxy === undefined ? {} : { proxy };
 }
 
 function hostOf(io: CliIo): HostEnvironment {

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { resolveServiceSettings, type ServiceFlags } from "./resolve-service-settings.ts";
 
@@ -30,6 +33,52 @@ describe("resolveServiceSettings", () => {
     expect(resolve({ mode: ["notifier"], data: "/d" }, env)).toMatchObject({
       modes: ["notifier"],
       database: "sqlite:/d/plimsoll.db",
+    });
+  });
+
+  it.each<[ServiceFlags, Record<string, string>, readonly string[]]>([
+    [{ mode: ["indexer,matcher"] }, {}, ["indexer", "matcher"]],
+    [{ mode: ["indexer", "matcher,notifier"] }, {}, ["indexer", "matcher", "notifier"]],
+    [{ mode: ["indexer", "indexer"] }, {}, ["indexer"]],
+    [{}, { PLIMSOLL_MODE: "notifier, indexer" }, ["indexer", "notifier"]],
+  ])("takes the modes of %j and %j", (flags, env, modes) => {
+    expect(resolve(flags, env).modes).toEqual(modes);
+  });
+
+  it.each(["indexer,notifier", ["indexer", "notifier"], ["indexer,notifier"]])(
+    "takes the modes %j of a file",
+    (mode) => {
+      expect(withFile({ mode }, (config) => resolve({ config })).modes).toEqual(["indexer", "notifier"]);
+    },
+  );
+
+  it.each(["registry", "worker"])("says of the mode %s that this release does not have it", (mode) => {
+    const sentence = `mode ${mode}: this release has no registry; expected some of all, indexer, matcher, notifier`;
+
+    expect(() => resolve({ mode: [`indexer,${mode}`] })).toThrow(sentence);
+    expect(() => resolve({}, { PLIMSOLL_MODE: mode })).toThrow(sentence);
+    expect(() => withFile({ mode: [mode] }, (config) => resolve({ config }))).toThrow(sentence);
+  });
+
+  it("takes limits and times of layers", () => {
+    const env = { PLIMSOLL_LIMITS: '{"maxLayers":5}', PLIMSOLL_LAYER_TOTAL_SECONDS: "60" };
+    const limits = { maxLayers: 5 };
+
+    expect(resolve({}, env)).toMatchObject({ limits, layerTotalSeconds: 60, layerIdleSeconds: 30 });
+    expect(withFile({ limits }, (config) => resolve({ config })).limits).toEqual(limits);
+  });
+
+  it("takes proxies of the settings before those of the environment", () => {
+    const env = { HTTP_PROXY: "http://a:1", https_proxy: "http://b:1", NO_PROXY: "x" };
+
+    expect(resolve({})).not.toHaveProperty("proxy");
+    expect(resolve({}, { NO_PROXY: "x" })).not.toHaveProperty("proxy");
+    expect(resolve({}, { http_proxy: "proxy:1" }).proxy).toEqual({ httpProxy: "http://proxy:1" });
+    expect(resolve({}, env).proxy).toEqual({ httpProxy: "http://a:1", httpsProxy: "http://b:1", noProxy: "x" });
+    expect(resolve({}, { ...env, PLIMSOLL_HTTPS_PROXY: "http://c:1", PLIMSOLL_NO_PROXY: "y" }).proxy).toEqual({
+      httpProxy: "http://a:1",
+      httpsProxy: "http://c:1",
+      noProxy: "y",
     });
   });
 
@@ -74,12 +123,20 @@ describe("resolveServiceSettings", () => {
   it("shows no secret", () => {
     expect(() => resolve({}, { PLIMSOLL_AUTH_KEY: "pass word" })).not.toThrow("pass");
     expect(() => resolve({}, { PLIMSOLL_AUTH_KEY: "pass word" })).toThrow("PLIMSOLL_AUTH_KEY");
+    expect(() => resolve({}, { HTTP_PROXY: "ftp://user:pass@proxy:1" })).not.toThrow("pass");
   });
 
   it.each<[ServiceFlags, Record<string, string>, string]>([
     [{ port: "x" }, {}, "--port: expected a port number"],
     [{ port: "65536" }, {}, "--port: expected a port number"],
     [{ mode: ["other"] }, {}, "--mode: expected some of all, indexer, matcher, notifier"],
+    [{ mode: [","] }, {}, "--mode: expected some of all, indexer, matcher, notifier"],
+    [{}, { PLIMSOLL_MODE: "indexer;matcher" }, "PLIMSOLL_MODE: expected some of"],
+    [{}, { PLIMSOLL_LIMITS: '{"maxLayers":0}' }, "PLIMSOLL_LIMITS: expected an object of whole numbers above 0"],
+    [{}, { PLIMSOLL_LIMITS: '{"other":1}' }, "of maxLayerBytes, maxRatio"],
+    [{}, { PLIMSOLL_LAYER_IDLE_SECONDS: "0" }, "PLIMSOLL_LAYER_IDLE_SECONDS: expected a whole number above 0"],
+    [{}, { PLIMSOLL_HTTP_PROXY: "proxy:1" }, "PLIMSOLL_HTTP_PROXY: expected http://HOST:PORT of a proxy"],
+    [{}, { HTTPS_PROXY: "ftp://proxy:1" }, "HTTPS_PROXY: expected http://HOST:PORT of a proxy"],
     [{ vendor: "A B" }, {}, "vendor: expected lower-case letters"],
     [{ indexerAddress: "indexer:6060" }, {}, "indexerAddress: expected http://HOST:PORT"],
     [{ tlsKey: "k" }, {}, "tlsCertificate and tlsKey: expected both"],
@@ -97,3 +154,14 @@ describe("resolveServiceSettings", () => {
     expect(() => resolve(flags, env)).toThrow(message);
   });
 });
+
+function withFile<Result>(settings: object, act: (file: string) => Result): Result {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-settings-"));
+  const file = join(folder, "plimsoll.json");
+  writeFileSync(file, JSON.stringify(settings));
+  try {
+    return act(file);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,11 +1,8 @@
+import type { Limits } from "@plimsoll/core";
+import type { ProxySettings } from "@plimsoll/scanner";
 import { type NotificationSettings, notificationSettingKinds } from "./notification-settings.ts";
-import { base64, count, oneOf, port, someOf, text, texts } from "./setting-kind.ts";
-
-/** What a process of `plimsoll serve` can be. */
-export const serviceModes = ["all", "indexer", "matcher", "notifier"] as const;
-
-/** One of {@link serviceModes}. */
-export type ServiceMode = (typeof serviceModes)[number];
+import { modeWords, type ServiceMode } from "./service-modes.ts";
+import { base64, count, countsOf, oneOf, port, text, texts } from "./setting-kind.ts";
 
 /**
  * Whom the API pleases: `contract` is the documented API; `reference` answers as the known implementation does where
@@ -19,6 +16,18 @@ export type CompatibilityProfile = (typeof compatibilityProfiles)[number];
 /** How much is logged. */
 export const logLevels = ["error", "warn", "info", "debug"] as const;
 
+const limitNames = [
+  "maxLayerBytes",
+  "maxRatio",
+  "ratioFromBytes",
+  "maxEntries",
+  "maxPathBytes",
+  "maxMetaBytes",
+  "maxFileBytes",
+  "maxKeptBytes",
+  "maxLayers",
+] as const satisfies readonly (keyof Limits)[];
+
 /** The settings of `plimsoll serve`. */
 export const serviceSettingKinds = {
   /** Where the service keeps what it knows, unless `database` says otherwise. */
@@ -28,7 +37,7 @@ export const serviceSettingKinds = {
   port,
   /** Of `/healthz`, `/readyz` and `/metrics`. */
   healthPort: port,
-  mode: someOf(serviceModes),
+  mode: modeWords,
   /** The vendor segment of media types and headers. */
   vendor: text,
   compatibility: oneOf(compatibilityProfiles),
@@ -43,6 +52,14 @@ export const serviceSettingKinds = {
   updatePeriodSeconds: count,
   /** Internal addresses and networks that layers may come from. */
   layerNetworks: texts,
+  /** Until the server of a layer is connected to. */
+  layerConnectSeconds: count,
+  /** Between two pieces of a layer. */
+  layerIdleSeconds: count,
+  /** One layer with all attempts. */
+  layerTotalSeconds: count,
+  /** What an image may cost. Other limits are another index state. */
+  limits: countsOf(limitNames),
   /** Where the indexer is, in a process that is none. */
   indexerAddress: text,
   /** Where the matcher is, for a notifier in a process that is none. */
@@ -71,6 +88,13 @@ export interface ServiceSettings {
   /** Feed locations by feed name, where they are not the updater's own. */
   readonly feeds: Readonly<Record<string, string>>;
   readonly layerNetworks: readonly string[];
+  readonly layerConnectSeconds: number;
+  readonly layerIdleSeconds: number;
+  readonly layerTotalSeconds: number;
+  /** Those that are not the engine's own. */
+  readonly limits: Partial<Limits>;
+  /** Absent: layers and feeds are fetched without a proxy. */
+  readonly proxy?: ProxySettings;
   readonly indexerAddress?: string;
   readonly matcherAddress?: string;
   readonly notifications?: NotificationSettings;
@@ -90,6 +114,10 @@ export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   maxBodyBytes: 16 * 1024 * 1024,
   reportCacheSeconds: 6 * 3600,
   layerNetworks: [],
+  layerConnectSeconds: 10,
+  layerIdleSeconds: 30,
+  layerTotalSeconds: 3600,
+  limits: {},
   feeds: {},
   logLevel: "info",
 };

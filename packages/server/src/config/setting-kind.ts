@@ -70,6 +70,21 @@ export const port: Kind<number> = wholeNumber(0, 65_535, "a port number");
 /** How many of something there are. */
 export const count: Kind<number> = wholeNumber(1, Number.MAX_SAFE_INTEGER, "a whole number above 0");
 
+/** Numbers by some names, each of them optional. */
+export function countsOf<Name extends string>(names: readonly Name[]): Kind<Readonly<Partial<Record<Name, number>>>> {
+  const isName = (given: string) => names.some((name) => name === given);
+  const kind: Kind<Readonly<Partial<Record<Name, number>>>> = {
+    fromText: (given) => parsedOrUndefined(given, kind),
+    fromJson: (json) =>
+      isRecord(json) &&
+      Object.entries(json).every(([name, value]) => isName(name) && count.fromJson(value) !== undefined)
+        ? (json as Partial<Record<Name, number>>)
+        : undefined,
+    expected: `an object of whole numbers above 0, of ${names.join(", ")}`,
+  };
+  return kind;
+}
+
 /** A secret in standard base64. */
 export const base64: Kind<string> = {
   fromText: (given) => base64.fromJson(given),
@@ -89,15 +104,16 @@ export function oneOf<Word extends string>(words: readonly Word[]): Kind<Word> {
   return { fromText: find, fromJson: find, expected: words.join(", ") };
 }
 
-/** Some of some words. */
+/** Some of some words, separated by commas or blanks; in JSON also as a list of such texts. */
 export function someOf<Word extends string>(words: readonly Word[]): Kind<readonly Word[]> {
-  const find = (given: readonly string[] | undefined) => {
-    const known = words.filter((word) => given?.includes(word));
-    return known.length > 0 && known.length === new Set(given).size ? known : undefined;
+  const fromText = (text: string) => {
+    const given = new Set(text.split(/[\s,]+/).filter((word) => word !== ""));
+    const known = words.filter((word) => given.has(word));
+    return known.length > 0 && known.length === given.size ? known : undefined;
   };
   return {
-    fromText: (given) => find(texts.fromText(given)),
-    fromJson: (json) => find(texts.fromJson(json)),
+    fromText,
+    fromJson: (json) => (typeof json === "string" ? fromText(json) : fromText((texts.fromJson(json) ?? []).join(","))),
     expected: `some of ${words.join(", ")}`,
   };
 }

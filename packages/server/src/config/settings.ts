@@ -1,5 +1,6 @@
 import { UsageError } from "../cli/exit-code.ts";
 import { nearestWord } from "./nearest-word.ts";
+import { proxySettingKinds } from "./proxy-settings.ts";
 import { serviceSettingKinds } from "./service-settings.ts";
 import { colour, days, flag, isRecord, type Kind, text, textLists, textMap, texts } from "./setting-kind.ts";
 
@@ -22,6 +23,7 @@ export const settingKinds = {
   mirrors: textLists,
   /** Registries that may be spoken to without TLS. */
   insecureRegistries: texts,
+  ...proxySettingKinds,
   ...serviceSettingKinds,
 } as const;
 

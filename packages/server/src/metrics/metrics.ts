@@ -1,13 +1,5 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-
-/** One answered request. */
-export interface AnsweredRequest {
-  /** The route, never the path: paths are without end. */
-  readonly operation: string;
-  readonly method: string;
-  readonly status: number;
-  readonly seconds: number;
-}
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { type AnsweredRequest, RequestFigures } from "./request-figures.ts";
 
 /** Counts requests. */
 export interface RequestMetrics {
@@ -27,21 +19,10 @@ export interface Metrics extends RequestMetrics {
 export function createMetrics(): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const labelNames = ["operation", "method", "status"] as const;
   const registers = [registry];
-  const requests = new Counter({ name: "plimsoll_requests_total", help: "Answered requests.", labelNames, registers });
-  const seconds = new Histogram({
-    name: "plimsoll_request_seconds",
-    help: "From a request's first byte to its answer's last.",
-    labelNames: ["operation", "method"],
-    buckets: [0.001, 0.005, 0.025, 0.1, 0.5, 2.5, 10, 60, 300],
-    registers,
-  });
+  const requests = new RequestFigures();
   return {
-    observe: ({ operation, method, status, seconds: duration }) => {
-      requests.inc({ operation, method, status });
-      seconds.observe({ operation, method }, duration);
-    },
+    observe: (request) => requests.observe(request),
     gauge: (name, help, read) => {
       new Gauge({
         name,
@@ -52,7 +33,7 @@ export function createMetrics(): Metrics {
         },
       });
     },
-    text: () => registry.metrics(),
+    text: async () => `${await registry.metrics()}${requests.text()}`,
     contentType: registry.contentType,
   };
 }

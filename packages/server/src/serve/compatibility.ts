@@ -1,13 +1,15 @@
 import { type BoundOperation, type Input, type Outcome, RequestError } from "@plimsoll/http";
 import type { TObject } from "typebox";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
+import { fillReport, lowerCaseKinds, renameSummaries } from "./reference-bodies.ts";
+import type { ScannerFace, ScannerServices } from "./scanner-api.ts";
 
 /** What the `reference` profile does differently: for one operation, or for all. */
 export interface Difference {
   readonly operation: string;
   readonly contract: string;
   readonly reference: string;
-  readonly change?: (operation: BoundOperation) => BoundOperation;
+  readonly change?: (operation: BoundOperation, services: ScannerServices) => BoundOperation;
 }
 
 /** Every difference between the profiles; the table of the documentation is made of it. */
@@ -28,6 +30,11 @@ export const differences: readonly Difference[] = [
     reference: "the slash is ignored",
   },
   {
+    operation: "all",
+    contract: "services sign as plimsoll-intraservice, webhooks as plimsoll-notifier",
+    reference: "they sign as VENDOR-intraservice and VENDOR-notifier",
+  },
+  {
     operation: "indexManifest",
     contract: "a manifest without layers is an empty image",
     reference: "400: bogus manifest",
@@ -38,6 +45,12 @@ export const differences: readonly Difference[] = [
     contract: "answers 201",
     reference: "answers 200",
     change: (operation) => ({ ...operation, success: 200 }),
+  },
+  {
+    operation: "getVulnerabilityReport",
+    contract: "before the first advisories a report has no vulnerabilities, and its coverage says why",
+    reference: "202 without a body, whatever the manifest",
+    change: waitForAdvisories,
   },
   {
     operation: "getUpdateDiff",
@@ -51,20 +64,55 @@ export const differences: readonly Difference[] = [
     reference: "page.size is the size asked for",
     change: (operation) => rewriteBody(operation, echoPageSize),
   },
+  {
+    operation: "getNotificationPage",
+    contract: "next is page.next of another page",
+    reference: "next may be the UUID of zeros, for the first page",
+    change: takeZerosForAbsent,
+  },
+  {
+    operation: "getNotificationPage",
+    contract: "a vulnerability has normalized_severity and repository",
+    reference: "it has the same as severity and repo too",
+    change: (operation) => rewriteBody(operation, renameSummaries),
+  },
   ...["getIndexReport", "indexManifest", "getVulnerabilityReport"].map((operation) => ({
+    operation,
+    contract: "what is not known is absent",
+    reference: "it is there as an empty text or list; err is always there",
+    change: (each: BoundOperation) => rewriteBody(each, fillReport),
+  })),
+  ...[
+    "getIndexReport",
+    "indexManifest",
+    "affectedManifests",
+    "getVulnerabilityReport",
+    "getUpdateDiff",
+    "getNotificationPage",
+  ].map((operation) => ({
     operation,
     contract: "a package's kind is BINARY or SOURCE",
     reference: "it is binary or source",
-    change: (each: BoundOperation) => rewriteBody(each, lowerCaseKinds),
+    change: (each: BoundOperation) => rewriteBody(each, (body) => lowerCaseKinds(body) as object),
   })),
 ];
 
-/** An operation as a profile wants it. */
-export function inProfile(profile: CompatibilityProfile, operation: BoundOperation): BoundOperation {
+/** An operation of these services as a profile wants it. */
+export function inProfile(
+  profile: CompatibilityProfile,
+  operation: BoundOperation,
+  services: ScannerServices,
+): BoundOperation {
   if (profile === "contract") return operation;
   return differences
     .filter((difference) => difference.operation === operation.id)
-    .reduce((changed, { change }) => change?.(changed) ?? changed, operation);
+    .reduce((changed, { change }) => change?.(changed, services) ?? changed, operation);
+}
+
+/** Whom the tokens of an installation name as their issuer: between its services, and in webhook calls. */
+export function issuersOf({ compatibility, vendor }: Pick<ScannerFace, "compatibility" | "vendor">) {
+  const owner = compatibility === "reference" ? vendor : "plimsoll";
+  return { service: `${owner}-intraservice`, notifier: `${owner}-notifier` };
 }
 
 function refuseWithoutLayers(operation: BoundOperation): BoundOperation {
@@ -78,15 +126,40 @@ function refuseWithoutLayers(operation: BoundOperation): BoundOperation {
   };
 }
 
-/** The update operation before all others. */
+function waitForAdvisories(operation: BoundOperation, { matcher }: ScannerServices): BoundOperation {
+  return {
+    ...operation,
+    handle: async (input) => {
+      const isFilled = (await matcher?.matcher.findLatestRef("vulnerability")) !== undefined;
+      return isFilled ? operation.handle(input) : { isPending: true };
+    },
+  };
+}
+
+/** The update operation before all others, and the place before all notifications. */
 const beginning = "00000000-0000-0000-0000-000000000000";
 
 function diffFromBeginning(operation: BoundOperation): BoundOperation {
   return {
     ...operation,
     query: { ...operation.query, required: ["cur"] } as unknown as TObject,
-    handle: (input) => operation.handle({ ...input, query: { prev: beginning, ...(input.query as object) } }),
+    handle: (input) => operation.handle(withQuery(input, { prev: beginning, ...(input.query as object) })),
   };
+}
+
+function takeZerosForAbsent(operation: BoundOperation): BoundOperation {
+  return {
+    ...operation,
+    handle: (input) => {
+      const { next, ...query } = input.query as { readonly next?: string };
+      return operation.handle(next === beginning ? withQuery(input, query) : input);
+    },
+  };
+}
+
+/** The same request with another query. Named one by one: what an input inherits is not spread. */
+function withQuery({ params, body, mediaType, signal }: Input, query: object): Input {
+  return { params, query, body, mediaType, signal };
 }
 
 type Rewrite = (body: object, input: Input) => object;
@@ -96,7 +169,7 @@ function rewriteBody(operation: BoundOperation, rewrite: Rewrite): BoundOperatio
     ...operation,
     handle: async (input): Promise<Outcome> => {
       const outcome = await operation.handle(input);
-      return { ...outcome, body: rewrite(outcome.body as object, input) };
+      return outcome.isPending ? outcome : { ...outcome, body: rewrite(outcome.body as object, input) };
     },
   };
 }
@@ -107,10 +180,4 @@ const referencePageSize = 500;
 function echoPageSize(body: object, { query }: Input): object {
   const { page_size: size = referencePageSize } = query as { readonly page_size?: number };
   return { ...body, page: { ...("page" in body ? (body.page as object) : {}), size } };
-}
-
-function lowerCaseKinds(body: object): object {
-  return JSON.parse(JSON.stringify(body), (name, value: unknown) =>
-    name === "kind" && (value === "BINARY" || value === "SOURCE") ? value.toLowerCase() : value,
-  );
 }

@@ -9,21 +9,32 @@ import {
   nodeDecompressors,
   nodeHasher,
   openLayerFetcher,
+  type RefusedAddress,
 } from "@plimsoll/indexer";
 import { systemTime } from "@plimsoll/store";
+import type { ServiceSettings } from "../config/service-settings.ts";
 
 /** What the indexer of this process works with. */
 export interface IndexingOptions {
   readonly engine: Engine;
   readonly store: IndexerStore;
-  /** Internal networks that layers may come from. */
-  readonly layerNetworks: readonly string[];
+  readonly settings: ServiceSettings;
+  /** Told of addresses that layers were not fetched from. */
+  readonly onRefused: (refused: RefusedAddress) => void;
 }
 
 /** Opens the indexer of this process on what is stored; `resources` closes it. */
 export function openIndexing(options: IndexingOptions, resources: AsyncDisposableStack): IndexService {
-  const { engine, store, layerNetworks } = options;
-  const fetcher = resources.use(openLayerFetcher({ guard: addressGuard(layerNetworks) }));
+  const { engine, store, settings, onRefused } = options;
+  const { layerNetworks, proxy } = settings;
+  const timeouts = {
+    connectMs: settings.layerConnectSeconds * 1000,
+    idleMs: settings.layerIdleSeconds * 1000,
+    totalMs: settings.layerTotalSeconds * 1000,
+  };
+  const fetcher = resources.use(
+    openLayerFetcher({ guard: addressGuard(layerNetworks), timeouts, onRefused, ...(proxy && { proxy }) }),
+  );
   return resources.use(
     createIndexService({
       engine,

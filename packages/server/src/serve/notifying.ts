@@ -1,7 +1,8 @@
 import { type AffectedSource, createNotifier, type UpdateSource } from "@plimsoll/notifier";
 import { startJobWorker, systemTime } from "@plimsoll/store";
-import { notifierIssuer, signToken } from "../auth/sign-token.ts";
+import { signToken } from "../auth/sign-token.ts";
 import type { NotificationSettings } from "../config/notification-settings.ts";
+import { issuersOf } from "./compatibility.ts";
 import type { ServiceParts } from "./open-services.ts";
 import { openTransport } from "./transport.ts";
 
@@ -12,11 +13,14 @@ export interface NotifyingOptions extends ServiceParts {
   readonly affected: AffectedSource;
 }
 
+/** How long a job whose process died waits for another: several missed heartbeats, and nobody misses a notification much. */
+const leaseSeconds = 15;
+
 /** Looks for updates and delivers what they change until `resources` is disposed of. */
 export async function openNotifying(options: NotifyingOptions, resources: AsyncDisposableStack): Promise<void> {
   const { store, logger, clock, notifications, updates, affected, settings } = options;
   const { auth } = settings;
-  const token = auth && (() => signToken(auth.key, notifierIssuer, new Date(clock.now())));
+  const token = auth && (() => signToken(auth.key, issuersOf(settings).notifier, new Date(clock.now())));
   const notifier = createNotifier({
     store,
     clock,
@@ -29,6 +33,6 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
   });
   await notifier.schedule();
   const onTrouble = (err: unknown) => logger.error({ err }, "jobs_failed");
-  const worker = startJobWorker({ store, handlers: notifier.handlers, ...systemTime, onTrouble });
+  const worker = startJobWorker({ store, handlers: notifier.handlers, leaseSeconds, ...systemTime, onTrouble });
   resources.defer(() => worker.stop());
 }

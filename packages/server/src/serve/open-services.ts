@@ -1,13 +1,15 @@
 import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
-import type { IndexerTables, IndexService } from "@plimsoll/indexer";
+import type { IndexerTables, IndexService, RefusedAddress } from "@plimsoll/indexer";
 import { createIndexSlots } from "@plimsoll/indexer/http";
 import { createMatchService, type IndexReports, type MatcherTables, type MatchService } from "@plimsoll/matcher";
 import { createNotificationService, type NotifierTables } from "@plimsoll/notifier";
 import type { Store } from "@plimsoll/store";
 import type { Logger } from "pino";
-import { serviceIssuer, signToken } from "../auth/sign-token.ts";
+import { signToken } from "../auth/sign-token.ts";
 import { UsageError } from "../cli/exit-code.ts";
-import type { ServiceMode, ServiceSettings } from "../config/service-settings.ts";
+import type { ServiceMode } from "../config/service-modes.ts";
+import type { ServiceSettings } from "../config/service-settings.ts";
+import { issuersOf } from "./compatibility.ts";
 import { openIndexing } from "./indexing.ts";
 import { openNotifying } from "./notifying.ts";
 import { type RemoteService, remoteAffected, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
@@ -31,7 +33,7 @@ export interface ServiceParts {
   readonly engine?: Engine;
 }
 
-/** How often runs are looked for that a crash cut off. */
+/** How often is looked for what a crash cut off. */
 const resumePeriodMs = 60_000;
 
 /** When a client that found no free slot is told to come again. */
@@ -43,7 +45,8 @@ const retryAfterSeconds = 5;
  * @throws UsageError when nobody says where that is
  */
 export async function openServices(parts: ServiceParts, resources: AsyncDisposableStack): Promise<ScannerServices> {
-  const { settings, store, engine = createEngine({ ecosystems: allEcosystems }) } = parts;
+  const { settings, store } = parts;
+  const { engine = createEngine({ ecosystems: allEcosystems, limits: settings.limits }) } = parts;
   const indexer = runs(settings, "indexer") ? openIndexer(parts, engine, resources) : undefined;
   const matcher = runs(settings, "matcher") ? openMatcher(parts, engine, indexer, resources) : undefined;
   const notifications = runs(settings, "notifier") ? createNotificationService(store) : undefined;
@@ -65,9 +68,14 @@ function runs({ modes }: ServiceSettings, mode: ServiceMode): boolean {
 
 function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDisposableStack): IndexService {
   const { store, settings, logger } = parts;
-  const indexer = openIndexing({ engine, store, layerNetworks: settings.layerNetworks }, resources);
+  const onRefused = (refused: RefusedAddress) => logger.warn(refused, "layer_address_refused");
+  const indexer = openIndexing({ engine, store, settings, onRefused }, resources);
   const onError = (err: unknown) => logger.error({ err }, "resume_failed");
-  resources.use(repeat({ everyMs: resumePeriodMs, act: (signal) => indexer.resume({ signal }), onError }));
+  const act = async (signal: AbortSignal) => {
+    await indexer.resume({ signal });
+    await indexer.refreshKeys({ signal });
+  };
+  resources.use(repeat({ everyMs: resumePeriodMs, act, onError }));
   return indexer;
 }
 
@@ -79,7 +87,7 @@ function openMatcher(
 ): MatchService {
   const { store, settings } = parts;
   const reports: IndexReports = indexer
-    ? { find: (digest) => indexer.findReport(digest) }
+    ? { find: (digest) => indexer.findReport(digest), relatedKeys: (keys) => indexer.relatedKeys(keys) }
     : remoteIndexReports(remote(parts, "indexerAddress"));
   if (settings.updatePeriodSeconds !== undefined) {
     openUpdating({ ...parts, engine, periodSeconds: settings.updatePeriodSeconds }, resources);
@@ -90,6 +98,6 @@ function openMatcher(
 function remote({ settings, clock }: ServiceParts, name: "indexerAddress" | "matcherAddress"): RemoteService {
   const { [name]: address, auth } = settings;
   if (address === undefined) throw new UsageError(`${name} is missing: that service does not run in this process`);
-  const token = auth && (() => signToken(auth.key, serviceIssuer, new Date(clock.now())));
+  const token = auth && (() => signToken(auth.key, issuersOf(settings).service, new Date(clock.now())));
   return { address, ...(token && { token }) };
 }

@@ -1,7 +1,9 @@
-import { type Json, parseIndexReportJson, parseJson, ScanError } from "@plimsoll/core";
+import { type Bytes, type Json, type MatchKey, parseIndexReportJson, parseJson, ScanError } from "@plimsoll/core";
 import { coveredIndexReportType } from "@plimsoll/http/scanner";
 import type { IndexReports } from "@plimsoll/matcher";
 import type { AffectedSource, UpdateSource } from "@plimsoll/notifier";
+import { EntryLists } from "./entry-lists.ts";
+import { type JsonEntry, readJsonEntries } from "./json-entries.ts";
 
 /** A service in another process, behind its API. */
 export interface RemoteService {
@@ -11,7 +13,7 @@ export interface RemoteService {
   readonly token?: () => Promise<string>;
 }
 
-/** The index reports of an indexer elsewhere. */
+/** What an indexer elsewhere tells the matcher. */
 export function remoteIndexReports(indexer: RemoteService): IndexReports {
   return {
     async find(digest, options = {}) {
@@ -19,24 +21,37 @@ export function remoteIndexReports(indexer: RemoteService): IndexReports {
       const json = await ask(indexer, path, { ...options, accept: coveredIndexReportType });
       return json === undefined ? undefined : parseIndexReportJson(json);
     },
+    async relatedKeys(keys) {
+      const body = keys.map(({ ecosystem, name }) => ({ ecosystem, name }));
+      const found = await ask(indexer, "/indexer/api/v1/internal/related_keys", { body });
+      return found === undefined ? keys : (found as unknown as readonly MatchKey[]); // as we declare it
+    },
   };
 }
 
-/** The update operations of a matcher elsewhere. */
+/** The update operations of a matcher elsewhere. A difference is read piece by piece: `added` first, each list once. */
 export function remoteUpdates(matcher: RemoteService): UpdateSource {
-  const get = (name: string, query: Readonly<Record<string, string>>) =>
-    ask(matcher, `/matcher/api/v1/internal/${name}?${new URLSearchParams(query)}`);
+  const pathOf = (name: string, query: Readonly<Record<string, string>>) =>
+    `/matcher/api/v1/internal/${name}?${new URLSearchParams(query)}`;
   return {
-    updateOperations: async (query) => (await get("update_operation", query)) as never, // as the contract says
-    updateDiff: async (refs) => (await get("update_diff", refs)) as never, // as the contract says
+    updateOperations: async (query) => (await ask(matcher, pathOf("update_operation", query))) as never, // as the contract says
+    async updateDiff(refs) {
+      const lists = new EntryLists(openEntries(matcher, pathOf("update_diff", { ...refs })), ["added", "removed"]);
+      return { added: lists.read("added") as never, removed: lists.read("removed") as never }; // likewise
+    },
   };
 }
 
-/** The reverse look-up of an indexer elsewhere. */
+/** The reverse look-up of an indexer elsewhere, read piece by piece. */
 export function remoteAffected(indexer: RemoteService): AffectedSource {
   const path = "/indexer/api/v1/internal/affected_manifest";
   return {
-    affectedManifests: async (body, options) => (await ask(indexer, path, { ...options, body })) as never, // likewise
+    async *listAffected(body, options) {
+      for await (const { section: list, name, value } of openEntries(indexer, path, { ...options, body })) {
+        if (list !== "vulnerable_manifests" || name === undefined) continue;
+        yield { ids: value as readonly string[], manifests: [name] }; // as the contract says
+      }
+    },
   };
 }
 
@@ -48,9 +63,34 @@ interface Asking {
 
 /** The JSON of an answer; undefined where the service knows of no such thing. @throws ScanError `source_unreachable` */
 async function ask(service: RemoteService, path: string, asking: Asking = {}): Promise<Json | undefined> {
-  const { address, token } = service;
+  const response = await send(service, path, asking);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  if (response.status === 404) return undefined;
+  checkStatus(response, service, path);
+  return parseJson(bytes, path, "malformed_report");
+}
+
+/** Characters of one entry of a long answer. */
+const maxEntryLength = 32 * 1024 * 1024;
+
+/** The entries of a long answer. @throws ScanError `source_unreachable`, `malformed_report` when iterated */
+async function* openEntries(service: RemoteService, path: string, asking: Asking = {}): AsyncGenerator<JsonEntry> {
+  const response = await send(service, path, asking);
+  checkStatus(response, service, path);
+  yield* readJsonEntries(bodyOf(response, service), { what: path, maxEntryLength });
+}
+
+async function* bodyOf({ body }: Response, { address }: RemoteService): Bytes {
+  try {
+    if (body !== null) yield* body;
+  } catch (cause) {
+    throw new ScanError("source_unreachable", `the service at ${address} broke off its answer`, { cause });
+  }
+}
+
+async function send({ address, token }: RemoteService, path: string, asking: Asking): Promise<Response> {
   const { accept = "application/json", body, signal } = asking;
-  const response = await fetch(`${address}${path}`, {
+  return fetch(`${address}${path}`, {
     ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
     headers: {
       accept,
@@ -61,10 +101,8 @@ async function ask(service: RemoteService, path: string, asking: Asking = {}): P
   }).catch((cause: unknown) => {
     throw new ScanError("source_unreachable", `the service at ${address} cannot be reached`, { cause });
   });
-  const bytes = new Uint8Array(await response.arrayBuffer());
-  if (response.status === 404) return undefined;
-  if (!response.ok) {
-    throw new ScanError("source_unreachable", `the service at ${address} answered ${response.status} to ${path}`);
-  }
-  return parseJson(bytes, path, "malformed_report");
+}
+
+function checkStatus({ ok, status }: Response, { address }: RemoteService, path: string): void {
+  if (!ok) throw new ScanError("source_unreachable", `the service at ${address} answered ${status} to ${path}`);
 }

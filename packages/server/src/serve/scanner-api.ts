@@ -26,7 +26,7 @@ export function scannerApi(services: ScannerServices, face: ScannerFace): Api {
   const mediaTypes = scannerMediaTypes(face.vendor);
   const isReference = face.compatibility === "reference";
   return {
-    operations: operationsOf(services).map((operation) => inProfile(face.compatibility, operation)),
+    operations: operationsOf(services).map((operation) => inProfile(face.compatibility, operation, services)),
     mediaTypes: (type) => (isReference && type === "error" ? ["application/json"] : mediaTypes(type)),
     errors: scannerErrors,
     errorTrailer: scannerErrorTrailer(face.vendor),

@@ -3,11 +3,11 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { bearerAuthentication } from "../auth/bearer.ts";
-import { serviceIssuer } from "../auth/sign-token.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { createHealthServer } from "../health/health-server.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { createApiServer } from "./api-server.ts";
+import { issuersOf } from "./compatibility.ts";
 import { openScannerApi, type ServingParts } from "./open-scanner-api.ts";
 import type { ScannerStore } from "./open-services.ts";
 
@@ -36,7 +36,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     clock,
     metrics,
     ignoreTrailingSlash: settings.compatibility === "reference",
-    ...(settings.auth && { authenticate: bearerAuthentication(withServices(settings.auth)) }),
+    ...(settings.auth && { authenticate: bearerAuthentication(withServices(settings.auth, settings)) }),
     ...(settings.tls && { tls: await readTls(settings.tls) }),
   });
   resources.defer(() => closeApi(api));
@@ -56,8 +56,11 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
 }
 
 /** The services of an installation let each other in. */
-function withServices(auth: NonNullable<ServiceSettings["auth"]>): NonNullable<ServiceSettings["auth"]> {
-  return { ...auth, issuers: [...auth.issuers, serviceIssuer] };
+function withServices(
+  auth: NonNullable<ServiceSettings["auth"]>,
+  settings: ServiceSettings,
+): NonNullable<ServiceSettings["auth"]> {
+  return { ...auth, issuers: [...auth.issuers, issuersOf(settings).service] };
 }
 
 async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>) {

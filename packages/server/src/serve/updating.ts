@@ -21,7 +21,12 @@ export function openUpdating(options: UpdatingOptions, resources: AsyncDisposabl
     store,
     clock,
     updaters: engine.updaters,
-    feeds: ({ name, location }) => createFeedReader({ location: settings.feeds[name] ?? location, signal }),
+    feeds: ({ name, location }) =>
+      createFeedReader({
+        location: settings.feeds[name] ?? location,
+        ...(settings.proxy && { proxy: settings.proxy }),
+        signal,
+      }),
     periodSeconds,
     keepOperations,
     random: Math.random,

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { StoreError, type StoreErrorCode } from "../errors.ts";
 import type { PreparedRead, SqlParameter, SqlRow, SqlValue } from "../store.ts";
 import { Mutex } from "./mutex.ts";
+import { type Statement, Statements } from "./statements.ts";
 
 /** `Plim`: marks our files, so that nobody's other SQLite database is ever migrated. */
 const applicationId = 0x506c696d;
@@ -35,6 +36,10 @@ export class SqliteFile {
   /** Held while a transaction or a single write is under way. */
   readonly writing = new Mutex();
   readonly #prepared = new Map<string, StatementSync>();
+  readonly #statements = {
+    reader: new Statements(() => this.reader),
+    writer: new Statements(() => this.writer),
+  } as const;
   #writer: DatabaseSync | undefined;
   #reader: DatabaseSync | undefined;
 
@@ -62,10 +67,15 @@ export class SqliteFile {
     return this.#reader;
   }
 
+  /** A statement of one of the connections, prepared now or earlier. */
+  prepare(which: "reader" | "writer", text: string): Statement {
+    return this.#statements[which].prepare(text);
+  }
+
   /** Prepares a read whose rows are arrays; a text that was prepared before costs nothing. */
   prepareRead(text: string): PreparedRead {
     const run = (parameters: readonly SqlParameter[]): readonly SqlRow[] => {
-      const statement = this.#prepared.get(text) ?? this.#prepare(text);
+      const statement = this.#prepared.get(text) ?? this.#prepareArrays(text);
       return statement.all(...(parameters as readonly SqlValue[])) as readonly unknown[] as readonly SqlRow[];
     };
     return async (...parameters) => {
@@ -79,7 +89,7 @@ export class SqliteFile {
     };
   }
 
-  #prepare(text: string): StatementSync {
+  #prepareArrays(text: string): StatementSync {
     const statement = this.reader.prepare(text);
     statement.setReturnArrays(true);
     this.#prepared.set(text, statement);
@@ -109,6 +119,8 @@ export class SqliteFile {
 
   close(): void {
     this.#prepared.clear();
+    this.#statements.reader.clear();
+    this.#statements.writer.clear();
     this.#reader?.close();
     this.#writer?.close();
     this.#reader = undefined;

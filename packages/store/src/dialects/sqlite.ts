@@ -135,9 +135,9 @@ class SqliteConnection implements DatabaseConnection {
   async #run<R>(query: CompiledQuery, which: "reader" | "writer"): Promise<QueryResult<R>> {
     const parameters = query.parameters as Parameters<StatementSync["all"]>;
     const result = this.#file.guard((): QueryResult<R> => {
-      const statement = this.#file[which].prepare(query.sql);
-      if (statement.columns().length > 0) return { rows: statement.all(...parameters) as R[] };
-      const { changes } = statement.run(...parameters);
+      const { prepared, givesRows } = this.#file.prepare(which, query.sql);
+      if (givesRows) return { rows: prepared.all(...parameters) as R[] };
+      const { changes } = prepared.run(...parameters);
       return { rows: [], numAffectedRows: BigInt(changes) };
     });
     if (!onlyReads(query)) await nextTurn();

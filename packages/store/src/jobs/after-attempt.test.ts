@@ -47,6 +47,12 @@ describe("afterAttempt", () => {
       result: failed,
       becomes: { ...nextTurn, dueAt: now + 3_750, attempts: 1, lastError: "e" },
     },
+    {
+      case: "failed often enough to wait beyond its next turn",
+      job: { attempts: 9, maxAttempts: 12 },
+      result: failed,
+      becomes: { ...nextTurn, attempts: 9, lastError: "e" },
+    },
     { case: "failed for the last time", job: spent, result: failed, becomes: { ...nextTurn, lastError: "e" } },
     { case: "rejected", job: fresh, result: rejected, becomes: { ...nextTurn, lastError: "e" } },
     { case: "released", job: fresh, result: released, becomes: { ...nextTurn, dueAt: now } },

@@ -31,7 +31,8 @@ type Attempted = Pick<Job, "attempts" | "maxAttempts" | "everyMs" | "lastError">
  * | done | | no | removed |
  * | done | | yes | waits for its next turn |
  * | released | | | waits, due now, as if never begun |
- * | failed | yes | | waits for its back-off |
+ * | failed | yes | no | waits for its back-off |
+ * | failed | yes | yes | waits for its back-off, but no longer than until its next turn |
  * | failed | no | no | dead |
  * | failed | no | yes | waits for its next turn, the error stays visible |
  * | rejected | | | as failed with none left |
@@ -47,8 +48,8 @@ export function afterAttempt(job: Attempted, result: AttemptResult, circumstance
     }
     case "failed": {
       if (job.attempts >= job.maxAttempts) return givenUp(job, result.error, circumstances);
-      const dueAt = now + backOffMs(job.attempts, random, backOff);
-      return { kind: "wait", dueAt, attempts: job.attempts, lastError: result.error };
+      const delayMs = Math.min(backOffMs(job.attempts, random, backOff), job.everyMs ?? Number.POSITIVE_INFINITY);
+      return { kind: "wait", dueAt: now + delayMs, attempts: job.attempts, lastError: result.error };
     }
     case "rejected":
       return givenUp(job, result.error, circumstances);

@@ -20,19 +20,25 @@ export interface TestEngine {
   create(): Promise<TestDatabase>;
 }
 
+const sqliteFile: TestEngine = { name: "SQLite file", shared: true, create: createFile };
+const postgres = postgresEngine(process.env.PLIMSOLL_TEST_POSTGRES);
+
 /**
  * The engines every store test runs on: an SQLite file, SQLite in memory and, when `PLIMSOLL_TEST_POSTGRES` names a server
  * (`scripts/start-postgres.sh` starts one), PostgreSQL.
  */
 export const testEngines: readonly TestEngine[] = [
-  { name: "SQLite file", shared: true, create: createFile },
+  sqliteFile,
   {
     name: "SQLite memory",
     shared: false,
     create: async () => ({ location: ":memory:", [Symbol.asyncDispose]: async () => {} }),
   },
-  postgresEngine(process.env.PLIMSOLL_TEST_POSTGRES),
+  postgres,
 ];
+
+/** For tests that one engine is enough for: PostgreSQL where there is a server, an SQLite file where not. */
+export const usualTestEngine: TestEngine = postgres.skip === undefined ? postgres : sqliteFile;
 
 /** The engine's name for a test title, with the reason why it is skipped. */
 export function engineTitle({ name, skip }: TestEngine): string {

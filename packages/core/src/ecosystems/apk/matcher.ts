@@ -7,6 +7,7 @@ import { apkVersions } from "./version.ts";
 /** Judges apk packages of Alpine, Wolfi and their like. */
 export const alpineMatcher: Matcher = distributionMatcher({
   name: "alpine",
+  keysRevision: 1,
   ecosystemOf: apkEcosystem,
   subjectOf: (found, kind) => plainSubject(found, kind, apkVersions),
   scopeOf: () => sameScope,

@@ -13,6 +13,7 @@ export const ubuntuMatcher: Matcher = dpkgMatcher("ubuntu", ubuntuEcosystem);
 function dpkgMatcher(name: string, ecosystemOf: typeof debianEcosystem): Matcher {
   return distributionMatcher({
     name,
+    keysRevision: 1,
     ecosystemOf,
     subjectOf: (found, kind) => plainSubject(found, kind, dpkgVersions),
     scopeOf: () => sameScope,

@@ -11,6 +11,7 @@ import { compareVersionRelease, type RpmVersion, rpmVersions } from "./version.t
 /** Judges rpm packages of the distributions that {@link rpmEcosystem} knows. */
 export const rpmMatcher: Matcher = distributionMatcher({
   name: "rpm",
+  keysRevision: 1,
   ecosystemOf: rpmEcosystem,
   subjectOf,
   scopeOf,

@@ -12,44 +12,58 @@ export interface ConnectorOptions {
   readonly ca?: string;
   /** Asks for the addresses of a name; the system's resolver where absent. */
   readonly lookup?: LookupFunction;
+  /** Told of every address that was not connected to: for a log, not for whoever asked. */
+  readonly onRefused?: (refused: RefusedAddress) => void;
+}
+
+/** A host that is not permitted, and the addresses that it has. */
+export interface RefusedAddress {
+  readonly host: string;
+  readonly addresses: readonly string[];
 }
 
 /**
  * Connects to permitted addresses only. The address that is checked is the one that is connected to, at every connection:
  * neither a redirect nor a name that changes its address between two questions leads elsewhere.
  */
-export function guardedConnector({ guard, timeoutMs, ca, lookup }: ConnectorOptions): buildConnector.connector {
+export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
+  const { guard, timeoutMs, ca } = options;
   const connect = buildConnector({
     timeout: timeoutMs,
     allowH2: false,
-    lookup: guardedLookup(guard, lookup ?? systemLookup),
+    lookup: guardedLookup(options),
     ...(ca !== undefined && { ca }),
   } as buildConnector.BuildOptions);
-  return (options, callback) => {
-    const host = options.hostname.replace(/^\[|\]$/g, "");
-    if (isIP(host) !== 0 && !guard.permits(host)) return callback(refusal(host), null);
-    return connect(options, callback);
+  return (target, callback) => {
+    const host = target.hostname.replace(/^\[|\]$/g, "");
+    if (isIP(host) !== 0 && !guard.permits(host)) return callback(refuse(options, host, [host]), null);
+    return connect(target, callback);
   };
 }
 
 /** Names are resolved when connecting; addresses that are not permitted are as if they were not there. */
-function guardedLookup(guard: AddressGuard, lookup: LookupFunction): LookupFunction {
-  return (hostname, options, callback) => {
-    lookup(hostname, { ...options, all: true }, (error, found) => {
+function guardedLookup(options: ConnectorOptions): LookupFunction {
+  const { guard, lookup = systemLookup as LookupFunction } = options;
+  return (hostname, asked, callback) => {
+    lookup(hostname, { ...asked, all: true }, (error, found) => {
       if (error !== null) return callback(error, "");
       const addresses = Array.isArray(found) ? found : [];
       const permitted = addresses.filter(({ address }) => guard.permits(address));
       const [first] = permitted;
-      if (first === undefined) return callback(refusal(hostname), "");
-      return options.all === true ? callback(null, permitted) : callback(null, first.address, first.family);
+      if (first === undefined) {
+        const refused = addresses.map(({ address }) => address);
+        return callback(refuse(options, hostname, refused), "");
+      }
+      return asked.all === true ? callback(null, permitted) : callback(null, first.address, first.family);
     });
   };
 }
 
-/** Does not say which address: whoever asks would learn of a network that is not theirs. */
-function refusal(host: string): ScanError {
+/** The error does not say which address: whoever asks would learn of a network that is not theirs. */
+export function refuse({ onRefused }: ConnectorOptions, host: string, addresses: readonly string[]): ScanError {
+  onRefused?.({ host, addresses });
   return new ScanError(
     "not_permitted",
-    `${host} is not on the public internet: allow its address in the configuration if layers may come from there`,
+    "it leads to an address that is not on the public internet; the configuration can allow layers from there",
   );
 }

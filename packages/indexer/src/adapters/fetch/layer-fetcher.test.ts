@@ -1,22 +1,33 @@
 import { once } from "node:events";
-import { createServer, type RequestListener } from "node:http";
+import { readFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, LookupFunction } from "node:net";
 import { type ManifestLayer, parseDigest, ScanError } from "@plimsoll/core";
-import { collectBytes } from "@plimsoll/testing";
+import { collectBytes, startProxyServer } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { addressGuard } from "./address-guard.ts";
+import type { RefusedAddress } from "./guarded-connector.ts";
 import { type LayerFetcherOptions, openLayerFetcher } from "./layer-fetcher.ts";
 
 const digest = parseDigest(`sha256:${"a".repeat(64)}`);
 const layerAt = (uri: string, headers: ManifestLayer["headers"] = {}): ManifestLayer => ({ digest, uri, headers });
 
-async function startServer(listener: RequestListener) {
-  const server = createServer(listener).listen(0, "127.0.0.1");
+const fixture = (name: string) =>
+  readFileSync(new URL(`../registry/fixtures/loopback.${name}.pem`, import.meta.url), "utf8");
+const ca = fixture("cert");
+
+const startServer = (listener: RequestListener) => listen(createServer(listener), "http");
+const startTlsServer = (listener: RequestListener) =>
+  listen(createTlsServer({ cert: ca, key: fixture("key") }, listener), "https");
+
+async function listen(server: Server, scheme: string) {
+  server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   return {
     port,
-    origin: `http://127.0.0.1:${port}`,
+    origin: `${scheme}://127.0.0.1:${port}`,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       server.close();
@@ -273,17 +284,32 @@ describe("openLayerFetcher", () => {
       const error = await failureOf(layerAt(server.origin), { lookup: resolvingTo(["10.0.0.1"]) });
 
       expect(error.code).toBe("not_permitted");
+      expect(error.message).not.toContain(new URL(location).hostname);
+    });
+
+    it("are not followed from TLS to plain HTTP, wherever that is", async () => {
+      await using server = await startTlsServer((_, response) => {
+        response.writeHead(302, { location: "http://10.1.2.3/" }).end();
+      });
+
+      const error = await failureOf(layerAt(server.origin), { ca });
+
+      expect(error.message).toContain("gives up TLS");
+      expect(error.message).not.toContain("10.1.2.3");
     });
   });
 
   describe("names", () => {
     it("are refused when they lead only to internal addresses, without saying which", async () => {
       const lookup = resolvingTo(["10.9.8.7", "fd00::1"]);
+      const refused: RefusedAddress[] = [];
+      const onRefused = (address: RefusedAddress) => refused.push(address);
 
-      const error = await failureOf(layerAt("http://internal.example/"), { lookup });
+      const error = await failureOf(layerAt("http://internal.example/"), { lookup, onRefused });
 
       expect([error.code, lookup.asked]).toEqual(["not_permitted", 1]);
-      expect(error.message).not.toContain("10.9.8.7");
+      expect(error.message).not.toMatch(/10\.9|fd00/);
+      expect(refused).toEqual([{ host: "internal.example", addresses: ["10.9.8.7", "fd00::1"] }]);
     });
 
     it("that have permitted addresses too lead only there", async () => {
@@ -311,6 +337,87 @@ describe("openLayerFetcher", () => {
         callback(Object.assign(new Error("none"), { code: "ENOTFOUND" }), "");
 
       expect((await failureOf(layerAt("http://nowhere.example/"), { lookup })).message).toContain("ENOTFOUND");
+    });
+  });
+
+  describe("a proxy", () => {
+    it("passes plain requests on, with the manifest's headers and the proxy's credentials", async () => {
+      await using proxy = await startProxyServer();
+      await using server = await startServer((request, response) => {
+        response.end(`${request.url} ${request.headers["x-token"]} ${request.headers["proxy-authorization"]}`);
+      });
+      proxy.lead("layers.example", server.port);
+      const httpProxy = proxy.url.replace("//", "//user:secret@");
+
+      const text = await fetchText(layerAt("http://layers.example/blob", { "x-token": ["a"] }), {
+        proxy: { httpProxy },
+      });
+
+      expect(text).toMatch(/^\/blob a /);
+      expect(proxy.requests).toEqual([
+        { line: "GET http://layers.example/blob", authorization: `Basic ${btoa("user:secret")}` },
+      ]);
+    });
+
+    it("tunnels TLS and sees nothing of it", async () => {
+      await using proxy = await startProxyServer();
+      await using server = await startTlsServer((_, response) => response.end("layer"));
+      proxy.lead("localhost.example", server.port);
+      const layer = layerAt("https://localhost.example/blob");
+      const options = { proxy: { httpsProxy: proxy.url }, retry: { ...retry, attempts: 1 } };
+
+      const untrusted = await failureOf(layer, options);
+      const misnamed = await failureOf(layer, { ...options, ca });
+
+      expect([untrusted.message, misnamed.message]).toEqual([
+        expect.stringContaining("SELF_SIGNED"),
+        expect.stringContaining("ERR_TLS_CERT_ALTNAME_INVALID"),
+      ]);
+      expect(new Set(proxy.requests.map(({ line }) => line))).toEqual(new Set(["CONNECT localhost.example:443"]));
+    });
+
+    it.each(["http://10.0.0.1/", "https://10.0.0.1/", "http://[fd00::1]/", "http://2130706434/"])(
+      "is not asked for %s",
+      async (uri) => {
+        await using proxy = await startProxyServer();
+
+        const error = await failureOf(layerAt(uri), { proxy: { httpProxy: proxy.url } });
+
+        expect([error.code, proxy.requests]).toEqual(["not_permitted", []]);
+      },
+    );
+
+    it("is not asked for an internal address that a redirect leads to", async () => {
+      await using proxy = await startProxyServer();
+      await using server = await startServer((_, response) => {
+        response.writeHead(302, { location: "http://169.254.169.254/" }).end();
+      });
+      proxy.lead("layers.example", server.port);
+
+      const error = await failureOf(layerAt("http://layers.example/"), { proxy: { httpProxy: proxy.url } });
+
+      expect([error.code, proxy.requests.length]).toEqual(["not_permitted", 1]);
+    });
+
+    it("is passed by for hosts that are excepted, whose addresses are checked as ever", async () => {
+      await using proxy = await startProxyServer();
+      const options = { proxy: { httpProxy: proxy.url, noProxy: ".example" }, lookup: resolvingTo(["10.0.0.1"]) };
+
+      const error = await failureOf(layerAt("http://internal.example/"), options);
+      const here = await failureOf(layerAt("http://localhost/"), options);
+
+      expect([error.code, here.code, proxy.requests]).toEqual(["not_permitted", "not_permitted", []]);
+    });
+
+    it("has no longer to answer than a server", async () => {
+      await using proxy = await startProxyServer();
+      await using server = await startServer(() => {});
+      proxy.lead("layers.example", server.port);
+      const options = { timeouts: { idleMs: 50 }, retry: { ...retry, attempts: 1 } };
+
+      const error = await failureOf(layerAt("http://layers.example/"), { ...options, proxy: { httpProxy: proxy.url } });
+
+      expect(error.message).toContain("UND_ERR_HEADERS_TIMEOUT");
     });
   });
 });

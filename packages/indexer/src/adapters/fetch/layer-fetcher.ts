@@ -1,9 +1,9 @@
-import type { LookupFunction } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bytes, type ManifestLayer, ScanError } from "@plimsoll/core";
-import { Agent, type Dispatcher } from "undici";
+import type { Dispatcher } from "undici";
 import type { FetchLayer } from "../../ports.ts";
 import { startDeadline } from "../registry/deadline.ts";
+import type { ProxySettings } from "../registry/http-client.ts";
 import {
   findErrorCode,
   findRetryDelay,
@@ -12,19 +12,15 @@ import {
   parseRetryAfter,
   type RetryPolicy,
 } from "../registry/retry.ts";
-import type { AddressGuard } from "./address-guard.ts";
-import { guardedConnector } from "./guarded-connector.ts";
+import type { ConnectorOptions } from "./guarded-connector.ts";
+import { openGuardedDispatcher } from "./guarded-dispatcher.ts";
 import { openLayerBody, RefusedLayer } from "./layer-request.ts";
 
 /** How layers are fetched. */
-export interface LayerFetcherOptions {
-  readonly guard: AddressGuard;
+export interface LayerFetcherOptions extends Omit<ConnectorOptions, "timeoutMs"> {
   readonly timeouts?: Partial<LayerTimeouts>;
   readonly retry?: Partial<RetryPolicy>;
-  /** Certificates to trust in place of the platform's: PEM. */
-  readonly ca?: string;
-  /** Asks for the addresses of a name; the system's resolver where absent. */
-  readonly lookup?: LookupFunction;
+  readonly proxy?: ProxySettings;
   /** Epoch milliseconds. */
   readonly now?: () => number;
 }
@@ -64,15 +60,9 @@ interface Workshop {
 /** Opens a fetcher. Nothing is connected before the first layer. */
 export function openLayerFetcher(options: LayerFetcherOptions): LayerFetcher {
   const { connectMs, idleMs, totalMs } = { ...defaultTimeouts, ...options.timeouts };
-  const { guard, ca, lookup, now = Date.now } = options;
-  const connect = guardedConnector({
-    guard,
-    timeoutMs: connectMs,
-    ...(ca !== undefined && { ca }),
-    ...(lookup !== undefined && { lookup }),
-  });
-  const dispatcher = new Agent({ connect, headersTimeout: idleMs, bodyTimeout: idleMs });
-  const workshop: Workshop = { dispatcher, retry: { ...defaultRetry, ...options.retry }, totalMs, now };
+  const { timeouts: _timeouts, retry, now = Date.now, ...connecting } = options;
+  const dispatcher = openGuardedDispatcher({ ...connecting, timeoutMs: connectMs, idleMs });
+  const workshop: Workshop = { dispatcher, retry: { ...defaultRetry, ...retry }, totalMs, now };
   return {
     fetchLayer: (layer, signal) => fetchLayer(layer, workshop, signal),
     [Symbol.asyncDispose]: () => dispatcher.destroy(),
@@ -124,9 +114,8 @@ function retryDelay(error: unknown, failures: number, { retry, now }: Workshop):
 
 /** Names the host and the status, never the address: it may be a signed one. */
 function toScanError(error: unknown, { digest, uri }: ManifestLayer): ScanError {
-  if (error instanceof ScanError)
-    return new ScanError(error.code, `layer ${digest}: ${error.message}`, { cause: error });
   const what = `layer ${digest} from ${URL.parse(uri)?.host ?? "its address"}`;
+  if (error instanceof ScanError) return new ScanError(error.code, `${what}: ${error.message}`, { cause: error });
   if (!(error instanceof RefusedLayer)) {
     const reason = findErrorCode(error) ?? "the connection failed";
     return new ScanError("source_unreachable", `cannot fetch ${what}: ${reason}`, { cause: error });

@@ -43,7 +43,7 @@ export async function openLayerBody(
     await discardBody(response);
     const { location } = headers;
     if (!redirectStatuses.has(statusCode) || typeof location !== "string") throw new RefusedLayer(statusCode, headers);
-    if (redirects === maxRedirects) throw broken(hop.url, `more than ${maxRedirects} redirects`);
+    if (redirects === maxRedirects) throw broken(`more than ${maxRedirects} redirects`);
     hop = redirectTo(location, hop);
   }
 }
@@ -55,9 +55,9 @@ function headersOf({ headers }: Hop): Record<string, string[]> {
 
 /** Headers stay with the origin they were given for, and TLS is not given up. */
 function redirectTo(location: string, from: Hop): Hop {
-  const url = parseAddress(location, from.url, `the redirect of ${from.url.host}`);
+  const url = parseAddress(location, from.url, "a redirect");
   if (url.protocol === "http:" && from.url.protocol === "https:") {
-    throw broken(from.url, `a redirect to ${url.host} without TLS`);
+    throw broken("a redirect that gives up TLS");
   }
   return { url, headers: url.origin === from.url.origin ? from.headers : {} };
 }
@@ -69,6 +69,6 @@ function parseAddress(text: string, from: URL | undefined, what: string): URL {
   throw new ScanError("source_unreachable", `${what}: expected a web address without user information, found another`);
 }
 
-function broken(from: URL, found: string): ScanError {
-  return new ScanError("source_unreachable", `${from.host}: expected a layer, found ${found}`);
+function broken(found: string): ScanError {
+  return new ScanError("source_unreachable", `expected a layer, found ${found}`);
 }

@@ -99,6 +99,6 @@ describe("hostProxy", () => {
       { httpsProxy: "http://q:1", noProxy: "x" },
     ],
   ])("reads %j", (variables, proxy) => {
-    expect(hostProxy({ variables, homeFolder: "" })).toEqual(proxy);
+    expect(hostProxy({ variables })).toEqual(proxy);
   });
 });

@@ -39,7 +39,7 @@ export function hostCredentials(host: HostEnvironment): CredentialSource {
 }
 
 /** The proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either case; undefined when there are none. */
-export function hostProxy({ variables }: HostEnvironment): ProxySettings | undefined {
+export function hostProxy({ variables }: Pick<HostEnvironment, "variables">): ProxySettings | undefined {
   const httpProxy = variables.http_proxy || variables.HTTP_PROXY;
   const httpsProxy = variables.https_proxy || variables.HTTPS_PROXY;
   const noProxy = variables.no_proxy || variables.NO_PROXY;

@@ -1,9 +1,10 @@
 import type { MigrationSet } from "@plimsoll/store";
 import { layerMigration } from "./0001-layer.ts";
 import { manifestsMigration } from "./0002-manifests.ts";
+import { keysStateMigration } from "./0003-keys-state.ts";
 
 /** The schema of the indexer. */
 export const indexerMigrations: MigrationSet = {
   service: "indexer",
-  migrations: [layerMigration, manifestsMigration],
+  migrations: [layerMigration, manifestsMigration, keysStateMigration],
 };

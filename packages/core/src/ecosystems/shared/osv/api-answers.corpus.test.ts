@@ -38,6 +38,7 @@ function readAnswers(ecosystem: string, prefix: string) {
 function languageMatcher(ecosystem: string, versions: VersionScheme): Matcher {
   return {
     name: ecosystem,
+    keysRevision: 1,
     accepts: () => true,
     keys: ({ package: { name } }) => [{ ecosystem, name }],
     judge: ({ package: found }, advisory) => {

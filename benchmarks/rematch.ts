@@ -1,0 +1,68 @@
+/**
+ * 100,000 images matched anew after a feed update that changed 10,000 advisories: the service's own way, which is to poll,
+ * compare, look up backwards and store a notification set, beside brute force, which matches every image before and after
+ * and tells the reports apart (look-up and verdicts alone, nothing stored). Both must come to the same. Polling has a
+ * process of its own, so that its memory is its own.
+ *
+ *     node --conditions=plimsoll-source benchmarks/rematch.ts [IMAGES [CHANGED]]
+ */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { pollOnce } from "./lib/poll.ts";
+import {
+  differences,
+  indexImages,
+  loadFeeds,
+  matchEveryImage,
+  openRematchStore,
+  storedDifferences,
+} from "./lib/rematch.ts";
+import type { Polled } from "./lib/rematch-process.ts";
+
+const [manifests = 100_000, changed = 10_000] = process.argv.slice(2).map(Number);
+const world = { manifests, sources: 10_000, perSource: 10, changed };
+const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
+const database = join(scratch, "scanner.sqlite");
+
+try {
+  await using store = await openRematchStore(database);
+  await timed("index the images", () => indexImages(store, world));
+  await timed("load the feeds", () => loadFeeds(store, world, "before"));
+  await pollOnce(store, "full");
+  const before = await timed("brute force before", () => matchEveryImage(store, world, "before"));
+  await timed("update the feed", () => loadFeeds(store, world, "after"));
+  const ours = poll();
+  const after = await timed("brute force after", () => matchEveryImage(store, world, "after"));
+  const bruteSeconds = before.seconds + after.seconds;
+  const [resting, peak] = ours.megabytes.map((megabytes) => megabytes.toFixed(0));
+  console.log(
+    `${manifests} images, ${changed} changed advisories: ${ours.notifications} notifications in ${ours.seconds.toFixed(1)} s, ` +
+      `brute force ${bruteSeconds.toFixed(1)} s, ratio ${(ours.seconds / bruteSeconds).toFixed(2)}, ` +
+      `peak ${peak} MB RSS (${resting} MB before it began)`,
+  );
+  const expected = differences(world, before.value, after.value);
+  const isEqual = isDeepStrictEqual(await storedDifferences(store), expected);
+  console.log(isEqual ? "equal to brute force" : "NOT equal to brute force");
+  if (!isEqual) process.exitCode = 1;
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+
+function poll(): Polled {
+  const program = join(import.meta.dirname, "lib", "rematch-process.ts");
+  return JSON.parse(execFileSync(process.execPath, [...process.execArgv, program, database], { encoding: "utf8" }));
+}
+
+async function timed<T>(
+  what: string,
+  work: () => Promise<T>,
+): Promise<{ readonly value: T; readonly seconds: number }> {
+  const start = performance.now();
+  const value = await work();
+  const seconds = (performance.now() - start) / 1000;
+  console.log(`${what}: ${seconds.toFixed(1)} s`);
+  return { value, seconds };
+}

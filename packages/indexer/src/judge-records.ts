@@ -1,0 +1,104 @@
+import {
+  type AdvisoryRule,
+  type IndexRecord,
+  type Matcher,
+  type MatchKey,
+  matchRecords,
+  type VulnerabilitySummary,
+} from "@plimsoll/core";
+import { keysOf, type StoredRecord } from "./store/reverse-index.ts";
+
+/** A summary under the id that it is answered by. */
+export interface NamedSummary extends VulnerabilitySummary {
+  readonly id: string;
+}
+
+/** What summaries say of packages, ready to judge records by. */
+export interface SummaryRules {
+  /** What records are looked for by. */
+  readonly keys: readonly MatchKey[];
+  /** The ids of the summaries that apply to each of some records; records that none applies to are left out. */
+  judge(records: readonly StoredRecord[]): ReadonlyMap<number, ReadonlySet<string>>;
+}
+
+/**
+ * The rules of summaries. Those of a group are settled together, as forwards in a report: a vendor's statement overrules
+ * others, and a vulnerability is found once. Each of the others is judged alone.
+ */
+export function rulesOf(matchers: readonly Matcher[], summaries: readonly NamedSummary[]): SummaryRules {
+  const rules = summaries.map((summary) => ({ group: summary.group, rules: statementsOf(matchers, summary) }));
+  const groups = Map.groupBy(rules, ({ group }) => group);
+  const alone = byKeyText((groups.get(undefined) ?? []).flatMap((one) => one.rules));
+  groups.delete(undefined);
+  const settled = [...groups.values()].map((group) => group.flatMap((one) => one.rules));
+  return {
+    keys: keysOfRules(rules.flatMap((one) => one.rules)),
+    judge(records) {
+      const found = new Map<number, Set<string>>();
+      const add = (record: number, id: string) => found.set(record, (found.get(record) ?? new Set()).add(id));
+      for (const { id, record } of records) for (const rule of affecting(matchers, record, alone)) add(id, rule.id);
+      const ids = new Map(records.map(({ id, record }) => [record, id]));
+      for (const group of settled) {
+        const { affected } = matchRecords(matchers, [...ids.keys()], group);
+        for (const { record, advisory } of affected) add(ids.get(record) ?? 0, advisory.id);
+      }
+      return found;
+    },
+  };
+}
+
+/** Where a summary only describes a release, the matchers know under which key a package of it is looked up. */
+function statementsOf(matchers: readonly Matcher[], { id, statements, origin }: NamedSummary): readonly AdvisoryRule[] {
+  return statements.flatMap((statement) => {
+    const ecosystems =
+      origin.kind === "ecosystem" ? [origin.ecosystem] : ecosystemsOf(matchers, origin, statement.packageName);
+    return ecosystems.map((ecosystem) => ({ ...statement, id, ecosystem }));
+  });
+}
+
+type Described = Extract<VulnerabilitySummary["origin"], { readonly kind: "described" }>;
+
+function ecosystemsOf(
+  matchers: readonly Matcher[],
+  { distribution, repository }: Described,
+  packageName: string,
+): readonly string[] {
+  const record: IndexRecord = {
+    package: { id: "", name: packageName, version: "", kind: "BINARY" },
+    packageDb: "",
+    ...(distribution !== undefined && { distribution }),
+    repositories: repository === undefined ? [] : [repository],
+  };
+  return [...new Set(matchers.flatMap((matcher) => keysOf(matcher, record)).map(({ ecosystem }) => ecosystem))];
+}
+
+type RulesByKey = ReadonlyMap<string, readonly AdvisoryRule[]>;
+
+function keyText({ ecosystem, name }: MatchKey): string {
+  return `${ecosystem}\n${name}`;
+}
+
+function byKeyText(rules: readonly AdvisoryRule[]): RulesByKey {
+  return Map.groupBy(rules, ({ ecosystem, packageName }) => keyText({ ecosystem, name: packageName }));
+}
+
+function keysOfRules(rules: readonly AdvisoryRule[]): readonly MatchKey[] {
+  const keys = rules.map(({ ecosystem, packageName }) => ({ ecosystem, name: packageName }));
+  return [...new Map(keys.map((key) => [keyText(key), key])).values()];
+}
+
+function affecting(matchers: readonly Matcher[], record: IndexRecord, rules: RulesByKey): readonly AdvisoryRule[] {
+  return matchers.flatMap((matcher) => {
+    const candidates = keysOf(matcher, record).flatMap((key) => rules.get(keyText(key)) ?? []);
+    return candidates.filter((rule) => isAffected(matcher, record, rule));
+  });
+}
+
+/** Forwards, a matcher that throws leaves the pair undecided: no vulnerability of the report. */
+function isAffected(matcher: Matcher, record: IndexRecord, rule: AdvisoryRule): boolean {
+  try {
+    return matcher.judge(record, rule).kind === "affected";
+  } catch {
+    return false;
+  }
+}

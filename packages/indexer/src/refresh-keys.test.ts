@@ -1,0 +1,123 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { openStore } from "@plimsoll/store";
+import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { renamedEngine } from "./fixtures/renamed-engine.ts";
+import { debianLayer, MemoryLayers, manifestOf, serviceNow, serviceOptions } from "./fixtures/service-parts.ts";
+import { createIndexService, type IndexServiceOptions } from "./index-service.ts";
+import { indexerMigrations } from "./store/migrations/all.ts";
+import type { IndexerTables } from "./store/tables.ts";
+
+const layer = await debianLayer({ zlib1g: "1.2" });
+const other = await debianLayer({ expat: "2.5" });
+/** More than one transaction takes. */
+const manifests = Array.from({ length: 50 }, (_, index) =>
+  manifestOf(index % 2 ? [layer] : [layer, other], `${index}`),
+);
+const layers = new MemoryLayers([layer, other]);
+const minute = 60_000;
+
+/** A database with images that the usual engine has indexed. */
+async function startWithImages(engine: TestEngine) {
+  const resources = new AsyncDisposableStack();
+  const database = resources.use(await engine.create());
+  const store = resources.use(await openStore<IndexerTables>(database.location, { migrations: [indexerMigrations] }));
+  const open = (more: Partial<IndexServiceOptions> = {}) =>
+    resources.use(createIndexService({ ...serviceOptions(store, layers.fetch), ...more }));
+  const usual = open();
+  for (const manifest of manifests) await usual.submit(manifest);
+  await usual.refreshKeys();
+  const keys = async () => {
+    const rows = await store.db
+      .selectFrom("indexer_record_key")
+      .innerJoin("indexer_manifest_record as of", "of.record_id", "indexer_record_key.record_id")
+      .select(({ fn }) => ["package_name", fn.countAll<number>().as("images")])
+      .groupBy("package_name")
+      .orderBy("package_name")
+      .execute();
+    return Object.fromEntries(rows.map(({ package_name, images }) => [package_name, Number(images)]));
+  };
+  return { location: database.location, usual, open, keys, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+}
+
+const usualKeys = { expat: 25, zlib1g: 25 };
+const newKeys = { "new-expat": 25, "new-zlib1g": 25 };
+const atLater = { clock: { now: () => serviceNow + minute } };
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "IndexService.refreshKeys on $title",
+  ({ engine }) => {
+    const test = it.skipIf(engine.skip !== undefined);
+
+    test("leaves keys alone that are of the same matchers", async () => {
+      await using at = await startWithImages(engine);
+
+      expect(await at.usual.refreshKeys()).toBe(0);
+      expect(await at.keys()).toEqual(usualKeys);
+    });
+
+    test("makes the keys of other matchers anew, once, without indexing anything again", async () => {
+      await using at = await startWithImages(engine);
+      const fetched = layers.fetched.length;
+      const renewed = at.open({ engine: renamedEngine, ...atLater });
+
+      expect(renewed.state()).toBe(at.usual.state());
+      expect(await renewed.refreshKeys()).toBe(manifests.length);
+      expect(await renewed.refreshKeys()).toBe(0);
+      expect(await at.keys()).toEqual(newKeys);
+      expect(layers.fetched).toHaveLength(fetched);
+      expect(await renewed.relatedKeys([{ ecosystem: "debian:12", name: "new-expat" }])).toHaveLength(1);
+    });
+
+    test("keeps out of it at nodes that started before, and does it again where an old one starts anew", async () => {
+      await using at = await startWithImages(engine);
+      await at.open({ engine: renamedEngine, ...atLater }).refreshKeys();
+
+      expect(await at.usual.refreshKeys()).toBe(0);
+      expect(await at.keys()).toEqual(newKeys);
+
+      const again = at.open({ clock: { now: () => atLater.clock.now() + minute } });
+      expect(await again.refreshKeys()).toBe(manifests.length);
+      expect(await at.keys()).toEqual(usualKeys);
+    });
+
+    test("takes an image that somebody indexes meanwhile as it is", async () => {
+      await using at = await startWithImages(engine);
+      const renewed = at.open({ engine: renamedEngine, ...atLater });
+      await renewed.submit(manifestOf([other], "meanwhile"));
+
+      expect(await at.keys()).toEqual({ ...usualKeys, expat: undefined, "new-expat": 26 });
+      expect(await renewed.refreshKeys()).toBe(manifests.length);
+      expect(await at.keys()).toEqual({ ...newKeys, "new-expat": 26 });
+    });
+
+    test("stops when told to, and goes on later", async () => {
+      await using at = await startWithImages(engine);
+      const renewed = at.open({ engine: renamedEngine, ...atLater });
+
+      expect(await renewed.refreshKeys({ signal: AbortSignal.abort() })).toBe(0);
+      expect(await renewed.refreshKeys()).toBe(manifests.length);
+    });
+
+    it.skipIf(engine.skip !== undefined || !engine.shared)(
+      "goes on at another node where one was killed",
+      async () => {
+        await using at = await startWithImages(engine);
+        const child = fork(new URL("./fixtures/killed-refresh.ts", import.meta.url), [at.location, "1"], {
+          execArgv: ["--conditions=plimsoll-source"],
+        });
+        await once(child, "message");
+        child.kill("SIGKILL");
+        await once(child, "exit");
+        const renewed = at.open({ engine: renamedEngine, ...atLater });
+
+        // PostgreSQL frees a dead process's lock soon, SQLite when the lease has run out.
+        await expect.poll(() => renewed.refreshKeys()).toBe(manifests.length - 20);
+
+        expect(await at.keys()).toEqual(newKeys);
+      },
+      30_000,
+    );
+  },
+);

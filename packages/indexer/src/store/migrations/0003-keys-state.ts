@@ -1,0 +1,18 @@
+import type { Migration } from "@plimsoll/store";
+import { sql } from "kysely";
+
+const statements = [
+  "alter table indexer_manifest add column keys_state TEXT not null default ''",
+  "alter table indexer_record add column keys_state TEXT not null default ''",
+  "create index indexer_manifest_keys on indexer_manifest (keys_state)",
+  "create table indexer_keys_state (keys_state TEXT not null primary key, announced_at bigint not null)",
+];
+
+/** Which matchers the stored keys come from; those of before are of no state that any engine has. */
+export const keysStateMigration: Migration = {
+  name: "0003-keys-state",
+  async up(db, kind) {
+    const text = kind === "sqlite" ? "text" : 'text collate "C"';
+    for (const statement of statements) await sql.raw(statement.replaceAll("TEXT", text)).execute(db);
+  },
+};

@@ -1,0 +1,40 @@
+import type { MatchKey } from "@plimsoll/core";
+import { isStorable, pages } from "./reverse-index.ts";
+import type { IndexerStore } from "./tables.ts";
+
+/**
+ * The keys under which the records of some keys are found, the records of those keys again, and so on: whatever can have a
+ * say in a verdict on one of these records is under one of them. Keys that no image has are left out.
+ */
+export async function findRelatedKeys(store: IndexerStore, keys: readonly MatchKey[]): Promise<readonly MatchKey[]> {
+  const related = new Map<string, MatchKey>();
+  const asked = new Set<string>();
+  for (let next = keys; next.length > 0; ) {
+    for (const key of next) asked.add(keyText(key));
+    for (const key of await keysBeside(store, next)) related.set(keyText(key), key);
+    next = [...related.values()].filter((key) => !asked.has(keyText(key)));
+  }
+  return [...related.values()];
+}
+
+function keyText({ ecosystem, name }: MatchKey): string {
+  return `${ecosystem}\n${name}`;
+}
+
+async function keysBeside({ db }: IndexerStore, keys: readonly MatchKey[]): Promise<readonly MatchKey[]> {
+  const found: MatchKey[] = [];
+  for (const [ecosystem, some] of Map.groupBy(keys.filter(isStorable), (key) => key.ecosystem)) {
+    for (const page of pages(some.map(({ name }) => name))) {
+      const rows = await db
+        .selectFrom("indexer_record_key as asked")
+        .innerJoin("indexer_record_key as beside", "beside.record_id", "asked.record_id")
+        .select(["beside.ecosystem", "beside.package_name as name"])
+        .distinct()
+        .where("asked.ecosystem", "=", ecosystem)
+        .where("asked.package_name", "in", page)
+        .execute();
+      found.push(...rows);
+    }
+  }
+  return found;
+}

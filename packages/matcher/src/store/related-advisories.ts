@@ -1,0 +1,107 @@
+import { type Advisory, type AdvisoryRule, type MatchKey, sharingNames } from "@plimsoll/core";
+import { type RawBuilder, sql } from "kysely";
+import { detailQuery } from "./advisories.ts";
+import { decodeAdvisory, decodeRule, type RuleColumns } from "./advisory-row.ts";
+import type { MatcherStore } from "./tables.ts";
+import type { UpdateDiff } from "./update-diff.ts";
+import { findOperation } from "./update-operations.ts";
+
+/** The advisories that decide together what some changed ones come to, as they were before or are after. */
+export interface RelatedGroup {
+  /** Tells it from the other groups of a difference. */
+  readonly name: string;
+  readonly advisories: readonly Advisory[];
+}
+
+/** What relating advisories needs. */
+export interface RelatedOptions {
+  readonly diff: UpdateDiff;
+  /** Which state the groups are to show: that of the earlier operation or of the later one. */
+  readonly side: "before" | "after";
+  /** The keys of all that is found under some keys, of all that is found under those, and so on. */
+  readonly relatedKeys: (keys: readonly MatchKey[]) => Promise<readonly MatchKey[]>;
+}
+
+/** Changed advisories of one group. */
+const changedPerGroup = 200;
+
+/**
+ * The changed advisories of packages that some image has, each with all that may overrule or repeat it, whoever says so.
+ * Other updaters are taken as they were at the later operation, so that comparing operation after operation tells every
+ * change once; what they said then is kept as long as they have not forgotten it.
+ */
+export async function* relatedGroups(store: MatcherStore, options: RelatedOptions): AsyncGenerator<RelatedGroup> {
+  const { diff, side, relatedKeys } = options;
+  const states = await statesOf(store, diff);
+  const ids = [...new Set([...diff.added.ids, ...diff.removed.ids])].sort();
+  for (let at = 0; at < ids.length; at += changedPerGroup) {
+    const changed = await findRules(
+      store,
+      states,
+      sql`advisory_id in (${sql.join(ids.slice(at, at + changedPerGroup))})`,
+    );
+    const keys = await relatedKeys(changed.map(({ ecosystem, packageName: name }) => ({ ecosystem, name })));
+    if (keys.length === 0) continue;
+    const related = sharingNames(await findRulesOf(store, states, keys), changed);
+    const advisories = await findDetails(store, states[side], related);
+    if (advisories.length > 0) yield { name: `${at}`, advisories };
+  }
+}
+
+type Condition = RawBuilder<boolean>;
+
+/** What holds before and after, as conditions on rows of `advisory`. */
+interface States {
+  readonly before: Condition;
+  readonly after: Condition;
+}
+
+async function statesOf({ db }: MatcherStore, { previous, current }: UpdateDiff): Promise<States> {
+  const [from, to] = await Promise.all([previous && findOperation(db, previous.ref), findOperation(db, current.ref)]);
+  const [fromSeq, toSeq] = [from?.seq ?? 0, to?.seq ?? 0];
+  const { updater } = current;
+  return {
+    before: sql<boolean>`((updater = ${updater} and ${visibleAt(fromSeq)}) or (updater <> ${updater} and ${visibleAt(toSeq)}))`,
+    after: visibleAt(toSeq),
+  };
+}
+
+function visibleAt(seq: number): Condition {
+  return sql<boolean>`(valid_from <= ${seq} and (valid_to is null or valid_to > ${seq}))`;
+}
+
+const keysPerQuery = 5_000;
+
+async function findRulesOf(store: MatcherStore, states: States, keys: readonly MatchKey[]): Promise<AdvisoryRule[]> {
+  const rules: AdvisoryRule[] = [];
+  for (let at = 0; at < keys.length; at += keysPerQuery) {
+    for (const rule of await findRules(store, states, amongKeys(keys.slice(at, at + keysPerQuery)))) rules.push(rule);
+  }
+  return rules;
+}
+
+function amongKeys(keys: readonly MatchKey[]): Condition {
+  const rows = keys.map(({ ecosystem, name }) => sql`(${ecosystem}, ${name})`);
+  return sql<boolean>`(ecosystem, package_name) in (values ${sql.join(rows)})`;
+}
+
+/** What holds before or after; a changed advisory is there twice. */
+async function findRules(store: MatcherStore, { before, after }: States, which: Condition): Promise<AdvisoryRule[]> {
+  const { rows } = await sql<RuleColumns>`
+    select advisory_id, ecosystem, package_name, name, statement, fixed, extra
+    from advisory where ${which} and (${before} or ${after})`.execute(store.db);
+  return rows.map(decodeRule);
+}
+
+const idsPerQuery = 1_000;
+
+async function findDetails(store: MatcherStore, state: Condition, rules: readonly AdvisoryRule[]): Promise<Advisory[]> {
+  const ids = [...new Set(rules.map(({ id }) => id))].sort();
+  const found: Advisory[] = [];
+  for (let at = 0; at < ids.length; at += idsPerQuery) {
+    const query = detailQuery(store).where("advisory_id", "in", ids.slice(at, at + idsPerQuery));
+    const rows = await query.where(state).orderBy("advisory_id").orderBy("updater").execute();
+    for (const row of rows) found.push(decodeAdvisory(row, row.updater, row.text));
+  }
+  return found;
+}

@@ -1,0 +1,105 @@
+import { type Kysely, sql } from "kysely";
+import type { ManifestChanges } from "../find-notifications.ts";
+import type { Reason } from "../notification.ts";
+import type { NotifierStore, NotifierTables } from "./tables.ts";
+
+/** Vulnerabilities by number, each of which was added to, or removed from, each of the manifests. */
+export interface StagedBlock {
+  readonly reason: Reason;
+  readonly vulnerabilities: readonly number[];
+  readonly manifests: readonly string[];
+}
+
+/** Pairs of one statement. */
+const pairsPerStatement = 10_000;
+
+/**
+ * What one update operation of an updater changed, put down pair by pair until all of it is known: so many manifests that
+ * memory could not hold them cost nothing but disk. Whoever stages holds the updater's lock.
+ */
+export class StagedChanges {
+  readonly #store: NotifierStore;
+  readonly #updater: string;
+  readonly #pairs: Record<Reason, [manifest: string, vulnerability: number][]> = { added: [], removed: [] };
+
+  private constructor(store: NotifierStore, updater: string) {
+    this.#store = store;
+    this.#updater = updater;
+  }
+
+  /** Begins anew: what somebody left there who died is gone. */
+  static async begin(store: NotifierStore, updater: string): Promise<StagedChanges> {
+    await clearStaged(store.db, updater);
+    return new StagedChanges(store, updater);
+  }
+
+  /** A pair may come several times. */
+  async put({ reason, vulnerabilities, manifests }: StagedBlock): Promise<void> {
+    const pairs = this.#pairs[reason];
+    for (const manifest of manifests) {
+      for (const vulnerability of vulnerabilities) {
+        if (pairs.push([manifest, vulnerability]) >= pairsPerStatement) await this.#write(reason);
+      }
+    }
+  }
+
+  /** Writes what is not written yet. */
+  async flush(): Promise<void> {
+    await this.#write("added");
+    await this.#write("removed");
+  }
+
+  async #write(reason: Reason): Promise<void> {
+    const pairs = this.#pairs[reason].splice(0);
+    if (pairs.length === 0) return;
+    const isAdded = Number(reason === "added");
+    const { kind, db } = this.#store;
+    const rows =
+      kind === "sqlite"
+        ? sql`select ${this.#updater}, value ->> 0, value ->> 1, ${isAdded} from json_each(${JSON.stringify(pairs)}) where true`
+        : sql`select ${this.#updater}, manifest, vulnerability, ${isAdded}::integer from unnest(
+            ${pairs.map(([manifest]) => manifest)}::text[], ${pairs.map(([, number]) => number)}::integer[]
+          ) pair (manifest, vulnerability)`;
+    await sql`insert into staged_change (updater, manifest, vulnerability, is_added) ${rows}
+      on conflict do nothing`.execute(db);
+  }
+}
+
+/** Rows of one read. */
+const rowsPerRead = 5_000;
+
+/** What is staged of an updater, manifest by manifest in their order. */
+export async function* readStaged(db: Kysely<NotifierTables>, updater: string): AsyncGenerator<ManifestChanges> {
+  let changes: { manifest: string; added: number[]; removed: number[] } | undefined;
+  let after: readonly [string, number, number] = ["", 0, 0];
+  for (let isLast = false; !isLast; ) {
+    const [manifest, vulnerability, isAdded] = after;
+    const rows = await db
+      .selectFrom("staged_change")
+      .select(["manifest", "vulnerability", "is_added"])
+      .where(sql<boolean>`(updater, manifest, vulnerability, is_added) >
+        (${updater}, ${manifest}, ${vulnerability}, ${isAdded})`)
+      .where("updater", "=", updater)
+      .orderBy("updater")
+      .orderBy("manifest")
+      .orderBy("vulnerability")
+      .orderBy("is_added")
+      .limit(rowsPerRead)
+      .execute();
+    for (const row of rows) {
+      if (row.manifest !== changes?.manifest) {
+        if (changes !== undefined) yield changes;
+        changes = { manifest: row.manifest, added: [], removed: [] };
+      }
+      changes[row.is_added === 1 ? "added" : "removed"].push(row.vulnerability);
+      after = [row.manifest, row.vulnerability, row.is_added];
+    }
+    isLast = rows.length < rowsPerRead;
+  }
+  if (changes !== undefined) yield changes;
+}
+
+/** Forgets what is staged of an updater. */
+export async function clearStaged(db: Kysely<NotifierTables>, updater: string): Promise<void> {
+  await db.deleteFrom("staged_change").where("updater", "=", updater).execute();
+}

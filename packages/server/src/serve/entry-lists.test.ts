@@ -1,0 +1,48 @@
+import { describe, expect, it } from "vitest";
+import { EntryLists } from "./entry-lists.ts";
+
+/** Entries `section value`, and whether they were closed. */
+function entriesOf(...texts: readonly string[]) {
+  const seen = { closed: false };
+  async function* entries() {
+    try {
+      for (const text of texts) {
+        const [section = "", value = ""] = text.split(" ");
+        yield { section, value };
+      }
+    } finally {
+      seen.closed = true;
+    }
+  }
+  return { seen, lists: new EntryLists(entries(), ["added", "removed"]) };
+}
+
+async function listed<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
+  const found: T[] = [];
+  for await (const item of items) found.push(item);
+  return found;
+}
+
+describe("EntryLists", () => {
+  it.each([
+    [["cur x", "added a", "added b", "removed c"], ["a", "b"], ["c"]],
+    [["removed c", "cur x"], [], ["c"]],
+    [["added a"], ["a"], []],
+    [[], [], []],
+  ])("reads the lists of %j", async (texts, added, removed) => {
+    const { lists, seen } = entriesOf(...texts);
+
+    expect(await listed(lists.read("added"))).toEqual(added);
+    expect(await listed(lists.read("removed"))).toEqual(removed);
+    expect(seen.closed).toBe(true);
+  });
+
+  it("closes the document of who stops early", async () => {
+    const { lists, seen } = entriesOf("added a", "added b", "removed c");
+
+    for await (const _ of lists.read("added")) break;
+
+    expect(seen.closed).toBe(true);
+    expect(await listed(lists.read("removed"))).toEqual([]);
+  });
+});

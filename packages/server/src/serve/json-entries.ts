@@ -1,0 +1,151 @@
+import { type Bytes, type Json, ScanError } from "@plimsoll/core";
+
+/** A part of a large document: an item of an array, or a member of an object, that is a member of the document. */
+export interface JsonEntry {
+  /** The name of the array or object; of a member that is neither, its own. */
+  readonly section: string;
+  /** The name of a member of an object. */
+  readonly name?: string;
+  readonly value: Json;
+}
+
+/** What reading a document may cost. */
+export interface JsonEntriesOptions {
+  /** Names the document in messages. */
+  readonly what: string;
+  /** Characters of one entry. */
+  readonly maxEntryLength: number;
+}
+
+/**
+ * Reads a JSON object whose members are arrays and objects entry by entry: in memory there is one at a time.
+ *
+ *     { "SECTION": [ENTRY, …] | { "NAME": ENTRY, … } | VALUE, … }
+ *
+ * @throws ScanError `malformed_report` when iterated, for what is no such document, is cut off or has too large an entry
+ */
+export async function* readJsonEntries(bytes: Bytes, options: JsonEntriesOptions): AsyncGenerator<JsonEntry> {
+  const reader = new EntryReader(options);
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for await (const chunk of bytes) yield* reader.read(reader.checked(() => decoder.decode(chunk, { stream: true })));
+  yield* reader.read(reader.checked(() => decoder.decode()));
+  reader.end();
+}
+
+/** What is looked at outside of texts, and inside. */
+const [structure, textEnd] = [/["{}[\],]/g, /["\\]/g];
+
+class EntryReader {
+  readonly #options: JsonEntriesOptions;
+  /** What is read of the entry that is not at its end. */
+  #begun = "";
+  #depth = 0;
+  #isInText = false;
+  #isEscaped = false;
+  #section: { readonly name: string; readonly isArray: boolean } | undefined;
+  #isEnded = false;
+
+  constructor(options: JsonEntriesOptions) {
+    this.#options = options;
+  }
+
+  *read(text: string): Generator<JsonEntry> {
+    let from = 0;
+    for (let at = this.#next(text, 0); at < text.length; at = this.#next(text, at + 1)) {
+      const entryEnds = this.#step(text[at] ?? "");
+      if (entryEnds === undefined) continue;
+      yield* this.#entryOf(this.#begun + text.slice(from, at), entryEnds);
+      this.#begun = "";
+      from = at + 1;
+    }
+    this.#begun += text.slice(from);
+    if (this.#begun.length > this.#options.maxEntryLength) {
+      throw this.#malformed(`expected entries of at most ${this.#options.maxEntryLength} characters`);
+    }
+  }
+
+  end(): void {
+    if (!this.#isEnded || this.#begun.trim() !== "") throw this.#malformed("expected one whole JSON object");
+  }
+
+  checked<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (cause) {
+      throw this.#malformed("expected JSON", cause);
+    }
+  }
+
+  /** The place of the next character that matters; the text's length where there is none. */
+  #next(text: string, from: number): number {
+    if (this.#isEscaped && from < text.length) {
+      this.#isEscaped = false;
+      return this.#next(text, from + 1);
+    }
+    const pattern = this.#isInText ? textEnd : structure;
+    pattern.lastIndex = from;
+    return pattern.exec(text)?.index ?? text.length;
+  }
+
+  /** Takes a character in. Returns what ends there, where something does. */
+  #step(character: string): "section-begins" | "entry-ends" | "section-ends" | undefined {
+    if (this.#isInText) {
+      if (character === "\\") this.#isEscaped = true;
+      else this.#isInText = false;
+      return undefined;
+    }
+    if (this.#isEnded || (this.#depth === 0 && character !== "{")) throw this.#malformed("expected one JSON object");
+    switch (character) {
+      case '"':
+        this.#isInText = true;
+        return undefined;
+      case ",":
+        return this.#depth <= 2 ? "entry-ends" : undefined;
+      case "{":
+      case "[":
+        this.#depth++;
+        if (this.#depth === 2) this.#section = { name: "", isArray: character === "[" };
+        return this.#depth <= 2 ? "section-begins" : undefined;
+      default:
+        return this.#close(character);
+    }
+  }
+
+  #close(character: string): "section-ends" | undefined {
+    const expected = this.#depth === 2 && this.#section?.isArray ? "]" : "}";
+    if (this.#depth <= 2 && character !== expected) throw this.#malformed(`expected ${expected}, found ${character}`);
+    this.#depth--;
+    this.#isEnded = this.#depth === 0;
+    return this.#depth <= 1 ? "section-ends" : undefined;
+  }
+
+  *#entryOf(text: string, end: "section-begins" | "entry-ends" | "section-ends"): Generator<JsonEntry> {
+    const section = this.#section;
+    if (end === "section-begins") {
+      if (section !== undefined) this.#section = { ...section, name: this.#nameOf(text) };
+      else if (text.trim() !== "") throw this.#malformed("expected one JSON object");
+      return;
+    }
+    if (text.trim() !== "") yield this.#parsed(text, section);
+    if (end === "section-ends") this.#section = undefined;
+  }
+
+  /** `"NAME":` */
+  #nameOf(text: string): string {
+    const [name] = Object.keys(this.checked(() => JSON.parse(`{${text}0}`) as object));
+    return name ?? "";
+  }
+
+  #parsed(text: string, section: { readonly name: string; readonly isArray: boolean } | undefined): JsonEntry {
+    if (section?.isArray) return { section: section.name, value: this.checked(() => JSON.parse(text) as Json) };
+    const [[name = "", value] = []] = Object.entries(
+      this.checked(() => JSON.parse(`{${text}}`) as Record<string, Json>),
+    );
+    if (value === undefined) throw this.#malformed("expected a member");
+    return section === undefined ? { section: name, value } : { section: section.name, name, value };
+  }
+
+  #malformed(expected: string, cause?: unknown): ScanError {
+    return new ScanError("malformed_report", `${this.#options.what}: ${expected}`, { cause });
+  }
+}

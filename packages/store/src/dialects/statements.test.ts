@@ -1,0 +1,47 @@
+import { DatabaseSync } from "node:sqlite";
+import { afterAll, describe, expect, it } from "vitest";
+import { Statements } from "./statements.ts";
+
+const db = new DatabaseSync(":memory:");
+db.exec("create table note (id integer primary key, text text)");
+afterAll(() => db.close());
+
+describe("Statements", () => {
+  it.each([
+    ["select id from note", true],
+    ["insert into note (text) values ('a') returning id", true],
+    ["insert into note (text) values ('a')", false],
+    ["update note set text = 'b'", false],
+  ])("knows whether %s gives rows", (text, givesRows) => {
+    expect(new Statements(() => db).prepare(text).givesRows).toBe(givesRows);
+  });
+
+  it("prepares a text once", () => {
+    const statements = new Statements(() => db);
+
+    expect(statements.prepare("select 1")).toBe(statements.prepare("select 1"));
+  });
+
+  it("keeps neither long texts nor more than 200", () => {
+    const statements = new Statements(() => db);
+    const long = `select '${"x".repeat(4_000)}'`;
+    const first = statements.prepare("select 1");
+
+    for (let index = 2; index <= 201; index++) statements.prepare(`select ${index}`);
+
+    expect(statements.prepare("select 1")).not.toBe(first);
+    expect(statements.prepare("select 201")).toBe(statements.prepare("select 201"));
+    expect(statements.prepare(long)).not.toBe(statements.prepare(long));
+  });
+
+  it("goes on with a statement whose table was changed", () => {
+    const statements = new Statements(() => db);
+    db.exec("create table changing (a integer); insert into changing values (1)");
+    const { prepared } = statements.prepare("select * from changing");
+    prepared.all();
+
+    db.exec("alter table changing add column b integer default 2");
+
+    expect({ ...prepared.all()[0] }).toEqual({ a: 1, b: 2 });
+  });
+});

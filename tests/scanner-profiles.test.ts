@@ -1,0 +1,321 @@
+/** The two compatibility profiles beside each other over HTTP: a row for each difference that the documentation names. */
+import { readFileSync } from "node:fs";
+import { usualTestEngine } from "@plimsoll/testing";
+import { SignJWT } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type CompatibilityProfile, compatibilityProfiles } from "../packages/server/src/config/service-settings.ts";
+import { differences } from "../packages/server/src/serve/compatibility.ts";
+import { type Answered, type Asked, exchange } from "./support/exchange.ts";
+import { putNotificationSet } from "./support/notification-set.ts";
+import { debianImage } from "./support/sample-image.ts";
+import { loadTracker, startTestService, type TestService } from "./support/scanner-service.ts";
+
+const image = await debianImage(["openssl 3.0.11-1~deb12u1"]);
+const key = Buffer.from("thirty-two bytes of a shared key");
+const unknown = `sha256:${"0".repeat(64)}`;
+const zeros = "00000000-0000-0000-0000-000000000000";
+const set = "0b0e0000-0000-4000-8000-000000000001";
+const indexReport = "/indexer/api/v1/index_report";
+const affected = "/indexer/api/v1/internal/affected_manifest";
+const notifications = `/notifier/api/v1/notification/${set}`;
+const vulnerabilityReport = `/matcher/api/v1/vulnerability_report/${image.digest}`;
+const diff = "/matcher/api/v1/internal/update_diff";
+
+/** The services that a row asks: one with an image and advisories, a new one, and one with a key. */
+interface World {
+  readonly filled: TestService;
+  readonly empty: TestService;
+  readonly locked: TestService;
+}
+
+interface Row {
+  readonly operation: string;
+  /** As the table of differences has it. */
+  readonly difference: string;
+  /** What a client sees. */
+  readonly look: (world: World) => Promise<unknown>;
+  readonly contract: unknown;
+  readonly reference: unknown;
+}
+
+const ask = (service: TestService, path: string, asked?: Asked) => exchange(service.url + path, asked);
+const submit = (service: TestService, body: unknown, type = "application/json") =>
+  ask(service, indexReport, { method: "POST", body, headers: { "content-type": type } });
+const kindsOf = ({ text }: Answered) => [...new Set(text.match(/"kind":"(binary|source)"/gi))].sort();
+const kinds = {
+  contract: ['"kind":"BINARY"', '"kind":"SOURCE"'],
+  reference: ['"kind":"binary"', '"kind":"source"'],
+};
+const sources = { contract: ['"kind":"SOURCE"'], reference: ['"kind":"source"'] };
+const latestRef = async (service: TestService): Promise<string> => {
+  const { json } = await ask(service, "/matcher/api/v1/internal/update_operation");
+  return (json as { debian: readonly { ref: string }[] }).debian[0]?.ref ?? "";
+};
+const firstOf = (map: unknown): object => Object.values(map as object)[0];
+const inventory = ({ json }: Answered) => {
+  const { err, packages, distributions, environments } = json as Record<string, object>;
+  const [environment] = firstOf(environments) as unknown as readonly object[];
+  const { cpe: packageCpe } = firstOf(packages) as { cpe?: string };
+  const { arch } = firstOf(distributions) as { arch?: string };
+  return { err, packageCpe, arch, repositories: (environment as { repository_ids?: unknown }).repository_ids };
+};
+const unknownOf = "what is not known is absent";
+const emptyInventory = { packageCpe: "", arch: "", repositories: [] };
+const kindIs = "a package's kind is BINARY or SOURCE";
+
+const rows: readonly Row[] = [
+  {
+    operation: "all",
+    difference: "errors have the vendor's media type",
+    look: async ({ filled }) => (await ask(filled, `${indexReport}/${unknown}`)).headers["content-type"],
+    contract: "application/vnd.clair.error.v1+json",
+    reference: "application/json",
+  },
+  {
+    operation: "all",
+    difference: "the Content-Type of a request body is checked",
+    look: async ({ filled }) => (await submit(filled, filled.manifestOf(image), "text/plain")).status,
+    contract: 415,
+    reference: 201,
+  },
+  {
+    operation: "all",
+    difference: "a path with a slash at its end is unknown",
+    look: async ({ filled }) => (await ask(filled, `${affected}/`, { method: "POST", body: [] })).status,
+    contract: 404,
+    reference: 200,
+  },
+  {
+    operation: "all",
+    difference: "services sign as plimsoll-intraservice, webhooks as plimsoll-notifier",
+    look: ({ locked }) => Promise.all(["plimsoll-intraservice", "clair-intraservice"].map((iss) => enter(locked, iss))),
+    contract: [200, 401],
+    reference: [401, 200],
+  },
+  {
+    operation: "indexManifest",
+    difference: "a manifest without layers is an empty image",
+    look: async ({ filled }) => {
+      const answers = [await submit(filled, { hash: unknown }), await submit(filled, { hash: unknown, layers: [] })];
+      return answers.map(({ status, text }) => [status, text.includes("bogus manifest")]);
+    },
+    contract: [
+      [201, false],
+      [201, false],
+    ],
+    reference: [
+      [400, true],
+      [400, true],
+    ],
+  },
+  {
+    operation: "getVulnerabilityReport",
+    difference: "answers 201",
+    look: async ({ filled }) => (await ask(filled, vulnerabilityReport)).status,
+    contract: 201,
+    reference: 200,
+  },
+  {
+    operation: "getVulnerabilityReport",
+    difference: "before the first advisories a report has no vulnerabilities, and its coverage says why",
+    look: async ({ empty }) => {
+      const malformed = await ask(empty, "/matcher/api/v1/vulnerability_report/x");
+      const missing = await ask(empty, `/matcher/api/v1/vulnerability_report/${unknown}`);
+      await submit(empty, empty.manifestOf(image));
+      const answer = await ask(empty, vulnerabilityReport);
+      return [
+        malformed.status,
+        missing.status,
+        answer.status,
+        answer.text.includes('"covered":false'),
+        answer.text === "",
+      ];
+    },
+    contract: [400, 404, 201, true, false],
+    reference: [400, 202, 202, false, true],
+  },
+  {
+    operation: "getUpdateDiff",
+    difference: "prev is required, cur defaults to the newest operation of the same updater",
+    look: async ({ filled }) => {
+      const ref = await latestRef(filled);
+      const [fromBeginning, toNewest] = [
+        await ask(filled, `${diff}?cur=${ref}`),
+        await ask(filled, `${diff}?prev=${ref}`),
+      ];
+      const added = (fromBeginning.json as { added?: readonly object[] }).added?.length;
+      return [fromBeginning.status, added, toNewest.status];
+    },
+    contract: [400, undefined, 200],
+    reference: [200, 1, 400],
+  },
+  {
+    operation: "getNotificationPage",
+    difference: "page.size is the number of notifications in the page",
+    look: async ({ filled }) => {
+      const answers = [await ask(filled, `${notifications}?page_size=7`), await ask(filled, notifications)];
+      return answers.map(({ json }) => (json as { page: { size: number } }).page.size);
+    },
+    contract: [1, 1],
+    reference: [7, 500],
+  },
+  {
+    operation: "getNotificationPage",
+    difference: "next is page.next of another page",
+    look: async ({ filled }) => (await ask(filled, `${notifications}?next=${zeros}`)).status,
+    contract: 400,
+    reference: 200,
+  },
+  {
+    operation: "getNotificationPage",
+    difference: "a vulnerability has normalized_severity and repository",
+    look: async ({ filled }) => {
+      const { json } = await ask(filled, notifications);
+      const [first] = (json as { notifications: readonly { vulnerability: Record<string, unknown> }[] }).notifications;
+      const { severity, normalized_severity, repo, repository, description } = first?.vulnerability ?? {};
+      return { severity, normalized_severity, repo, repository, description };
+    },
+    contract: { normalized_severity: "High", repository: { id: "1", name: "pypi" } },
+    reference: {
+      severity: "High",
+      normalized_severity: "High",
+      repo: { id: "1", name: "pypi" },
+      repository: { id: "1", name: "pypi" },
+      description: "",
+    },
+  },
+  {
+    operation: "getIndexReport",
+    difference: unknownOf,
+    look: async ({ filled }) => inventory(await ask(filled, `${indexReport}/${image.digest}`)),
+    contract: {},
+    reference: { err: "", ...emptyInventory },
+  },
+  {
+    operation: "indexManifest",
+    difference: unknownOf,
+    look: async ({ filled }) => inventory(await submit(filled, filled.manifestOf(image))),
+    contract: {},
+    reference: { err: "", ...emptyInventory },
+  },
+  {
+    operation: "getVulnerabilityReport",
+    difference: unknownOf,
+    look: async ({ filled }) => {
+      const answer = await ask(filled, vulnerabilityReport);
+      const { description, fixed_in_version } = firstOf((answer.json as Record<string, object>).vulnerabilities) as {
+        description?: string;
+        fixed_in_version?: string;
+      };
+      return { ...inventory(answer), description, fixed_in_version };
+    },
+    contract: {},
+    reference: { ...emptyInventory, description: "", fixed_in_version: "" },
+  },
+  {
+    operation: "getIndexReport",
+    difference: kindIs,
+    look: async ({ filled }) => kindsOf(await ask(filled, `${indexReport}/${image.digest}`)),
+    ...kinds,
+  },
+  {
+    operation: "indexManifest",
+    difference: kindIs,
+    look: async ({ filled }) => kindsOf(await submit(filled, filled.manifestOf(image))),
+    ...kinds,
+  },
+  {
+    operation: "affectedManifests",
+    difference: kindIs,
+    look: async ({ filled }) => kindsOf(await ask(filled, affected, { method: "POST", body: [summary] })),
+    ...sources,
+  },
+  {
+    operation: "getVulnerabilityReport",
+    difference: kindIs,
+    look: async ({ filled }) => kindsOf(await ask(filled, vulnerabilityReport)),
+    ...kinds,
+  },
+  {
+    operation: "getUpdateDiff",
+    difference: kindIs,
+    look: async ({ filled }) => kindsOf(await ask(filled, `${diff}?prev=${zeros}&cur=${await latestRef(filled)}`)),
+    ...sources,
+  },
+  {
+    operation: "getNotificationPage",
+    difference: kindIs,
+    look: async ({ filled }) => kindsOf(await ask(filled, notifications)),
+    ...sources,
+  },
+];
+
+const summary = {
+  name: "CVE-2024-0001",
+  normalized_severity: "High",
+  package: { name: "openssl", version: "", kind: "SOURCE" },
+  distribution: { id: "", did: "debian", version_id: "12", version_code_name: "bookworm" },
+};
+
+async function enter(service: TestService, issuer: string): Promise<number> {
+  const token = await new SignJWT().setProtectedHeader({ alg: "HS256" }).setIssuer(issuer).sign(key);
+  const headers = { authorization: `Bearer ${token}` };
+  return (await ask(service, "/indexer/api/v1/index_state", { headers })).status;
+}
+
+async function openWorld(compatibility: CompatibilityProfile, resources: AsyncDisposableStack): Promise<World> {
+  const settings = { compatibility, vendor: "clair" };
+  const start = async (location: string, more = {}) =>
+    resources.use(await startTestService(location, { ...settings, ...more }));
+  const [filled, empty] = [
+    resources.use(await usualTestEngine.create()),
+    resources.use(await usualTestEngine.create()),
+  ];
+  await loadTracker(filled.location, { openssl: { "CVE-2024-0001": { urgency: "high" } } });
+  const world = {
+    filled: await start(filled.location),
+    empty: await start(empty.location),
+    locked: await start(empty.location, { auth: { key, issuers: ["client"] } }),
+  };
+  await putNotificationSet(filled.location, set, image.digest, ["CVE-1"], { repository: { id: "1", name: "pypi" } });
+  await submit(world.filled, world.filled.manifestOf(image));
+  return world;
+}
+
+describe.each(compatibilityProfiles)("the %s profile", (profile) => {
+  const resources = new AsyncDisposableStack();
+  let world: World;
+  beforeAll(async () => {
+    world = await openWorld(profile, resources);
+  });
+  afterAll(() => resources.disposeAsync());
+
+  it.each(rows)("$operation: $difference", async (row) => {
+    expect(await row.look(world)).toEqual(row[profile]);
+  });
+
+  it("names the vendor in media types and in the trailer", async () => {
+    const { headers } = await ask(world.filled, `${indexReport}/${image.digest}`);
+
+    expect(headers).toMatchObject({
+      "content-type": "application/vnd.clair.index_report.v1+json",
+      trailer: "Clair-Error",
+    });
+  });
+});
+
+describe("the table of differences", () => {
+  it("has a row here for each", () => {
+    const told = differences.map(({ operation, contract }) => `${operation}: ${contract}`);
+
+    expect(rows.map(({ operation, difference }) => `${operation}: ${difference}`).sort()).toEqual(told.sort());
+  });
+
+  it("is in the documentation whole", () => {
+    const page = readFileSync(new URL("../docs/reference/scanner-api.md", import.meta.url), "utf8");
+
+    for (const { operation, contract, reference } of differences) {
+      expect(page).toContain(`| ${operation} | ${contract} | ${reference} |`);
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import type { ServiceProcess } from "./service-process.ts";
+
+/** How a reaper goes about it. */
+export interface ReaperOptions {
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  /** It kills after between 1 and so many events. */
+  readonly mostEvents: number;
+}
+
+/**
+ * Kills processes at random, each to be started again at once. Not time paces it but what happens, so that a slow machine
+ * sees as many deaths as a fast one.
+ */
+export class Reaper {
+  readonly #options: ReaperOptions;
+  readonly #restarting = new Set<Promise<void>>();
+  #processes: readonly ServiceProcess[] = [];
+  #patience = 1;
+  /** How often it killed. */
+  kills = 0;
+
+  constructor(options: ReaperOptions) {
+    this.#options = options;
+  }
+
+  /** Begins to kill among these. */
+  release(processes: readonly ServiceProcess[]): void {
+    this.#processes = processes;
+  }
+
+  /** Something happened that `those` (any, where absent) may be in the middle of. */
+  event(those: readonly ServiceProcess[] = this.#processes): void {
+    if (this.#processes.length === 0 || --this.#patience > 0) return;
+    const { random, mostEvents } = this.#options;
+    const alive = those.filter(({ isListening }) => isListening);
+    const victim = alive[Math.floor(random() * alive.length)];
+    if (victim === undefined) return;
+    this.#patience = 1 + Math.floor(random() * mostEvents);
+    this.kill(victim);
+  }
+
+  /** Kills one that is in the middle of something, whatever chance says. */
+  kill(victim: ServiceProcess): void {
+    if (this.#processes.length === 0 || !victim.isListening) return;
+    this.kills += 1;
+    const restarting = victim.restart().finally(() => this.#restarting.delete(restarting));
+    this.#restarting.add(restarting);
+  }
+
+  /** Kills no more; resolves when whoever was killed is started again. */
+  async retire(): Promise<void> {
+    this.#processes = [];
+    await Promise.all(this.#restarting);
+  }
+}

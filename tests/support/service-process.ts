@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { environmentName } from "../../packages/server/src/config/settings.ts";
+
+const command = fileURLToPath(new URL("../../packages/server/src/plimsoll.ts", import.meta.url));
+
+/** Settings of a service by name, as the environment has them. */
+export type SettingTexts = Readonly<Record<string, string>>;
+
+/** `plimsoll serve` in a process of its own, at the same address however often it is started. */
+export class ServiceProcess implements AsyncDisposable {
+  readonly url: string;
+  /** What it logged, in all its lives. */
+  readonly log: string[] = [];
+  /** How its lives ended that ended by themselves. */
+  readonly crashes: (number | NodeJS.Signals | null)[] = [];
+  readonly #settings: SettingTexts;
+  #child: ChildProcess | undefined;
+  #listening = Promise.withResolvers<void>();
+  #isListening = false;
+
+  private constructor(settings: SettingTexts, port: number) {
+    this.#settings = { ...settings, port: `${port}`, healthPort: "0" };
+    this.url = `http://127.0.0.1:${port}`;
+  }
+
+  /** Starts it. Wait for {@link listening} before asking it anything. */
+  static async start(settings: SettingTexts): Promise<ServiceProcess> {
+    const started = new ServiceProcess(settings, await findFreePort());
+    started.#start();
+    return started;
+  }
+
+  get isListening(): boolean {
+    return this.#isListening;
+  }
+
+  /** Resolves when this life of it, or the next, listens. @throws Error when it ended by itself */
+  listening(): Promise<void> {
+    return this.#listening.promise;
+  }
+
+  /** Kills it and starts it again at once. */
+  async restart(): Promise<void> {
+    await this.#end("SIGKILL");
+    this.#start();
+  }
+
+  /** Tells it to stop. @returns its exit code, or the signal that ended it */
+  stop(): Promise<number | NodeJS.Signals> {
+    return this.#end("SIGTERM");
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#end("SIGKILL");
+  }
+
+  #start(): void {
+    const { PATH = "", HOME = "" } = process.env;
+    const settings = Object.entries(this.#settings).map(([name, value]) => [environmentName(name), value]);
+    const child = spawn(process.execPath, ["--conditions=plimsoll-source", command, "serve"], {
+      env: { PATH, HOME, ...Object.fromEntries(settings) },
+      stdio: ["ignore", "ignore", "pipe"],
+    });
+    this.#child = child;
+    this.#listening.promise.catch(() => {}); // perhaps nobody waits for it
+    child.on("exit", (code, signal) => {
+      if (this.#child !== child) return;
+      this.crashes.push(code ?? signal);
+      this.#listening.reject(new Error(`${this.url} ended by itself: ${this.log.at(-1)}`));
+    });
+    createInterface({ input: child.stderr }).on("line", (line) => {
+      this.log.push(line);
+      if (this.#child !== child || !line.includes('"event":"listening"')) return;
+      this.#isListening = true;
+      this.#listening.resolve();
+    });
+  }
+
+  async #end(signal: NodeJS.Signals): Promise<number | NodeJS.Signals> {
+    const child = this.#child;
+    if (child === undefined) return 0;
+    this.#child = undefined;
+    if (this.#isListening) this.#listening = Promise.withResolvers();
+    this.#isListening = false;
+    if (child.exitCode === null && child.signalCode === null) {
+      const exited = once(child, "exit");
+      child.kill(signal);
+      await exited;
+    }
+    return child.exitCode ?? child.signalCode ?? 0;
+  }
+}
+
+/** A port below those that the system gives to outgoing connections: nobody else takes it while its process is down. */
+async function findFreePort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const server = createServer().listen(port, "127.0.0.1");
+    const isFree = await once(server, "listening").then(
+      () => true,
+      () => false,
+    );
+    server.close();
+    if (isFree) return port;
+  }
+}
