@@ -26,6 +26,9 @@ import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
 import { superuserBuildOperations } from "./superuser-builds.ts";
 import { superuserQuotaOperations } from "./superuser-quotas.ts";
+import { teamInviteOperations } from "./team-invites.ts";
+import { teamMemberOperations } from "./team-members.ts";
+import { teamSyncOperations } from "./team-sync.ts";
 import { teamOperations } from "./teams.ts";
 import { usageLogOperations } from "./usage-logs.ts";
 import { userQuotaOperations } from "./user-quotas.ts";
@@ -62,6 +65,9 @@ const resources: readonly AnyOperation[] = [
   ...organizationRobotOperations,
   ...organizationMemberOperations,
   ...teamOperations,
+  ...teamMemberOperations,
+  ...teamInviteOperations,
+  ...teamSyncOperations,
 ];
 
 /** Every operation of the management API. */

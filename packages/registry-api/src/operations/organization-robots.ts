@@ -2,7 +2,8 @@ import { onOrganization } from "../access/on-organization.ts";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
-import { Robot, RobotList, RobotPermissions } from "../views/robot.ts";
+import { RepositoryRoles } from "../views/repository-roles.ts";
+import { Robot, RobotList } from "../views/robot.ts";
 import {
   NewRobot,
   putRobot,
@@ -86,7 +87,7 @@ const permissions = operation({
   path: "/organization/{orgname}/robots/{robot_shortname}/permissions",
   summary: "The roles that a robot has itself.",
   success: 200,
-  result: RobotPermissions,
+  result: RepositoryRoles,
   handle: async ({ subject: { organization }, params }, context) =>
     showRobotPermissions(context, { owner: organization, params }),
 });

@@ -4,7 +4,8 @@ import { createRobot, deleteRobot, getRobot, regenerateRobot } from "../rules/ro
 import { listGrants, listTeamsOf } from "../store/account-ties.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { listRobots } from "../store/robots.ts";
-import { type Robot, RobotMetadata, robotPermissionsView, robotTiesView, robotView } from "../views/robot.ts";
+import { repositoryRolesView } from "../views/repository-roles.ts";
+import { type Robot, RobotMetadata, robotTiesView, robotView } from "../views/robot.ts";
 
 /** What a list of robots is asked for. */
 export const RobotQuery = Type.Object({
@@ -81,7 +82,7 @@ export async function removeRobot({ db, log }: OperationContext, { owner, params
 /** Shows the roles that a robot has itself. */
 export async function showRobotPermissions({ db }: OperationContext, { owner, params }: RobotTarget) {
   const { id } = await getRobot(db, owner, shortNameOf(params));
-  return robotPermissionsView(await listGrants(db, owner.id, [id]));
+  return repositoryRolesView(await listGrants(db, owner.id, [id]));
 }
 
 /** Gives a robot a new token and shows it. */

@@ -1,6 +1,7 @@
 import { onSelf } from "../access/on-account.ts";
 import { operation } from "../operation.ts";
-import { Robot, RobotList, RobotPermissions } from "../views/robot.ts";
+import { RepositoryRoles } from "../views/repository-roles.ts";
+import { Robot, RobotList } from "../views/robot.ts";
 import {
   NewRobot,
   putRobot,
@@ -72,7 +73,7 @@ const permissions = operation({
   path: "/user/robots/{robot_shortname}/permissions",
   summary: "The roles that a robot has itself.",
   success: 200,
-  result: RobotPermissions,
+  result: RepositoryRoles,
   handle: async ({ subject: { account }, params }, context) =>
     showRobotPermissions(context, { owner: account, params }),
 });

@@ -68,3 +68,63 @@ export async function findTeam(db: RegistryDb, organizationId: string, name: str
     .where("name", "=", name)
     .executeTakeFirst();
 }
+
+/** Whether an account is in a team. */
+export async function isTeamMember(db: RegistryDb, teamId: string, accountId: string): Promise<boolean> {
+  const member = await db
+    .selectFrom("team_member")
+    .select("account_id")
+    .where("team_id", "=", teamId)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return member !== undefined;
+}
+
+/** Puts an account into a team. @returns false when it is in already */
+export async function addToTeam(db: RegistryDb, teamId: string, accountId: string): Promise<boolean> {
+  const added = await db
+    .insertInto("team_member")
+    .values({ team_id: teamId, account_id: accountId })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("account_id")
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** Takes an account out of a team. @returns false when it was not in */
+export async function removeFromTeam(db: RegistryDb, teamId: string, accountId: string): Promise<boolean> {
+  const removed = await db
+    .deleteFrom("team_member")
+    .where("team_id", "=", teamId)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return removed.numDeletedRows > 0n;
+}
+
+/** The accounts in a team, by name. */
+export async function listTeamMembers(db: RegistryDb, teamId: string) {
+  return db
+    .selectFrom("team_member")
+    .innerJoin("account", "account.id", "team_member.account_id")
+    .select(["account.id", "account.kind", "account.username", "account.email"])
+    .where("team_member.team_id", "=", teamId)
+    .orderBy("account.username")
+    .execute();
+}
+
+/** How a team is tied to a directory. */
+export async function findTeamSync(db: RegistryDb, teamId: string) {
+  return db.selectFrom("team_sync").selectAll().where("team_id", "=", teamId).executeTakeFirst();
+}
+
+/** The roles of a team on repositories. */
+export async function listTeamGrants(db: RegistryDb, teamId: string) {
+  return db
+    .selectFrom("team_permission")
+    .innerJoin("image_repository", "image_repository.id", "team_permission.repository_id")
+    .select(["image_repository.name as repository", "image_repository.visibility", "team_permission.role"])
+    .where("team_permission.team_id", "=", teamId)
+    .where("image_repository.state", "!=", "deleted")
+    .orderBy("image_repository.name")
+    .execute();
+}

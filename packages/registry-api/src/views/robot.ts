@@ -4,7 +4,6 @@ import type { AccountGrant, TeamOfAccount } from "../store/account-ties.ts";
 import type { RobotRow } from "../store/robots.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
 import { formatDate, formatOptionalDate } from "./dates.ts";
-import { RepositoryRoleView } from "./prototype.ts";
 
 const robotMembers = {
   name: Type.String({ description: "namespace+shortname" }),
@@ -32,16 +31,6 @@ export const RobotList = Type.Object({
   ),
 });
 
-/** The roles that a robot has itself. */
-export const RobotPermissions = Type.Object({
-  permissions: Type.Array(
-    Type.Object({
-      repository: Type.Object({ name: Type.String(), is_public: Type.Boolean() }),
-      role: RepositoryRoleView,
-    }),
-  ),
-});
-
 /** Shows a robot; its token where what opens it is given. */
 export function robotView(robot: RobotRow, secrets: Sealer | undefined): Robot {
   return {
@@ -59,15 +48,5 @@ export function robotTiesView(robot: RobotRow, teams: readonly TeamOfAccount[], 
   return {
     teams: teams.filter(isOwn).map(({ team_id, name }) => ({ name, avatar: avatarOf("team", name, team_id) })),
     repositories: grants.filter(isOwn).map(({ repository }) => repository),
-  };
-}
-
-/** Shows the roles that a robot has itself. */
-export function robotPermissionsView(grants: readonly AccountGrant[]): Static<typeof RobotPermissions> {
-  return {
-    permissions: grants.map(({ repository, visibility, role }) => ({
-      repository: { name: repository, is_public: visibility === "public" },
-      role,
-    })),
   };
 }

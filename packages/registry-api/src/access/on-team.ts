@@ -1,0 +1,59 @@
+import { notFound } from "../errors.ts";
+import { type AccountRow, findAccount } from "../store/accounts.ts";
+import { findTeam, isTeamMember, type TeamRow } from "../store/teams.ts";
+import { type Access, type AccessRequest, refusal } from "./access.ts";
+import { onOrganization } from "./on-organization.ts";
+import { accountOf } from "./principal.ts";
+
+/** A team, and what the caller may do with it. */
+export interface TeamSubject {
+  readonly organization: AccountRow;
+  readonly team: TeamRow;
+  /** Whether the caller may change who is in it. */
+  readonly mayEdit: boolean;
+}
+
+/** Admins of the organization of the path's `orgname`, about its team `teamname`. Undefined scope: none is asked for. */
+export function onTeam(scope: "org:admin" | undefined = "org:admin"): Access<TeamSubject> {
+  const admins = onOrganization("admin", { scope });
+  return { ...admins, admit: (request) => admitTo(request, admins) };
+}
+
+/** Those who may see who is in a team: its members as well. */
+export const seeTeam: Access<TeamSubject> = {
+  who: "member of the team or admin of the organization",
+  scope: "org:admin",
+  async admit(request) {
+    const isOwn = await isInTeam(request);
+    return admitTo(request, onOrganization(isOwn ? "member" : "admin")); // members of a team are the organization's
+  },
+};
+
+/** Those who may tie a team to a directory: admins of the organization, if they are superusers or everybody may. */
+export const onTeamSync: Access<TeamSubject> = {
+  who: "admin of the organization and superuser",
+  async admit(request) {
+    const subject = await onTeam(undefined).admit(request);
+    if (!maySyncTeams(request)) throw refusal(request.principal);
+    return subject;
+  },
+};
+
+/** Whether admins of organizations may tie their teams to a directory. */
+export function maySyncTeams({ standing, settings }: Pick<AccessRequest, "standing" | "settings">): boolean {
+  return standing.isSuperuser || settings.features.memberTeamSync;
+}
+
+async function admitTo(request: AccessRequest, access: ReturnType<typeof onOrganization>): Promise<TeamSubject> {
+  const { organization, role } = await access.admit(request);
+  const team = await findTeam(request.db, organization.id, request.params.teamname ?? "");
+  if (team === undefined) throw notFound();
+  return { organization, team, mayEdit: role === "admin" || request.standing.hasFullAccess };
+}
+
+async function isInTeam({ db, params, principal }: AccessRequest): Promise<boolean> {
+  const account = accountOf(principal);
+  const organization = await findAccount(db, params.orgname ?? "", "organization");
+  const team = organization && (await findTeam(db, organization.id, params.teamname ?? ""));
+  return account !== undefined && team !== undefined && isTeamMember(db, team.id, account.id);
+}

@@ -1,0 +1,58 @@
+import { Type } from "typebox";
+import { onOrganization } from "../access/on-organization.ts";
+import { onTeam } from "../access/on-team.ts";
+import { operation } from "../operation.ts";
+import { deleteTeam, putTeam } from "../rules/teams.ts";
+import { listTeamGrants } from "../store/teams.ts";
+import { TeamRoleView } from "../views/organization.ts";
+import { RepositoryRoles, repositoryRolesView } from "../views/repository-roles.ts";
+import { Team, teamView } from "../views/team.ts";
+
+const tag = "team";
+
+const put = operation({
+  id: "updateOrganizationTeam",
+  method: "PUT",
+  path: "/organization/{orgname}/team/{teamname}",
+  summary: "Make a team, or change its role and its description.",
+  tag,
+  internal: true,
+  access: onOrganization("admin"),
+  body: Type.Object({
+    role: TeamRoleView,
+    description: Type.Optional(Type.String({ maxLength: 10_000, description: "Markdown; stays where absent" })),
+  }),
+  success: 200,
+  result: Team,
+  async handle({ subject: { organization }, params, body }, context) {
+    const { team, isNew } = await putTeam(context, { organization, name: params.teamname ?? "", ...body });
+    return teamView(team, isNew);
+  },
+});
+
+const remove = operation({
+  id: "deleteOrganizationTeam",
+  method: "DELETE",
+  path: "/organization/{orgname}/team/{teamname}",
+  summary: "Delete a team with its permissions.",
+  tag,
+  internal: true,
+  access: onOrganization("admin"),
+  success: 204,
+  handle: async ({ subject, params }, context) => deleteTeam(context, subject.organization, params.teamname ?? ""),
+});
+
+const permissions = operation({
+  id: "getOrganizationTeamPermissions",
+  method: "GET",
+  path: "/organization/{orgname}/team/{teamname}/permissions",
+  summary: "The roles of a team on repositories.",
+  tag,
+  access: onTeam(undefined),
+  success: 200,
+  result: RepositoryRoles,
+  handle: async ({ subject: { team } }, { db }) => repositoryRolesView(await listTeamGrants(db, team.id)),
+});
+
+/** Teams of organizations. */
+export const teamOperations = [put, remove, permissions];

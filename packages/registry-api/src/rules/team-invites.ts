@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import type { TeamSubject } from "../access/on-team.ts";
+import { accountOf } from "../access/principal.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import { baseUrl } from "../settings.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import { deleteInvites, findTeamInvite, listInvitesOf, type NamedInvite } from "../store/team-invites.ts";
+import { addToTeam } from "../store/teams.ts";
+import { queueMail } from "./queue-mail.ts";
+
+/** Who is asked to join a team: an account, or whoever has an e-mail address. */
+export type Invitee = { readonly account: AccountRow } | { readonly email: string };
+
+/** The code that an invite is answered with. */
+export function inviteCode(id: string): string {
+  return `urn:teaminvite:${id}`;
+}
+
+/** Asks somebody to join a team: in the registry, where they have an account, and by e-mail. Once is enough. */
+export async function inviteToTeam(context: OperationContext, subject: TeamSubject, invitee: Invitee): Promise<void> {
+  const { db, now, principal, log } = context;
+  const { team } = subject;
+  const account = "account" in invitee ? invitee.account : undefined;
+  const email = "email" in invitee ? invitee.email.toLowerCase() : undefined;
+  const pending = await findTeamInvite(db, team.id, account ? { accountId: account.id } : { email: email ?? "" });
+  if (pending !== undefined) return;
+  const id = randomUUID();
+  const inviter = accountOf(principal);
+  await db
+    .insertInto("team_invite")
+    .values({
+      id,
+      team_id: team.id,
+      account_id: account?.id ?? null,
+      email: email ?? null,
+      inviter_id: inviter?.id ?? "",
+      created_at: now,
+    })
+    .execute();
+  if (account !== undefined) await notify(context, subject, id, account);
+  await mailInvite(context, subject, id, account?.email ?? email);
+  const member = account?.username ?? email;
+  await log("org_invite_team_member", { ...(account ? { user: member } : { email }), member, team: team.name });
+}
+
+async function notify(
+  { db, now, principal }: OperationContext,
+  { organization, team }: TeamSubject,
+  id: string,
+  account: AccountRow,
+): Promise<void> {
+  const inviter = accountOf(principal)?.username;
+  const metadata = { code: inviteCode(id), inviter, org: organization.username, team: team.name };
+  const row = { id, account_id: account.id, kind: "org_team_invite", dismissed: 0, created_at: now } as const;
+  await db
+    .insertInto("user_notification")
+    .values({ ...row, metadata: JSON.stringify(metadata) })
+    .execute();
+}
+
+async function mailInvite(
+  context: OperationContext,
+  { organization, team }: TeamSubject,
+  id: string,
+  to: string | undefined,
+): Promise<void> {
+  if (to === undefined) return;
+  const { settings, principal } = context;
+  const address = `${baseUrl(settings)}/confirminvite?code=${encodeURIComponent(inviteCode(id))}`;
+  await queueMail(context, {
+    to,
+    subject: `${accountOf(principal)?.username} invites you to the team ${team.name} of ${organization.username}`,
+    text: `You are invited to the team ${team.name} of the organization ${organization.username} at ${settings.title}.\n\nTo join it, open ${address}\n`,
+  });
+}
+
+/**
+ * Accepts an invite, and with it every other of the organization that the user has.
+ * @throws RegistryError `invalid_request` when it is not theirs or answered already
+ */
+export async function acceptInvite(
+  { db, log }: OperationContext,
+  account: AccountRow,
+  code: string,
+): Promise<NamedInvite> {
+  const invites = await listInvitesOf(db, account);
+  const accepted = getInvite(invites, code);
+  const others = invites.filter(({ organizationId }) => organizationId === accepted.organizationId);
+  await deleteInvites(
+    db,
+    others.map(({ id }) => id),
+  );
+  for (const { team_id, team, inviter, organizationId } of others) {
+    if (!(await addToTeam(db, team_id, account.id))) continue;
+    const metadata = { member: account.username, team, inviter };
+    await log("org_team_member_invite_accepted", metadata, { namespaceId: organizationId });
+  }
+  return accepted;
+}
+
+/** Declines an invite to an account. @throws RegistryError `invalid_request` when it is not theirs or answered already */
+export async function declineInvite({ db, log }: OperationContext, account: AccountRow, code: string): Promise<void> {
+  const invites = await listInvitesOf(db, account);
+  const { id, team, inviter, organizationId } = getInvite(
+    invites.filter(({ account_id }) => account_id === account.id),
+    code,
+  );
+  await deleteInvites(db, [id]);
+  const metadata = { member: account.username, team, inviter };
+  await log("org_team_member_invite_declined", metadata, { namespaceId: organizationId });
+}
+
+function getInvite(invites: readonly NamedInvite[], code: string): NamedInvite {
+  const invite = invites.find(({ id }) => inviteCode(id) === code);
+  if (invite === undefined) throw invalidRequest("The invite is not known, not for this user, or answered already");
+  return invite;
+}

@@ -1,0 +1,31 @@
+import { type Static, Type } from "typebox";
+import type { RepositoryRole } from "../store/tables/accounts.ts";
+import type { Visibility } from "../store/tables/content.ts";
+import { RepositoryRoleView } from "./prototype.ts";
+
+/** The roles of somebody, or of a team, on repositories of one namespace. */
+export const RepositoryRoles = Type.Object({
+  permissions: Type.Array(
+    Type.Object({
+      repository: Type.Object({ name: Type.String(), is_public: Type.Boolean() }),
+      role: RepositoryRoleView,
+    }),
+  ),
+});
+
+/** A role on a repository. */
+export interface RoleOnRepository {
+  readonly repository: string;
+  readonly visibility: Visibility;
+  readonly role: RepositoryRole;
+}
+
+/** Shows roles on repositories. */
+export function repositoryRolesView(roles: readonly RoleOnRepository[]): Static<typeof RepositoryRoles> {
+  return {
+    permissions: roles.map(({ repository, visibility, role }) => ({
+      repository: { name: repository, is_public: visibility === "public" },
+      role,
+    })),
+  };
+}
