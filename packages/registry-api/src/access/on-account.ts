@@ -12,6 +12,9 @@ export interface CallerSubject {
 /** Everybody, signed in or not. */
 export const anyone: Access<object> = { who: "everybody", admit: async () => ({}) };
 
+/** Everybody, where those who have not signed in are let in at all. */
+export const visitors: Access<object> = { who: "everybody, where the registry is open", admit: async () => ({}) };
+
 /** Users, about themselves. */
 export function onSelf(scope: Scope = "user:admin"): Access<CallerSubject> {
   return {

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { splitRepository } from "../access/on-repository.ts";
+import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import {
@@ -20,6 +21,8 @@ export interface IdentifyOptions {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   readonly clock: Clock;
+  /** Opens passwords that programs keep encrypted. */
+  readonly secrets: Sealer;
   /** Signs registry tokens: `deriveKey(key, "registry tokens")`. */
   readonly tokenKey: Uint8Array;
   /** Users who have not confirmed their e-mail address are refused. */

@@ -1,6 +1,7 @@
 import type { AnyOperation } from "../operation.ts";
 import { appTokenOperations } from "./app-tokens.ts";
 import { buildOperations } from "./builds.ts";
+import { currentUserOperations } from "./current-user.ts";
 import { discoveryOperations } from "./discovery.ts";
 import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
@@ -31,10 +32,17 @@ import { teamMemberOperations } from "./team-members.ts";
 import { teamSyncOperations } from "./team-sync.ts";
 import { teamOperations } from "./teams.ts";
 import { usageLogOperations } from "./usage-logs.ts";
+import { userAuthorizationOperations } from "./user-authorizations.ts";
+import { userNotificationOperations } from "./user-notifications.ts";
 import { userQuotaOperations } from "./user-quotas.ts";
 import { userRobotOperations } from "./user-robots.ts";
+import { userOperations } from "./users.ts";
 
 const resources: readonly AnyOperation[] = [
+  ...userAuthorizationOperations,
+  ...userNotificationOperations,
+  ...userOperations,
+  ...currentUserOperations,
   ...oauthApplicationTokenOperations,
   ...oauthApplicationOperations,
   ...sessionOperations,

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { anyone } from "../access/on-account.ts";
+import { visitors } from "../access/on-account.ts";
 import { onApplication } from "../access/on-application.ts";
 import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
 import { viewerOf } from "../access/see-organization.ts";
@@ -135,7 +135,7 @@ const getApplicationInformation = operation({
   method: "GET",
   path: "/app/{client_id}",
   summary: "What everybody may know of an OAuth application.",
-  access: anyone,
+  access: visitors,
   success: 200,
   result: ApplicationInformation,
   async handle({ params }, context) {

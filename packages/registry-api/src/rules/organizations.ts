@@ -37,7 +37,8 @@ export async function createOrganization(
   return organization;
 }
 
-async function addOwners(db: RegistryDb, organization: AccountRow, creator: AccountRow): Promise<void> {
+/** Makes the team `owners` of an organization, with its first administrator. */
+export async function addOwners(db: RegistryDb, organization: AccountRow, creator: AccountRow): Promise<void> {
   const id = randomUUID();
   const { id: organization_id, created_at } = organization;
   const owners = { id, organization_id, name: "owners", role: "admin", description: "", created_at } as const;

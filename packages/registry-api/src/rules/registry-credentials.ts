@@ -1,6 +1,8 @@
 import { createHmac, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Principal, UserPrincipal } from "../access/principal.ts";
+import { decryptPassword } from "../crypto/encrypted-password.ts";
+import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import { type AccountRow, findUserByLogin } from "../store/accounts.ts";
@@ -22,6 +24,8 @@ export type CheckCredentials = (credentials: RegistryCredentials) => Promise<Pri
 export interface CredentialOptions {
   readonly db: RegistryDb;
   readonly clock: Clock;
+  /** Opens passwords that programs keep encrypted. */
+  readonly secrets: Sealer;
   /** Users who have not confirmed their e-mail address are refused. */
   readonly onlyVerified: boolean;
 }
@@ -33,7 +37,7 @@ const knownPasswords = { max: 10_000, ttl: 300_000 };
  * Checks the credentials of the distribution: a user's name or e-mail address with the password, a robot's name with its token,
  * and by the names `$app`, `$oauthtoken` and `$token` an app token, an OAuth token, the token of a repository.
  */
-export function createCredentialCheck({ db, clock, onlyVerified }: CredentialOptions): CheckCredentials {
+export function createCredentialCheck({ db, clock, secrets, onlyVerified }: CredentialOptions): CheckCredentials {
   const known = new LRUCache<string, true>({ ...knownPasswords, ttlResolution: 0, perf: clock });
   const key = randomBytes(32);
   return async ({ username, password }) => {
@@ -53,7 +57,7 @@ export function createCredentialCheck({ db, clock, onlyVerified }: CredentialOpt
     const account = await findUserByLogin(db, username);
     const knownAs = account === undefined ? "" : fingerprintOf(key, account, password);
     if (!known.get(knownAs)) {
-      const isRight = await checkPasswordOf(db, account, password, now);
+      const isRight = await checkPasswordOf(db, account, decryptPassword(secrets, password), now);
       if (isRight) known.set(knownAs, true);
       else refuse("Invalid username or password");
     }

@@ -1,0 +1,308 @@
+import { describe, expect, it } from "vitest";
+import { openBrowser, testPassword, userWithPassword } from "../fixtures/test-browser.ts";
+import { queuedMail } from "../fixtures/test-mail.ts";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { basic, openTokenService } from "../fixtures/test-tokens.ts";
+
+const mailer = { send: async () => {} };
+const newUser = { username: "dora", password: "long-enough", email: "dora@example.com" };
+
+describe("getLoggedInUser", () => {
+  it("shows users themselves and their organizations", async () => {
+    await using registry = await openTestRegistry();
+    const alice = await userWithPassword(registry, "alice");
+    await registry.organization("acme", { admin: [alice] });
+    await registry.organization("guests", { member: [alice] });
+
+    const { status, body } = await (await registry.session(alice))("GET", "/user/");
+
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      anonymous: false,
+      username: "alice",
+      avatar: expect.objectContaining({ name: "alice", kind: "user" }),
+      is_me: true,
+      can_create_repo: true,
+      verified: false,
+      email: "alice@example.com",
+      logins: [],
+      prompts: [],
+      invoice_email: false,
+      invoice_email_address: null,
+      preferred_namespace: false,
+      tag_expiration_s: 1_209_600,
+      is_free_account: true,
+      has_password_set: true,
+      given_name: null,
+      family_name: null,
+      company: null,
+      location: null,
+      organizations: [
+        expect.objectContaining({ name: "acme", can_create_repo: true, is_org_admin: true }),
+        expect.objectContaining({ name: "guests", can_create_repo: false, is_org_admin: false }),
+      ],
+    });
+  });
+
+  it("shows no more than the token allows", async () => {
+    await using registry = await openTestRegistry();
+    const alice = await registry.user("alice");
+    await registry.organization("acme", { admin: [alice] });
+
+    const reading = await (await registry.token(alice, "user:read"))("GET", "/user");
+    const administering = await (await registry.token(alice, "user:admin", "org:admin"))("GET", "/user");
+
+    expect(Object.keys(reading.body)).toEqual(["anonymous", "username", "avatar", "organizations"]);
+    expect(reading.body.organizations).toMatchObject([{ name: "acme", is_org_admin: false }]);
+    expect(administering.body).toMatchObject({ is_me: true, organizations: [{ is_org_admin: true }] });
+  });
+
+  it.each([
+    { name: "root", more: { super_user: true } },
+    { name: "auditor", more: { global_readonly_super_user: true } },
+  ])("tells $name what they are", async ({ name, more }) => {
+    await using registry = await openTestRegistry();
+
+    expect((await (await registry.session(await registry.user(name)))("GET", "/user/")).body).toMatchObject(more);
+  });
+
+  it("refuses nobody in particular, and tokens without the scope", async () => {
+    await using registry = await openTestRegistry();
+    const repositories = await registry.token(await registry.user("alice"), "repo:admin");
+
+    expect(await registry.anonymous("GET", "/user/")).toMatchObject({ status: 401, body: { title: "invalid_token" } });
+    expect((await repositories("GET", "/user/")).status).toBe(403);
+  });
+});
+
+describe("createNewUser", () => {
+  it("signs a browser in where there is no mail", async () => {
+    await using registry = await openTestRegistry();
+    const browser = openBrowser(registry);
+    browser.csrfToken = (await browser.open("/csrf_token")).body.csrf_token;
+
+    const made = await browser.call("POST", "/user/", newUser);
+
+    expect(made).toMatchObject({ status: 200, body: { username: "dora", email: "dora@example.com", verified: true } });
+    expect((await browser.call("GET", "/user/")).body.username).toBe("dora");
+    expect(await registry.usageLog()).toEqual([
+      { kind: "user_create", metadata: { username: "dora", email: "dora@example.com" } },
+    ]);
+  });
+
+  it("sends a message where there is mail, and lets nobody in before", async () => {
+    await using registry = await openTestRegistry({ ports: { mailer } });
+    const browser = openBrowser(registry);
+
+    const made = await browser.call("POST", "/user/", newUser);
+    const early = await browser.signIn("dora", newUser.password);
+
+    expect(made).toMatchObject({ status: 200, body: { awaiting_verification: true } });
+    expect(made.headers["set-cookie"]).toBeUndefined();
+    expect(early).toMatchObject({ status: 403, body: { needsEmailVerification: true } });
+    expect(await queuedMail(registry)).toMatchObject([{ to: "dora@example.com" }]);
+  });
+
+  it.each([
+    { why: "a name that is taken", body: { ...newUser, username: "alice" } },
+    { why: "the name of an organization", body: { ...newUser, username: "acme" } },
+    { why: "a name by no rule", body: { ...newUser, username: "Dora" } },
+    { why: "a robot's name", body: { ...newUser, username: "alice+dora" } },
+    { why: "a short password", body: { ...newUser, password: "short" } },
+    { why: "a password with a space", body: { ...newUser, password: "long enough" } },
+    { why: "an address by no rule", body: { ...newUser, email: "dora" } },
+    { why: "somebody's address", body: { ...newUser, email: "ALICE@example.com" } },
+    { why: "no password", body: { username: "dora" } },
+    { why: "a number for a name", body: { ...newUser, username: 7 } },
+  ])("refuses $why", async ({ body }) => {
+    await using registry = await openTestRegistry();
+    await registry.user("alice");
+    await registry.organization("acme");
+
+    expect((await registry.anonymous("POST", "/user/", body)).status).toBe(400);
+    expect(await registry.usageLog()).toEqual([]);
+  });
+
+  it("wants an address where there is mail, and is unknown where nobody signs up", async () => {
+    await using withMail = await openTestRegistry({ ports: { mailer } });
+    await using closed = await openTestRegistry({ features: { userCreation: false } });
+    const { email: _, ...noAddress } = newUser;
+
+    expect((await withMail.anonymous("POST", "/user/", noAddress)).status).toBe(400);
+    expect((await closed.anonymous("POST", "/user/", newUser)).status).not.toBe(200);
+  });
+});
+
+describe("changeUserDetails", () => {
+  it("changes what is given and tells the usage log", async () => {
+    await using registry = await openTestRegistry();
+    const alice = await registry.session(await registry.user("alice"));
+    await alice("PUT", "/user/", { given_name: "Alice" });
+
+    const changed = await alice("PUT", "/user/", {
+      email: "a@example.com",
+      invoice_email: true,
+      invoice_email_address: "bills@example.com",
+      tag_expiration_s: 86_400,
+      company: "Acme",
+      username: "ignored",
+    });
+
+    expect(changed).toMatchObject({
+      status: 200,
+      body: {
+        username: "alice",
+        email: "a@example.com",
+        invoice_email: true,
+        invoice_email_address: "bills@example.com",
+        tag_expiration_s: 86_400,
+        given_name: "Alice",
+        company: "Acme",
+      },
+    });
+    expect(await registry.usageLog()).toEqual([
+      { kind: "user_change_metadata", metadata: { given_name: "Alice" } },
+      { kind: "user_change_email", metadata: { email: "a@example.com", old_email: "alice@example.com" } },
+      { kind: "user_change_invoicing", metadata: { invoice_email: true } },
+      { kind: "user_change_invoicing", metadata: { invoice_email_address: "bills@example.com" } },
+      { kind: "user_change_tag_expiration", metadata: { tag_expiration: 86_400 } },
+      { kind: "user_change_metadata", metadata: { given_name: "Alice", company: "Acme" } },
+    ]);
+  });
+
+  it("ends every other session and every registry token with the password", async () => {
+    await using registry = await openTestRegistry();
+    await userWithPassword(registry, "alice");
+    await using tokens = openTokenService(registry);
+    const { token } = await tokens.ask(basic("alice", testPassword), "repository:alice/a:pull");
+    const [laptop, phone] = [openBrowser(registry), openBrowser(registry)];
+    await laptop.signIn("alice");
+    await phone.signIn("alice");
+
+    const changed = await laptop.call("PUT", "/user/", { password: "another-password" });
+
+    expect(changed.status).toBe(200);
+    expect((await laptop.call("GET", "/user/")).status).toBe(200);
+    expect((await phone.call("GET", "/user/")).status).toBe(401);
+    await expect(tokens.auth.identify({ authorization: `Bearer ${token}` })).rejects.toMatchObject({
+      code: "UNAUTHORIZED",
+    });
+    expect((await tokens.ask(basic("alice", testPassword))).status).toBe(401);
+    expect((await openBrowser(registry).signIn("alice")).status).toBe(429);
+    expect(JSON.stringify(await registry.usageLog())).not.toContain("another-password");
+  });
+
+  it("keeps the address until another is confirmed, where there is mail", async () => {
+    await using registry = await openTestRegistry({ ports: { mailer } });
+    const alice = await registry.session(await registry.user("alice"));
+
+    const changed = await alice("PUT", "/user/", { email: "new@example.com" });
+
+    expect(changed.body.email).toBe("alice@example.com");
+    expect(await queuedMail(registry)).toMatchObject([{ to: "new@example.com" }]);
+  });
+
+  it.each([
+    { body: { password: "short" } },
+    { body: { email: "none" } },
+    { body: { email: "bob@example.com" } },
+    { body: { tag_expiration_s: 7 } },
+    { body: { tag_expiration_s: -1 } },
+    { body: { invoice_email: "yes" } },
+    { body: { company: "x".repeat(256) } },
+  ])("refuses $body", async ({ body }) => {
+    await using registry = await openTestRegistry();
+    const alice = await registry.session(await registry.user("alice"));
+    await registry.user("bob");
+
+    expect((await alice("PUT", "/user/", body)).status).toBe(400);
+    expect(await registry.usageLog()).toEqual([]);
+  });
+
+  it("wants a fresh sign-in", async () => {
+    await using registry = await openTestRegistry();
+    const alice = await registry.session(await userWithPassword(registry, "alice"));
+    registry.time.now += 601_000;
+
+    expect((await alice("PUT", "/user/", {})).body.title).toBe("fresh_login_required");
+    expect((await alice("DELETE", "/user/")).body.title).toBe("fresh_login_required");
+  });
+});
+
+describe("deleteCurrentUser", () => {
+  it("takes the account away and keeps its name", async () => {
+    await using registry = await openTestRegistry();
+    const account = await userWithPassword(registry, "alice");
+    const alice = await registry.session(account);
+    const token = await registry.token(account, "user:read");
+
+    const deleted = await alice("DELETE", "/user/");
+
+    expect(deleted.status).toBe(204);
+    expect((await alice("GET", "/user/")).status).toBe(401);
+    expect((await token("GET", "/user/")).status).toBe(401);
+    expect((await registry.anonymous("GET", "/users/alice")).status).toBe(404);
+    expect((await openBrowser(registry).signIn("alice")).status).toBe(403);
+    const again = await registry.anonymous("POST", "/user/", { ...newUser, username: "alice" });
+    expect(again).toMatchObject({ status: 400, body: { message: "Username is not available" } });
+    expect(await registry.usageLog()).toEqual([{ kind: "user_delete", metadata: { username: "alice" } }]);
+  });
+
+  it("refuses the only admin of an organization", async () => {
+    await using registry = await openTestRegistry();
+    const [alice, bob] = [await registry.user("alice"), await registry.user("bob")];
+    await registry.organization("acme", { admin: [alice] });
+    await registry.organization("shared", { admin: [alice, bob] });
+
+    const answer = await (await registry.session(alice))("DELETE", "/user/");
+
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { message: "Cannot delete alice as you are the only admin for organizations: acme" },
+    });
+    expect((await registry.anonymous("GET", "/users/alice")).status).toBe(200);
+  });
+});
+
+describe("convertUserToOrganization", () => {
+  it("makes the account an organization of somebody else", async () => {
+    await using registry = await openTestRegistry();
+    const [alice, bob] = [await userWithPassword(registry, "alice"), await userWithPassword(registry, "bob")];
+    const session = await registry.session(alice);
+
+    const converted = await session("POST", "/user/convert", { adminUser: "bob", adminPassword: testPassword });
+
+    expect(converted).toMatchObject({ status: 200, body: { success: true } });
+    expect((await session("GET", "/user/")).status).toBe(401);
+    const organization = await (await registry.session(bob))("GET", "/organization/alice");
+    expect(organization.body).toMatchObject({ name: "alice", is_admin: true, ordered_teams: ["owners"] });
+    expect((await openBrowser(registry).signIn("alice")).status).toBe(403);
+    expect((await registry.usageLog()).map(({ kind }) => kind)).toEqual(["account_convert"]);
+  });
+
+  it.each([
+    { why: "a wrong password", adminUser: "bob", adminPassword: "wrong-password" },
+    { why: "an unknown user", adminUser: "nobody", adminPassword: testPassword },
+    { why: "the account itself", adminUser: "alice", adminPassword: testPassword },
+  ])("refuses $why", async ({ adminUser, adminPassword }) => {
+    await using registry = await openTestRegistry();
+    const alice = await registry.session(await userWithPassword(registry, "alice"));
+    await userWithPassword(registry, "bob");
+
+    const answer = await alice("POST", "/user/convert", { adminUser, adminPassword });
+
+    expect(answer).toMatchObject({ status: 400, body: { reason: "invaliduser" } });
+    expect((await alice("GET", "/user/")).status).toBe(200);
+  });
+
+  it("refuses the only admin of an organization", async () => {
+    await using registry = await openTestRegistry();
+    const alice = await userWithPassword(registry, "alice");
+    await userWithPassword(registry, "bob");
+    await registry.organization("acme", { admin: [alice] });
+
+    const body = { adminUser: "bob", adminPassword: testPassword };
+
+    expect((await (await registry.session(alice))("POST", "/user/convert", body)).status).toBe(400);
+  });
+});

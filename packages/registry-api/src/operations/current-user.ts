@@ -1,0 +1,135 @@
+import { Type } from "typebox";
+import { anyone, onSelf } from "../access/on-account.ts";
+import { heldScopes } from "../access/principal.ts";
+import type { OperationContext } from "../context.ts";
+import { hashPassword } from "../crypto/passwords.ts";
+import { operation } from "../operation.ts";
+import { changeUser } from "../rules/change-user.ts";
+import { convertUser, identifyNewOwner } from "../rules/convert-user.ts";
+import { checkPassword } from "../rules/names.ts";
+import { beginSession } from "../rules/sign-in.ts";
+import { createUser, deleteUser } from "../rules/users.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import { listUserOrganizations } from "../store/user-organizations.ts";
+import { CurrentUser, currentUserView, UserProfile } from "../views/user.ts";
+
+const shared = { tag: "user", internal: true } as const;
+
+const Password = Type.String({ maxLength: 1024 });
+const Email = Type.String({ maxLength: 254 });
+
+const getLoggedInUser = operation({
+  ...shared,
+  id: "getLoggedInUser",
+  method: "GET",
+  path: "/user/",
+  summary: "The user who calls.",
+  access: onSelf("user:read"),
+  success: 200,
+  result: CurrentUser,
+  handle: ({ subject }, context) => showCaller(subject.account, context),
+});
+
+const createNewUser = operation({
+  ...shared,
+  id: "createNewUser",
+  method: "POST",
+  path: "/user/",
+  summary: "Sign up.",
+  feature: "userCreation",
+  access: anyone,
+  body: Type.Object({ username: Type.String({ maxLength: 511 }), password: Password, email: Type.Optional(Email) }),
+  success: 200,
+  result: Type.Union([Type.Object({ awaiting_verification: Type.Literal(true) }), CurrentUser]),
+  async prepare({ body }) {
+    checkPassword(body.password);
+    return hashPassword(body.password);
+  },
+  async handle({ body: { username, email }, prepared: passwordHash }, context) {
+    const account = await createUser(context, { username, email, passwordHash });
+    if (account.verified === 0) return { awaiting_verification: true };
+    if (context.session !== undefined) await beginSession(context, account);
+    return showCaller(account, context);
+  },
+});
+
+const changeUserDetails = operation({
+  ...shared,
+  id: "changeUserDetails",
+  method: "PUT",
+  path: "/user/",
+  summary: "Change what is given of the caller's account.",
+  freshLogin: true,
+  access: onSelf("user:admin"),
+  body: Type.Object({
+    password: Type.Optional(Password),
+    email: Type.Optional(Email),
+    invoice_email: Type.Optional(Type.Boolean()),
+    invoice_email_address: Type.Optional(Type.Union([Email, Type.Null()])),
+    tag_expiration_s: Type.Optional(Type.Integer({ minimum: 0 })),
+    ...UserProfile.properties,
+  }),
+  success: 200,
+  result: CurrentUser,
+  async prepare({ body: { password } }) {
+    if (password === undefined) return undefined;
+    checkPassword(password);
+    return hashPassword(password);
+  },
+  async handle({ subject, body, prepared: passwordHash }, context) {
+    const { password: _, ...changes } = body;
+    return showCaller(await changeUser(context, subject.account, { ...changes, passwordHash }), context);
+  },
+});
+
+const deleteCurrentUser = operation({
+  ...shared,
+  id: "deleteCurrentUser",
+  method: "DELETE",
+  path: "/user/",
+  summary: "Delete the caller's account with all that it has.",
+  freshLogin: true,
+  access: onSelf("user:admin"),
+  success: 204,
+  async handle({ subject }, context) {
+    await deleteUser(context, subject.account);
+    context.sendSession(undefined);
+  },
+});
+
+const convertUserToOrganization = operation({
+  ...shared,
+  id: "convertUserToOrganization",
+  method: "POST",
+  path: "/user/convert",
+  summary: "Make the caller's account an organization that another user administers.",
+  freshLogin: true,
+  access: onSelf("user:admin"),
+  body: Type.Object({
+    adminUser: Type.String({ maxLength: 255 }),
+    adminPassword: Password,
+    plan: Type.Optional(Type.String({ maxLength: 255, description: "Not looked at" })),
+  }),
+  success: 200,
+  result: Type.Object({ success: Type.Literal(true) }),
+  prepare: ({ subject, body }, context) => identifyNewOwner(context, subject.account, body),
+  async handle({ subject, prepared: owner }, context) {
+    await convertUser(context, subject.account, owner);
+    context.sendSession(undefined);
+    return { success: true };
+  },
+});
+
+async function showCaller(account: AccountRow, { db, settings, principal }: OperationContext): Promise<CurrentUser> {
+  const organizations = await listUserOrganizations(db, account.id);
+  return currentUserView({ account, organizations, settings, held: heldScopes(principal) });
+}
+
+/** The account of whoever calls. */
+export const currentUserOperations = [
+  getLoggedInUser,
+  createNewUser,
+  changeUserDetails,
+  deleteCurrentUser,
+  convertUserToOrganization,
+];

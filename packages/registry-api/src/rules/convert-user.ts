@@ -1,0 +1,51 @@
+import type { OperationContext } from "../context.ts";
+import { RegistryError } from "../errors.ts";
+import { type AccountRow, findAccount } from "../store/accounts.ts";
+import { checkPasswordOf } from "./check-password.ts";
+import { addOwners } from "./organizations.ts";
+import { endCredentials } from "./sign-in.ts";
+import { checkLeavesAdmins } from "./users.ts";
+
+/**
+ * The user who is to administer what another becomes, by their password. Not for a transaction: failures are counted.
+ * @throws RegistryError `invalid_request`, `too_many_requests`
+ */
+export async function identifyNewOwner(
+  { db, now }: Pick<OperationContext, "db" | "now">,
+  converted: AccountRow,
+  { adminUser, adminPassword }: { readonly adminUser: string; readonly adminPassword: string },
+): Promise<AccountRow> {
+  const owner = await findAccount(db, adminUser, "user");
+  const isRight = await checkPasswordOf(db, owner, adminPassword, now);
+  if (owner !== undefined && isRight && owner.enabled === 1 && owner.id !== converted.id) return owner;
+  throw new RegistryError("invalid_request", "The admin user's credentials are not valid", {
+    details: { reason: "invaliduser" },
+  });
+}
+
+/** Makes a user an organization of an owner: what was for a person ends, repositories and robots stay. */
+export async function convertUser(context: OperationContext, account: AccountRow, owner: AccountRow): Promise<void> {
+  const { db, log } = context;
+  await checkLeavesAdmins(context, account, "convert");
+  for (const table of personalTables) await db.deleteFrom(table).where("account_id", "=", account.id).execute();
+  await endCredentials(db, account.id);
+  await db
+    .updateTable("account")
+    .set({ kind: "organization", password_hash: null, profile: "{}" })
+    .where("id", "=", account.id)
+    .execute();
+  await addOwners(db, account, owner);
+  await log("account_convert", {});
+}
+
+const personalTables = [
+  "email_code",
+  "team_member",
+  "team_invite",
+  "oauth_token",
+  "oauth_code",
+  "app_token",
+  "user_notification",
+  "account_permission",
+  "repository_star",
+] as const;

@@ -1,0 +1,17 @@
+import type { OperationContext } from "../context.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import { endCredentials } from "./sign-in.ts";
+
+/** Gives an account another password: its sessions and registry tokens end, and whoever guessed before may try again. */
+export async function setPassword(
+  { db }: Pick<OperationContext, "db">,
+  account: Pick<AccountRow, "id">,
+  passwordHash: string,
+): Promise<void> {
+  await db
+    .updateTable("account")
+    .set({ password_hash: passwordHash, failed_sign_ins: 0, locked_until: 0 })
+    .where("id", "=", account.id)
+    .execute();
+  await endCredentials(db, account.id);
+}

@@ -1,0 +1,60 @@
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import { listSoleAdministered, lockOrganization } from "../store/organization-admins.ts";
+import { listUserOrganizations } from "../store/user-organizations.ts";
+import { deleteNamespace } from "./delete-namespace.ts";
+import { sendEmailCode } from "./email-codes.ts";
+import { checkEmailAddress, checkNamespaceName } from "./names.ts";
+import { createAccount } from "./new-account.ts";
+
+/** A user to be. */
+export interface NewUser {
+  readonly username: string;
+  readonly email?: string | undefined;
+  readonly passwordHash: string;
+}
+
+/**
+ * Makes the account of somebody who signs up. Where there is mail they have to confirm their address before they sign in.
+ * @throws RegistryError `invalid_request`
+ */
+export async function createUser(
+  context: OperationContext,
+  { username, email, passwordHash }: NewUser,
+): Promise<AccountRow> {
+  const { db, settings, ports, now } = context;
+  checkNamespaceName(username);
+  if (email !== undefined) checkEmailAddress(email);
+  const mustConfirm = ports.mailer !== undefined;
+  if (mustConfirm && email === undefined) throw invalidRequest("Email address is required");
+  const request = { kind: "user", username, email, passwordHash, verified: !mustConfirm, now } as const;
+  const account = await createAccount(db, settings, request);
+  if (mustConfirm && email !== undefined) await sendEmailCode(context, account, { purpose: "confirm", email });
+  await context.log("user_create", { username, email: email ?? null }, { namespaceId: account.id });
+  return account;
+}
+
+/** Takes the account of a user away, with all it has. @throws RegistryError `invalid_request` for an only administrator */
+export async function deleteUser(context: OperationContext, account: AccountRow): Promise<void> {
+  await checkLeavesAdmins(context, account, "delete");
+  await context.log("user_delete", { username: account.username }, { namespaceId: account.id });
+  await deleteNamespace(context.db, account, context.ports.clock);
+}
+
+/**
+ * Sees to it that every organization of a user keeps an administrator without them.
+ * @throws RegistryError `invalid_request`
+ */
+export async function checkLeavesAdmins(
+  { db }: Pick<OperationContext, "db">,
+  { id, username }: AccountRow,
+  action: "delete" | "convert",
+): Promise<void> {
+  for (const organization of await listUserOrganizations(db, id)) await lockOrganization(db, organization.id);
+  const orphans = await listSoleAdministered(db, id);
+  if (orphans.length === 0) return;
+  throw invalidRequest(
+    `Cannot ${action} ${username} as you are the only admin for organizations: ${orphans.join(", ")}`,
+  );
+}
