@@ -1,0 +1,21 @@
+/** A user in a team. */
+export interface SyncedMember {
+  readonly id: string;
+  readonly username: string;
+}
+
+/** What a team lacks, and whom it has too many. */
+export interface MembershipChanges {
+  readonly join: readonly string[];
+  readonly leave: readonly SyncedMember[];
+}
+
+/** How the users of a team become those of a group. Names of users are lower-case, whatever the directory writes. */
+export function membershipChanges(members: readonly SyncedMember[], group: readonly string[]): MembershipChanges {
+  const wanted = new Set(group.map((name) => name.toLowerCase()));
+  const present = new Set(members.map(({ username }) => username));
+  return {
+    join: [...wanted].filter((name) => !present.has(name)),
+    leave: members.filter(({ username }) => !wanted.has(username)),
+  };
+}
