@@ -27,6 +27,7 @@ import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
 import { superuserBuildOperations } from "./superuser-builds.ts";
 import { superuserQuotaOperations } from "./superuser-quotas.ts";
+import { tagOperations } from "./tags.ts";
 import { teamInviteOperations } from "./team-invites.ts";
 import { teamMemberOperations } from "./team-members.ts";
 import { teamSyncOperations } from "./team-sync.ts";
@@ -68,6 +69,7 @@ const resources: readonly AnyOperation[] = [
   ...repositoryUserPermissionOperations,
   ...repositoryTeamPermissionOperations,
   ...repositoryTokenOperations,
+  ...tagOperations,
   ...organizationOperations,
   ...userRobotOperations,
   ...organizationRobotOperations,

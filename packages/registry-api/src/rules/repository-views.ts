@@ -65,7 +65,7 @@ async function newestTags(
     .where("tag.repository_id", "=", repository.id)
     .where((where) => where.or([where("tag.end_at", "is", null), where("tag.end_at", ">", now)]))
     .orderBy("tag.start_at", "desc")
-    .orderBy("tag.name", "desc")
+    .orderBy("tag.name")
     .limit(maxTags)
     .execute();
   return Object.fromEntries(

@@ -62,7 +62,7 @@ function isStarredBy(accountId: string): RawBuilder<0 | 1> {
 
 function newestTagStart(now: number): RawBuilder<number | null> {
   return sql`(select start_at from tag where repository_id = image_repository.id and (end_at is null or end_at > ${now})
-    order by start_at desc, name desc limit 1)`;
+    order by start_at desc, name limit 1)`;
 }
 
 const weekMs = 7 * 86_400_000;

@@ -39,7 +39,7 @@ export const contentMigration = schemaMigration("0002-content", [
      end_at bigint, reversion integer not null)`,
   "create unique index tag_end on tag (repository_id, name, end_at)",
   "create unique index tag_open on tag (repository_id, name) where end_at is null",
-  "create index tag_start on tag (repository_id, start_at, name)",
+  "create index tag_start on tag (repository_id, start_at desc, name, end_at, id)",
   "create index tag_manifest on tag (manifest_id)",
   "create index tag_ended on tag (repository_id, end_at) where end_at is not null",
   `create table namespace_blob (namespace_id TEXT not null references account (id) on delete cascade, digest TEXT not null,

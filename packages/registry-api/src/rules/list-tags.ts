@@ -1,0 +1,58 @@
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import { findPresentChildren, listTags } from "../store/listed-tags.ts";
+import { type TagView, tagView } from "../views/tag.ts";
+
+/** Which tags are asked for. */
+export interface TagListRequest {
+  readonly onlyActiveTags?: boolean;
+  readonly page?: number;
+  readonly limit?: number;
+  /** `like:part` or `eq:name`. */
+  readonly filter_tag_name?: string;
+  readonly specificTag?: string;
+}
+
+/** One page of the lifetimes of a repository's tags, the latest first. @throws RegistryError `invalid_request` */
+export async function listRepositoryTags(
+  { id: repositoryId }: ImageRepository,
+  request: TagListRequest,
+  { db, now }: OperationContext,
+): Promise<{ readonly tags: readonly TagView[]; readonly page: number; readonly has_additional: boolean }> {
+  const page = Math.max(1, request.page ?? 1);
+  const limit = Math.min(100, Math.max(1, request.limit ?? 50));
+  const filter = parseFilter(request.filter_tag_name);
+  const rows = await listTags(db, {
+    repositoryId,
+    ...(request.onlyActiveTags && { aliveAt: now }),
+    ...filter,
+    ...(request.specificTag && { name: request.specificTag }),
+    offset: (page - 1) * limit,
+    limit: limit + 1,
+  });
+  const tags = rows.slice(0, limit);
+  const indexIds = tags.filter(({ is_index }) => is_index === 1).map(({ manifest_id }) => manifest_id);
+  const present = await findPresentChildren(db, indexIds);
+  return {
+    tags: tags.map((tag) => tagView(tag, present.get(tag.manifest_id))),
+    page,
+    has_additional: rows.length > limit,
+  };
+}
+
+/** What an unknown operator filters is everything, as clients are used to. */
+function parseFilter(text = ""): { readonly name?: string; readonly part?: string } {
+  if (text === "") return {};
+  const colon = text.indexOf(":");
+  if (colon < 0) throw invalidRequest("filter_tag_name: expected like:<part> or eq:<name>");
+  const value = text.slice(colon + 1);
+  switch (text.slice(0, colon)) {
+    case "like":
+      return { part: value };
+    case "eq":
+      return { name: value };
+    default:
+      return {};
+  }
+}

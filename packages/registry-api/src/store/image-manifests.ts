@@ -1,0 +1,53 @@
+import type { Selectable } from "kysely";
+import type { RegistryDb } from "./tables/all.ts";
+import type { ImageManifestTable } from "./tables/content.ts";
+
+/** An image manifest as it is stored. */
+export type ImageManifestRow = Selectable<ImageManifestTable>;
+
+/** Which image manifest. */
+export interface ManifestIn {
+  readonly repositoryId: string;
+  readonly digest: string;
+}
+
+/** An image manifest of a repository, even if it was deleted and is not collected yet. */
+export async function findStoredManifest(
+  db: RegistryDb,
+  { repositoryId, digest }: ManifestIn,
+): Promise<ImageManifestRow | undefined> {
+  return db
+    .selectFrom("image_manifest")
+    .selectAll()
+    .where("repository_id", "=", repositoryId)
+    .where("digest", "=", digest)
+    .executeTakeFirst();
+}
+
+/**
+ * An image manifest that a repository shows: it was not deleted, and if it was tagged, one of its tags is alive or a list of
+ * manifests has it.
+ */
+export async function findShownManifest(
+  db: RegistryDb,
+  manifest: ManifestIn & { readonly now: number },
+): Promise<ImageManifestRow | undefined> {
+  const row = await findStoredManifest(db, manifest);
+  if (row === undefined || row.deleted_at !== null) return undefined;
+  const ended = await db
+    .selectFrom("tag")
+    .select("end_at")
+    .where("manifest_id", "=", row.id)
+    .where("end_at", "<=", manifest.now)
+    .executeTakeFirst();
+  if (ended === undefined) return row;
+  const alive = await db
+    .selectFrom("tag")
+    .select("id")
+    .where("manifest_id", "=", row.id)
+    .where((where) => where.or([where("end_at", "is", null), where("end_at", ">", manifest.now)]))
+    .executeTakeFirst();
+  if (alive !== undefined) return row;
+  const parent = db.selectFrom("manifest_child").select("manifest_id").where("child_id", "=", row.id);
+  return (await parent.executeTakeFirst()) === undefined ? undefined : row;
+}

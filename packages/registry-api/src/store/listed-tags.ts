@@ -1,0 +1,85 @@
+import { sql } from "kysely";
+import type { RegistryDb } from "./tables/all.ts";
+
+/** A lifetime of a tag, with what it points at. */
+export interface ListedTag {
+  readonly name: string;
+  readonly start_at: number;
+  readonly end_at: number | null;
+  readonly reversion: 0 | 1;
+  readonly manifest_id: string;
+  readonly digest: string;
+  readonly is_index: 0 | 1;
+  readonly layers_size_bytes: number | null;
+  /** The manifest's, for an image index; else null. */
+  readonly content: string | null;
+}
+
+/** Which lifetimes are listed. */
+export interface ListedTagsQuery {
+  readonly repositoryId: string;
+  /** Only those that have not ended at that instant. */
+  readonly aliveAt?: number | undefined;
+  readonly name?: string | undefined;
+  /** Part of the name, whatever its case. */
+  readonly part?: string | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/**
+ * The lifetimes of a repository's tags, the latest first, then by name. They are found in one index that holds all that is
+ * asked of them; the manifests are looked up only of those that are answered.
+ */
+export async function listTags(db: RegistryDb, query: ListedTagsQuery): Promise<readonly ListedTag[]> {
+  return db
+    .selectFrom(lifetimes(db, query).as("listed"))
+    .innerJoin("tag", "tag.id", "listed.id")
+    .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
+    .select(["tag.name", "tag.start_at", "tag.end_at", "tag.reversion", "tag.manifest_id", "image_manifest.digest"])
+    .select(["image_manifest.is_index", "image_manifest.layers_size_bytes"])
+    .select(sql<string | null>`case when image_manifest.is_index = 1 then image_manifest.content end`.as("content"))
+    .orderBy("listed.start_at", "desc")
+    .orderBy("listed.name")
+    .execute();
+}
+
+function lifetimes(
+  db: RegistryDb,
+  { repositoryId, aliveAt = 0, name = "", part = "", offset, limit }: ListedTagsQuery,
+) {
+  return db
+    .selectFrom("tag")
+    .select(["id", "start_at", "name"])
+    .where("repository_id", "=", repositoryId)
+    .$if(aliveAt !== 0, (tags) =>
+      tags.where((where) => where.or([where("end_at", "is", null), where("end_at", ">", aliveAt)])),
+    )
+    .$if(name !== "", (tags) => tags.where("name", "=", name))
+    .$if(part !== "", (tags) => tags.where(sql`lower(name)`, "like", sql`${likeText(part)} escape '\\'`))
+    .orderBy("start_at", "desc")
+    .orderBy("name")
+    .offset(offset)
+    .limit(limit);
+}
+
+/** What `like` takes for texts with a part; compare lower-case texts. */
+export function likeText(part: string): string {
+  return `%${part.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
+}
+
+/** The digests of those manifests of image indexes that the repository has, by the id of the index. */
+export async function findPresentChildren(
+  db: RegistryDb,
+  indexIds: readonly string[],
+): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  if (indexIds.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("manifest_child")
+    .innerJoin("image_manifest", "image_manifest.id", "manifest_child.child_id")
+    .select(["manifest_child.manifest_id", "image_manifest.digest"])
+    .where("manifest_child.manifest_id", "in", indexIds)
+    .execute();
+  const byIndex = Map.groupBy(rows, ({ manifest_id }) => manifest_id);
+  return new Map([...byIndex].map(([id, children]) => [id, new Set(children.map(({ digest }) => digest))]));
+}
