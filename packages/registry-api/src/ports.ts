@@ -73,7 +73,8 @@ export interface BlobStore {
   /** How many bytes of an upload are kept. */
   countReceived(uploadId: string): Promise<number>;
   /**
-   * Adds bytes to the end of an upload. When the source fails, what came before is kept and its error thrown.
+   * Adds bytes to the end of an upload. When the source fails, what came before is kept and its error thrown. Several chunks of
+   * the source are held at a time: it must not use one twice.
    * @param offset how many bytes there are already
    * @returns how many there are then
    * @throws BlobStoreError `wrong_offset` when there are more or fewer, or another request added some meanwhile; `too_large`

@@ -1,0 +1,96 @@
+import { pipeline } from "node:stream/promises";
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { graceMs } from "../rules/grace.ts";
+import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../store/blobs.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import { admit } from "./admit.ts";
+import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+import { parseRange } from "./ranges.ts";
+
+/** `HEAD /v2/<name>/blobs/<digest>` */
+export const headBlob: Endpoint = async (distribution, exchange) => {
+  const repository = await admit(distribution, exchange, "pull");
+  const blob = await getBlob(distribution, repository, exchange.params.digest ?? "");
+  await renewLink(distribution, exchange, { repository, blob });
+  exchange.response.writeHead(200, { ...blobHeaders(blob.digest), "content-length": blob.size_bytes }).end();
+};
+
+/** `GET /v2/<name>/blobs/<digest>` */
+export const getBlobContent: Endpoint = async (distribution, exchange) => {
+  const { request, response } = exchange;
+  const repository = await admit(distribution, exchange, "pull");
+  const { digest: text, size_bytes } = await getBlob(distribution, repository, exchange.params.digest ?? "");
+  const digest = parseDigest(text);
+  const headers = blobHeaders(digest);
+  if (request.headers["if-none-match"] === headers.etag) return sendEmpty(response, 304, headers);
+  const address = await distribution.blobs.findAddress(digest);
+  if (address !== undefined) return sendEmpty(response, 307, { location: address, "docker-content-digest": digest });
+
+  const asked = parseRange(rangeHeader(exchange, headers.etag), size_bytes);
+  if (asked.kind === "unsatisfiable") {
+    return sendEmpty(response, 416, { ...headers, "content-range": `bytes */${size_bytes}` });
+  }
+  if (asked.kind === "whole") {
+    response.writeHead(200, { ...headers, "content-length": size_bytes });
+    return pipeline(distribution.blobs.read(digest), response);
+  }
+  const { first, last } = asked.range;
+  const partHeaders = { "content-length": last - first + 1, "content-range": `bytes ${first}-${last}/${size_bytes}` };
+  response.writeHead(206, { ...headers, ...partHeaders });
+  await pipeline(distribution.blobs.read(digest, asked.range), response);
+};
+
+/** `DELETE /v2/<name>/blobs/<digest>`: the repository has the blob no longer. What a manifest needs cannot be deleted. */
+export const deleteBlob: Endpoint = async (distribution, exchange) => {
+  const repository = await admit(distribution, exchange, "push");
+  const { digest } = await getBlob(distribution, repository, exchange.params.digest ?? "");
+  const isUnlinked = await distribution.registry.store.transaction((db) => unlinkBlob(db, repository.id, digest));
+  if (!isUnlinked) throw new DistributionError("UNSUPPORTED", "a manifest of the repository needs the blob");
+  sendEmpty(exchange.response, 202, { "docker-content-digest": digest });
+};
+
+async function getBlob({ registry }: Distribution, repository: ImageRepository, digest: string): Promise<LinkedBlob> {
+  if (!isDigest(digest)) throw new DistributionError("DIGEST_INVALID", "the digest is malformed or not supported");
+  const blob = await findLinkedBlob(registry.store.db, repository.id, digest);
+  if (blob === undefined) throw unknownBlob(digest);
+  return blob;
+}
+
+/** Whoever asks before a push and is told that a blob is there does not send it: it must not be collected before the manifest. */
+async function renewLink(
+  { registry }: Distribution,
+  { caller, now }: Exchange,
+  { repository, blob }: { readonly repository: ImageRepository; readonly blob: LinkedBlob },
+): Promise<void> {
+  const isFresh = now - blob.linked_at < graceMs.links / 2;
+  if (isFresh || !caller.allows(`${repository.namespace}/${repository.name}`, "push")) return;
+  const renewed = await registry.store.db
+    .updateTable("repository_blob")
+    .set({ linked_at: now })
+    .where("repository_id", "=", repository.id)
+    .where("digest", "=", blob.digest)
+    .returning("digest")
+    .executeTakeFirst();
+  if (renewed === undefined) throw unknownBlob(blob.digest);
+}
+
+/** A range that depends on the blob being another one is not meant. */
+function rangeHeader({ request }: Exchange, etag: string): string | undefined {
+  const { range, "if-range": condition } = request.headers;
+  return condition === undefined || condition === etag ? range : undefined;
+}
+
+function blobHeaders(digest: Digest | string) {
+  return {
+    "content-type": "application/octet-stream",
+    "docker-content-digest": digest,
+    "accept-ranges": "bytes",
+    etag: `"${digest}"`,
+    "cache-control": "private, max-age=31536000, immutable",
+  };
+}
+
+function unknownBlob(digest: string): DistributionError {
+  return new DistributionError("BLOB_UNKNOWN", "blob unknown to registry", { detail: { digest } });
+}

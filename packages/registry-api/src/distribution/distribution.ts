@@ -1,0 +1,41 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ServedRegistry } from "../http/answer-operation.ts";
+import type { BlobStore } from "../ports.ts";
+import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
+import type { LayerObservations } from "./observe-layers.ts";
+
+/** What the protocol is served with. */
+export interface Distribution {
+  readonly registry: ServedRegistry;
+  readonly blobs: BlobStore;
+  readonly auth: DistributionAuth;
+  readonly observations: LayerObservations;
+}
+
+/** A request and its answer. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** The parameters of the address. */
+  readonly query: URLSearchParams;
+  /** The parts of the path that the route names: `name`, `reference`, `digest`, `upload`. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly caller: DistributionCaller;
+  readonly ip: string;
+  /** Epoch milliseconds of the request. */
+  readonly now: number;
+}
+
+/** Answers a request. @throws DistributionError, RegistryError, BlobStoreError: the dispatcher answers those */
+export type Endpoint = (distribution: Distribution, exchange: Exchange) => Promise<void>;
+
+/** Answers with JSON. */
+export function sendJson(response: ServerResponse, body: unknown, mediaType = "application/json"): void {
+  const bytes = Buffer.from(JSON.stringify(body));
+  response.writeHead(200, { "content-type": mediaType, "content-length": bytes.length }).end(bytes);
+}
+
+/** Answers without a body. */
+export function sendEmpty(response: ServerResponse, status: number, headers: Record<string, string | number>): void {
+  response.writeHead(status, { "content-length": 0, ...headers }).end();
+}

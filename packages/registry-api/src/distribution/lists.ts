@@ -1,0 +1,72 @@
+import { accountOf } from "../access/principal.ts";
+import { standingOf } from "../access/standing.ts";
+import { listReadableRepositories } from "../store/readable-repositories.ts";
+import { admit } from "./admit.ts";
+import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+
+/** How many names a page has at most, and where nobody says how many. */
+const maxNames = 1000;
+
+/** `GET /v2/<name>/tags/list?n=&last=`: the tags in the order of their bytes. */
+export const listTags: Endpoint = async (distribution, exchange) => {
+  const { query, params, response, now } = exchange;
+  const repository = await admit(distribution, exchange, "pull");
+  const size = pageSize(exchange);
+  const rows = await distribution.registry.store.db
+    .selectFrom("tag")
+    .select("name")
+    .distinct()
+    .where("repository_id", "=", repository.id)
+    .where("name", ">", query.get("last") ?? "")
+    .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]))
+    .orderBy("name")
+    .limit(size + 1)
+    .execute();
+  const names = rows.slice(0, size).map(({ name }) => name);
+  if (rows.length > size) linkNext(exchange, `/v2/${params.name}/tags/list`, { size, last: names.at(-1) });
+  sendJson(response, { name: params.name, tags: names });
+};
+
+/** `GET /v2/_catalog?n=&last=`: the repositories that the caller has a role on; nobody in particular sees none. */
+export const listCatalog: Endpoint = async ({ registry }, exchange) => {
+  const { caller, query, response } = exchange;
+  const { store, settings } = registry;
+  const size = pageSize(exchange);
+  const account = accountOf(caller.principal);
+  const { hasFullAccess, isReadonlySuperuser } = standingOf(caller.principal, settings);
+  const rows =
+    account === undefined
+      ? []
+      : await listReadableRepositories(store.db, {
+          accountId: hasFullAccess || isReadonlySuperuser ? undefined : account.id,
+          after: query.get("last") ?? "",
+          limit: size + 1,
+        });
+  const names = rows.slice(0, size);
+  if (rows.length > size) linkNext(exchange, "/v2/_catalog", { size, last: names.at(-1) });
+  sendJson(response, { repositories: names });
+};
+
+/** The parameter `n`. @throws DistributionError `INVALID_REQUEST` */
+export function pageSize({ query }: Pick<Exchange, "query">): number {
+  const text = query.get("n");
+  if (text === null) return maxNames;
+  if (!/^\d{1,15}$/.test(text)) throw new DistributionError("INVALID_REQUEST", "n: expected a number of entries");
+  return Math.min(maxNames, Number(text));
+}
+
+/** Names the next page. A page that was to be empty has none. @see https://www.rfc-editor.org/rfc/rfc8288 */
+export function linkNext(
+  { response }: Pick<Exchange, "response">,
+  path: string,
+  {
+    size,
+    last,
+    ...others
+  }: { readonly size: number; readonly last: string | undefined; readonly artifactType?: string },
+): void {
+  if (last === undefined) return;
+  const query = new URLSearchParams({ n: String(size), last, ...others });
+  response.setHeader("link", `<${path}?${query}>; rel="next"`);
+}

@@ -1,0 +1,52 @@
+import type { Principal } from "../access/principal.ts";
+import { writeUsageLog } from "../rules/usage-log.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { Exchange } from "./distribution.ts";
+
+/** What was pulled, pushed or deleted. */
+export interface LoggedUse {
+  readonly kind: "pull_repo" | "push_repo" | "delete_tag";
+  readonly repository: ImageRepository;
+  /** A tag, or a digest. */
+  readonly reference: string;
+  readonly mediaType?: string;
+}
+
+/** Adds to the usage log what was done with an image, and with which credential. One statement. */
+export async function logUse(db: RegistryDb, { request, caller, ip, now }: Exchange, use: LoggedUse): Promise<void> {
+  const { kind, repository, reference, mediaType } = use;
+  await writeUsageLog(db, {
+    kind,
+    metadata: {
+      repo: repository.name,
+      namespace: repository.namespace,
+      "user-agent": request.headers["user-agent"] ?? "",
+      [reference.includes(":") ? "manifest_digest" : "tag"]: reference,
+      ...(mediaType !== undefined && { mediaType }),
+      ...credentialOf(caller.principal),
+    },
+    namespaceId: repository.namespace_id,
+    repositoryId: repository.id,
+    principal: caller.principal,
+    ip,
+    at: now,
+  });
+}
+
+function credentialOf(principal: Principal): Readonly<Record<string, unknown>> {
+  switch (principal.kind) {
+    case "anonymous":
+      return {};
+    case "repository-token":
+      return { token: principal.friendlyName };
+    case "robot":
+      return { username: principal.account.username, is_robot: true };
+    case "user": {
+      const { account, via } = principal;
+      const { username } = account;
+      if (via.kind !== "app-token") return { username };
+      return { username, app_specific_token: via.id, app_specific_token_title: via.title };
+    }
+  }
+}

@@ -1,0 +1,173 @@
+import { createHash } from "node:crypto";
+import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigest, parseDigest } from "@plimsoll/core";
+import type { Selectable } from "kysely";
+import { isTagName } from "../rules/names.ts";
+import { endTag, findAliveTag, listAliveTagsOf } from "../rules/tags.ts";
+import { findUsageLimits } from "../rules/usage.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import { lockRepository } from "../store/lock-repository.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { ImageManifestTable } from "../store/tables/content.ts";
+import { admit, admitPush } from "./admit.ts";
+import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+import { readImageLabels } from "./image-labels.ts";
+import { logUse } from "./log-usage.ts";
+import { parseManifest } from "./parse-manifest.ts";
+import { putManifest } from "./put-manifest.ts";
+import { readBody } from "./read-body.ts";
+
+type ManifestRow = Pick<Selectable<ImageManifestTable>, "id" | "digest" | "media_type" | "content" | "size_bytes">;
+
+/** `HEAD /v2/<name>/manifests/<reference>` */
+export const headManifest: Endpoint = async (distribution, exchange) => {
+  const { manifest } = await getManifestOf(distribution, exchange);
+  exchange.response.writeHead(200, manifestHeaders(manifest)).end();
+};
+
+/** `GET /v2/<name>/manifests/<reference>`: exactly the bytes that were pushed. */
+export const getManifest: Endpoint = async (distribution, exchange) => {
+  const { request, response, params } = exchange;
+  const { repository, manifest } = await getManifestOf(distribution, exchange);
+  const headers = manifestHeaders(manifest);
+  if (request.headers["if-none-match"] === headers.etag)
+    return sendEmpty(response, 304, { ...headers, "content-length": 0 });
+  const reference = params.reference ?? "";
+  const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type } as const;
+  await logUse(distribution.registry.store.db, exchange, use);
+  response.writeHead(200, headers).end(manifest.content);
+};
+
+/** `PUT /v2/<name>/manifests/<reference>` */
+export const putManifestContent: Endpoint = async (distribution, exchange) => {
+  const { registry, blobs } = distribution;
+  const { request, response, params, now } = exchange;
+  const { store, settings } = registry;
+  const reference = parseReference(params.reference ?? "");
+  const repository = await admitPush(distribution, exchange);
+  const bytes = await readBody(request, settings.maxManifestBytes);
+  const content = decodeUtf8(bytes);
+  const manifest = parseManifest(content, request.headers["content-type"]);
+  const digest = digestFor(bytes, reference);
+  const labels = await readImageLabels(blobs, manifest);
+  const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
+  const tag = reference.kind === "tag" ? { tag: reference.name } : {};
+  await store.transaction(async (db) => {
+    await putManifest(db, { repository, manifest, content, digest, labels, limits, now, ...tag });
+    if (reference.kind !== "tag") return;
+    const { mediaType } = manifest;
+    await logUse(db, exchange, { kind: "push_repo", repository, reference: reference.name, mediaType });
+  });
+  sendEmpty(response, 201, {
+    location: `/v2/${params.name}/manifests/${digest}`,
+    "docker-content-digest": digest,
+    ...(manifest.subject !== undefined && { "oci-subject": manifest.subject }),
+  });
+};
+
+/** `DELETE /v2/<name>/manifests/<reference>`: ends the tag; by digest, every tag, and the manifest is not there any more. */
+export const deleteManifest: Endpoint = async (distribution, exchange) => {
+  const reference = parseReference(exchange.params.reference ?? "");
+  const repository = await admit(distribution, exchange, "push");
+  await distribution.registry.store.transaction(async (db) => {
+    await lockRepository(db, repository.id);
+    const names =
+      reference.kind === "tag"
+        ? [reference.name]
+        : await hideManifest(db, { repository, digest: reference.digest, now: exchange.now });
+    for (const name of names) {
+      const ended = await endTag(db, { repositoryId: repository.id, name, now: exchange.now });
+      if (ended === undefined && reference.kind === "tag") throw unknownManifest(name);
+      if (ended !== undefined) await logUse(db, exchange, { kind: "delete_tag", repository, reference: name });
+    }
+  });
+  sendEmpty(exchange.response, 202, {});
+};
+
+/** A tag, or the digest of a manifest. */
+type Reference = { readonly kind: "tag"; readonly name: string } | { readonly kind: "digest"; readonly digest: Digest };
+
+/** @throws DistributionError `DIGEST_INVALID`, `TAG_INVALID` */
+function parseReference(text: string): Reference {
+  if (isTagName(text)) return { kind: "tag", name: text };
+  if (isDigest(text)) return { kind: "digest", digest: parseDigest(text) };
+  if (text.includes(":")) throw new DistributionError("DIGEST_INVALID", "the digest is malformed or not supported");
+  throw new DistributionError(
+    "TAG_INVALID",
+    "a tag has 1 to 128 letters, digits, _ . and -, and begins with none of . -",
+  );
+}
+
+async function getManifestOf(
+  distribution: Distribution,
+  exchange: Exchange,
+): Promise<{ readonly repository: ImageRepository; readonly manifest: ManifestRow }> {
+  const repository = await admit(distribution, exchange, "pull");
+  const reference = parseReference(exchange.params.reference ?? "");
+  const { db } = distribution.registry.store;
+  const found = db
+    .selectFrom("image_manifest")
+    .select(["id", "digest", "media_type", "content", "size_bytes"])
+    .where("repository_id", "=", repository.id);
+  if (reference.kind === "digest") {
+    const byDigest = found.where("digest", "=", reference.digest).where("deleted_at", "is", null);
+    const manifest = await byDigest.executeTakeFirst();
+    if (manifest === undefined) throw unknownManifest(reference.digest);
+    return { repository, manifest };
+  }
+  const tag = await findAliveTag(db, { repositoryId: repository.id, name: reference.name, now: exchange.now });
+  const manifest = tag && (await found.where("id", "=", tag.manifest_id).executeTakeFirst());
+  if (manifest === undefined) throw unknownManifest(reference.name);
+  return { repository, manifest };
+}
+
+/** @returns the names of its tags, which are to end */
+async function hideManifest(
+  db: RegistryDb,
+  { repository, digest, now }: { readonly repository: ImageRepository; readonly digest: string; readonly now: number },
+): Promise<readonly string[]> {
+  const hidden = await db
+    .updateTable("image_manifest")
+    .set({ deleted_at: now })
+    .where("repository_id", "=", repository.id)
+    .where("digest", "=", digest)
+    .where("deleted_at", "is", null)
+    .returning("id")
+    .executeTakeFirst();
+  if (hidden === undefined) throw unknownManifest(digest);
+  const tags = await listAliveTagsOf(db, { repositoryId: repository.id, manifestId: hidden.id, now });
+  return tags.map(({ name }) => name);
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new DistributionError("MANIFEST_INVALID", "the manifest is not UTF-8", { cause });
+  }
+}
+
+/** The digest of a manifest, which is the one that it is pushed by. @throws DistributionError `DIGEST_INVALID` */
+function digestFor(bytes: Uint8Array, reference: Reference): Digest {
+  const algorithm = reference.kind === "digest" ? digestAlgorithm(reference.digest) : "sha256";
+  const digest = digestOf(bytes, algorithm);
+  if (reference.kind === "tag" || reference.digest === digest) return digest;
+  throw new DistributionError("DIGEST_INVALID", `the manifest was announced as ${reference.digest} but is ${digest}`);
+}
+
+function digestOf(bytes: Uint8Array, algorithm: DigestAlgorithm): Digest {
+  return parseDigest(`${algorithm}:${createHash(algorithm).update(bytes).digest("hex")}`);
+}
+
+function manifestHeaders({ media_type, size_bytes, digest }: ManifestRow) {
+  return {
+    "content-type": media_type,
+    "content-length": size_bytes,
+    "docker-content-digest": digest,
+    etag: `"${digest}"`,
+  };
+}
+
+function unknownManifest(reference: string): DistributionError {
+  return new DistributionError("MANIFEST_UNKNOWN", "manifest unknown to registry", { detail: { reference } });
+}

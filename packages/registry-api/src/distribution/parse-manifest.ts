@@ -1,0 +1,127 @@
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { DistributionError } from "./distribution-error.ts";
+
+/** What a manifest says of a part. */
+export interface Descriptor {
+  readonly mediaType: string;
+  readonly digest: Digest;
+  readonly size: number;
+}
+
+/** An image manifest or an image index, as far as the registry looks into it. */
+export interface ParsedManifest {
+  readonly mediaType: string;
+  readonly isIndex: boolean;
+  readonly artifactType?: string;
+  /** Absent for an index. */
+  readonly config?: Descriptor;
+  /** Base first; those that are distributed elsewhere are left out. */
+  readonly layers: readonly Descriptor[];
+  /** Layers that need not be here. */
+  readonly foreignLayers: readonly Descriptor[];
+  /** The manifests of an index. */
+  readonly children: readonly Descriptor[];
+  readonly subject?: Digest;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** Media types that are taken, and whether they are lists of manifests. Schema 1 is not: nothing makes it any more. */
+const mediaTypes: ReadonlyMap<string, { readonly isIndex: boolean }> = new Map([
+  ["application/vnd.oci.image.manifest.v1+json", { isIndex: false }],
+  ["application/vnd.oci.image.index.v1+json", { isIndex: true }],
+  ["application/vnd.docker.distribution.manifest.v2+json", { isIndex: false }],
+  ["application/vnd.docker.distribution.manifest.list.v2+json", { isIndex: true }],
+]);
+
+/**
+ * Parses a manifest.
+ * @param contentType of the request: what it says the manifest is
+ * @throws DistributionError `MANIFEST_INVALID`; with status 415 for a media type that is not taken
+ * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/manifest.md
+ */
+export function parseManifest(content: string, contentType: string | undefined): ParsedManifest {
+  const mediaType = contentType?.split(";")[0]?.trim() ?? "";
+  const type = mediaTypes.get(mediaType);
+  if (type === undefined) {
+    const message = `manifests of the type ${mediaType.slice(0, 200) || "(none)"} are not supported`;
+    throw new DistributionError("MANIFEST_INVALID", message, { status: 415 });
+  }
+  const members = parseObject(content);
+  if (members.schemaVersion !== 2) throw invalid("schemaVersion: expected 2");
+  if (members.mediaType !== undefined && members.mediaType !== mediaType) {
+    throw invalid(`mediaType: expected ${mediaType}, as Content-Type says`);
+  }
+  const layers = type.isIndex ? [] : descriptors(members, "layers");
+  return {
+    mediaType,
+    isIndex: type.isIndex,
+    ...optionalText(members, "artifactType"),
+    ...(!type.isIndex && { config: descriptor(members.config, "config") }),
+    layers: layers.filter(({ mediaType: each }) => !isForeign(each)),
+    foreignLayers: layers.filter(({ mediaType: each }) => isForeign(each)),
+    children: type.isIndex ? descriptors(members, "manifests") : [],
+    ...(isPresent(members.subject) && { subject: descriptor(members.subject, "subject").digest }),
+    annotations: texts(members.annotations),
+  };
+}
+
+/** Whether layers of a type are fetched from where their manifest says. */
+function isForeign(mediaType: string): boolean {
+  return mediaType.includes(".foreign.") || mediaType.includes(".nondistributable.");
+}
+
+/** The members of an object whose values are texts; what else there is, is left out. */
+export function texts(value: unknown): Readonly<Record<string, string>> {
+  if (!isObject(value)) return {};
+  return Object.fromEntries(
+    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+  );
+}
+
+/** Whether a value of a JSON document is an object. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function parseObject(content: string): Readonly<Record<string, unknown>> {
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(content);
+  } catch (cause) {
+    throw new DistributionError("MANIFEST_INVALID", "the manifest is not JSON", { cause });
+  }
+  if (!isObject(parsed)) throw invalid("the manifest is no JSON object");
+  return parsed;
+}
+
+function descriptors(members: Readonly<Record<string, unknown>>, name: string): readonly Descriptor[] {
+  const list = members[name];
+  if (!Array.isArray(list)) throw invalid(`${name}: expected a list`);
+  return list.map((each: unknown, index) => descriptor(each, `${name}[${index}]`));
+}
+
+function descriptor(value: unknown, path: string): Descriptor {
+  if (!isObject(value)) throw invalid(`${path}: expected a descriptor`);
+  const { mediaType, digest, size } = value;
+  if (typeof mediaType !== "string" || mediaType === "") throw invalid(`${path}.mediaType: expected a media type`);
+  if (typeof digest !== "string" || !isDigest(digest))
+    throw invalid(`${path}.digest: expected a sha256 or sha512 digest`);
+  if (!Number.isSafeInteger(size) || Number(size) < 0) throw invalid(`${path}.size: expected a number of bytes`);
+  return { mediaType, digest: parseDigest(digest), size: Number(size) };
+}
+
+function optionalText(members: Readonly<Record<string, unknown>>, name: "artifactType") {
+  const value = members[name];
+  if (!isPresent(value) || value === "") return {};
+  if (typeof value !== "string") throw invalid(`${name}: expected a text`);
+  return { [name]: value };
+}
+
+/** Some clients write `null` for what is not there. */
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function invalid(message: string): DistributionError {
+  return new DistributionError("MANIFEST_INVALID", message);
+}

@@ -1,0 +1,17 @@
+import type { IncomingMessage } from "node:http";
+import { DistributionError } from "./distribution-error.ts";
+
+/** The body of a request, which is small enough for memory. @throws DistributionError with status 413 */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) {
+      throw new DistributionError("SIZE_INVALID", `expected at most ${maxBytes} bytes`, { status: 413 });
+    }
+    chunks.push(chunk);
+  }
+  if (!request.complete) throw new DistributionError("INVALID_REQUEST", "the connection ended before the body did");
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,65 @@
+import type { IncomingMessage } from "node:http";
+import type { DigestAlgorithm } from "@plimsoll/core";
+import { BlobStoreError } from "../ports.ts";
+import type { Distribution, Exchange } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+import { parseContentRange } from "./ranges.ts";
+
+/** What the body of a request is added to. */
+export interface ReceivedChunk {
+  readonly uploadId: string;
+  readonly algorithm?: DigestAlgorithm;
+  /** Sees the bytes as they come. */
+  readonly meter: (uploadId: string, offset: number, source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+}
+
+/**
+ * Adds the body of a request to an upload and notes how far it is.
+ * @returns how many bytes the upload has then
+ * @throws BlobStoreError `wrong_offset`, `too_large`; DistributionError `INVALID_REQUEST`, `SIZE_INVALID`
+ */
+export async function receiveChunk(
+  { registry, blobs, observations }: Distribution,
+  { request, now }: Exchange,
+  { uploadId, algorithm, meter }: ReceivedChunk,
+): Promise<number> {
+  const offset = await blobs.countReceived(uploadId);
+  checkContentRange(request, offset);
+  if (!hasBody(request)) return offset;
+  const source = observations.tee(uploadId, offset, meter(uploadId, offset, whole(request)));
+  const options = { maxBytes: registry.settings.maxBlobBytes, ...(algorithm !== undefined && { algorithm }) };
+  try {
+    return await blobs.append(uploadId, offset, source, options);
+  } finally {
+    const received_bytes = await blobs.countReceived(uploadId);
+    await registry.store.db
+      .updateTable("upload")
+      .set({ received_bytes, updated_at: now })
+      .where("id", "=", uploadId)
+      .execute();
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
+}
+
+function checkContentRange({ headers }: IncomingMessage, offset: number): void {
+  const header = headers["content-range"];
+  if (header === undefined) return;
+  const range = parseContentRange(header);
+  if (range === undefined) {
+    throw new DistributionError("INVALID_REQUEST", "expected a Content-Range of the form FIRST-LAST");
+  }
+  if (range.first !== offset) throw new BlobStoreError("wrong_offset", `the upload goes on at byte ${offset}`);
+  const length = headers["content-length"];
+  if (length !== undefined && Number(length) !== range.last - range.first + 1) {
+    throw new DistributionError("SIZE_INVALID", "Content-Range and Content-Length are not of the same length");
+  }
+}
+
+/** A body that its client cut off is no chunk, however it ended: some streams end quietly. */
+async function* whole(request: IncomingMessage): AsyncIterable<Uint8Array> {
+  yield* request as AsyncIterable<Uint8Array>;
+  if (!request.complete) throw new DistributionError("BLOB_UPLOAD_INVALID", "the connection ended before the body did");
+}

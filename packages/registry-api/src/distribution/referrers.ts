@@ -1,0 +1,108 @@
+import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { findAliveTag } from "../rules/tags.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { admit } from "./admit.ts";
+import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+import { linkNext, pageSize } from "./lists.ts";
+import { isObject, texts } from "./parse-manifest.ts";
+
+const indexType = "application/vnd.oci.image.index.v1+json";
+
+/**
+ * `GET /v2/<name>/referrers/<digest>?artifactType=`: the manifests whose subject it is, in the order of their digests. With them
+ * those that a client has listed itself, in the index that stands under the tag `sha256-<hex>`, as registries had to have it
+ * before.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#listing-referrers
+ */
+export const listReferrers: Endpoint = async (distribution, exchange) => {
+  const { params, query, response } = exchange;
+  const repository = await admit(distribution, exchange, "pull");
+  const subject = wantedSubject(params.digest ?? "");
+  const size = pageSize(exchange);
+  const artifactType = query.get("artifactType");
+  const rows = await findReferrers(distribution.registry.store.db, exchange, { repository, subject, size: size + 1 });
+  const page = rows.slice(0, size);
+  if (artifactType !== null) response.setHeader("oci-filters-applied", "artifactType");
+  if (rows.length > size) {
+    const filter = artifactType === null ? {} : { artifactType };
+    linkNext(exchange, `/v2/${params.name}/referrers/${subject}`, { size, last: page.at(-1)?.digest, ...filter });
+  }
+  sendJson(response, { schemaVersion: 2, mediaType: indexType, manifests: page.map(describe) }, indexType);
+};
+
+interface Wanted {
+  readonly repository: ImageRepository;
+  readonly subject: Digest;
+  readonly size: number;
+}
+
+async function findReferrers(db: RegistryDb, exchange: Exchange, { repository, subject, size }: Wanted) {
+  const listed = await readFallbackTag(db, exchange, { repository, subject });
+  const artifactType = exchange.query.get("artifactType") ?? "";
+  let found = db
+    .selectFrom("image_manifest")
+    .select(["digest", "media_type", "size_bytes", "artifact_type", "config_media_type", "content"])
+    .where("repository_id", "=", repository.id)
+    .where("deleted_at", "is", null)
+    .where("digest", ">", exchange.query.get("last") ?? "")
+    .where(({ or, eb }) =>
+      listed.length === 0 ? eb("subject", "=", subject) : or([eb("subject", "=", subject), eb("digest", "in", listed)]),
+    )
+    .orderBy("digest")
+    .limit(size);
+  if (artifactType !== "") {
+    found = found.where(({ eb, fn }) => eb(fn.coalesce("artifact_type", "config_media_type"), "=", artifactType));
+  }
+  return found.execute();
+}
+
+/** The digests in the index of the fallback tag. */
+async function readFallbackTag(
+  db: RegistryDb,
+  { now }: Exchange,
+  { repository, subject }: Pick<Wanted, "repository" | "subject">,
+): Promise<readonly string[]> {
+  const tag = await findAliveTag(db, { repositoryId: repository.id, name: subject.replace(":", "-"), now });
+  if (tag === undefined) return [];
+  const children = await db
+    .selectFrom("manifest_child")
+    .innerJoin("image_manifest", "image_manifest.id", "manifest_child.child_id")
+    .select("image_manifest.digest")
+    .where("manifest_child.manifest_id", "=", tag.manifest_id)
+    .limit(maxListed)
+    .execute();
+  return children.map(({ digest }) => digest);
+}
+
+/** A statement takes so many parameters. */
+const maxListed = 10_000;
+
+interface ReferrerRow {
+  readonly digest: string;
+  readonly media_type: string;
+  readonly size_bytes: number;
+  readonly artifact_type: string | null;
+  readonly config_media_type: string | null;
+  readonly content: string;
+}
+
+/** An image without a type of its own is of the type of its configuration; an index then has none. */
+function describe(row: ReferrerRow): unknown {
+  const artifactType = row.artifact_type ?? row.config_media_type;
+  const manifest: unknown = JSON.parse(row.content);
+  const annotations = isObject(manifest) ? texts(manifest.annotations) : {};
+  return {
+    mediaType: row.media_type,
+    digest: row.digest,
+    size: row.size_bytes,
+    ...(artifactType !== null && { artifactType }),
+    ...(Object.keys(annotations).length > 0 && { annotations }),
+  };
+}
+
+function wantedSubject(text: string): Digest {
+  if (isDigest(text)) return parseDigest(text);
+  throw new DistributionError("DIGEST_INVALID", "the digest is malformed or not supported");
+}

@@ -1,0 +1,125 @@
+import type { ServerResponse } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { anonymous } from "../access/principal.ts";
+import { RegistryError, type RegistryErrorCode } from "../errors.ts";
+import { BlobStoreError, type BlobStoreErrorCode } from "../ports.ts";
+import type { DistributionCaller } from "./auth-port.ts";
+import type { Distribution } from "./distribution.ts";
+import { DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
+import { findRoute } from "./routes.ts";
+
+/**
+ * Serves the distribution protocol under `/v2/` on a Fastify instance. Bodies stream: nothing parses them. Every error is
+ * answered in the protocol's form.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md
+ */
+export function registerDistribution(app: FastifyInstance, distribution: Distribution): void {
+  app.register(async (scope) => {
+    for (const url of ["/v2", "/v2/*"]) {
+      scope.route({
+        method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+        url,
+        exposeHeadRoute: false,
+        // Before Fastify looks at the body or its type.
+        onRequest: (request, reply) => {
+          reply.hijack();
+          void serve(distribution, request, reply.raw);
+        },
+        handler: async () => {},
+      });
+    }
+  });
+}
+
+async function serve(distribution: Distribution, request: FastifyRequest, response: ServerResponse): Promise<void> {
+  response.setHeader("docker-distribution-api-version", "registry/2.0");
+  response.setHeader("x-content-type-options", "nosniff");
+  try {
+    await answer(distribution, request, response);
+  } catch (thrown) {
+    sendError(thrown, request, response);
+  }
+}
+
+async function answer(distribution: Distribution, request: FastifyRequest, response: ServerResponse): Promise<void> {
+  const { path, query } = splitUrl(request.url);
+  const found = path === undefined ? undefined : findRoute(path);
+  if (found === undefined) throw new DistributionError("NAME_UNKNOWN", "no such path in the protocol");
+  const endpoint = found.route.endpoints[request.method];
+  if (endpoint === undefined) {
+    const headers = { allow: Object.keys(found.route.endpoints).join(", ") };
+    throw new DistributionError("UNSUPPORTED", "the operation is unsupported", { headers });
+  }
+  const caller = await identify(distribution, request, path === "");
+  const now = distribution.registry.ports.clock.now();
+  const { params } = found;
+  await endpoint(distribution, { request: request.raw, response, query, params, caller, ip: request.ip, now });
+}
+
+/** Whoever shows nothing is nobody in particular; the ping, which clients begin with, tells them how to show something. */
+async function identify(
+  { auth }: Distribution,
+  { headers }: FastifyRequest,
+  isPing: boolean,
+): Promise<DistributionCaller> {
+  const caller = await auth.identify(headers);
+  if (caller === undefined && isPing) {
+    const challenge = { "www-authenticate": auth.challenge() };
+    throw new DistributionError("UNAUTHORIZED", "authentication required", { headers: challenge });
+  }
+  return caller ?? { principal: anonymous, allows: () => true };
+}
+
+/** The path after `/v2/` with its parts decoded; undefined where they are not text, or a part would become several. */
+function splitUrl(url: string): { readonly path: string | undefined; readonly query: URLSearchParams } {
+  const question = url.indexOf("?");
+  const path = (question < 0 ? url : url.slice(0, question)).replace(/^\/v2\/?/, "");
+  const query = new URLSearchParams(question < 0 ? "" : url.slice(question));
+  if (!path.includes("%")) return { path, query };
+  try {
+    const parts = path.split("/").map(decodeURIComponent);
+    return { path: parts.some((part) => part.includes("/")) ? undefined : parts.join("/"), query };
+  } catch {
+    return { path: undefined, query };
+  }
+}
+
+function sendError(thrown: unknown, request: FastifyRequest, response: ServerResponse): void {
+  const error = asDistributionError(thrown);
+  const isLost = response.headersSent || response.destroyed;
+  if (error.status === 500 && !request.raw.destroyed) request.log.error({ err: thrown }, "request_failed");
+  if (isLost) return void response.destroy();
+  const bytes = Buffer.from(JSON.stringify(error));
+  const isBodyless = request.method === "HEAD";
+  const headers = { ...error.headers, "content-type": "application/json", "content-length": bytes.length };
+  response.writeHead(error.status, headers).end(isBodyless ? undefined : bytes);
+}
+
+function asDistributionError(thrown: unknown): DistributionError {
+  if (thrown instanceof DistributionError) return thrown;
+  if (thrown instanceof BlobStoreError) return translate(thrown, blobErrors[thrown.code]);
+  if (thrown instanceof RegistryError) return translate(thrown, registryErrors[thrown.code] ?? ["INVALID_REQUEST"]);
+  return new DistributionError("UNKNOWN", "internal error", { cause: thrown });
+}
+
+type Translation = readonly [code: DistributionErrorCode, status?: number];
+
+const blobErrors: Readonly<Record<BlobStoreErrorCode, Translation>> = {
+  not_found: ["BLOB_UNKNOWN"],
+  wrong_offset: ["RANGE_INVALID"],
+  wrong_digest: ["DIGEST_INVALID"],
+  too_large: ["SIZE_INVALID", 413],
+  unavailable: ["UNKNOWN", 503],
+};
+
+const registryErrors: Readonly<Partial<Record<RegistryErrorCode, Translation>>> = {
+  invalid_token: ["UNAUTHORIZED"],
+  not_found: ["NAME_UNKNOWN"],
+  read_only: ["DENIED", 503],
+  too_large: ["SIZE_INVALID", 413],
+  too_many_requests: ["TOOMANYREQUESTS"],
+};
+
+function translate(cause: Error, [code, status]: Translation): DistributionError {
+  return new DistributionError(code, cause.message, { cause, ...(status !== undefined && { status }) });
+}

@@ -1,0 +1,48 @@
+import { deleteBlob, getBlobContent, headBlob } from "./blobs.ts";
+import { type Endpoint, sendJson } from "./distribution.ts";
+import { listCatalog, listTags } from "./lists.ts";
+import { deleteManifest, getManifest, headManifest, putManifestContent } from "./manifests.ts";
+import { listReferrers } from "./referrers.ts";
+import { cancelUpload, completeUpload, continueUpload, getUpload, startUpload } from "./uploads.ts";
+
+/** `GET /v2/` */
+const ping: Endpoint = async (_distribution, { response }) => sendJson(response, {});
+
+/** What a path means. */
+export interface DistributionRoute {
+  /** After `/v2/`. */
+  readonly path: RegExp;
+  readonly endpoints: Readonly<Record<string, Endpoint>>;
+}
+
+/** The paths of the protocol. Names of repositories have slashes, so the first that fits is meant. */
+const routes: readonly DistributionRoute[] = [
+  { path: /^$/, endpoints: { GET: ping, HEAD: ping } },
+  { path: /^_catalog$/, endpoints: { GET: listCatalog } },
+  { path: /^(?<name>.+)\/tags\/list$/, endpoints: { GET: listTags } },
+  { path: /^(?<name>.+)\/referrers\/(?<digest>[^/]+)$/, endpoints: { GET: listReferrers } },
+  {
+    path: /^(?<name>.+)\/manifests\/(?<reference>[^/]+)$/,
+    endpoints: { GET: getManifest, HEAD: headManifest, PUT: putManifestContent, DELETE: deleteManifest },
+  },
+  { path: /^(?<name>.+)\/blobs\/uploads\/?$/, endpoints: { POST: startUpload } },
+  {
+    path: /^(?<name>.+)\/blobs\/uploads\/(?<upload>[^/]+)$/,
+    endpoints: { GET: getUpload, PATCH: continueUpload, PUT: completeUpload, DELETE: cancelUpload },
+  },
+  {
+    path: /^(?<name>.+)\/blobs\/(?<digest>[^/]+)$/,
+    endpoints: { GET: getBlobContent, HEAD: headBlob, DELETE: deleteBlob },
+  },
+];
+
+/** What a path leads to, with the parts that it names; undefined for a path that is not of the protocol. */
+export function findRoute(
+  path: string,
+): { readonly route: DistributionRoute; readonly params: Readonly<Record<string, string>> } | undefined {
+  for (const route of routes) {
+    const found = route.path.exec(path);
+    if (found !== null) return { route, params: found.groups ?? {} };
+  }
+  return undefined;
+}

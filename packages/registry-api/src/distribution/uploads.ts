@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import { type Digest, digestAlgorithm, isDigest, parseDigest } from "@plimsoll/core";
+import type { Selectable } from "kysely";
+import { accountOf } from "../access/principal.ts";
+import { BlobStoreError } from "../ports.ts";
+import { finishUpload, mountBlob } from "../rules/finish-upload.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import type { UploadTable } from "../store/tables/content.ts";
+import { admitPush, findReadable } from "./admit.ts";
+import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+import { openQuotaGate } from "./quota-gate.ts";
+import { receiveChunk } from "./receive-chunk.ts";
+
+type Upload = Selectable<UploadTable>;
+
+/** `POST /v2/<name>/blobs/uploads/`: begins an upload, or mounts a blob, or takes one whole. */
+export const startUpload: Endpoint = async (distribution, exchange) => {
+  const { query, response, params } = exchange;
+  const repository = await admitPush(distribution, exchange);
+  const mounted = await tryMount(distribution, exchange, repository);
+  if (mounted !== undefined) return sendCreated(exchange, mounted);
+  const gate = await openQuotaGate(distribution, repository.namespace_id);
+  await gate.checkStart();
+  const upload = await createUpload(distribution, exchange, repository);
+  const digest = query.get("digest");
+  if (digest !== null) return receiveWhole(distribution, exchange, { upload, digest: wantedDigest(digest) });
+  sendEmpty(response, 202, {
+    location: `/v2/${params.name}/blobs/uploads/${upload.id}`,
+    range: "0-0",
+    "docker-upload-uuid": upload.id,
+  });
+};
+
+/** `GET /v2/<name>/blobs/uploads/<upload>` */
+export const getUpload: Endpoint = async (distribution, exchange) => {
+  const { id } = await findUpload(distribution, exchange);
+  const received = await distribution.blobs.countReceived(id);
+  sendEmpty(exchange.response, 204, uploadHeaders(exchange, received));
+};
+
+/** `PATCH /v2/<name>/blobs/uploads/<upload>`: adds a chunk, or a stream of unknown length. */
+export const continueUpload: Endpoint = async (distribution, exchange) => {
+  const upload = await findUpload(distribution, exchange);
+  const received = await receive(distribution, exchange, { upload });
+  sendEmpty(exchange.response, 202, uploadHeaders(exchange, received));
+};
+
+/** `PUT /v2/<name>/blobs/uploads/<upload>?digest=`: adds the rest, if there is one, and makes it a blob. */
+export const completeUpload: Endpoint = async (distribution, exchange) => {
+  const upload = await findUpload(distribution, exchange);
+  const digest = wantedDigest(exchange.query.get("digest"));
+  await receiveWhole(distribution, exchange, { upload, digest });
+};
+
+/** `DELETE /v2/<name>/blobs/uploads/<upload>` */
+export const cancelUpload: Endpoint = async (distribution, exchange) => {
+  const { id } = await findUpload(distribution, exchange);
+  await discard(distribution, id);
+  sendEmpty(exchange.response, 204, { "docker-upload-uuid": id });
+};
+
+interface Receiving {
+  readonly upload: Upload;
+  readonly digest?: Digest;
+}
+
+async function receiveWhole(
+  distribution: Distribution,
+  exchange: Exchange,
+  { upload, digest }: Required<Receiving>,
+): Promise<void> {
+  const { registry, blobs, observations } = distribution;
+  await receive(distribution, exchange, { upload, digest });
+  const finished = { uploadId: upload.id, repositoryId: upload.repository_id, digest, now: exchange.now };
+  try {
+    await finishUpload(registry.store, blobs, finished);
+  } catch (error) {
+    if (error instanceof BlobStoreError && error.code === "wrong_digest") await discard(distribution, upload.id);
+    throw error;
+  }
+  observations.commit(upload.id, digest);
+  sendCreated(exchange, digest);
+}
+
+/** Adds the body to an upload. What does not fit where it is meant to go is answered with where to go on. */
+async function receive(distribution: Distribution, exchange: Exchange, { upload, digest }: Receiving): Promise<number> {
+  const gate = await openQuotaGate(distribution, upload.namespace_id);
+  try {
+    return await receiveChunk(distribution, exchange, {
+      uploadId: upload.id,
+      meter: gate.meter,
+      ...(digest !== undefined && { algorithm: digestAlgorithm(digest) }),
+    });
+  } catch (error) {
+    if (error instanceof BlobStoreError && error.code === "wrong_offset")
+      throw await wrongOffset(distribution, exchange);
+    const isOver = error instanceof DistributionError && error.code === "DENIED";
+    if (isOver || (error instanceof BlobStoreError && error.code === "too_large")) {
+      await discard(distribution, upload.id);
+    }
+    throw error;
+  }
+}
+
+async function wrongOffset({ blobs }: Distribution, exchange: Exchange): Promise<DistributionError> {
+  const received = await blobs.countReceived(exchange.params.upload ?? "");
+  const headers = uploadHeaders(exchange, received);
+  return new DistributionError("RANGE_INVALID", `the upload goes on at byte ${received}`, { headers });
+}
+
+async function tryMount(
+  distribution: Distribution,
+  exchange: Exchange,
+  repository: ImageRepository,
+): Promise<Digest | undefined> {
+  const { query, now } = exchange;
+  const mount = query.get("mount");
+  const from = query.get("from");
+  if (mount === null || from === null || !isDigest(mount)) return undefined;
+  const source = await findReadable(distribution, exchange, from);
+  if (source === undefined) return undefined;
+  const digest = parseDigest(mount);
+  const request = { fromId: source.id, toId: repository.id, digest, now };
+  return (await mountBlob(distribution.registry.store, request)) ? digest : undefined;
+}
+
+async function createUpload(
+  { registry }: Distribution,
+  { caller, now }: Exchange,
+  repository: ImageRepository,
+): Promise<Upload> {
+  const upload: Upload = {
+    id: randomUUID(),
+    repository_id: repository.id,
+    namespace_id: repository.namespace_id,
+    account_id: accountOf(caller.principal)?.id ?? null,
+    received_bytes: 0,
+    digest: null,
+    created_at: now,
+    updated_at: now,
+  };
+  await registry.store.db.insertInto("upload").values(upload).execute();
+  return upload;
+}
+
+async function findUpload(distribution: Distribution, exchange: Exchange): Promise<Upload> {
+  const repository = await admitPush(distribution, exchange);
+  const upload = await distribution.registry.store.db
+    .selectFrom("upload")
+    .selectAll()
+    .where("id", "=", exchange.params.upload ?? "")
+    .where("repository_id", "=", repository.id)
+    .executeTakeFirst();
+  if (upload === undefined) throw new DistributionError("BLOB_UPLOAD_UNKNOWN", "blob upload unknown to registry");
+  return upload;
+}
+
+async function discard({ registry, blobs, observations }: Distribution, uploadId: string): Promise<void> {
+  observations.abandon(uploadId);
+  await registry.store.db.deleteFrom("upload").where("id", "=", uploadId).execute();
+  await blobs.deleteUpload(uploadId);
+}
+
+function wantedDigest(text: string | null): Digest {
+  if (text !== null && isDigest(text)) return parseDigest(text);
+  throw new DistributionError("DIGEST_INVALID", "expected the parameter digest: sha256 or sha512 and hex digits");
+}
+
+/** Where an upload stands. One without bytes says `0-0`, as clients expect. */
+function uploadHeaders({ params }: Exchange, received: number): Record<string, string> {
+  return {
+    location: `/v2/${params.name}/blobs/uploads/${params.upload}`,
+    range: `0-${Math.max(0, received - 1)}`,
+    "docker-upload-uuid": params.upload ?? "",
+  };
+}
+
+function sendCreated({ params, response }: Exchange, digest: Digest): void {
+  sendEmpty(response, 201, { location: `/v2/${params.name}/blobs/${digest}`, "docker-content-digest": digest });
+}

@@ -1,0 +1,71 @@
+import type { Digest } from "@plimsoll/core";
+import type { BlobStore } from "../ports.ts";
+import { linkBlob, lockDigest } from "../store/blobs.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+
+/** An upload that is whole. */
+export interface FinishedUpload {
+  readonly uploadId: string;
+  readonly repositoryId: string;
+  readonly digest: Digest;
+  readonly now: number;
+}
+
+/** How often a blob is stored again that was collected meanwhile. */
+const attempts = 5;
+
+/**
+ * Makes an upload a blob of its repository. The row names the digest before the file is there, so that a file without a row can
+ * be found after a crash; and the file is looked for once more under the lock under which blobs are collected, so that a
+ * collection that had just begun to remove the same blob takes nothing from this one.
+ * @throws BlobStoreError `wrong_digest`
+ */
+export async function finishUpload(store: RegistryStore, blobs: BlobStore, upload: FinishedUpload): Promise<void> {
+  const { uploadId, digest, now } = upload;
+  await store.db.updateTable("upload").set({ digest, updated_at: now }).where("id", "=", uploadId).execute();
+  for (let attempt = 1; ; attempt++) {
+    const sizeBytes = await blobs.commit(uploadId, digest);
+    if (await enterBlob(store, blobs, { ...upload, sizeBytes })) break;
+    if (attempt === attempts) throw new Error(`the blob ${digest} is not kept by its store`);
+  }
+  await blobs.deleteUpload(uploadId);
+}
+
+/** @returns false where the blob has been collected since it was stored: nothing is entered */
+async function enterBlob(
+  store: RegistryStore,
+  blobs: BlobStore,
+  { uploadId, repositoryId, digest, sizeBytes, now }: FinishedUpload & { readonly sizeBytes: number },
+): Promise<boolean> {
+  return store.transaction(async (db) => {
+    await lockDigest(store, db, digest);
+    if ((await blobs.find(digest)) === undefined) return false;
+    await db
+      .insertInto("blob")
+      .values({ digest, size_bytes: sizeBytes, created_at: now })
+      .onConflict((conflict) => conflict.column("digest").doNothing())
+      .execute();
+    await linkBlob(db, { repositoryId, digest, now });
+    await db.deleteFrom("upload").where("id", "=", uploadId).execute();
+    return true;
+  });
+}
+
+/** A blob that another repository has, too. @returns false where it has it no longer */
+export async function mountBlob(
+  store: RegistryStore,
+  mount: { readonly fromId: string; readonly toId: string; readonly digest: Digest; readonly now: number },
+): Promise<boolean> {
+  const { fromId, toId, digest, now } = mount;
+  return store.transaction(async (db) => {
+    await lockDigest(store, db, digest);
+    const source = await db
+      .selectFrom("repository_blob")
+      .select("digest")
+      .where("repository_id", "=", fromId)
+      .where("digest", "=", digest)
+      .executeTakeFirst();
+    if (source !== undefined) await linkBlob(db, { repositoryId: toId, digest, now });
+    return source !== undefined;
+  });
+}

@@ -1,0 +1,46 @@
+import { randomUUID } from "node:crypto";
+import type { Insertable } from "kysely";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { ManifestLabelTable } from "../store/tables/content.ts";
+
+/** The type of a label's value where nobody says it: JSON for an object or a list, else text. */
+export function labelMediaType(value: string): "application/json" | "text/plain" {
+  if (!/^\s*[[{]/.test(value)) return "text/plain";
+  try {
+    JSON.parse(value);
+    return "application/json";
+  } catch {
+    return "text/plain";
+  }
+}
+
+/** The labels of an image: of its configuration, overlaid by the annotations of its manifest. */
+export interface ManifestLabels {
+  readonly manifestId: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly now: number;
+}
+
+/** Gives a new manifest the labels that it brings itself. They cannot be changed. */
+export async function addManifestLabels(db: RegistryDb, { manifestId, labels, now }: ManifestLabels): Promise<void> {
+  const rows = Object.entries(labels).map(
+    ([key, value]): Insertable<ManifestLabelTable> => ({
+      id: randomUUID(),
+      manifest_id: manifestId,
+      key,
+      value,
+      source_type: "manifest",
+      media_type: labelMediaType(value),
+      created_at: now,
+    }),
+  );
+  for (let at = 0; at < rows.length; at += chunkLength) {
+    await db
+      .insertInto("manifest_label")
+      .values(rows.slice(at, at + chunkLength))
+      .execute();
+  }
+}
+
+/** A statement takes so many parameters. */
+const chunkLength = 1000;
