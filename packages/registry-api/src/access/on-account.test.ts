@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { accessProbes, probe } from "../fixtures/access-probes.ts";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { anyone, onSelf, superusers, visitors } from "./on-account.ts";
+import type { Scope } from "./scopes.ts";
+
+const operations = [
+  ...accessProbes("/x", { "self-admin": onSelf(), "self-read": onSelf("user:read") }),
+  ...accessProbes("/x", { superusers }),
+  ...accessProbes("/x", { anyone, visitors }),
+];
+const names = ["anyone", "visitors", "self-read", "self-admin", "superusers"];
+
+describe("onSelf, superusers, anyone, visitors", () => {
+  const rows: readonly { readonly who: string; readonly held?: Scope; readonly statuses: string }[] = [
+    { who: "nobody", statuses: "200 200 401 401 401 | 200 200 401 401 401" },
+    { who: "ann", statuses: "200 200 200 200 403 | 200 200 200 200 403" },
+    { who: "ann", held: "repo:admin", statuses: "200 200 403 403 403 | 200 200 403 403 403" },
+    { who: "ann", held: "repo:read", statuses: "200 200 403 403 403 | 200 200 403 403 403" },
+    { who: "ann", held: "repo:write", statuses: "200 200 403 403 403 | 200 200 403 403 403" },
+    { who: "ann", held: "repo:create", statuses: "200 200 403 403 403 | 200 200 403 403 403" },
+    { who: "ann", held: "org:admin", statuses: "200 200 403 403 403 | 200 200 403 403 403" },
+    { who: "ann", held: "user:read", statuses: "200 200 200 403 403 | 200 200 200 403 403" },
+    { who: "ann", held: "user:admin", statuses: "200 200 200 200 403 | 200 200 200 200 403" },
+    { who: "ann", held: "super:user", statuses: "200 200 403 403 403 | 200 200 403 403 403" },
+    { who: "root", statuses: "200 200 200 200 200 | 200 200 200 200 200" },
+    { who: "root", held: "super:user", statuses: "200 200 403 403 200 | 200 200 403 403 200" },
+    { who: "root", held: "user:admin", statuses: "200 200 200 200 403 | 200 200 200 200 403" },
+    { who: "auditor", statuses: "200 200 200 200 200 | 200 200 200 200 403" },
+    { who: "auditor", held: "super:user", statuses: "200 200 403 403 200 | 200 200 403 403 403" },
+    { who: "auditor", held: "user:admin", statuses: "200 200 200 200 403 | 200 200 200 200 403" },
+  ];
+  it.each(rows)("answer $who (token: $held) with $statuses", async ({ who, held, statuses }) => {
+    await using registry = await openTestRegistry({ operations });
+    const account = await registry.user(who);
+    const signedIn = held === undefined ? await registry.session(account) : await registry.token(account, held);
+
+    expect(await probe(who === "nobody" ? registry.anonymous : signedIn, "/x", names)).toBe(statuses);
+  });
+
+  it("show nobody more than what is everybody's where anonymous access is off", async () => {
+    await using registry = await openTestRegistry({ operations, features: { anonymousAccess: false } });
+
+    expect(await probe(registry.anonymous, "/x", names)).toBe("200 401 401 401 401 | 200 401 401 401 401");
+  });
+});

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { accessProbes, probe } from "../fixtures/access-probes.ts";
+import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import { onOrganization } from "./on-organization.ts";
+import { type Scope, scopes } from "./scopes.ts";
+
+const roles = ["member", "creator", "admin"] as const;
+const operations = accessProbes("/organization/{orgname}", {
+  member: onOrganization("member"),
+  creator: onOrganization("creator"),
+  admin: onOrganization("admin"),
+  capped: onOrganization("creator", { scope: undefined }),
+  "capped-admin": onOrganization("admin", { scope: undefined }),
+  "capped-member": onOrganization("member", { scope: undefined }),
+  "user-scope": onOrganization("admin", { scope: "user:admin" }),
+  auditors: onOrganization("admin", { auditors: true }),
+  superusers: onOrganization("admin", { superusers: true }),
+});
+
+/** Everybody there is about acme; `almighty` is root where superusers may do everything. */
+interface World {
+  readonly registry: TestRegistry;
+  readonly sessions: Readonly<Record<string, Call>>;
+  token(who: string, ...held: readonly Scope[]): Promise<Call>;
+}
+
+async function openWorld(superuserFullAccess: boolean): Promise<World> {
+  const registry = await openTestRegistry({ operations, features: { superuserFullAccess } });
+  const names = ["stranger", "member", "creator", "admin", "root", "auditor"] as const;
+  const accounts = new Map<string, Awaited<ReturnType<TestRegistry["user"]>>>();
+  for (const name of names) accounts.set(name, await registry.user(name));
+  const get = (name: string) => {
+    const account = accounts.get(name);
+    if (account === undefined) throw new Error(`there is no ${name}`);
+    return account;
+  };
+  const members = { member: [get("member")], creator: [get("creator")], admin: [get("admin")] };
+  await registry.organization("acme", members);
+  const sessions: Record<string, Call> = { nobody: registry.anonymous };
+  for (const name of names) sessions[name] = await registry.session(get(name));
+  return { registry, sessions, token: (who, ...held) => registry.token(get(who), ...held) };
+}
+
+let plain: World;
+let full: World;
+beforeAll(async () => {
+  [plain, full] = [await openWorld(false), await openWorld(true)];
+});
+afterAll(async () => {
+  await plain.registry[Symbol.asyncDispose]();
+  await full.registry[Symbol.asyncDispose]();
+});
+
+/** The world and the name there of `almighty` and of everybody else. */
+function whereIs(who: string): { readonly world: World; readonly name: string } {
+  return who === "almighty" ? { world: full, name: "root" } : { world: plain, name: who };
+}
+
+function sessionOf(who: string): Call {
+  const { world, name } = whereIs(who);
+  return world.sessions[name] ?? world.registry.anonymous;
+}
+
+/** What everybody is answered where member, creator, admin are wanted, reading | writing. */
+const everybody = [
+  { who: "nobody", statuses: "401 401 401 | 401 401 401" },
+  { who: "stranger", statuses: "403 403 403 | 403 403 403" },
+  { who: "member", statuses: "200 403 403 | 200 403 403" },
+  { who: "creator", statuses: "200 200 403 | 200 200 403" },
+  { who: "admin", statuses: "200 200 200 | 200 200 200" },
+  { who: "root", statuses: "403 403 403 | 403 403 403" },
+  { who: "almighty", statuses: "200 200 200 | 200 200 200" },
+  { who: "auditor", statuses: "200 200 200 | 403 403 403" },
+] as const;
+
+describe("onOrganization", () => {
+  it.each(everybody)("answers $who in a browser with $statuses", async ({ who, statuses }) => {
+    expect(await probe(sessionOf(who), "/organization/acme", roles)).toBe(statuses);
+  });
+
+  it.each(everybody.filter(({ who }) => who !== "nobody"))(
+    "answers a token of $who as its owner, if it has the scope",
+    async ({ who, statuses }) => {
+      const { world, name } = whereIs(who);
+      const every = Object.keys(scopes) as Scope[];
+      const others = every.filter((scope) => scope !== "org:admin");
+
+      const withAll = await probe(await world.token(name, ...every), "/organization/acme", roles);
+      const withoutIt = await probe(await world.token(name, ...others), "/organization/acme", roles);
+
+      expect(withAll).toBe(statuses);
+      expect(withoutIt).toBe("403 403 403 | 403 403 403");
+    },
+  );
+
+  it("gives a superuser's token full access only with the scope of superusers", async () => {
+    const [without, both] = [
+      await full.token("root", "org:admin"),
+      await full.token("root", "org:admin", "super:user"),
+    ];
+
+    expect(await probe(without, "/organization/acme", roles)).toBe("403 403 403 | 403 403 403");
+    expect(await probe(both, "/organization/acme", roles)).toBe("200 200 200 | 200 200 200");
+  });
+
+  it.each([
+    { who: "nobody", statuses: "401 401 401 | 401 401 401" },
+    { who: "stranger", statuses: "403 403 403 | 403 403 403" },
+    { who: "admin", statuses: "403 403 403 | 403 403 403" },
+    { who: "root", statuses: "403 403 403 | 403 403 403" },
+    { who: "almighty", statuses: "404 404 404 | 404 404 404" },
+    { who: "auditor", statuses: "404 404 404 | 403 403 403" },
+  ])("tells $who of an organization that is not there: $statuses", async ({ who, statuses }) => {
+    expect(await probe(sessionOf(who), "/organization/nothing", roles)).toBe(statuses);
+  });
+
+  it("tells users that they are no organization", async () => {
+    expect(await probe(sessionOf("stranger"), "/organization/stranger", roles)).toBe("404 404 404 | 404 404 404");
+    expect(await probe(sessionOf("stranger"), "/organization/admin", roles)).toBe("403 403 403 | 403 403 403");
+  });
+
+  /** By the one scope of a token: the answers to members, creators and admins of the organization where none is declared. */
+  const capped = [
+    { held: "repo:read", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
+    { held: "repo:write", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
+    { held: "repo:admin", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
+    { held: "repo:create", member: "200 403 403", creator: "200 200 403", admin: "200 200 403" },
+    { held: "user:read", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
+    { held: "user:admin", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
+    { held: "org:admin", member: "200 403 403", creator: "200 200 403", admin: "200 200 200" },
+    { held: "super:user", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
+  ] as const;
+  it.each(capped)("caps roles by $held where no scope is declared", async ({ held, ...expected }) => {
+    const names = ["capped-member", "capped", "capped-admin"];
+    for (const [who, statuses] of Object.entries(expected)) {
+      const call = await plain.token(who, held);
+
+      expect(await probe(call, "/organization/acme", names)).toBe(`${statuses} | ${statuses}`);
+    }
+  });
+
+  it.each([
+    { who: "admin", held: "user:admin", statuses: "200 | 200" },
+    { who: "admin", held: "org:admin", statuses: "403 | 403" },
+    { who: "admin", held: "user:read", statuses: "403 | 403" },
+    { who: "creator", held: "user:admin", statuses: "403 | 403" },
+    { who: "auditor", held: "user:admin", statuses: "200 | 403" },
+  ] as const)("asks $who for another scope where it is declared: $held", async ({ who, held, statuses }) => {
+    expect(await probe(await plain.token(who, held), "/organization/acme", ["user-scope"])).toBe(statuses);
+  });
+
+  it.each([
+    { who: "auditor", auditors: "200 | 200", superusers: "200 | 403" },
+    { who: "root", auditors: "403 | 403", superusers: "200 | 200" },
+    { who: "almighty", auditors: "200 | 200", superusers: "200 | 200" },
+    { who: "creator", auditors: "403 | 403", superusers: "403 | 403" },
+    { who: "admin", auditors: "200 | 200", superusers: "200 | 200" },
+    { who: "nobody", auditors: "401 | 401", superusers: "401 | 401" },
+  ])("lets $who pass where it says so", async ({ who, auditors, superusers }) => {
+    expect(await probe(sessionOf(who), "/organization/acme", ["auditors"])).toBe(auditors);
+    expect(await probe(sessionOf(who), "/organization/acme", ["superusers"])).toBe(superusers);
+  });
+});

@@ -1,0 +1,96 @@
+import { describe, expect, it } from "vitest";
+import { defaultRegistrySettings, type RegistrySettings } from "../settings.ts";
+import { type Account, anonymous, type Principal, type UserCredential } from "./principal.ts";
+import type { Scope } from "./scopes.ts";
+import { isReadonlyName, isSuperuserName, standingOf } from "./standing.ts";
+
+/** `both` is named in either list. */
+function settingsOf(features: Partial<RegistrySettings["features"]> = {}): RegistrySettings {
+  return {
+    ...defaultRegistrySettings,
+    superusers: ["root", "both"],
+    globalReadonlySuperusers: ["auditor", "both"],
+    features: { ...defaultRegistrySettings.features, ...features },
+  };
+}
+
+function account(kind: Account["kind"], username: string): Account {
+  return {
+    id: username,
+    kind,
+    username,
+    email: null,
+    password_hash: null,
+    verified: 1,
+    enabled: 1,
+    credential_version: 1,
+    invoice_email: 0,
+    invoice_email_address: null,
+    tag_expiration_s: 0,
+    profile: "{}",
+    failed_sign_ins: 0,
+    locked_until: 0,
+    created_at: 0,
+    last_accessed_at: null,
+  };
+}
+
+function token(...scopes: readonly Scope[]): UserCredential {
+  return { kind: "oauth", token: { id: "", clientId: "", applicationName: "", scopes: new Set(scopes) } };
+}
+
+const session: UserCredential = { kind: "session", idHash: "", csrfToken: "", freshAt: 0 };
+const appToken: UserCredential = { kind: "app-token", id: "", title: "" };
+const user = (username: string, via: UserCredential): Principal => ({
+  kind: "user",
+  account: account("user", username),
+  via,
+});
+const robot = (username: string): Principal => ({ kind: "robot", account: account("robot", username), ownerId: "" });
+
+const nobody = { isSuperuser: false, hasFullAccess: false, isReadonlySuperuser: false };
+const superuser = { ...nobody, isSuperuser: true };
+const almighty = { ...superuser, hasFullAccess: true };
+const auditor = { ...nobody, isReadonlySuperuser: true };
+
+describe("standingOf", () => {
+  it.each([
+    { who: "nobody", principal: anonymous, plain: nobody, full: nobody },
+    { who: "a user", principal: user("ann", session), plain: nobody, full: nobody },
+    { who: "a user's token for superusers", principal: user("ann", token("super:user")), plain: nobody, full: nobody },
+    { who: "a superuser", principal: user("root", session), plain: superuser, full: almighty },
+    { who: "a superuser's password", principal: user("root", { kind: "password" }), plain: superuser, full: almighty },
+    { who: "a superuser's app token", principal: user("root", appToken), plain: superuser, full: almighty },
+    { who: "a superuser's token", principal: user("root", token("super:user")), plain: superuser, full: almighty },
+    { who: "a token without the scope", principal: user("root", token("org:admin")), plain: nobody, full: nobody },
+    { who: "a read-only superuser", principal: user("auditor", session), plain: auditor, full: auditor },
+    {
+      who: "a read-only superuser's token",
+      principal: user("auditor", token("repo:read")),
+      plain: auditor,
+      full: auditor,
+    },
+    { who: "one who is named as both", principal: user("both", session), plain: auditor, full: auditor },
+    { who: "a robot of that name", principal: robot("root"), plain: nobody, full: nobody },
+    { who: "a read-only robot", principal: robot("auditor"), plain: nobody, full: nobody },
+  ])("of $who", ({ principal, plain, full }) => {
+    expect(standingOf(principal, settingsOf())).toEqual(plain);
+    expect(standingOf(principal, settingsOf({ superuserFullAccess: true }))).toEqual(full);
+    expect(standingOf(principal, settingsOf({ superusers: false, superuserFullAccess: true }))).toEqual(nobody);
+  });
+});
+
+describe("isSuperuserName", () => {
+  it.each([
+    { name: "root", isSuperuser: true, isReadonly: false },
+    { name: "auditor", isSuperuser: false, isReadonly: true },
+    { name: "both", isSuperuser: false, isReadonly: true },
+    { name: "ROOT", isSuperuser: false, isReadonly: false },
+    { name: "ann", isSuperuser: false, isReadonly: false },
+  ])("says $isSuperuser, and isReadonlyName $isReadonly, for $name", ({ name, isSuperuser, isReadonly }) => {
+    expect(isSuperuserName(settingsOf(), name)).toBe(isSuperuser);
+    expect(isReadonlyName(settingsOf(), name)).toBe(isReadonly);
+    expect(isSuperuserName(settingsOf({ superusers: false }), name)).toBe(false);
+    expect(isReadonlyName(settingsOf({ superusers: false }), name)).toBe(false);
+  });
+});
