@@ -26,6 +26,7 @@ import { serviceKeyOperations } from "./service-keys.ts";
 import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
 import { superuserBuildOperations } from "./superuser-builds.ts";
+import { superuserOrganizationOperations } from "./superuser-organizations.ts";
 import { superuserQuotaOperations } from "./superuser-quotas.ts";
 import { tagOperations } from "./tags.ts";
 import { teamInviteOperations } from "./team-invites.ts";
@@ -62,6 +63,7 @@ const resources: readonly AnyOperation[] = [
   ...repositoryNotificationOperations,
   ...buildOperations,
   ...superuserBuildOperations,
+  ...superuserOrganizationOperations,
   ...usageLogOperations,
   ...prototypeOperations,
   ...repositoryOperations,

@@ -23,7 +23,7 @@ describe("installUserOperations", () => {
     { body: { username: "nina" }, detail: /already exists/ },
     { body: { username: "N" }, detail: /Invalid namespace/ },
     { body: { username: "other", email: "nobody" }, detail: /Invalid email/ },
-    { body: { username: "other", email: "nina@example.com" }, detail: /already been used/ },
+    { body: { username: "other", email: "nina@example.com" }, detail: /used already/ },
     { body: {}, detail: /username/ },
   ])("refuse $body", async ({ body, detail }) => {
     await using registry = await openTestRegistry();
@@ -61,5 +61,35 @@ describe("installUserOperations", () => {
 
     expect((await root("GET", "/superuser/users/")).body.users).toHaveLength(1);
     expect((await root("GET", "/superuser/users/?limit=101")).status).toBe(400);
+  });
+
+  it("change, disable and delete a user, but no superuser", async () => {
+    await using registry = await openTestRegistry();
+    const root = await registry.session(await registry.user("root"));
+    const nina = await registry.user("nina");
+    await registry.organization("acme", { admin: [nina] });
+    const session = await registry.session(nina);
+
+    const changed = await root("PUT", "/superuser/users/nina", { password: "another-one", email: "n@example.com" });
+    const signedOut = await session("GET", "/user/apptoken");
+    const disabled = await root("PUT", "/superuser/users/nina", { enabled: false });
+    const shown = await root("GET", "/superuser/users/nina");
+    const deleted = await root("DELETE", "/superuser/users/nina");
+
+    expect(changed).toMatchObject({ status: 200, body: { email: "n@example.com", verified: true } });
+    expect(changed.body.encrypted_password).toEqual(expect.any(String));
+    expect(signedOut.status).toBe(401);
+    expect(disabled.body).toEqual(shown.body);
+    expect(shown.body.enabled).toBe(false);
+    expect(deleted.status).toBe(204);
+    expect((await root("GET", "/superuser/users/nina")).status).toBe(404);
+    expect((await registry.usageLog()).map(({ kind }) => kind)).toEqual([
+      "user_change_password",
+      "user_change_email",
+      "user_disable",
+      "user_delete",
+    ]);
+    expect((await root("DELETE", "/superuser/users/root")).body.detail).toBe("Cannot delete a superuser");
+    expect((await root("PUT", "/superuser/users/root", {})).body.detail).toBe("Cannot update a superuser");
   });
 });

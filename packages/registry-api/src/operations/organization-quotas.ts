@@ -1,5 +1,5 @@
+import { onOrganizationAsSuperuser } from "../access/as-superuser.ts";
 import { onOrganization } from "../access/on-organization.ts";
-import { onOrganizationAsSuperuser } from "../access/on-organization-as-superuser.ts";
 import { operation } from "../operation.ts";
 import {
   changeLimit,

@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { type NamespaceSubject, onNamespace } from "../access/on-namespace.ts";
+import { type NamespaceSubject, onNamespace } from "../access/as-superuser.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { type OperationInput, operation } from "../operation.ts";

@@ -1,11 +1,15 @@
+import type { InstallUserSubject } from "../access/as-superuser.ts";
+import { isSuperuserName } from "../access/standing.ts";
 import type { OperationContext } from "../context.ts";
 import { hashPassword } from "../crypto/passwords.ts";
 import { randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
-import type { AccountRow } from "../store/accounts.ts";
+import { type AccountRow, findAccountById } from "../store/accounts.ts";
+import { deleteNamespace } from "./delete-namespace.ts";
 import { checkEmailAddress, checkNamespaceName } from "./names.ts";
-import { createAccount } from "./new-account.ts";
+import { checkEmailIsFree, createAccount } from "./new-account.ts";
 import { formatPageToken, pageOf, parsePageToken } from "./page-tokens.ts";
+import { setPassword } from "./passwords.ts";
 
 /** A password that nobody chose, and its hash. */
 export async function generatePassword(): Promise<{ readonly password: string; readonly passwordHash: string }> {
@@ -27,7 +31,7 @@ export async function createInstallUser(
   const { username, passwordHash, superuser } = given;
   const email = given.email || undefined;
   checkNamespaceName(username);
-  if (email !== undefined) await checkEmailIsFree(context, email);
+  if (email !== undefined) checkEmailAddress(email);
   if (email === undefined && ports.mailer !== undefined) throw invalidRequest("Email address is required");
   const account = await createAccount(db, settings, {
     kind: "user",
@@ -42,10 +46,53 @@ export async function createInstallUser(
   return account;
 }
 
-async function checkEmailIsFree({ db }: OperationContext, email: string): Promise<void> {
-  checkEmailAddress(email);
-  const query = db.selectFrom("account").select("id").where("email", "=", email).where("kind", "=", "user");
-  if ((await query.executeTakeFirst()) !== undefined) throw invalidRequest(`Email has already been used: ${email}`);
+/** What a superuser changes about a user. */
+export interface InstallUserChanges {
+  readonly passwordHash: string | undefined;
+  readonly email?: string;
+  readonly enabled?: boolean;
+}
+
+/** Changes a user; superusers are changed by nobody. @throws RegistryError `invalid_request` */
+export async function changeInstallUser(
+  context: OperationContext,
+  { user, superuser }: InstallUserSubject,
+  { passwordHash, email, enabled }: InstallUserChanges,
+): Promise<AccountRow> {
+  const { db, log } = context;
+  refuseSuperuser(context, user, "update");
+  const place = { namespaceId: user.id };
+  const logged = { username: user.username, superuser: superuser.username };
+  if (passwordHash !== undefined) {
+    await setPassword(context, user, passwordHash);
+    await log("user_change_password", logged, place);
+  }
+  if (email !== undefined && email !== user.email) {
+    checkEmailAddress(email);
+    await checkEmailIsFree(db, email);
+    await db.updateTable("account").set({ email, verified: 1 }).where("id", "=", user.id).execute();
+    await log("user_change_email", { old_email: user.email, email, superuser: superuser.username }, place);
+  }
+  if (enabled !== undefined && enabled !== (user.enabled === 1)) {
+    await db
+      .updateTable("account")
+      .set({ enabled: enabled ? 1 : 0 })
+      .where("id", "=", user.id)
+      .execute();
+    await log(enabled ? "user_enable" : "user_disable", logged, place);
+  }
+  return (await findAccountById(db, user.id)) ?? user;
+}
+
+/** Deletes a user, even the only admin of an organization. @throws RegistryError `invalid_request` for superusers */
+export async function deleteInstallUser(context: OperationContext, { user }: InstallUserSubject): Promise<void> {
+  refuseSuperuser(context, user, "delete");
+  await context.log("user_delete", { username: user.username }, { namespaceId: user.id });
+  await deleteNamespace(context.db, user, context.ports.clock);
+}
+
+function refuseSuperuser({ settings }: OperationContext, { username }: AccountRow, what: "update" | "delete"): void {
+  if (isSuperuserName(settings, username)) throw invalidRequest(`Cannot ${what} a superuser`);
 }
 
 /** The users; a page of them where a limit is given, all of them where not. */

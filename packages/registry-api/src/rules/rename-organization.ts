@@ -1,0 +1,25 @@
+import { sql } from "kysely";
+import type { OperationContext } from "../context.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import { checkNamespaceName } from "./names.ts";
+import { checkNameIsFree } from "./new-account.ts";
+
+/** Gives an organization another name, and its robots theirs. @throws RegistryError `invalid_request` for one that is taken */
+export async function renameOrganization(
+  { db, log }: Pick<OperationContext, "db" | "log">,
+  organization: AccountRow,
+  { name, superuser }: { readonly name: string; readonly superuser: AccountRow },
+): Promise<AccountRow> {
+  checkNamespaceName(name);
+  await checkNameIsFree(db, name);
+  await db.updateTable("account").set({ username: name }).where("id", "=", organization.id).execute();
+  await sql`update account
+    set username = ${name} || '+' || (select short_name from robot where robot.account_id = account.id)
+    where id in (select account_id from robot where owner_id = ${organization.id})`.execute(db);
+  await log("org_change_name", {
+    old_name: organization.username,
+    new_name: name,
+    superuser: superuser.username,
+  });
+  return { ...organization, username: name };
+}
