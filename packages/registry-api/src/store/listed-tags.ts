@@ -44,6 +44,10 @@ export async function listTags(db: RegistryDb, query: ListedTagsQuery): Promise<
     .execute();
 }
 
+/**
+ * With a name, `+` and a column that the index of the order lacks make SQLite look the name up in the other index instead of
+ * reading all tags in order.
+ */
 function lifetimes(
   db: RegistryDb,
   { repositoryId, aliveAt = 0, name = "", part = "", offset, limit }: ListedTagsQuery,
@@ -55,9 +59,9 @@ function lifetimes(
     .$if(aliveAt !== 0, (tags) =>
       tags.where((where) => where.or([where("end_at", "is", null), where("end_at", ">", aliveAt)])),
     )
-    .$if(name !== "", (tags) => tags.where("name", "=", name))
+    .$if(name !== "", (tags) => tags.select("reversion").where("name", "=", name))
     .$if(part !== "", (tags) => tags.where(sql`lower(name)`, "like", sql`${likeText(part)} escape '\\'`))
-    .orderBy("start_at", "desc")
+    .orderBy(name === "" ? sql`start_at` : sql`+start_at`, "desc")
     .orderBy("name")
     .offset(offset)
     .limit(limit);
