@@ -3,6 +3,7 @@ import { appTokenOperations } from "./app-tokens.ts";
 import { buildOperations } from "./builds.ts";
 import { currentUserOperations } from "./current-user.ts";
 import { discoveryOperations } from "./discovery.ts";
+import { entityOperations } from "./entities.ts";
 import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
 import { installUserOperations } from "./install-users.ts";
@@ -80,6 +81,7 @@ const resources: readonly AnyOperation[] = [
   ...teamMemberOperations,
   ...teamInviteOperations,
   ...teamSyncOperations,
+  ...entityOperations,
 ];
 
 /** Every operation of the management API. */
