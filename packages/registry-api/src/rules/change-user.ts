@@ -48,8 +48,7 @@ async function changeEmail(context: OperationContext, account: AccountRow, email
   await setEmail(context, account, email);
 }
 
-/** Makes an e-mail address the user's, and sees to it that the usage log knows. */
-export async function setEmail(
+async function setEmail(
   { db, log }: Pick<OperationContext, "db" | "log">,
   { id, email: old_email }: AccountRow,
   email: string,

@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { openBrowser, userWithPassword } from "../../fixtures/test-browser.ts";
+import { codeIn, queuedMail } from "../../fixtures/test-mail.ts";
+import { openTestRegistry } from "../../fixtures/test-registry.ts";
+
+const mailer = { send: async () => {} };
+
+/** A registry with mail and Alice in it, whose address is confirmed. */
+async function openWorld() {
+  const registry = await openTestRegistry({ ports: { mailer } });
+  const alice = await userWithPassword(registry, "alice");
+  await registry.store.db.updateTable("account").set({ verified: 1 }).where("id", "=", alice.id).execute();
+  const lastCode = async () => codeIn((await queuedMail(registry)).at(-1));
+  return { registry, alice, browser: openBrowser(registry), lastCode };
+}
+
+describe("registerEmailPages", () => {
+  it("confirms an address with a button, not with the link", async () => {
+    const { registry, browser, lastCode } = await openWorld();
+    await using _ = registry;
+    await browser.call("POST", "/user/", { username: "dora", password: "long-enough", email: "dora@example.com" });
+    const code = await lastCode();
+
+    const page = await browser.open(`/confirm?code=${code}`);
+    const early = await browser.signIn("dora", "long-enough");
+    const confirmed = await browser.submit("/confirm", { code });
+    const signedIn = await browser.signIn("dora", "long-enough");
+    const again = await browser.submit("/confirm", { code });
+
+    expect(page.body).toContain(`value="${code}"`);
+    expect([page.status, early.status, confirmed.status, signedIn.status, again.status]).toEqual([
+      200, 403, 200, 200, 400,
+    ]);
+  });
+
+  it("makes a new address the user's once it is confirmed, unless somebody else has it by then", async () => {
+    const { registry, alice, browser, lastCode } = await openWorld();
+    await using _ = registry;
+    const session = await registry.session(alice);
+    await session("PUT", "/user/", { email: "new@example.com" });
+    const code = await lastCode();
+    registry.time.now += 60_000;
+    await session("PUT", "/user/", { email: "taken@example.com" });
+    const lateCode = await lastCode();
+    await registry.user("taken");
+
+    const confirmed = await browser.submit("/confirm", { code });
+    const late = await browser.submit("/confirm", { code: lateCode });
+
+    expect([confirmed.status, late.status]).toEqual([200, 400]);
+    expect((await session("GET", "/user/")).body.email).toBe("new@example.com");
+    expect(await registry.usageLog()).toEqual([
+      { kind: "user_change_email", metadata: { email: "new@example.com", old_email: "alice@example.com" } },
+    ]);
+  });
+
+  it("gives a new password once, ends every session, and forgives failures", async () => {
+    const { registry, alice, browser, lastCode } = await openWorld();
+    await using _ = registry;
+    const session = await registry.session(alice);
+    await browser.call("POST", "/recovery", { email: "alice@example.com" });
+    const code = await lastCode();
+    await browser.signIn("alice", "wrong-password");
+
+    const page = await browser.open(`/recovery?code=${code}`);
+    const weak = await browser.submit("/recovery", { code, password: "weak" });
+    const changed = await browser.submit("/recovery", { code, password: "another-password" });
+    const again = await browser.submit("/recovery", { code, password: "third-password" });
+
+    expect([page.status, weak.status, changed.status, again.status]).toEqual([200, 400, 200, 400]);
+    expect((await session("GET", "/user/")).status).toBe(401);
+    expect((await browser.signIn("alice", "another-password")).status).toBe(200);
+    expect((await registry.usageLog()).map(({ kind }) => kind)).toEqual(["account_change_password", "login_success"]);
+  });
+
+  it.each([
+    { why: "is past its time", later: 1_800_000, form: "/recovery", status: 400 },
+    { why: "is for something else", later: 0, form: "/confirm", status: 400 },
+    { why: "still lives", later: 1_799_000, form: "/recovery", status: 200 },
+  ])("answers $status to a code that $why", async ({ later, form, status }) => {
+    const { registry, browser, lastCode } = await openWorld();
+    await using _ = registry;
+    await browser.call("POST", "/recovery", { email: "alice@example.com" });
+    const code = await lastCode();
+    registry.time.now += later;
+
+    expect((await browser.submit(form, { code, password: "another-password" })).status).toBe(status);
+  });
+
+  it("escapes what is in the address, and knows no codes that nobody sent", async () => {
+    const { registry, browser } = await openWorld();
+    await using _ = registry;
+
+    const page = await browser.open(`/recovery?code=${encodeURIComponent('"><script>')}`);
+
+    expect(page.body).toContain("&quot;&gt;&lt;script&gt;");
+    expect(page.body).not.toContain("<script>");
+    expect((await browser.submit("/recovery", { code: "", password: "another-password" })).status).toBe(400);
+    expect((await browser.submit("/confirm", {})).status).toBe(400);
+  });
+
+  it("is not there where there is no mail", async () => {
+    await using registry = await openTestRegistry();
+
+    expect((await openBrowser(registry).open("/recovery?code=x")).status).toBe(404);
+  });
+});

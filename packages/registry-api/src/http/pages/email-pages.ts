@@ -1,0 +1,44 @@
+import type { FastifyInstance } from "fastify";
+import { hashPassword } from "../../crypto/passwords.ts";
+import { confirmEmail, recoverAccount } from "../../rules/email-links.ts";
+import { checkPassword } from "../../rules/names.ts";
+import type { ServedRegistry } from "../answer-operation.ts";
+import { html } from "./html.ts";
+import { fieldsOf } from "./page-session.ts";
+import { sendPage } from "./send-page.ts";
+
+/**
+ * Serves the pages that links in e-mail lead to. Opening one changes nothing, since programs open links too: a button does, and
+ * the code in the link is what shows that it may.
+ */
+export function registerEmailPages(app: FastifyInstance, { store, ports }: ServedRegistry): void {
+  const codeField = (code = "") => html`<input type="hidden" name="code" value="${code}">`;
+
+  app.get("/confirm", { exposeHeadRoute: false }, async (request, reply) => {
+    const body = html`<form method="post" action="/confirm">${codeField(fieldsOf(request.query).code)}<button>Confirm</button></form>`;
+    return sendPage(reply, 200, { title: "Confirm your e-mail address", body });
+  });
+
+  app.post("/confirm", async (request, reply) => {
+    const { code = "" } = fieldsOf(request.body);
+    const place = { now: ports.clock.now(), ip: request.ip };
+    const { email } = await store.transaction((db) => confirmEmail(db, code, place));
+    return sendPage(reply, 200, { title: "Confirmed", body: html`<p>${email} is your e-mail address.</p>` });
+  });
+
+  app.get("/recovery", { exposeHeadRoute: false }, async (request, reply) => {
+    const body = html`<form method="post" action="/recovery">${codeField(fieldsOf(request.query).code)}
+<p><label>New password: <input type="password" name="password" autocomplete="new-password" required minlength="8"></label></p>
+<button>Change</button></form>`;
+    return sendPage(reply, 200, { title: "Choose a new password", body });
+  });
+
+  app.post("/recovery", async (request, reply) => {
+    const { code = "", password = "" } = fieldsOf(request.body);
+    checkPassword(password);
+    const passwordHash = await hashPassword(password);
+    const place = { now: ports.clock.now(), ip: request.ip };
+    await store.transaction((db) => recoverAccount(db, code, { ...place, passwordHash }));
+    return sendPage(reply, 200, { title: "Changed", body: html`<p>Sign in with the new password.</p>` });
+  });
+}

@@ -1,0 +1,87 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { invalidRequest } from "../../errors.ts";
+import { type GrantRequest, grantCode, grantToken, hasGranted, readGrantRequest } from "../../rules/oauth-grants.ts";
+import { accessTokenSeconds } from "../../rules/oauth-tokens.ts";
+import { addToRedirect, isAllowedRedirect, parseRedirect } from "../../rules/redirect-uri.ts";
+import type { RegistrySettings } from "../../settings.ts";
+import type { ServedRegistry } from "../answer-operation.ts";
+import { consentDocument, consentPage } from "./consent-page.ts";
+import { html } from "./html.ts";
+import { fieldsOf, findPageUser, type PageUser } from "./page-session.ts";
+import { sendPage, sendRedirect } from "./send-page.ts";
+import { tokenPage } from "./token-page.ts";
+
+/**
+ * Serves the pages of the implicit grant and of the code grant, where users let an application act for them.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-4
+ */
+export function registerOAuthPages(app: FastifyInstance, registry: ServedRegistry): void {
+  const { settings, store, ports } = registry;
+  app.get("/oauth/authorize", { exposeHeadRoute: false }, async (request, reply) => {
+    const user = await findPageUser(registry, request);
+    const fields = fieldsOf(request.query);
+    const asked = await readGrantRequest(store.db, user.account, fields);
+    const refused = refuseGrant(asked, settings);
+    if (refused !== undefined) return sendRedirect(reply, refused);
+    if (await hasGranted(store.db, user.account, asked, ports.clock.now())) {
+      return sendRedirect(reply, await grant(registry, user, asked, request.ip));
+    }
+    if (fields.format === "json") return sendJson(reply, consentDocument(asked, user));
+    return sendPage(reply, 200, consentPage(asked, user));
+  });
+  app.post("/oauth/authorizeapp", async (request, reply) => {
+    const { user, asked } = await readForm(registry, request);
+    return sendRedirect(reply, refuseGrant(asked, settings) ?? (await grant(registry, user, asked, request.ip)));
+  });
+  app.post("/oauth/denyapp", async (request, reply) => {
+    const { asked } = await readForm(registry, request);
+    return sendRedirect(reply, addToRedirect(asked.redirectUri, { error: "authorization_denied", state: asked.state }));
+  });
+  app.get("/oauth/localapp", { exposeHeadRoute: false }, async (request, reply) => {
+    await findPageUser(registry, request);
+    const { scope } = fieldsOf(request.query);
+    if (scope !== undefined) return sendPage(reply, 200, tokenPage(scope));
+    return sendPage(reply, 200, { title: "Authorization canceled", body: html`<p>No token was made.</p>` });
+  });
+}
+
+/** Where to send the browser when nothing can be granted; undefined when something can. */
+function refuseGrant(asked: GrantRequest, settings: RegistrySettings): string | undefined {
+  const { application, redirectUri, responseType, state } = asked;
+  if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) {
+    if (parseRedirect(application.redirect_uri) === undefined) throw redirectRefused();
+    return addToRedirect(application.redirect_uri, { error: "redirect_uri_mismatch" });
+  }
+  if (responseType === "token" || responseType === "code") return undefined;
+  return addToRedirect(redirectUri, { error: "unsupported_response_type", state });
+}
+
+/** What a form asks for; its address is never led to unless it is allowed. */
+async function readForm(registry: ServedRegistry, request: FastifyRequest) {
+  const user = await findPageUser(registry, request);
+  const asked = await readGrantRequest(registry.store.db, user.account, fieldsOf(request.body));
+  if (!isAllowedRedirect(asked.redirectUri, asked.application.redirect_uri, registry.settings)) throw redirectRefused();
+  return { user, asked };
+}
+
+/** Grants what is asked. @returns where the browser takes it: a token in the fragment, a code in the query */
+async function grant(registry: ServedRegistry, user: PageUser, asked: GrantRequest, ip: string): Promise<string> {
+  const { redirectUri, state, scopes } = asked;
+  const now = registry.ports.clock.now();
+  return registry.store.transaction(async (db) => {
+    if (asked.responseType === "code") {
+      return addToRedirect(redirectUri, { code: await grantCode(db, user.account, asked, now), state });
+    }
+    const access_token = await grantToken(db, user.account, asked, { now, ip });
+    const token = { access_token, token_type: "Bearer", expires_in: String(accessTokenSeconds) };
+    return addToRedirect(redirectUri, { scope: [...scopes].join(" "), state }, token);
+  });
+}
+
+function sendJson(reply: FastifyReply, document: unknown): FastifyReply {
+  return reply.header("cache-control", "no-store").send(document);
+}
+
+function redirectRefused() {
+  return invalidRequest("invalid_request: the redirect_uri is not one of the application");
+}

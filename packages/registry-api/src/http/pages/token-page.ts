@@ -1,0 +1,17 @@
+import { html } from "./html.ts";
+import type { Page } from "./send-page.ts";
+
+/** Shows the token of the fragment, which no server sees, and takes it out of the browser's history. */
+const script = `const given = new URLSearchParams(location.hash.slice(1)).get("access_token");
+if (given) document.getElementById("token").textContent = given;
+history.replaceState(null, "", location.pathname);`;
+
+/** The page that shows a token to whoever made it, this once. */
+export function tokenPage(scope: string): Page {
+  return {
+    title: "Access token",
+    script,
+    body: html`<p>A token for <code>${scope}</code>. It is shown this once: keep it now.</p>
+<p><code id="token">There is no token in the address of this page.</code></p>`,
+  };
+}

@@ -1,0 +1,54 @@
+import { baseUrl, type RegistrySettings } from "../settings.ts";
+
+/** The registry's own page that shows a token to whoever made it. */
+export function ownRedirectUri(settings: Pick<RegistrySettings, "scheme" | "host">): string {
+  return `${baseUrl(settings)}/oauth/localapp`;
+}
+
+/**
+ * Whether tokens and codes of an application may be sent to an address: the registry's own page, or an address below the one
+ * that is registered. Same scheme, host and port, and the registered path at the beginning of the path; nothing that a browser
+ * and this rule might read differently.
+ */
+export function isAllowedRedirect(
+  given: string,
+  registered: string,
+  settings: Pick<RegistrySettings, "scheme" | "host">,
+): boolean {
+  if (given === ownRedirectUri(settings)) return true;
+  const [asked, prefix] = [parseRedirect(given), parseRedirect(registered)];
+  if (asked === undefined || prefix === undefined) return false;
+  if (asked.origin !== prefix.origin || !asked.pathname.startsWith(prefix.pathname)) return false;
+  const rest = asked.pathname.slice(prefix.pathname.length);
+  return !rest.includes("%") && !asked.pathname.includes("@") && !rest.includes("..");
+}
+
+/** An address of the web without user, fragment and dots; undefined for anything else. */
+export function parseRedirect(text: string): URL | undefined {
+  if (!/^https?:\/\/[^/\\]/i.test(text) || /[\s\\\x00-\x20\x7f]/.test(text)) return undefined;
+  const url = URL.parse(text);
+  if (url === null || url.username !== "" || url.password !== "" || text.includes("#")) return undefined;
+  const [path = ""] = text.replace(/^[a-z]+:\/\/[^/?]*/i, "").split("?");
+  return hasDots(path) || path.includes("@") || authorityOf(text).includes("@") ? undefined : url;
+}
+
+/** `..` as a part of a path, written plainly or by percent signs. */
+function hasDots(path: string): boolean {
+  return /(?:^|\/|%2f)(?:\.|%2e){2}(?:$|\/|%2f)/i.test(path) || /%25/.test(path);
+}
+
+function authorityOf(text: string): string {
+  return /^[a-z]+:\/\/([^/?]*)/i.exec(text)?.[1] ?? "";
+}
+
+/** An address with more in its query, and in its fragment what only the browser is told. */
+export function addToRedirect(
+  uri: string,
+  query: Readonly<Record<string, string | undefined>>,
+  fragment?: Readonly<Record<string, string>>,
+): string {
+  const url = new URL(uri);
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
+  if (fragment !== undefined) url.hash = new URLSearchParams(fragment).toString();
+  return url.href;
+}
