@@ -17,6 +17,7 @@ export function requestReader({ query, body, bodyOptional = false }: AnyOperatio
     query(given) {
       if (query === undefined || checkQuery === undefined) return {};
       const converted = convertQuery(query, given);
+      checkTexts(converted, "query");
       checkQuery(converted, "query");
       return converted;
     },
@@ -27,6 +28,7 @@ export function requestReader({ query, body, bodyOptional = false }: AnyOperatio
       if (isMissing) throw invalidRequest("Missing JSON body");
       checkContentType(contentType);
       const parsed = parseJson(bytes);
+      checkTexts(parsed, "body");
       checkBody(parsed, "body");
       return parsed;
     },
@@ -55,6 +57,19 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch (cause) {
     throw invalidRequest(`body: is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
+}
+
+/** How deep values may be nested: more than anybody means, and less than a stack holds. */
+const maxDepth = 100;
+
+/** Refuses the character U+0000, which PostgreSQL stores in no text, and what is nested too deep to be written again. */
+function checkTexts(value: unknown, part: string, depth = 0): void {
+  if (typeof value === "string" && value.includes("\0")) {
+    throw invalidRequest(`${part}: a text contains the character U+0000`);
+  }
+  if (typeof value !== "object" || value === null) return;
+  if (depth === maxDepth) throw invalidRequest(`${part}: is nested more than ${maxDepth} deep`);
+  for (const member of Object.values(value)) checkTexts(member, part, depth + 1);
 }
 
 /** Text as the values that the schema asks for; what cannot be converted stays text, and the check refuses it. */

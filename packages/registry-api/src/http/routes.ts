@@ -81,6 +81,7 @@ function match({ segments, repositoryAt }: Route, given: readonly string[]): Rec
 function decodeSegments(path: string): readonly string[] | undefined {
   try {
     const segments = path.split("/").map((segment) => (segment.includes("%") ? decodeURIComponent(segment) : segment));
+    if (segments.some((segment) => segment.includes("\0"))) return undefined; // no name has it, and PostgreSQL no text
     while (segments.at(-1) === "") segments.pop();
     return segments[0] === "" ? segments.slice(1) : segments;
   } catch {
