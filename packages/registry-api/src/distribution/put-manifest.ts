@@ -42,7 +42,7 @@ export async function putManifest(db: RegistryDb, pushed: PushedManifest): Promi
     .where("digest", "=", digest)
     .executeTakeFirst();
   const manifestId = known?.id ?? (await addManifest(db, pushed));
-  if (known !== undefined) await reviveManifest(db, known.id, keptUntil(pushed));
+  if (known !== undefined) await keepManifest(db, known.id, keptUntil(pushed));
   if (tag === undefined) return;
   const endAt = await endOf(db, { manifestId, labels: pushed.labels, now });
   await putTag(db, { repositoryId: repository.id, name: tag, manifestId, now, endAt });
@@ -53,7 +53,7 @@ function keptUntil({ tag, now }: PushedManifest): number {
   return tag === undefined ? now + graceMs.manifests : now;
 }
 
-async function reviveManifest(db: RegistryDb, id: string, kept_until: number): Promise<void> {
+async function keepManifest(db: RegistryDb, id: string, kept_until: number): Promise<void> {
   await db.updateTable("image_manifest").set({ deleted_at: null, kept_until }).where("id", "=", id).execute();
 }
 

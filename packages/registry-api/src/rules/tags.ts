@@ -63,6 +63,7 @@ export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag>
     reversion: reversion ? 1 : 0,
   };
   await db.insertInto("tag").values(tag).execute();
+  await reviveManifest(db, manifestId);
   return { tag, ...(previous && { previous }) };
 }
 
@@ -101,6 +102,12 @@ export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
     .selectAll()
     .where("repository_id", "=", repositoryId)
     .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]));
+}
+
+/** What a tag points at is not deleted any more. */
+async function reviveManifest(db: RegistryDb, id: string): Promise<void> {
+  const revived = db.updateTable("image_manifest").set({ deleted_at: null });
+  await revived.where("id", "=", id).where("deleted_at", "is not", null).execute();
 }
 
 async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | undefined> {

@@ -25,6 +25,7 @@ export const contentMigration = schemaMigration("0002-content", [
      deleted_at bigint, unique (repository_id, digest))`,
   "create index image_manifest_subject on image_manifest (repository_id, subject) where subject is not null",
   "create index image_manifest_kept on image_manifest (repository_id, kept_until)",
+  "create index image_manifest_deleted on image_manifest (repository_id) where deleted_at is not null",
   `create table manifest_blob (${manifest}, digest TEXT not null, primary key (manifest_id, digest))`,
   "create index manifest_blob_digest on manifest_blob (digest)",
   `create table manifest_child (${manifest}, child_id TEXT not null references image_manifest (id) on delete cascade,

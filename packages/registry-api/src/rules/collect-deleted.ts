@@ -1,0 +1,70 @@
+import type { BlobStore } from "../ports.ts";
+import { lockRepository } from "../store/lock-repository.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
+import { deleteManifests } from "./collect-repository.ts";
+import { removeUpload } from "./collect-uploads.ts";
+
+/** How many manifests go in one transaction. */
+const pageLength = 200;
+
+/**
+ * Removes a deleted repository with all that it held; its blobs are collected when no other repository has them. Nothing happens
+ * to one that is not deleted, or gone.
+ */
+export async function removeDeletedRepository(
+  store: RegistryStore,
+  blobs: BlobStore,
+  repositoryId: string,
+): Promise<void> {
+  const uploads = await store.db
+    .selectFrom("upload")
+    .innerJoin("image_repository", "image_repository.id", "upload.repository_id")
+    .select("upload.id")
+    .where("upload.repository_id", "=", repositoryId)
+    .where("image_repository.state", "=", "deleted")
+    .execute();
+  for (const { id } of uploads) await removeUpload(store, blobs, id);
+  while (await removeSome(store, repositoryId));
+}
+
+/** @returns whether there is more */
+async function removeSome(store: RegistryStore, repositoryId: string): Promise<boolean> {
+  return store.transaction(async (db) => {
+    const exists = await db
+      .selectFrom("image_repository")
+      .select("id")
+      .where("id", "=", repositoryId)
+      .where("state", "=", "deleted")
+      .executeTakeFirst();
+    if (exists === undefined) return false;
+    const { namespace_id } = await lockRepository(db, repositoryId);
+    await db.deleteFrom("tag").where("repository_id", "=", repositoryId).execute();
+    const manifests = await db
+      .selectFrom("image_manifest")
+      .select("id")
+      .where("repository_id", "=", repositoryId)
+      .limit(pageLength)
+      .execute();
+    await deleteManifests(db, namespace_id, manifests);
+    if (manifests.length === pageLength) return true;
+    await db.deleteFrom("image_repository").where("id", "=", repositoryId).execute();
+    return false;
+  });
+}
+
+/** Removes a deleted namespace with its repositories: its name is free then. Nothing happens to one that is not deleted. */
+export async function removeRetiredNamespace(store: RegistryStore, blobs: BlobStore, accountId: string): Promise<void> {
+  const retired = await store.db
+    .selectFrom("retired_namespace")
+    .select("account_id")
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  if (retired === undefined) return;
+  const repositories = await store.db
+    .selectFrom("image_repository")
+    .select("id")
+    .where("namespace_id", "=", accountId)
+    .execute();
+  for (const { id } of repositories) await removeDeletedRepository(store, blobs, id);
+  await store.db.deleteFrom("account").where("id", "=", accountId).execute();
+}

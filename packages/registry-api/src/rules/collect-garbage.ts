@@ -1,0 +1,148 @@
+import { parseDigest } from "@plimsoll/core";
+import type { BlobStore } from "../ports.ts";
+import { lockRepository } from "../store/lock-repository.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { findFreedBlobs, findUnlinkedBlobs, removeBlob } from "./collect-blobs.ts";
+import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
+import { type CollectedRepository, collectRepository, mayHaveGarbage } from "./collect-repository.ts";
+import { findAbandonedUploads, findUploadRemains, removeUpload } from "./collect-uploads.ts";
+import type { Collected } from "./collected.ts";
+
+/** What a collection is made of. */
+export interface CollectionOptions {
+  readonly store: RegistryStore;
+  readonly blobs: BlobStore;
+  readonly now: number;
+  /** Repositories in which nothing can have become garbage since are left out. 0 looks at all of them. */
+  readonly since: number;
+  readonly signal?: AbortSignal;
+}
+
+/** How many repositories are read at a time. */
+const pageLength = 200;
+
+/**
+ * Collects what nothing refers to, while the registry is used: deleted namespaces and repositories, tags, manifests, links,
+ * uploads, and then the blobs that no repository has. It can be stopped and begun again at any moment, and two at once only do
+ * the same work twice.
+ * @returns what was collected, as it goes
+ */
+export async function* collectGarbage(options: CollectionOptions): AsyncIterable<Collected> {
+  const { store, blobs, now, signal } = options;
+  for await (const item of findDeleted(store.db)) {
+    signal?.throwIfAborted();
+    if (item.kind === "repository") await removeDeletedRepository(store, blobs, item.what);
+    else await removeRetiredNamespace(store, blobs, item.what);
+    yield item;
+  }
+  for await (const repository of listCollectable(options)) {
+    signal?.throwIfAborted();
+    yield* await store.transaction(async (db) => collectLocked(db, repository, now));
+  }
+  for (const item of await findAbandonedUploads(store, now)) {
+    await removeUpload(store, blobs, item.what);
+    yield item;
+  }
+  for await (const item of findUploadRemains(store, blobs)) {
+    await blobs.deleteUpload(item.what);
+    yield item;
+  }
+  for await (const item of findUnlinkedBlobs(store.db)) {
+    signal?.throwIfAborted();
+    if (await removeBlob(store, blobs, parseDigest(item.what))) yield item;
+  }
+}
+
+/** What {@link collectGarbage} would collect. Each repository is collected in a transaction that is then undone. */
+export async function* planCollection(options: CollectionOptions): AsyncIterable<Collected> {
+  const { store, blobs, now } = options;
+  const removedLinks = new Map<string, number>();
+  for await (const item of findDeleted(store.db)) {
+    if (item.kind === "repository") await countLinks(store.db, item.what, removedLinks);
+    yield item;
+  }
+  for await (const repository of listCollectable(options)) {
+    for (const item of await undone(store, (db) => collectLocked(db, repository, now))) {
+      if (item.kind === "link") removedLinks.set(item.what, (removedLinks.get(item.what) ?? 0) + 1);
+      yield item;
+    }
+  }
+  yield* await findAbandonedUploads(store, now);
+  yield* findUploadRemains(store, blobs);
+  yield* findUnlinkedBlobs(store.db);
+  yield* await findFreedBlobs(store.db, removedLinks);
+}
+
+async function collectLocked(
+  db: RegistryDb,
+  repository: CollectedRepository,
+  now: number,
+): Promise<readonly Collected[]> {
+  await lockRepository(db, repository.id);
+  return collectRepository(db, repository, now);
+}
+
+/** Does something in a transaction that is not kept. */
+async function undone<T>(store: RegistryStore, work: (db: RegistryDb) => Promise<T>): Promise<T> {
+  const undo = new Error("only a plan");
+  let result: { readonly value: T } | undefined;
+  try {
+    await store.transaction(async (db) => {
+      result = { value: await work(db) };
+      throw undo;
+    });
+  } catch (error) {
+    if (error !== undo) throw error;
+  }
+  if (result === undefined) throw undo;
+  return result.value;
+}
+
+/** The repositories in which there may be garbage. */
+async function* listCollectable({ store, now, since }: CollectionOptions): AsyncIterable<CollectedRepository> {
+  let after = "";
+  for (;;) {
+    const rows = await store.db
+      .selectFrom("image_repository")
+      .innerJoin("account", "account.id", "image_repository.namespace_id")
+      .select(["image_repository.id", "account.id as namespaceId", "account.tag_expiration_s"])
+      .where("image_repository.state", "!=", "deleted")
+      .where("image_repository.id", ">", after)
+      .orderBy("image_repository.id")
+      .limit(pageLength)
+      .execute();
+    for (const { id, namespaceId, tag_expiration_s } of rows) {
+      const repository = { id, namespaceId, windowMs: tag_expiration_s * 1000 };
+      if (since === 0 || (await mayHaveGarbage(store.db, repository, { since, now }))) yield repository;
+    }
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}
+
+/** Deleted repositories, and then deleted namespaces: one that has repositories goes with the last of them. */
+async function* findDeleted(db: RegistryDb): AsyncIterable<Collected> {
+  const repositories = await db
+    .selectFrom("image_repository")
+    .select("id")
+    .where("state", "=", "deleted")
+    .orderBy("id")
+    .execute();
+  for (const { id } of repositories) {
+    yield { kind: "repository", repositoryId: id, what: id, why: "it was deleted", sizeBytes: 0 };
+  }
+  const namespaces = await db.selectFrom("retired_namespace").select(["account_id"]).orderBy("name").execute();
+  for (const { account_id } of namespaces) {
+    yield { kind: "namespace", what: account_id, why: "it was deleted", sizeBytes: 0 };
+  }
+}
+
+async function countLinks(db: RegistryDb, repositoryId: string, counts: Map<string, number>): Promise<void> {
+  const links = await db
+    .selectFrom("repository_blob")
+    .select("digest")
+    .where("repository_id", "=", repositoryId)
+    .execute();
+  for (const { digest } of links) counts.set(digest, (counts.get(digest) ?? 0) + 1);
+}
