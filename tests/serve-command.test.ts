@@ -41,7 +41,7 @@ describe("plimsoll serve", () => {
   it.each([
     [["--port", "x"], "--port: expected a port number"],
     [["--mode", "matcher"], "indexerAddress is missing"],
-    [["--mode", "matcher,notifier", "--mode", "worker"], "mode worker: this release has no registry"],
+    [["--mode", "matcher,notifier", "--mode", "builder"], "--mode: expected some of all, indexer"],
     [["--compatibility", "other"], "Allowed choices are contract, reference"],
   ])("refuses %j", async (flags, message) => {
     using folder = tempFolder();

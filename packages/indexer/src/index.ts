@@ -7,6 +7,7 @@ export {
 export { fromOciDir } from "./adapters/archive/from-oci-dir.ts";
 export { type AddressGuard, addressGuard } from "./adapters/fetch/address-guard.ts";
 export type { RefusedAddress } from "./adapters/fetch/guarded-connector.ts";
+export { type GuardedDispatcherOptions, openGuardedDispatcher } from "./adapters/fetch/guarded-dispatcher.ts";
 export {
   type LayerFetcher,
   type LayerFetcherOptions,

@@ -1,2 +1,15 @@
-/** The package holds nothing yet: see its README. */
-export {};
+export { createFileBlobStore } from "./adapters/blob-stores/file-blob-store.ts";
+export { type LdapOptions, ldapDirectory } from "./adapters/ldap-directory.ts";
+export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";
+export {
+  type LayerObservation,
+  type LayerObservations,
+  type LayerObserver,
+  observeLayers,
+} from "./distribution/observe-layers.ts";
+export { invalidRequest, RegistryError, type RegistryErrorCode, registryErrorCodes } from "./errors.ts";
+export type { BlobStore, Clock, Directory, Mail, Mailer, OutgoingGuard, Ports } from "./ports.ts";
+export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
+export { defaultRegistrySettings, type Features, type RegistrySettings } from "./settings.ts";
+export { registryMigrations } from "./store/migrations/all.ts";
+export type { RegistryStore, RegistryTables } from "./store/tables/all.ts";

@@ -1,10 +1,5 @@
 import { invalidRequest } from "../errors.ts";
-
-/** The time that a look into the usage log covers, in epoch milliseconds: from `startAt` to before `endAt`. */
-export interface LogSpan {
-  readonly startAt: number;
-  readonly endAt: number;
-}
+import type { LogSpan } from "../store/usage-log.ts";
 
 const dayMs = 86_400_000;
 

@@ -1,7 +1,12 @@
 import { sql } from "kysely";
-import type { LogSpan } from "../rules/log-span.ts";
 import type { AccountKind } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
+
+/** The time that a look into the usage log covers, in epoch milliseconds: from `startAt` to before `endAt`. */
+export interface LogSpan {
+  readonly startAt: number;
+  readonly endAt: number;
+}
 
 /** Which entries are asked for. */
 export interface LogFilter extends LogSpan {

@@ -52,12 +52,42 @@ describe("resolveServiceSettings", () => {
     },
   );
 
-  it.each(["registry", "worker"])("says of the mode %s that this release does not have it", (mode) => {
-    const sentence = `mode ${mode}: this release has no registry; expected some of all, indexer, matcher, notifier`;
+  it("keeps the registry's files in the data folder", () => {
+    expect(resolve({ data: "/d" }).registry).toMatchObject({
+      secretFile: "/d/registry-secret",
+      storage: { kind: "files", folder: "/d/blobs" },
+      settings: { scheme: "http", superusers: [], features: { quotas: true } },
+    });
+  });
 
-    expect(() => resolve({ mode: [`indexer,${mode}`] })).toThrow(sentence);
-    expect(() => resolve({}, { PLIMSOLL_MODE: mode })).toThrow(sentence);
-    expect(() => withFile({ mode: [mode] }, (config) => resolve({ config }))).toThrow(sentence);
+  it("takes the registry's settings from a file and the environment", () => {
+    const key = Buffer.alloc(32, 1).toString("base64");
+    const env = { PLIMSOLL_SECRET_KEY: key, PLIMSOLL_SUPERUSERS: "root admin", PLIMSOLL_FEATURES: '{"builds":false}' };
+    const s3 = { storage: "s3://bucket/some/", s3Region: "eu-1", s3AccessKeyId: "id", s3SecretAccessKey: "secret" };
+
+    const { registry } = withFile({ registryHost: "r.example:5000", behindTls: true, ...s3 }, (config) =>
+      resolve({ config }, env),
+    );
+
+    expect(registry).toMatchObject({
+      settings: { host: "r.example:5000", scheme: "https", superusers: ["root", "admin"] },
+      storage: { kind: "s3", bucket: "bucket", prefix: "some", endpoint: "https://s3.eu-1.amazonaws.com" },
+    });
+    expect(registry?.settings.features).toMatchObject({ builds: false, quotas: true });
+    expect(registry?.secretKey).toHaveLength(32);
+  });
+
+  it.each([
+    [{ registryHost: "https://r.example" }, "registryHost: expected HOST or HOST:PORT"],
+    [{ secretKey: "c2hvcnQ=" }, "secretKey: expected at least 32 bytes"],
+    [{ storage: "gs://bucket" }, "storage: expected a folder or s3://BUCKET"],
+    [{ storage: "s3://bucket" }, "s3AccessKeyId is missing"],
+    [{ smtpUrl: "mail.example" }, "smtpUrl: expected smtp://"],
+    [{ smtpUrl: "smtp://mail.example" }, "mailFrom is missing"],
+    [{ ldapUrl: "ldap://directory.example" }, "ldapBindDn is missing"],
+    [{ features: { flying: true } }, "features: expected an object of true and false"],
+  ])("refuses %j", (file, message) => {
+    expect(() => withFile(file, (config) => resolve({ config }))).toThrow(message);
   });
 
   it("takes limits and times of layers", () => {

@@ -4,8 +4,8 @@ import type { CliIo } from "../cli/io.ts";
 import { defaultDataFolder } from "./default-data-folder.ts";
 import { httpAddress, notificationsOf } from "./notification-settings.ts";
 import { proxyOf } from "./proxy-settings.ts";
+import { registrySettingsOf } from "./resolve-registry-settings.ts";
 import { readConfiguration } from "./resolve-settings.ts";
-import { modesOf } from "./service-modes.ts";
 import { defaultServiceSettings, type ServiceSettings } from "./service-settings.ts";
 import { type GivenSettings, settingsOfEnvironment, settingsOfFile, settingsOfFlags } from "./settings.ts";
 
@@ -30,7 +30,7 @@ export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env
     ...picked(given, Object.keys(defaultServiceSettings)),
     database: given.database ?? `sqlite:${join(data, "plimsoll.db")}`,
     ...(port !== undefined && { healthPort: given.healthPort ?? (port === 0 ? 0 : port + 1) }),
-    ...(given.mode !== undefined && { modes: modesOf(given.mode) }),
+    ...(given.mode !== undefined && { modes: given.mode }),
     vendor: vendorOf(given),
     ...(given.offline !== true && { updatePeriodSeconds: given.updatePeriodSeconds ?? 6 * 3600 }),
     ...(given.indexerAddress && { indexerAddress: httpAddress("indexerAddress", given.indexerAddress) }),
@@ -39,6 +39,7 @@ export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env
     ...notificationsOf(given),
     ...authOf(given),
     ...tlsOf(given),
+    registry: registrySettingsOf(given, data),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { Limits } from "@plimsoll/core";
 import type { ProxySettings } from "@plimsoll/scanner";
 import { type NotificationSettings, notificationSettingKinds } from "./notification-settings.ts";
+import type { RegistryServiceSettings } from "./registry-settings.ts";
 import { modeWords, type ServiceMode } from "./service-modes.ts";
 import { base64, count, countsOf, oneOf, port, text, texts } from "./setting-kind.ts";
 
@@ -100,6 +101,8 @@ export interface ServiceSettings {
   readonly notifications?: NotificationSettings;
   readonly tls?: { readonly certificate: string; readonly key: string };
   readonly logLevel: (typeof logLevels)[number];
+  /** Absent: this process has no part in a registry. */
+  readonly registry?: RegistryServiceSettings;
 }
 
 /** The settings that hold where nobody says otherwise. */

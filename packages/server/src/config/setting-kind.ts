@@ -16,6 +16,9 @@ export const text: Kind<string> = {
   expected: "a text",
 };
 
+/** Any text but none, which nobody is shown. */
+export const secret: Kind<string> = { ...text, expected: "a text that is kept secret", isSecret: true };
+
 /** Yes or no. */
 export const flag: Kind<boolean> = {
   fromText: (given) => ({ 1: true, true: true, 0: false, false: false })[given.toLowerCase()],
@@ -81,6 +84,20 @@ export function countsOf<Name extends string>(names: readonly Name[]): Kind<Read
         ? (json as Partial<Record<Name, number>>)
         : undefined,
     expected: `an object of whole numbers above 0, of ${names.join(", ")}`,
+  };
+  return kind;
+}
+
+/** Yes or no by some names, each of them optional. */
+export function flagsOf<Name extends string>(names: readonly Name[]): Kind<Readonly<Partial<Record<Name, boolean>>>> {
+  const isName = (given: string) => names.some((name) => name === given);
+  const kind: Kind<Readonly<Partial<Record<Name, boolean>>>> = {
+    fromText: (given) => parsedOrUndefined(given, kind),
+    fromJson: (json) =>
+      isRecord(json) && Object.entries(json).every(([name, value]) => isName(name) && typeof value === "boolean")
+        ? (json as Partial<Record<Name, boolean>>)
+        : undefined,
+    expected: `an object of true and false, of ${names.join(", ")}`,
   };
   return kind;
 }

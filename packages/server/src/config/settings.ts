@@ -1,6 +1,7 @@
 import { UsageError } from "../cli/exit-code.ts";
 import { nearestWord } from "./nearest-word.ts";
 import { proxySettingKinds } from "./proxy-settings.ts";
+import { registrySettingKinds } from "./registry-settings.ts";
 import { serviceSettingKinds } from "./service-settings.ts";
 import { colour, days, flag, isRecord, type Kind, text, textLists, textMap, texts } from "./setting-kind.ts";
 
@@ -25,6 +26,7 @@ export const settingKinds = {
   insecureRegistries: texts,
   ...proxySettingKinds,
   ...serviceSettingKinds,
+  ...registrySettingKinds,
 } as const;
 
 /** The settings that somebody gave. */

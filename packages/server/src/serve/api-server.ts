@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { type Api, registerApi, registerUnknown } from "@plimsoll/http";
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import type { OpenedRegistry } from "@plimsoll/registry-api";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
 import { serveOpenApi } from "./openapi.ts";
@@ -13,7 +20,9 @@ export interface ApiServerOptions {
   readonly metrics: RequestMetrics;
   /** Whether a slash at the end of a path is ignored. */
   readonly ignoreTrailingSlash: boolean;
-  /** Absent: everybody is let in. */
+  /** Served beside the scanner API, on the same port. */
+  readonly registry?: OpenedRegistry;
+  /** Who may use the scanner API; everybody where absent. */
   readonly authenticate?: Authenticate;
   /** Absent: plain HTTP. Certificate chain and key in PEM. */
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
@@ -30,24 +39,34 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     forceCloseConnections: "idle",
     ...(options.tls && { https: { ...options.tls, minVersion: "TLSv1.2" as const } }),
   }) as unknown as FastifyInstance;
-  const { authenticate, clock, metrics } = options;
+  const { metrics, registry } = options;
   app.addHook("onResponse", (request, reply, done) => {
     const operation = request.routeOptions.url ?? "unknown";
     metrics.observe({ operation, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
     done();
   });
-  if (authenticate !== undefined) {
-    app.addHook("onRequest", async (request, reply) => {
-      if (request.routeOptions.url === "/robots.txt") return;
-      const isKnown = await authenticate(request.headers.authorization, new Date(clock.now()));
-      if (!isKnown) return reply.code(401).send();
-    });
-  }
   app.get("/robots.txt", { exposeHeadRoute: false }, async (_, reply) =>
     reply.type("text/plain").header("cache-control", "no-store").send("User-agent: *\nDisallow: /\n"),
   );
-  serveOpenApi(app, options.api);
-  registerApi(app, options.api);
+  registry?.register(app);
+  const admit = admission(options);
+  app.addHook("onRequest", async (request, reply) => {
+    const isUnknown = request.routeOptions.url === undefined;
+    return isUnknown ? admit(request, reply) : undefined;
+  });
+  app.register(async (scanner) => {
+    scanner.addHook("onRequest", admit);
+    serveOpenApi(scanner, options.api);
+    registerApi(scanner, options.api);
+  });
   registerUnknown(app, options.api);
   return app;
+}
+
+/** Lets those in who may use the scanner API. The registry looks after its own callers. */
+function admission({ authenticate, clock }: ApiServerOptions) {
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
+    const isKnown = (await authenticate?.(request.headers.authorization, new Date(clock.now()))) ?? true;
+    return isKnown ? undefined : reply.code(401).send();
+  };
 }

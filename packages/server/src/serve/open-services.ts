@@ -1,4 +1,4 @@
-import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
+import type { Engine } from "@plimsoll/core";
 import type { IndexerTables, IndexService, RefusedAddress } from "@plimsoll/indexer";
 import { createIndexSlots } from "@plimsoll/indexer/http";
 import { createMatchService, type IndexReports, type MatcherTables, type MatchService } from "@plimsoll/matcher";
@@ -7,7 +7,7 @@ import type { Store } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { signToken } from "../auth/sign-token.ts";
 import { UsageError } from "../cli/exit-code.ts";
-import type { ServiceMode } from "../config/service-modes.ts";
+import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { issuersOf } from "./compatibility.ts";
 import { openIndexing } from "./indexing.ts";
@@ -29,8 +29,8 @@ export interface ServiceParts {
   readonly store: ScannerStore;
   readonly logger: Logger;
   readonly clock: { now(): number };
-  /** What is looked for and matched; everything there is where absent. */
-  readonly engine?: Engine;
+  /** What is looked for and matched. */
+  readonly engine: Engine;
 }
 
 /** How often is looked for what a crash cut off. */
@@ -45,11 +45,10 @@ const retryAfterSeconds = 5;
  * @throws UsageError when nobody says where that is
  */
 export async function openServices(parts: ServiceParts, resources: AsyncDisposableStack): Promise<ScannerServices> {
-  const { settings, store } = parts;
-  const { engine = createEngine({ ecosystems: allEcosystems, limits: settings.limits }) } = parts;
-  const indexer = runs(settings, "indexer") ? openIndexer(parts, engine, resources) : undefined;
-  const matcher = runs(settings, "matcher") ? openMatcher(parts, engine, indexer, resources) : undefined;
-  const notifications = runs(settings, "notifier") ? createNotificationService(store) : undefined;
+  const { settings, store, engine } = parts;
+  const indexer = hasMode(settings, "indexer") ? openIndexer(parts, engine, resources) : undefined;
+  const matcher = hasMode(settings, "matcher") ? openMatcher(parts, engine, indexer, resources) : undefined;
+  const notifications = hasMode(settings, "notifier") ? createNotificationService(store) : undefined;
   if (notifications !== undefined && settings.notifications !== undefined) {
     const updates = matcher ?? remoteUpdates(remote(parts, "matcherAddress"));
     const affected = indexer ?? remoteAffected(remote(parts, "indexerAddress"));
@@ -60,10 +59,6 @@ export async function openServices(parts: ServiceParts, resources: AsyncDisposab
     ...(matcher && { matcher: { matcher, cacheSeconds: settings.reportCacheSeconds } }),
     ...(notifications && { notifier: { notifications } }),
   };
-}
-
-function runs({ modes }: ServiceSettings, mode: ServiceMode): boolean {
-  return modes.includes("all") || modes.includes(mode);
 }
 
 function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDisposableStack): IndexService {

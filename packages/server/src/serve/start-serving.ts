@@ -8,11 +8,11 @@ import { createHealthServer } from "../health/health-server.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { createApiServer } from "./api-server.ts";
 import { issuersOf } from "./compatibility.ts";
-import { openScannerApi, type ServingParts } from "./open-scanner-api.ts";
-import type { ScannerStore } from "./open-services.ts";
+import { type InstallationStore, openInstallation, type ServingParts } from "./open-installation.ts";
 
 export { defaultServiceSettings, type ServiceSettings } from "../config/service-settings.ts";
-export { type OpenedApi, openScannerApi, type ServingParts } from "./open-scanner-api.ts";
+export type { ServingParts } from "./open-installation.ts";
+export { type OpenedApi, openScannerApi } from "./open-scanner-api.ts";
 
 /** A service that listens. Disposing stops it in order: requests under way are answered first. */
 export interface Serving extends AsyncDisposable {
@@ -25,13 +25,16 @@ export interface Serving extends AsyncDisposable {
 /** Starts the service on its two listeners. @throws StoreError, UsageError, system errors of listening */
 export async function startServing(settings: ServiceSettings, parts: ServingParts): Promise<Serving> {
   await using resources = new AsyncDisposableStack();
-  const { api: scanner, store } = resources.use(await openScannerApi(settings, parts));
+  const at = { address: `${settings.host}:${settings.port}` };
+  const installation = resources.use(await openInstallation(settings, parts, () => at.address));
+  const { api: scanner, registry, store } = installation;
   const metrics = createMetrics();
   const { logger, clock } = parts;
   const health = createHealthServer({ metrics, checkReady: () => checkStore(store) });
   resources.defer(() => closeServer(health));
   const api = createApiServer({
     api: scanner,
+    ...(registry && { registry }),
     logger,
     clock,
     metrics,
@@ -41,6 +44,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   });
   resources.defer(() => closeApi(api));
   const address = await api.listen({ host: settings.host, port: settings.port });
+  at.address = new URL(address).host;
   const healthAddress = await listen(health, settings.host, settings.healthPort);
   logger.info({ address, healthAddress, modes: settings.modes, database: store.location }, "listening");
   const owned = resources.move();
@@ -67,7 +71,7 @@ async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>
   return { cert: await readFile(certificate), key: await readFile(key) };
 }
 
-async function checkStore(store: ScannerStore): Promise<void> {
+async function checkStore(store: InstallationStore): Promise<void> {
   await store.db.selectFrom("indexer_run").select("run").limit(1).execute();
 }
 

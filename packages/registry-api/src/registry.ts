@@ -1,0 +1,77 @@
+import { type JobHandler, scheduleJob } from "@plimsoll/store";
+import type { FastifyInstance } from "fastify";
+import { createSealer, deriveKey } from "./crypto/secrets.ts";
+import { createRegistryAuth } from "./distribution/identify-caller.ts";
+import { type LayerObservations, noObservations } from "./distribution/observe-layers.ts";
+import { registerDistribution } from "./distribution/register-distribution.ts";
+import { registerTokenService } from "./distribution/token-service.ts";
+import type { ServedRegistry } from "./http/answer-operation.ts";
+import { registerManagementApi } from "./http/register-management-api.ts";
+import { registerPages } from "./http/register-pages.ts";
+import { measureRegistrySize } from "./jobs/measure-registry-size.ts";
+import { sendMail } from "./jobs/send-mail.ts";
+import { syncTeams, syncTeamsJob } from "./jobs/sync-teams.ts";
+import { registryOperations } from "./operations/all.ts";
+import type { BlobStore, Ports } from "./ports.ts";
+import { sendMailJob } from "./rules/queue-mail.ts";
+import { measureSizeJob } from "./rules/registry-size.ts";
+import type { RegistrySettings } from "./settings.ts";
+import type { RegistryStore } from "./store/tables/all.ts";
+
+/** What a registry is made of. */
+export interface RegistryOptions {
+  readonly store: RegistryStore;
+  readonly blobs: BlobStore;
+  readonly settings: RegistrySettings;
+  readonly ports: Ports;
+  /** At least 32 bytes, the same at every node: secrets are sealed and tokens signed with keys derived from it. */
+  readonly key: Uint8Array;
+  /** Reads layers while they are pushed; nobody where absent. */
+  readonly observations?: LayerObservations;
+}
+
+/** A registry, to be served by somebody's Fastify instance and to have its jobs run by somebody's worker. */
+export interface OpenedRegistry {
+  /** Serves `/v2`, `/api/v1` and the pages that browsers open. */
+  register(app: FastifyInstance): void;
+  /** What its background work does, by the kind of job. */
+  readonly handlers: Readonly<Record<string, JobHandler>>;
+  /** Sees to it that what recurs is in the queue. */
+  schedule(): Promise<void>;
+}
+
+const syncTeamsEveryMs = 60_000;
+
+/** Puts a registry together on an open database. */
+export function createRegistry(options: RegistryOptions): OpenedRegistry {
+  const { store, blobs, settings, ports, key, observations = noObservations } = options;
+  const { clock, mailer, directory } = ports;
+  const secrets = createSealer(key, "secrets");
+  const registry: ServedRegistry = { store, settings, ports, secrets, pageTokens: createSealer(key, "page tokens") };
+  const identifying = {
+    db: store.db,
+    settings,
+    clock,
+    secrets,
+    tokenKey: deriveKey(key, "registry tokens"),
+    onlyVerified: mailer !== undefined,
+  };
+  return {
+    register(app) {
+      const auth = createRegistryAuth(identifying);
+      registerTokenService(app, identifying, auth);
+      registerDistribution(app, { registry, blobs, auth, observations });
+      registerManagementApi(app, registry, registryOperations);
+      registerPages(app, registry);
+    },
+    handlers: {
+      [measureSizeJob]: measureRegistrySize(store, clock),
+      ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
+      ...(directory && { [syncTeamsJob]: syncTeams({ store, directory, settings, clock }) }),
+    },
+    async schedule() {
+      if (directory === undefined) return;
+      await scheduleJob(store.db, { kind: syncTeamsJob, uniqueKey: syncTeamsJob, everyMs: syncTeamsEveryMs }, clock);
+    },
+  };
+}

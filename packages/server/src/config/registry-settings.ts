@@ -1,0 +1,80 @@
+import { defaultRegistrySettings, type Features, type RegistrySettings } from "@plimsoll/registry-api/settings";
+import { base64, count, flag, flagsOf, secret, text, texts } from "./setting-kind.ts";
+
+const featureNames = Object.keys(defaultRegistrySettings.features) as readonly (keyof Features)[];
+
+/** The settings of the registry. */
+export const registrySettingKinds = {
+  /** What clients call the registry: `registry.example.com`, with the port where it is not the scheme's. */
+  registryHost: text,
+  registryTitle: text,
+  registryContact: text,
+  /** Whether clients come by HTTPS although this process does not speak it: a proxy before it does. */
+  behindTls: flag,
+  superusers: texts,
+  globalReadonlySuperusers: texts,
+  /** Parts of the registry that are on or off, where that is not the default. */
+  features: flagsOf(featureNames),
+  browserCallsXhrOnly: flag,
+  createPrivateRepositoryOnPush: flag,
+  sessionSeconds: count,
+  freshLoginSeconds: count,
+  appTokenSeconds: count,
+  defaultTagExpirationSeconds: count,
+  maxBlobBytes: count,
+  maxManifestBytes: count,
+  defaultQuotaBytes: count,
+  /** Internal hosts and networks that mirrors, proxy caches and webhooks may speak to. */
+  allowedInternalHosts: texts,
+  /** At least 32 bytes that every node has: what secrets are sealed and tokens are signed with. */
+  secretKey: base64,
+  /** Where blobs are: a folder, or `s3://BUCKET/PREFIX`. */
+  storage: text,
+  s3Endpoint: text,
+  s3Region: text,
+  s3AccessKeyId: text,
+  s3SecretAccessKey: secret,
+  /** Whether clients fetch blobs from the store itself. */
+  s3Redirect: flag,
+  /** `smtp://USER:PASSWORD@HOST:PORT` */
+  smtpUrl: secret,
+  mailFrom: text,
+  smtpPlain: flag,
+  ldapUrl: text,
+  ldapBindDn: text,
+  ldapBindPassword: secret,
+  ldapNameAttribute: text,
+  ldapPlain: flag,
+} as const;
+
+/** Where blobs are kept. */
+export type StorageSettings =
+  | { readonly kind: "files"; readonly folder: string }
+  | {
+      readonly kind: "s3";
+      readonly bucket: string;
+      readonly prefix: string;
+      readonly endpoint: string;
+      readonly region: string;
+      readonly accessKeyId: string;
+      readonly secretAccessKey: string;
+      readonly redirect: boolean;
+    };
+
+/** The registry's settings in force. */
+export interface RegistryServiceSettings {
+  /** `host` is absent where nobody said it: clients then find the registry where it listens. */
+  readonly settings: Omit<RegistrySettings, "host"> & { readonly host?: string };
+  /** Absent: a key in {@link secretFile}, made when it is missing. */
+  readonly secretKey?: Uint8Array;
+  readonly secretFile: string;
+  readonly storage: StorageSettings;
+  readonly mail?: { readonly url: string; readonly from: string; readonly requireTls: boolean };
+  readonly ldap?: {
+    readonly url: string;
+    readonly bindDn: string;
+    readonly bindPassword: string;
+    readonly nameAttribute?: string;
+    readonly startTls?: boolean;
+  };
+}

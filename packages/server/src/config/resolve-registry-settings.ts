@@ -1,0 +1,105 @@
+import { join } from "node:path";
+import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import { UsageError } from "../cli/exit-code.ts";
+import type { RegistryServiceSettings, StorageSettings } from "./registry-settings.ts";
+import type { GivenSettings } from "./settings.ts";
+
+/** The registry's settings from what somebody gave. @throws UsageError when some are missing or do not go together */
+export function registrySettingsOf(given: GivenSettings, dataFolder: string): RegistryServiceSettings {
+  const { registryHost: host, registryTitle: title, registryContact: contact, secretKey } = given;
+  const { host: _, ...defaults } = defaultRegistrySettings;
+  return {
+    settings: {
+      ...defaults,
+      ...picked(given),
+      ...(host !== undefined && { host: checkHost(host) }),
+      ...(title !== undefined && { title }),
+      ...(contact !== undefined && { contact }),
+      scheme: given.behindTls === true || given.tlsCertificate !== undefined ? "https" : "http",
+      features: { ...defaults.features, ...given.features },
+    },
+    ...(secretKey !== undefined && { secretKey: checkKey(secretKey) }),
+    secretFile: join(dataFolder, "registry-secret"),
+    storage: storageOf(given, dataFolder),
+    ...mailOf(given),
+    ...ldapOf(given),
+  };
+}
+
+const sameNames = [
+  "superusers",
+  "globalReadonlySuperusers",
+  "browserCallsXhrOnly",
+  "createPrivateRepositoryOnPush",
+  "sessionSeconds",
+  "freshLoginSeconds",
+  "appTokenSeconds",
+  "defaultTagExpirationSeconds",
+  "maxBlobBytes",
+  "maxManifestBytes",
+  "defaultQuotaBytes",
+  "allowedInternalHosts",
+] as const;
+
+function picked(given: GivenSettings): Pick<GivenSettings, (typeof sameNames)[number]> {
+  return Object.fromEntries(sameNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
+}
+
+function checkHost(host: string): string {
+  if (/^[\w.-]+(?::\d{1,5})?$|^\[[0-9a-fA-F:.]+\](?::\d{1,5})?$/.test(host)) return host;
+  throw new UsageError(`registryHost: expected HOST or HOST:PORT, found "${host}"`);
+}
+
+function checkKey(text: string): Uint8Array {
+  const key = Buffer.from(text, "base64");
+  if (key.length >= 32) return key;
+  throw new UsageError(`secretKey: expected at least 32 bytes, found ${key.length}`);
+}
+
+function storageOf(given: GivenSettings, dataFolder: string): StorageSettings {
+  const { storage = join(dataFolder, "blobs") } = given;
+  const [, bucket, prefix = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]+[a-z0-9])(?:\/(.*))?$/.exec(storage) ?? [];
+  if (bucket === undefined) {
+    if (/^\w+:\/\//.test(storage))
+      throw new UsageError(`storage: expected a folder or s3://BUCKET, found "${storage}"`);
+    return { kind: "files", folder: storage };
+  }
+  const { s3Region: region = "us-east-1", s3Redirect: redirect = false } = given;
+  return {
+    kind: "s3",
+    bucket,
+    prefix: prefix.replace(/\/+$/, ""),
+    endpoint: given.s3Endpoint ?? `https://s3.${region}.amazonaws.com`,
+    region,
+    accessKeyId: required("s3AccessKeyId", given.s3AccessKeyId, "storage"),
+    secretAccessKey: required("s3SecretAccessKey", given.s3SecretAccessKey, "storage"),
+    redirect,
+  };
+}
+
+function mailOf({ smtpUrl: url, mailFrom, smtpPlain = false }: GivenSettings): Pick<RegistryServiceSettings, "mail"> {
+  if (url === undefined) return {};
+  if (!/^smtps?:\/\//.test(url) || !URL.canParse(url))
+    throw new UsageError("smtpUrl: expected smtp://HOST:PORT or smtps://…");
+  return { mail: { url, from: required("mailFrom", mailFrom, "smtpUrl"), requireTls: !smtpPlain } };
+}
+
+function ldapOf(given: GivenSettings): Pick<RegistryServiceSettings, "ldap"> {
+  const { ldapUrl: url, ldapNameAttribute: nameAttribute, ldapPlain } = given;
+  if (url === undefined) return {};
+  if (!/^ldaps?:\/\//.test(url)) throw new UsageError("ldapUrl: expected ldap://HOST:PORT or ldaps://…");
+  return {
+    ldap: {
+      url,
+      bindDn: required("ldapBindDn", given.ldapBindDn, "ldapUrl"),
+      bindPassword: required("ldapBindPassword", given.ldapBindPassword, "ldapUrl"),
+      ...(nameAttribute !== undefined && { nameAttribute }),
+      ...(ldapPlain === true && { startTls: false }),
+    },
+  };
+}
+
+function required(name: string, value: string | undefined, because: string): string {
+  if (value !== undefined) return value;
+  throw new UsageError(`${name} is missing: ${because} needs it`);
+}

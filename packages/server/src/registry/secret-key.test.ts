@@ -1,0 +1,32 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { readSecretKey } from "./secret-key.ts";
+
+async function folder() {
+  const path = await mkdtemp(join(tmpdir(), "plimsoll-key-"));
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) };
+}
+
+describe("readSecretKey", () => {
+  it("makes a key that only its user can read, and reads the same again", async () => {
+    await using place = await folder();
+    const file = join(place.path, "data", "registry-secret");
+
+    const keys = [await readSecretKey(file), await readSecretKey(file)];
+
+    expect(keys[0]).toHaveLength(32);
+    expect(Buffer.from(keys[1] ?? [])).toEqual(Buffer.from(keys[0] ?? []));
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(await readFile(file, "utf8")).toMatch(/^[\w+/]{43}=\n$/);
+  });
+
+  it("refuses a file that holds no key", async () => {
+    await using place = await folder();
+    const file = join(place.path, "registry-secret");
+    await writeFile(file, "short");
+
+    await expect(readSecretKey(file)).rejects.toThrow(/expected at least 32 bytes/);
+  });
+});

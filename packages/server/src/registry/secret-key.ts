@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, open, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { UsageError } from "../cli/exit-code.ts";
+
+const keyBytes = 32;
+
+/**
+ * The key of an installation that gives none: kept in a file that only its user can read, made when it is missing. Several
+ * processes may begin at once.
+ * @throws UsageError for a file that holds no key
+ */
+export async function readSecretKey(file: string): Promise<Uint8Array> {
+  const existing = await readIfThere(file);
+  if (existing !== undefined) return parseKey(file, existing);
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const key = randomBytes(keyBytes);
+  try {
+    await using handle = await open(file, "wx", 0o600);
+    await handle.writeFile(`${key.toString("base64")}\n`);
+    await handle.sync();
+    return key;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    return parseKey(file, (await readIfThere(file)) ?? "");
+  }
+}
+
+async function readIfThere(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function parseKey(file: string, text: string): Uint8Array {
+  const key = Buffer.from(text.trim(), "base64");
+  if (key.length >= keyBytes) return key;
+  throw new UsageError(`${file}: expected at least ${keyBytes} bytes in base64, found ${key.length}`);
+}
