@@ -2,7 +2,7 @@ import { notFound } from "../errors.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
 import { findTeam, isTeamMember, type TeamRow } from "../store/teams.ts";
 import { type Access, type AccessRequest, refusal } from "./access.ts";
-import { onOrganization } from "./on-organization.ts";
+import { type OnOrganizationOptions, onOrganization } from "./on-organization.ts";
 import { accountOf } from "./principal.ts";
 
 /** A team, and what the caller may do with it. */
@@ -13,9 +13,9 @@ export interface TeamSubject {
   readonly mayEdit: boolean;
 }
 
-/** Admins of the organization of the path's `orgname`, about its team `teamname`. Undefined scope: none is asked for. */
-export function onTeam(scope: "org:admin" | undefined = "org:admin"): Access<TeamSubject> {
-  const admins = onOrganization("admin", { scope });
+/** Admins of the organization of the path's `orgname`, about its team `teamname`. */
+export function onTeam(options: OnOrganizationOptions = {}): Access<TeamSubject> {
+  const admins = onOrganization("admin", options);
   return { ...admins, admit: (request) => admitTo(request, admins) };
 }
 
@@ -33,7 +33,7 @@ export const seeTeam: Access<TeamSubject> = {
 export const onTeamSync: Access<TeamSubject> = {
   who: "admin of the organization and superuser",
   async admit(request) {
-    const subject = await onTeam(undefined).admit(request);
+    const subject = await onTeam({ scope: undefined }).admit(request);
     if (!maySyncTeams(request)) throw refusal(request.principal);
     return subject;
   },

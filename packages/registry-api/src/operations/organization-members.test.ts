@@ -86,6 +86,22 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const logged = (await registry.usageLog()).filter(({ kind }) => kind === "org_remove_member");
       expect(logged).toEqual([{ kind: "org_remove_member", metadata: { member: "bob" } }]);
     });
+
+    it.skipIf(engine.skip !== undefined)("keep an administrator when two remove each other at once", async () => {
+      await using registry = await openTestRegistry({ engine });
+      const [ann, bob] = [await registry.user("ann"), await registry.user("bob")];
+      await registry.organization("acme", { admin: [ann, bob] });
+      const [first, second] = [await registry.session(ann), await registry.session(bob)];
+
+      const answers = await Promise.all([
+        first("DELETE", `${acme}/members/bob`),
+        second("DELETE", `${acme}/members/ann`),
+      ]);
+
+      const left = await registry.store.db.selectFrom("team_member").selectAll().execute();
+      expect(left).toHaveLength(1);
+      expect(answers.filter(({ status }) => status === 204)).toHaveLength(1);
+    });
   },
 );
 

@@ -98,7 +98,7 @@ describe("teamOperations", () => {
     const calls = [
       registry.anonymous,
       await registry.session(bob),
-      await registry.session(await registry.user("auditor")),
+      await registry.token(await registry.user("auditor"), "repo:read"),
     ];
 
     const shown = await owner("GET", `${path}/members/permissions`);

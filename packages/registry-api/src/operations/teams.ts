@@ -48,7 +48,7 @@ const permissions = operation({
   path: "/organization/{orgname}/team/{teamname}/permissions",
   summary: "The roles of a team on repositories.",
   tag,
-  access: onTeam(undefined),
+  access: onTeam({ scope: undefined }),
   success: 200,
   result: RepositoryRoles,
   handle: async ({ subject: { team } }, { db }) => repositoryRolesView(await listTeamGrants(db, team.id)),
