@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { bearerAuthentication } from "../auth/bearer.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
@@ -39,7 +39,8 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     ...(settings.auth && { authenticate: bearerAuthentication(withServices(settings.auth, settings)) }),
     ...(settings.tls && { tls: await readTls(settings.tls) }),
   });
-  resources.defer(() => closeApi(api));
+  const connections = openConnections(api.server);
+  resources.defer(() => closeApi(api, connections));
   const address = await api.listen({ host: settings.host, port: settings.port });
   const healthAddress = await listen(health, settings.host, settings.healthPort);
   logger.info({ address, healthAddress, modes: settings.modes, database: store.location }, "listening");
@@ -74,10 +75,22 @@ async function checkStore(store: ScannerStore): Promise<void> {
 /** How long requests under way have when the service stops. */
 const graceMs = 10_000;
 
-async function closeApi(api: FastifyInstance): Promise<void> {
-  const cut = setTimeout(() => api.server.closeAllConnections(), graceMs);
+async function closeApi(api: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> {
+  const cut = setTimeout(() => {
+    for (const connection of connections) connection.destroy();
+  }, graceMs);
   await api.close();
   clearTimeout(cut);
+}
+
+/** The connections of a server as they come and go; a server of HTTP/2 cannot cut its own. */
+function openConnections(server: Server): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on("connection", (connection: Socket) => {
+    open.add(connection);
+    connection.once("close", () => open.delete(connection));
+  });
+  return open;
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {
