@@ -24,7 +24,7 @@ function httpMatcher(url: string): MatchServiceSubject {
     return (text === "" ? undefined : JSON.parse(text)) as T;
   }
   const query = (values: object) =>
-    new URLSearchParams(Object.entries(values).map(([name, value]) => [name, `${value}`]));
+    new URLSearchParams(Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)])));
   return {
     report: (digest) => ask(`vulnerability_report/${digest}`),
     async batch(digests) {
