@@ -7,6 +7,7 @@ const image = join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.
 const programs = [
   "layer-throughput.ts",
   "match.ts",
+  "rematch.ts",
   "service-requests.ts",
   "service-reports.ts",
   ...(existsSync(image) ? ["index-image.ts"] : []),
