@@ -28,7 +28,8 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const { api: scanner, store } = resources.use(await openScannerApi(settings, parts));
   const metrics = createMetrics();
   const { logger, clock } = parts;
-  const health = createHealthServer({ metrics, checkReady: () => checkStore(store) });
+  const stopping = new AbortController();
+  const health = createHealthServer({ metrics, checkReady: () => checkReady(store, stopping.signal) });
   resources.defer(() => closeServer(health));
   const api = createApiServer({
     api: scanner,
@@ -50,6 +51,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     healthAddress,
     async [Symbol.asyncDispose]() {
       logger.info("stopping");
+      stopping.abort(new Error("the service stops"));
       await owned.disposeAsync();
       logger.info("stopped");
     },
@@ -68,7 +70,9 @@ async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>
   return { cert: await readFile(certificate), key: await readFile(key) };
 }
 
-async function checkStore(store: ScannerStore): Promise<void> {
+/** @throws whatever the database says, or that the service stops */
+async function checkReady(store: ScannerStore, stopping: AbortSignal): Promise<void> {
+  stopping.throwIfAborted();
   await store.db.selectFrom("indexer_run").select("run").limit(1).execute();
 }
 
