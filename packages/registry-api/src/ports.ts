@@ -1,4 +1,4 @@
-import type { Digest, DigestAlgorithm } from "@plimsoll/core";
+import type { Digest, DigestAlgorithm, VulnerabilityReportJson } from "@plimsoll/core";
 
 /** Tells the time. */
 export interface Clock {
@@ -34,12 +34,26 @@ export interface OutgoingGuard {
   send(url: string, init?: RequestInit): Promise<Response>;
 }
 
+/** How the scan of an image stands, and what it found. */
+export type ScanOutcome =
+  | { readonly status: "queued" | "failed" }
+  | { readonly status: "scanned"; readonly report: VulnerabilityReportJson };
+
+/** Says what is in images and what is wrong with them: the scanner, in this process or another. */
+export interface ImageScanner {
+  /** Queued while the scanner has no report of that image. Throws when the scanner cannot be asked. */
+  find(manifestDigest: string, options?: { readonly signal?: AbortSignal }): Promise<ScanOutcome>;
+}
+
 /** What the registry takes from outside. What is absent is not offered. */
 export interface Ports {
   readonly clock: Clock;
   readonly outgoing: OutgoingGuard;
   readonly mailer?: Mailer;
   readonly directory?: Directory;
+  /** Where the blobs are that images are made of. */
+  readonly blobs?: BlobStore;
+  readonly imageScanner?: ImageScanner;
 }
 
 /** The bytes from `first` to `last`, both included, counted from 0. */

@@ -6,7 +6,9 @@ import { discoveryOperations } from "./discovery.ts";
 import { entityOperations } from "./entities.ts";
 import { errorDescriptionOperations } from "./error-descriptions.ts";
 import { globalMessageOperations } from "./global-messages.ts";
+import { imageManifestOperations } from "./image-manifests.ts";
 import { installUserOperations } from "./install-users.ts";
+import { manifestLabelOperations } from "./manifest-labels.ts";
 import { mirrorOperations } from "./mirrors.ts";
 import { oauthApplicationTokenOperations } from "./oauth-application-tokens.ts";
 import { oauthApplicationOperations } from "./oauth-applications.ts";
@@ -73,6 +75,8 @@ const resources: readonly AnyOperation[] = [
   ...repositoryTeamPermissionOperations,
   ...repositoryTokenOperations,
   ...tagOperations,
+  ...imageManifestOperations,
+  ...manifestLabelOperations,
   ...organizationOperations,
   ...userRobotOperations,
   ...organizationRobotOperations,

@@ -1,0 +1,108 @@
+import { Type } from "typebox";
+import { onRepository } from "../access/on-repository.ts";
+import { operation } from "../operation.ts";
+import { addLabel, deleteLabel, getLabel, type LabelRow, listLabels } from "../rules/change-labels.ts";
+import { getShownManifest } from "../rules/shown-manifest.ts";
+import { baseUrl } from "../settings.ts";
+
+const tag = "manifest";
+const path = "/repository/{repository}/manifest/{manifestref}/labels";
+const params = { manifestref: "The digest of the manifest" };
+const toChange = onRepository("write", { onlyNormal: true });
+
+const MediaType = Type.Enum(["text/plain", "application/json"]);
+
+const Label = Type.Object({
+  id: Type.String(),
+  key: Type.String(),
+  value: Type.String(),
+  source_type: Type.Enum(["manifest", "api", "internal"]),
+  media_type: Type.String(),
+});
+
+const listManifestLabels = operation({
+  id: "listManifestLabels",
+  method: "GET",
+  path,
+  summary: "The labels of an image.",
+  tag,
+  params,
+  access: onRepository("read"),
+  query: Type.Object({
+    filter: Type.Optional(Type.String({ maxLength: 255, description: "What the keys begin with" })),
+  }),
+  success: 200,
+  result: Type.Object({ labels: Type.Array(Label) }),
+  async handle({ subject: { repository }, params: { manifestref: digest = "" }, query }, { db, now }) {
+    const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
+    return { labels: (await listLabels(db, manifest.id, query.filter)).map(labelView) };
+  },
+});
+
+const getManifestLabel = operation({
+  id: "getManifestLabel",
+  method: "GET",
+  path: `${path}/{labelid}`,
+  summary: "A label of an image.",
+  tag,
+  params,
+  access: onRepository("read"),
+  success: 200,
+  result: Label,
+  async handle({ subject: { repository }, params: { manifestref: digest = "", labelid = "" } }, { db, now }) {
+    const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
+    return labelView(await getLabel(db, manifest.id, labelid));
+  },
+});
+
+const addManifestLabel = operation({
+  id: "addManifestLabel",
+  method: "POST",
+  path,
+  summary: "Add a label to an image.",
+  tag,
+  params,
+  access: toChange,
+  body: Type.Object({
+    key: Type.String({ maxLength: 255 }),
+    value: Type.String({ maxLength: 65_536 }),
+    media_type: Type.Union([MediaType, Type.Null()], { description: "Null: what the value looks like" }),
+  }),
+  success: 201,
+  result: Type.Object({ label: Label }),
+  async handle({ subject: { repository }, params: { manifestref: digest = "" }, body }, context) {
+    const { db, now, log, settings, setHeader } = context;
+    const { name: repo, namespace } = repository;
+    const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
+    const label = await addLabel(db, manifest, body, now);
+    const { id, key, value, media_type } = label;
+    await log("manifest_label_add", { id, key, value, manifest_digest: digest, media_type, namespace, repo });
+    const address = `${baseUrl(settings)}/api/v1/repository/${namespace}/${repo}/manifest/${digest}/labels/${id}`;
+    setHeader("location", address);
+    return { label: labelView(label) };
+  },
+});
+
+const deleteManifestLabel = operation({
+  id: "deleteManifestLabel",
+  method: "DELETE",
+  path: `${path}/{labelid}`,
+  summary: "Delete a label that was added over the API.",
+  tag,
+  params,
+  access: toChange,
+  success: 204,
+  async handle({ subject: { repository }, params: { manifestref: digest = "", labelid = "" } }, { db, now, log }) {
+    const { name: repo, namespace } = repository;
+    const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
+    const { id, key, value } = await deleteLabel(db, manifest.id, labelid);
+    await log("manifest_label_delete", { id, key, value, manifest_digest: digest, namespace, repo });
+  },
+});
+
+function labelView({ id, key, value, source_type, media_type }: LabelRow) {
+  return { id, key, value, source_type, media_type };
+}
+
+/** What is said of images. */
+export const manifestLabelOperations = [listManifestLabels, getManifestLabel, addManifestLabel, deleteManifestLabel];

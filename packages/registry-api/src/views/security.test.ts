@@ -1,0 +1,72 @@
+import { describe, expect, it } from "vitest";
+import { digestOfLetter, vulnerabilityReport } from "../fixtures/test-reports.ts";
+import { securityData } from "./security.ts";
+
+describe("securityData", () => {
+  const { Layer } = securityData(vulnerabilityReport);
+  const common = { VersionFormat: "", NamespaceName: "" };
+
+  it("speaks of the image as a whole", () => {
+    const { Features: _, ...rest } = Layer;
+
+    expect(rest).toEqual({ Name: digestOfLetter("a"), ParentName: "", NamespaceName: "", IndexedByVersion: 4 });
+  });
+
+  it("shows what a distribution says of a package", () => {
+    expect(Layer.Features.find(({ Name }) => Name === "libssl3")).toEqual({
+      ...common,
+      Name: "libssl3",
+      Version: "3.0.11-1~deb12u1",
+      AddedBy: digestOfLetter("b"),
+      BaseScores: [],
+      CVEIds: ["CVE-2023-5678"],
+      Vulnerabilities: [
+        {
+          Severity: "Low",
+          NamespaceName: "",
+          Link: "https://security-tracker.debian.org/tracker/CVE-2023-5678 https://www.openssl.org/",
+          FixedBy: "3.0.13-1~deb12u1",
+          Description: "Checking excessively long keys is slow.",
+          Name: "CVE-2023-5678",
+          Metadata: {
+            UpdatedBy: "debian-tracker",
+            RepoName: "",
+            RepoLink: "",
+            DistroName: "Debian GNU/Linux",
+            DistroVersion: "12 (bookworm)",
+            NVD: { CVSSv3: { Vectors: "", Score: "" } },
+          },
+        },
+      ],
+    });
+  });
+
+  it("computes the score where the severity is a vector", () => {
+    const vector = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H";
+
+    expect(Layer.Features.find(({ Name }) => Name === "semver")).toMatchObject({
+      AddedBy: digestOfLetter("c"),
+      BaseScores: [7.5],
+      CVEIds: [],
+      Vulnerabilities: [
+        {
+          Severity: "High",
+          FixedBy: "",
+          Metadata: { RepoName: "npm", NVD: { CVSSv3: { Vectors: vector, Score: 7.5 } } },
+        },
+      ],
+    });
+  });
+
+  it("shows a package without a vulnerability too, and without a known layer", () => {
+    expect(Layer.Features.find(({ Name }) => Name === "bash")).toEqual({
+      ...common,
+      Name: "bash",
+      Version: "5.2.15-2+b2",
+      AddedBy: "",
+      BaseScores: [],
+      CVEIds: [],
+      Vulnerabilities: [],
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import { cvssScores, parseCvss, type VulnerabilityReportJson } from "@plimsoll/core";
+import { type Static, Type } from "typebox";
+
+const Metadata = Type.Object({
+  UpdatedBy: Type.String(),
+  RepoName: Type.String(),
+  RepoLink: Type.String(),
+  DistroName: Type.String(),
+  DistroVersion: Type.String(),
+  NVD: Type.Object({
+    CVSSv3: Type.Object({ Vectors: Type.String(), Score: Type.Union([Type.Number(), Type.Literal("")]) }),
+  }),
+});
+
+const Vulnerability = Type.Object({
+  Severity: Type.String({ description: "Unknown, Negligible, Low, Medium, High or Critical" }),
+  NamespaceName: Type.String(),
+  Link: Type.String({ description: "Addresses separated by blanks" }),
+  FixedBy: Type.String({ description: "Empty where no fix is known" }),
+  Description: Type.String(),
+  Name: Type.String(),
+  Metadata,
+});
+
+const Feature = Type.Object({
+  Name: Type.String(),
+  VersionFormat: Type.String(),
+  NamespaceName: Type.String(),
+  AddedBy: Type.String({ description: "Digest of the layer that brought it" }),
+  Version: Type.String(),
+  BaseScores: Type.Array(Type.Number()),
+  CVEIds: Type.Array(Type.String()),
+  Vulnerabilities: Type.Array(Vulnerability),
+});
+type Feature = Static<typeof Feature>;
+
+/** What is in an image and what is wrong with it. */
+export const SecurityData = Type.Object({
+  Layer: Type.Object({
+    Name: Type.String({ description: "Digest of the manifest" }),
+    ParentName: Type.String(),
+    NamespaceName: Type.String(),
+    IndexedByVersion: Type.Integer(),
+    Features: Type.Array(Feature),
+  }),
+});
+export type SecurityData = Static<typeof SecurityData>;
+
+type VulnerabilityJson = VulnerabilityReportJson["vulnerabilities"][string];
+
+/** A vulnerability report in the words that clients of registries know. */
+export function securityData(report: VulnerabilityReportJson): SecurityData {
+  const Features = Object.keys(report.packages).map((id) => featureOf(report, id));
+  return { Layer: { Name: report.manifest_hash, ParentName: "", NamespaceName: "", IndexedByVersion: 4, Features } };
+}
+
+function featureOf(report: VulnerabilityReportJson, packageId: string): Feature {
+  const { name = "", version = "" } = report.packages[packageId] ?? {};
+  const [environment] = report.environments[packageId] ?? [];
+  const ids = report.package_vulnerabilities[packageId] ?? [];
+  const vulnerabilities = ids.flatMap((id) => report.vulnerabilities[id] ?? []);
+  const scores = vulnerabilities.flatMap((vulnerability) => cvssOf(vulnerability)?.base ?? []);
+  return {
+    Name: name,
+    VersionFormat: "",
+    NamespaceName: "",
+    AddedBy: environment?.introduced_in ?? "",
+    Version: version,
+    BaseScores: [...new Set(scores)],
+    CVEIds: [...new Set(vulnerabilities.flatMap((each) => each.name.match(/CVE-\d+-\d+/g) ?? []))].sort(),
+    Vulnerabilities: vulnerabilities.map(vulnerabilityView),
+  };
+}
+
+function vulnerabilityView(vulnerability: VulnerabilityJson) {
+  const { name, normalized_severity, links = "", fixed_in_version = "", description = "" } = vulnerability;
+  const { updater = "", repository, distribution } = vulnerability;
+  const cvss = cvssOf(vulnerability);
+  return {
+    Severity: normalized_severity,
+    NamespaceName: "",
+    Link: links,
+    FixedBy: fixed_in_version,
+    Description: description,
+    Name: name,
+    Metadata: {
+      UpdatedBy: updater,
+      RepoName: repository?.name ?? "",
+      RepoLink: repository?.uri ?? "",
+      DistroName: distribution?.name ?? "",
+      DistroVersion: distribution?.version ?? "",
+      NVD: { CVSSv3: { Vectors: cvss?.vector ?? "", Score: cvss?.base ?? ("" as const) } },
+    },
+  };
+}
+
+/** The vector that some feeds give as the severity, and its base score. */
+function cvssOf({ severity = "" }: VulnerabilityJson): { readonly vector: string; readonly base: number } | undefined {
+  const vector = /CVSS:3[^\s,]*/.exec(severity)?.[0];
+  if (vector === undefined) return undefined;
+  try {
+    return { vector, base: cvssScores(parseCvss(vector)).base };
+  } catch {
+    return undefined;
+  }
+}
