@@ -161,6 +161,20 @@ describe("teamInviteOperations", () => {
     expect(await codes()).toEqual([code]);
   });
 
+  it("are forgotten with the team or the organization", async () => {
+    const { registry, owner, notifications, codes } = await openAcme();
+    await using _ = registry;
+    await owner("PUT", `${path}/dev`, { role: "member" });
+    for (const team of ["dev", "members"]) await owner("PUT", `${path}/${team}/members/eve`);
+
+    await owner("DELETE", `${path}/dev`);
+    const afterTeam = [await codes(), await notifications()];
+    await owner("DELETE", "/organization/acme");
+
+    expect(afterTeam.map(({ length }) => length)).toEqual([1, 1]);
+    expect([await codes(), await notifications()]).toEqual([[], []]);
+  });
+
   it("know no e-mail addresses where nothing is mailed", async () => {
     await using registry = await openTestRegistry();
     const ann = await registry.user("ann");

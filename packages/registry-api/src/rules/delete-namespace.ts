@@ -53,6 +53,12 @@ async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
     .deleteFrom("account")
     .where("id", "in", (of) => of.selectFrom("robot").select("account_id").where("owner_id", "=", id))
     .execute();
+  const invites = db
+    .selectFrom("team_invite")
+    .innerJoin("team", "team.id", "team_invite.team_id")
+    .select("team_invite.id")
+    .where("team.organization_id", "=", id);
+  await db.deleteFrom("user_notification").where("id", "in", invites).execute();
   for (const table of ["team", "oauth_application", "prototype", "proxy_cache"] as const) {
     await db.deleteFrom(table).where("organization_id", "=", id).execute();
   }
