@@ -31,14 +31,15 @@ export const RobotList = Type.Object({
   ),
 });
 
-/** Shows a robot; its token where what opens it is given. */
+/** Shows a robot; its token where what opens it is given. One that was sealed with a lost key is not shown. */
 export function robotView(robot: RobotRow, secrets: Sealer | undefined): Robot {
+  const token = secrets?.open(robot.token_sealed);
   return {
     name: robot.username,
     created: formatDate(robot.created_at),
     last_accessed: formatOptionalDate(robot.last_accessed_at),
     description: robot.description,
-    ...(secrets && { token: secrets.open(robot.token_sealed) ?? "" }),
+    ...(token !== undefined && { token }),
   };
 }
 
