@@ -10,13 +10,11 @@ import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
-import { type MatcherTables, matcherMigrations, updateFeeds } from "@plimsoll/matcher";
-import { openStore } from "@plimsoll/store";
 import { build } from "tsup";
+import { copyRanges, loadAdvisories } from "./lib/advisory-database.ts";
 import type { Measured } from "./lib/match-process.ts";
 import { median } from "./lib/measure.ts";
-import { packagesPerImage, ranges, syntheticAdvisories } from "./lib/synthetic-advisories.ts";
+import { packagesPerImage, ranges } from "./lib/synthetic-advisories.ts";
 
 const processes = 11;
 const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
@@ -35,33 +33,6 @@ try {
   compare(await bundleProgram(), database, referenceDatabase);
 } finally {
   rmSync(scratch, { recursive: true });
-}
-
-async function loadAdvisories(path: string): Promise<void> {
-  await using store = await openStore<MatcherTables>(path, { migrations: [matcherMigrations] });
-  const [result] = await updateFeeds({
-    store,
-    updaters: [
-      {
-        name: "benchmark",
-        location: "memory:",
-        update: async () => ({ kind: "snapshot", fingerprint: "1", items: syntheticAdvisories() }),
-      },
-    ],
-    feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
-    clock: { now: () => 0 },
-  });
-  if (result?.kind !== "updated") throw new Error(`cannot build the database: ${JSON.stringify(result)}`);
-}
-
-/** What the reference reads: the columns it shows, clustered by the key that it asks for. */
-function copyRanges(database: string, path: string): void {
-  const db = new DatabaseSync(path);
-  db.exec(`attach '${database}' as ours;
-    create table range (ecosystem text, package_name text, advisory_id text, name text, fixed text,
-      primary key (ecosystem, package_name, advisory_id)) without rowid;
-    insert into range select ecosystem, package_name, advisory_id, name, fixed from ours.advisory order by 1, 2, 3`);
-  db.close();
 }
 
 async function bundleProgram(): Promise<string> {

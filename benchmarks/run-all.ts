@@ -4,7 +4,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 
 const image = join(process.env.PLIMSOLL_TEST_IMAGES ?? "", "debian-bookworm-web.tar");
-const programs = ["layer-throughput.ts", "match.ts", ...(existsSync(image) ? ["index-image.ts"] : [])];
+const programs = [
+  "layer-throughput.ts",
+  "match.ts",
+  "rematch.ts",
+  "service-requests.ts",
+  "service-reports.ts",
+  ...(existsSync(image) ? ["index-image.ts"] : []),
+];
 
 for (const program of programs) {
   console.log(`\n# ${program}`);

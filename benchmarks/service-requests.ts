@@ -1,79 +1,59 @@
 /**
- * Requests a second of a service, beside a bare `node:http` server that sends bytes of the same size, in one run: the
- * index state, a known index report, and submitting a known manifest. One process serves and asks.
+ * Requests a second of the service, each beside a bare `node:http` server that gives the same bytes and headers. Both
+ * servers are processes of their own and are loaded in turn from this one.
+ *
+ *     node --conditions=plimsoll-source benchmarks/service-requests.ts
  */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { defaultServiceSettings, startServing } from "@plimsoll/server/serve";
-import { pino } from "pino";
-import { Agent, request } from "undici";
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { SignJWT } from "jose";
+import { request } from "undici";
+import { compareServers, comparisonLine } from "./lib/compare-servers.ts";
+import type { Asked } from "./lib/load.ts";
+import { startServer } from "./lib/serving.ts";
 
-const connections = 32;
-const seconds = 4;
-
-interface Asked {
-  readonly url: string;
-  readonly method: "GET" | "POST";
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-async function requestsPerSecond(asked: Asked): Promise<{ rate: number; bytes: number }> {
-  const dispatcher = new Agent({ connections });
-  const { url, ...options } = asked;
-  let bytes = 0;
-  async function run(milliseconds: number): Promise<number> {
-    const end = performance.now() + milliseconds;
-    let count = 0;
-    const ask = async () => {
-      while (performance.now() < end) {
-        const { body } = await request(url, { ...options, dispatcher });
-        bytes = (await body.arrayBuffer()).byteLength;
-        count += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: connections }, ask));
-    return count;
-  }
-  await run(1000);
-  const rate = (await run(seconds * 1000)) / seconds;
-  await dispatcher.close();
-  return { rate, bytes };
-}
-
-async function bareRate(asked: Asked, bytes: number): Promise<number> {
-  const content = Buffer.alloc(bytes, "x");
-  const server = createServer((incoming, response) => {
-    incoming.resume();
-    response.writeHead(200, { "content-type": "application/json", "content-length": bytes }).end(content);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { rate } = await requestsPerSecond({
-    ...asked,
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-  });
-  server.closeAllConnections();
-  server.close();
-  return rate;
-}
-
-const settings = { ...defaultServiceSettings, database: ":memory:", port: 0, healthPort: 0 };
-await using service = await startServing(settings, { logger: pino({ level: "silent" }), clock: Date });
+const rounds = 10;
+const key = Buffer.alloc(32, "k");
 const manifest = JSON.stringify({ hash: `sha256:${"0".repeat(64)}`, layers: [] });
-const headers = { "content-type": "application/vnd.scanner.manifest.v1+json" };
-const reports = `${service.address}/indexer/api/v1/index_report`;
-await request(reports, { method: "POST", headers, body: manifest });
+const reports = "/indexer/api/v1/index_report";
+const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
 
-const rows: readonly (readonly [name: string, asked: Asked])[] = [
-  ["index state", { url: `${service.address}/indexer/api/v1/index_state`, method: "GET" }],
-  ["known index report", { url: `${reports}/sha256:${"0".repeat(64)}`, method: "GET" }],
-  ["submit a known manifest", { url: reports, method: "POST", headers, body: manifest }],
-];
-for (const [name, asked] of rows) {
-  const { rate, bytes } = await requestsPerSecond(asked);
-  const bare = await bareRate(asked, bytes);
-  console.log(
-    `${name}: ${Math.round(rate)}/s, bare node:http ${Math.round(bare)}/s, ratio ${(rate / bare).toFixed(2)}`,
-  );
+try {
+  const token = await new SignJWT().setProtectedHeader({ alg: "HS256" }).setIssuer("benchmark").sign(key);
+  const authorization = `Bearer ${token}`;
+  using ours = await startServer("plimsoll", join(scratch, "open.sqlite"));
+  using guarded = await startServer("plimsoll", join(scratch, "guarded.sqlite"), key.toString("base64"));
+  using bare = await startServer("bare");
+  const submit: Asked = {
+    method: "POST",
+    path: reports,
+    headers: { "content-type": "application/vnd.scanner.manifest.v1+json" },
+    body: manifest,
+  };
+  const { path, ...submission } = submit;
+  const { headers } = await request(`${ours.address}${path}`, submission);
+  const known = `${reports}/sha256:${"0".repeat(64)}`;
+  const state: Asked = { method: "GET", path: "/indexer/api/v1/index_state" };
+  const rows: readonly (readonly [name: string, server: typeof ours, asked: Asked])[] = [
+    ["index state", ours, state],
+    ["index state, with a token", guarded, { ...state, headers: { authorization } }],
+    ["index report, unchanged", ours, { method: "GET", path: known, headers: { "if-none-match": `${headers.etag}` } }],
+    ["index report", ours, { method: "GET", path: known }],
+    ["update operations", ours, { method: "GET", path: "/matcher/api/v1/internal/update_operation" }],
+    ["index of a known manifest", ours, submit],
+  ];
+  for (const [name, server, asked] of rows) {
+    const load = { asked, connections: 32, seconds: 0.4 };
+    console.log(comparisonLine(name, await compareServers({ ours: server, bare }, load, rounds)));
+  }
+  const { peakBytes } = await ours.tell({});
+  const { peakBytes: barePeakBytes } = await bare.tell({});
+  console.log(`peak ${megabytes(peakBytes)}, bare ${megabytes(barePeakBytes)}; load ${loadavg()[0]?.toFixed(1)}`);
+} finally {
+  rmSync(scratch, { recursive: true });
 }
-console.log(`resident memory after the run: ${Math.round(process.memoryUsage.rss() / 1e6)} MB`);
+
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(0)} MB`;
+}

@@ -43,7 +43,7 @@ const changes: readonly (readonly string[])[] = [
 ];
 
 const seed = Number(process.env.PLIMSOLL_TEST_SEED ?? 20_261_121);
-const mostEvents = 60;
+const mostEvents = 40;
 const submittersAtOnce = 8;
 const patience = { timeout: 120_000, interval: 100 };
 
@@ -64,8 +64,9 @@ describe.skipIf(engine.skip !== undefined)(`six processes of plimsoll serve on $
       await Promise.all([submitAll(cluster, group), expectOperations(store, number + 1)]);
       if (number === 0) await expect.poll(() => countSeen(store), patience).toBe(1); // from here on changes are told
     }
-    await expect.poll(() => setStates(store), patience).toEqual(["delivered", "delivered", "delivered"]);
     await reaper.retire();
+    await expect.poll(() => setStates(store), patience).toEqual(["delivered", "delivered", "delivered"]);
+    await Promise.all(processes.map((one) => one.listening()));
 
     expect(reaper.kills).toBeGreaterThan(20);
     await expectAllIndexed(cluster, groups.flat());

@@ -69,9 +69,11 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
 
         const stopped = indexer.process.stop();
         await expect.poll(() => indexer.ask("/robots.txt").catch(({ code }) => code)).toBe("ECONNREFUSED");
+        const ready = await exchange(`${indexer.process.healthUrl}/readyz`);
         layersCome.resolve();
 
         expect((await waiting).status).toBe(201);
+        expect([ready.status, ready.text]).toEqual([503, "the service stops\n"]);
         expect(await stopped).toBe(0);
       },
     );

@@ -5,6 +5,7 @@ import { advisoriesOf, type MatcherTables, matcherMigrations } from "@plimsoll/m
 import { openStore } from "@plimsoll/store";
 import { askedKeys } from "../../packages/core/src/match/asked-keys.ts";
 import { matchRecords } from "../../packages/core/src/match/match-records.ts";
+import { prepareRawJoin } from "./advisory-database.ts";
 import { median } from "./measure.ts";
 import { imageOfPackages } from "./synthetic-advisories.ts";
 
@@ -49,12 +50,9 @@ async function measureReference(path: string): Promise<Measured> {
   );
   const openedAt = performance.now();
   const db = new DatabaseSync(path, { readOnly: true });
-  db.exec("pragma mmap_size = 1073741824");
-  const statement = db.prepare(`select r.advisory_id, r.name, r.fixed from json_each(?) k
-    cross join range r on r.ecosystem = k.value ->> 0 and r.package_name = k.value ->> 1`);
-  statement.setReturnArrays(true);
+  const join = prepareRawJoin(db);
   const read = async (startedAt: number) => {
-    const rows = statement.all(keys).length;
+    const rows = join(keys).length;
     const totalMs = performance.now() - startedAt;
     return { lookupMs: totalMs, totalMs, rows, affected: 0 };
   };

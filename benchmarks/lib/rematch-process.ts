@@ -1,5 +1,4 @@
 /** Polls a database in a process of its own and prints what that took as JSON. Argument: the database's location. */
-
 import { readFileSync } from "node:fs";
 import { pollOnce } from "./poll.ts";
 import { openRematchStore } from "./rematch.ts";
@@ -8,24 +7,35 @@ import { openRematchStore } from "./rematch.ts";
 export interface Polled {
   readonly seconds: number;
   readonly notifications: number;
-  /** Before anything was done, and at most. */
-  readonly megabytes: readonly [before: number, peak: number];
+  /** Resident memory: without what is mapped from files before it began and at most, and all at most. */
+  readonly megabytes: { readonly atRest: number; readonly peak: number; readonly peakWithFile: number };
 }
 
-const before = peakMegabytes();
+const atRest = residentMegabytes("RssAnon");
+let peak = atRest;
+const look = () => {
+  peak = Math.max(peak, residentMegabytes("RssAnon"));
+};
+const looking = setInterval(look, 20);
 await using store = await openRematchStore(process.argv[2] ?? "");
 const start = performance.now();
 const results = await pollOnce(store, "full");
 const seconds = (performance.now() - start) / 1000;
+look();
+clearInterval(looking);
 const failed = results.find((result) => result.kind === "failed");
 if (failed !== undefined) throw failed.error;
 const sets = results.flatMap((result) => (result.kind === "polled" ? result.sets : []));
-const megabytes = [before, peakMegabytes()];
 const notifications = sets.reduce((sum, set) => sum + set.notifications, 0);
-console.log(JSON.stringify({ seconds, notifications, megabytes }));
+const polled: Polled = {
+  seconds,
+  notifications,
+  megabytes: { atRest, peak, peakWithFile: residentMegabytes("VmHWM") },
+};
+console.log(JSON.stringify(polled));
 
 /** `resourceUsage` would count what the process was before it became this program: a copy of the one that started it. */
-function peakMegabytes(): number {
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+function residentMegabytes(line: "RssAnon" | "VmHWM"): number {
+  const [, kilobytes] = new RegExp(`^${line}:\\s+(\\d+) kB`, "m").exec(readFileSync("/proc/self/status", "utf8")) ?? [];
   return (Number(kilobytes) * 1024) / 1e6;
 }

@@ -42,13 +42,13 @@ export class Reaper {
 
   /** Kills one that is in the middle of something, whatever chance says. */
   kill(victim: ServiceProcess): void {
-    if (this.#processes.length === 0 || !victim.isListening) return;
+    if (!victim.isListening) return;
     this.kills += 1;
     const restarting = victim.restart().finally(() => this.#restarting.delete(restarting));
     this.#restarting.add(restarting);
   }
 
-  /** Kills no more; resolves when whoever was killed is started again. */
+  /** Kills nobody by chance any more; resolves when whoever was killed is started again. */
   async retire(): Promise<void> {
     this.#processes = [];
     await Promise.all(this.#restarting);

@@ -13,6 +13,8 @@ export type SettingTexts = Readonly<Record<string, string>>;
 /** `plimsoll serve` in a process of its own, at the same address however often it is started. */
 export class ServiceProcess implements AsyncDisposable {
   readonly url: string;
+  /** Where its second listener is, once it listens. */
+  healthUrl = "";
   /** What it logged, in all its lives. */
   readonly log: string[] = [];
   /** How its lives ended that ended by themselves. */
@@ -75,6 +77,7 @@ export class ServiceProcess implements AsyncDisposable {
     createInterface({ input: child.stderr }).on("line", (line) => {
       this.log.push(line);
       if (this.#child !== child || !line.includes('"event":"listening"')) return;
+      this.healthUrl = JSON.parse(line).healthAddress;
       this.#isListening = true;
       this.#listening.resolve();
     });

@@ -37,36 +37,41 @@ async function* inPortions(begun: string, texts: AsyncIterable<string>): AsyncGe
   return portion;
 }
 
-function* pieces(value: unknown, levels: number): Generator<string | AsyncIterable<unknown>> {
-  if (isAsyncIterable(value)) {
-    yield value;
-  } else if (levels > 0 && Array.isArray(value)) {
-    yield* listed("[", value, (item) => pieces(item ?? null, levels - 1));
-    yield "]";
-  } else if (levels > 0 && isPlain(value)) {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    yield* listed("{", members, ([name, member]) => named(name, pieces(member, levels - 1)));
-    yield "}";
-  } else {
-    yield JSON.stringify(value);
-  }
-}
-
 type Pieces = Generator<string | AsyncIterable<unknown>>;
 
-function* listed<Item>(open: string, items: Iterable<Item>, write: (item: Item) => Pieces): Pieces {
-  let separator = open;
-  for (const item of items) {
-    yield separator;
-    yield* write(item);
-    separator = ",";
-  }
-  if (separator === open) yield open;
+function* pieces(value: unknown, levels: number): Pieces {
+  if (isAsyncIterable(value)) yield value;
+  else if (levels > 0 && Array.isArray(value)) yield* listed("[", "]", labelItems(value), levels - 1);
+  else if (levels > 0 && isPlain(value)) yield* listed("{", "}", labelMembers(value), levels - 1);
+  else yield JSON.stringify(value);
 }
 
-function* named(name: string, value: Pieces): Pieces {
-  yield `${JSON.stringify(name)}:`;
-  yield* value;
+/** What stands in an object or array, with what is written before it. */
+type Labelled = Iterable<readonly [label: string, value: unknown]>;
+
+function* labelItems(items: readonly unknown[]): Labelled {
+  for (const item of items) yield ["", item ?? null];
+}
+
+function* labelMembers(members: Readonly<Record<string, unknown>>): Labelled {
+  for (const [name, value] of Object.entries(members)) {
+    if (value !== undefined) yield [`${JSON.stringify(name)}:`, value];
+  }
+}
+
+/** The lowest level takes most of the time: it is one piece for each value, without a generator of its own. */
+function* listed(open: string, close: string, labelled: Labelled, levels: number): Pieces {
+  let separator = open;
+  for (const [label, value] of labelled) {
+    if (levels === 0 && !isAsyncIterable(value)) {
+      yield `${separator}${label}${JSON.stringify(value)}`;
+    } else {
+      yield `${separator}${label}`;
+      yield* pieces(value, levels);
+    }
+    separator = ",";
+  }
+  yield separator === open ? `${open}${close}` : close;
 }
 
 async function* arrayOf(items: AsyncIterable<unknown>): AsyncGenerator<string> {

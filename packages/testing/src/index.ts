@@ -16,6 +16,13 @@ export {
 } from "./contracts/index-service-contract.ts";
 export { jobQueueContract, sharedJobQueueContract } from "./contracts/job-queue-contract.ts";
 export {
+  type MatchDiff,
+  type MatchOperation,
+  type MatchServiceSubject,
+  type MatchServiceWorld,
+  matchServiceContract,
+} from "./contracts/match-service-contract.ts";
+export {
   type StoreContractTables,
   sharedStoreContract,
   storeContract,

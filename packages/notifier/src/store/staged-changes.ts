@@ -11,7 +11,7 @@ export interface StagedBlock {
 }
 
 /** Pairs of one statement. */
-const pairsPerStatement = 10_000;
+const pairsPerStatement = 20_000;
 
 /**
  * What one update operation of an updater changed, put down pair by pair until all of it is known: so many manifests that
@@ -50,7 +50,7 @@ export class StagedChanges {
   }
 
   async #write(reason: Reason): Promise<void> {
-    const pairs = this.#pairs[reason].splice(0);
+    const pairs = this.#pairs[reason].splice(0).sort(byManifest);
     if (pairs.length === 0) return;
     const isAdded = Number(reason === "added");
     const { kind, db } = this.#store;
@@ -65,6 +65,12 @@ export class StagedChanges {
   }
 }
 
+/** In the order of the table, whose rows then lie side by side. */
+function byManifest([a]: readonly [string, number], [b]: readonly [string, number]): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
 /** Rows of one read. */
 const rowsPerRead = 5_000;
 
@@ -77,10 +83,8 @@ export async function* readStaged(db: Kysely<NotifierTables>, updater: string): 
     const rows = await db
       .selectFrom("staged_change")
       .select(["manifest", "vulnerability", "is_added"])
-      .where(sql<boolean>`(updater, manifest, vulnerability, is_added) >
-        (${updater}, ${manifest}, ${vulnerability}, ${isAdded})`)
       .where("updater", "=", updater)
-      .orderBy("updater")
+      .where(sql<boolean>`(manifest, vulnerability, is_added) > (${manifest}, ${vulnerability}, ${isAdded})`)
       .orderBy("manifest")
       .orderBy("vulnerability")
       .orderBy("is_added")

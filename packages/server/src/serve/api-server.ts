@@ -30,15 +30,7 @@ export interface ApiServerOptions {
 
 /** The server of the API, not listening yet. */
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
-  const app = fastify({
-    loggerInstance: options.logger,
-    logController: new LogController({ disableRequestLogging: true }),
-    routerOptions: { ignoreTrailingSlash: options.ignoreTrailingSlash, maxParamLength: 256 },
-    genReqId: () => randomUUID(),
-    childLoggerFactory: (logger) => logger, // a logger for each request costs more than most answers; lines name theirs
-    forceCloseConnections: "idle",
-    ...(options.tls && { https: { ...options.tls, minVersion: "TLSv1.2" as const } }),
-  }) as unknown as FastifyInstance;
+  const app = createApp(options);
   const { metrics, registry } = options;
   app.addHook("onResponse", (request, reply, done) => {
     const operation = request.routeOptions.url ?? "unknown";
@@ -70,3 +62,23 @@ function admission({ authenticate, clock }: ApiServerOptions) {
     return isKnown ? undefined : reply.code(401).send();
   };
 }
+
+/** With TLS, clients choose between HTTP/2 and HTTP/1.1 while they connect. */
+function createApp({ logger, ignoreTrailingSlash, tls }: ApiServerOptions): FastifyInstance {
+  const shared = {
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { ignoreTrailingSlash, maxParamLength: 256 },
+    genReqId: () => randomUUID(),
+    // A logger for each request costs more than most answers; the lines name their request.
+    childLoggerFactory: (each: FastifyBaseLogger) => each,
+    forceCloseConnections: "idle" as const,
+  };
+  if (tls === undefined) return fastify(shared) as unknown as FastifyInstance;
+  const settings = { maxConcurrentStreams };
+  const https = { ...tls, minVersion: "TLSv1.2" as const, allowHTTP1: true, settings };
+  return fastify({ ...shared, http2: true, https }) as unknown as FastifyInstance;
+}
+
+/** Requests under way on one connection of HTTP/2, whose own default is no limit. */
+const maxConcurrentStreams = 100;

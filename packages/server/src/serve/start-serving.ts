@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { bearerAuthentication } from "../auth/bearer.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
@@ -30,7 +30,8 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const { api: scanner, registry, store } = installation;
   const metrics = createMetrics();
   const { logger, clock } = parts;
-  const health = createHealthServer({ metrics, checkReady: () => checkStore(store) });
+  const stopping = new AbortController();
+  const health = createHealthServer({ metrics, checkReady: () => checkReady(store, stopping.signal) });
   resources.defer(() => closeServer(health));
   const api = createApiServer({
     api: scanner,
@@ -42,7 +43,8 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     ...(settings.auth && { authenticate: bearerAuthentication(withServices(settings.auth, settings)) }),
     ...(settings.tls && { tls: await readTls(settings.tls) }),
   });
-  resources.defer(() => closeApi(api));
+  const connections = openConnections(api.server);
+  resources.defer(() => closeApi(api, connections));
   const address = await api.listen({ host: settings.host, port: settings.port });
   at.address = new URL(address).host;
   const healthAddress = await listen(health, settings.host, settings.healthPort);
@@ -53,6 +55,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     healthAddress,
     async [Symbol.asyncDispose]() {
       logger.info("stopping");
+      stopping.abort(new Error("the service stops"));
       await owned.disposeAsync();
       logger.info("stopped");
     },
@@ -71,17 +74,31 @@ async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>
   return { cert: await readFile(certificate), key: await readFile(key) };
 }
 
-async function checkStore(store: InstallationStore): Promise<void> {
+/** @throws whatever the database says, or that the service stops */
+async function checkReady(store: InstallationStore, stopping: AbortSignal): Promise<void> {
+  stopping.throwIfAborted();
   await store.db.selectFrom("indexer_run").select("run").limit(1).execute();
 }
 
 /** How long requests under way have when the service stops. */
 const graceMs = 10_000;
 
-async function closeApi(api: FastifyInstance): Promise<void> {
-  const cut = setTimeout(() => api.server.closeAllConnections(), graceMs);
+async function closeApi(api: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> {
+  const cut = setTimeout(() => {
+    for (const connection of connections) connection.destroy();
+  }, graceMs);
   await api.close();
   clearTimeout(cut);
+}
+
+/** The connections of a server as they come and go; a server of HTTP/2 cannot cut its own. */
+function openConnections(server: Server): ReadonlySet<Socket> {
+  const open = new Set<Socket>();
+  server.on("connection", (connection: Socket) => {
+    open.add(connection);
+    connection.once("close", () => open.delete(connection));
+  });
+  return open;
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {

@@ -1,0 +1,81 @@
+import { once } from "node:events";
+import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from "node:http2";
+import type { AddressInfo } from "node:net";
+import fastify, { type FastifyInstance } from "fastify";
+import { Type } from "typebox";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { bind, operation } from "./operation.ts";
+import { registerApi } from "./register.ts";
+
+const app = fastify({ http2: true }) as unknown as FastifyInstance;
+
+const listThings = operation({
+  id: "listThings",
+  method: "GET",
+  path: "/things",
+  summary: "List things.",
+  query: Type.Object({ size: Type.Integer(), broken: Type.Optional(Type.Boolean()) }),
+  response: { type: "things", schema: Type.Unsafe<{ readonly items: AsyncIterable<string> }>(Type.Object({})) },
+  success: 200,
+  refusals: [400],
+  trailer: true,
+  handle: async ({ query, signal }) => {
+    signal.addEventListener("abort", () => app.server.emit("gone"));
+    return { body: { items: names(query.size, query.broken ?? false) }, headers: { link: ["</a>", "</b>"] } };
+  },
+});
+
+async function* names(count: number, broken: boolean): AsyncGenerator<string> {
+  for (let index = 0; index < count; index += 1) yield "x".repeat(1000);
+  if (broken) throw new Error("the shelf broke");
+}
+
+registerApi(app, {
+  operations: bind([listThings], undefined),
+  mediaTypes: () => ["application/json"],
+  errors: {},
+  errorTrailer: "Test-Error",
+  maxBodyBytes: 1000,
+  contentTypes: "checked",
+});
+
+describe("registerApi over HTTP/2", () => {
+  let session: ClientHttp2Session;
+  beforeAll(async () => {
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    session = connect(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`);
+  });
+  afterAll(() => app.close());
+
+  it.each<[string, number, number, string | undefined]>([
+    ["/things?size=1", 200, 1014, undefined],
+    ["/things?size=300", 200, 300_911, undefined],
+    ["/things?size=300&broken=true", 200, 200_000, "the shelf broke"],
+    ["/things?size=x", 400, 62, undefined],
+  ])("answers %s with %d, at least %d bytes and the trailer %s", async (path, status, sizeBytes, trailer) => {
+    const stream = session.request({ ":path": path });
+    let received = 0;
+    let trailers: IncomingHttpHeaders = {};
+    stream.on("trailers", (found) => {
+      trailers = found;
+    });
+    stream.on("data", ({ length }: Buffer) => {
+      received += length;
+    });
+    const [headers] = await once(stream, "response");
+    await once(stream, "close");
+
+    expect([headers[":status"], trailers["test-error"]]).toEqual([status, trailer]);
+    expect(received).toBeGreaterThanOrEqual(sizeBytes);
+  });
+
+  it("tells the work that the client went away", async () => {
+    const gone = once(app.server, "gone");
+    const stream = session.request({ ":path": "/things?size=1000000" });
+    await once(stream, "response");
+
+    stream.close(constants.NGHTTP2_CANCEL);
+
+    await gone;
+  });
+});
