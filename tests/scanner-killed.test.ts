@@ -43,7 +43,7 @@ const changes: readonly (readonly string[])[] = [
 ];
 
 const seed = Number(process.env.PLIMSOLL_TEST_SEED ?? 20_261_121);
-const mostEvents = 40;
+const chances = { mostEvents: 30, mostKills: 40 };
 const submittersAtOnce = 8;
 const patience = { timeout: 120_000, interval: 100 };
 
@@ -53,7 +53,7 @@ if (engine === undefined) throw new Error("the test engines have no PostgreSQL")
 describe.skipIf(engine.skip !== undefined)(`six processes of plimsoll serve on ${engineTitle(engine)}`, () => {
   it(`lose nothing and tell everything once when they are killed at random (seed ${seed})`, async () => {
     await using database = await engine.create();
-    await using cluster = await startCluster(database.location, { random: seededRandom(seed), mostEvents });
+    await using cluster = await startCluster(database.location, { random: seededRandom(seed), ...chances });
     onTestFailed(() => void process.stderr.write(logOf(cluster)));
     const { processes, store, reaper } = cluster;
     const groups = await buildGroups();
@@ -75,7 +75,7 @@ describe.skipIf(engine.skip !== undefined)(`six processes of plimsoll serve on $
     await expectNothingLeft(store);
     expect(processes.flatMap(({ crashes }) => crashes)).toEqual([]);
     expect(await Promise.all(processes.map((one) => one.stop()))).toEqual([0, 0, 0, 0, 0, 0]);
-  }, 240_000);
+  }, 300_000);
 });
 
 function logOf({ processes }: ScannerCluster): string {

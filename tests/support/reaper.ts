@@ -6,12 +6,11 @@ export interface ReaperOptions {
   readonly random: () => number;
   /** It kills after between 1 and so many events. */
   readonly mostEvents: number;
+  /** After so many deaths it lets everybody live, so that a machine that is slow to start processes is done some day. */
+  readonly mostKills: number;
 }
 
-/**
- * Kills processes at random, each to be started again at once. Not time paces it but what happens, so that a slow machine
- * sees as many deaths as a fast one.
- */
+/** Kills processes at random, each to be started again at once. Not time paces it but what happens. */
 export class Reaper {
   readonly #options: ReaperOptions;
   readonly #restarting = new Set<Promise<void>>();
@@ -31,8 +30,8 @@ export class Reaper {
 
   /** Something happened that `those` (any, where absent) may be in the middle of. */
   event(those: readonly ServiceProcess[] = this.#processes): void {
-    if (this.#processes.length === 0 || --this.#patience > 0) return;
-    const { random, mostEvents } = this.#options;
+    const { random, mostEvents, mostKills } = this.#options;
+    if (this.#processes.length === 0 || this.kills >= mostKills || --this.#patience > 0) return;
     const alive = those.filter(({ isListening }) => isListening);
     const victim = alive[Math.floor(random() * alive.length)];
     if (victim === undefined) return;
