@@ -1,5 +1,6 @@
 import type { Principal } from "./access/principal.ts";
 import type { Standing } from "./access/standing.ts";
+import type { Passwords } from "./crypto/passwords.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import type { Ports } from "./ports.ts";
 import type { LogKind } from "./rules/log-kinds.ts";
@@ -11,6 +12,7 @@ import type { RegistryDb } from "./store/tables/all.ts";
 export interface Registry {
   readonly settings: RegistrySettings;
   readonly ports: Ports;
+  readonly passwords: Passwords;
   /** Seals what is kept and read again. */
   readonly secrets: Sealer;
   /** Seals page tokens. */

@@ -1,5 +1,6 @@
 import { type JobHandler, scheduleJob } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
+import { createPasswords, usualTurns } from "./crypto/passwords.ts";
 import { createSealer, deriveKey } from "./crypto/secrets.ts";
 import { createRegistryAuth } from "./distribution/identify-caller.ts";
 import { type LayerObservations, noObservations } from "./distribution/observe-layers.ts";
@@ -47,11 +48,14 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { store, blobs, settings, ports, key, observations = noObservations } = options;
   const { clock, mailer, directory } = ports;
   const secrets = createSealer(key, "secrets");
-  const registry: ServedRegistry = { store, settings, ports, secrets, pageTokens: createSealer(key, "page tokens") };
+  const passwords = createPasswords(usualTurns);
+  const pageTokens = createSealer(key, "page tokens");
+  const registry: ServedRegistry = { store, settings, ports, passwords, secrets, pageTokens };
   const identifying = {
     db: store.db,
     settings,
     clock,
+    passwords,
     secrets,
     tokenKey: deriveKey(key, "registry tokens"),
     onlyVerified: mailer !== undefined,

@@ -1,7 +1,44 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { RegistryError } from "../errors.ts";
 
 /** 2^15 rounds over 32 MiB: about 80 ms on the machines of today (RFC 7914 §2). */
 const cost = { N: 32_768, r: 8, p: 1 };
+
+/** Hashes and verifies passwords for whoever asks, a few at a time. */
+export interface Passwords {
+  /** @throws RegistryError `too_many_requests` */
+  hash(password: string): Promise<string>;
+  /** @throws RegistryError `too_many_requests` */
+  verify(password: string, hashed: string | null): Promise<boolean>;
+}
+
+/**
+ * Passwords that are slow to guess, and do not keep the process from its other work: they take turns, since each takes memory and
+ * one of the few threads that files are read with.
+ */
+export function createPasswords({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }): Passwords {
+  let running = 0;
+  const turns: (() => void)[] = [];
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running < atOnce) running += 1;
+    else if (turns.length < waiting) await new Promise<void>((resolve) => turns.push(resolve));
+    else throw new RegistryError("too_many_requests", "Too many sign-ins at once: try again", { retryAfterSeconds: 1 });
+    try {
+      return await work();
+    } finally {
+      const next = turns.shift();
+      if (next === undefined) running -= 1;
+      else next();
+    }
+  }
+  return {
+    hash: (password) => inTurn(() => hashPassword(password)),
+    verify: (password, hashed) => inTurn(() => verifyPassword(password, hashed)),
+  };
+}
+
+/** What leaves half of the threads to others, and nobody waiting for more than a few seconds. */
+export const usualTurns = { atOnce: 2, waiting: 100 } as const;
 
 /** The hash of a password with a salt of its own, `scrypt$N$r$p$salt$hash`. */
 export async function hashPassword(password: string): Promise<string> {

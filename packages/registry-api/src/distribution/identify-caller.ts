@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { splitRepository } from "../access/on-repository.ts";
+import type { Passwords } from "../crypto/passwords.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
@@ -21,6 +22,7 @@ export interface IdentifyOptions {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   readonly clock: Clock;
+  readonly passwords: Passwords;
   /** Opens passwords that programs keep encrypted. */
   readonly secrets: Sealer;
   /** Signs registry tokens: `deriveKey(key, "registry tokens")`. */

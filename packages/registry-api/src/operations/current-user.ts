@@ -2,7 +2,6 @@ import { Type } from "typebox";
 import { anyone, onSelf } from "../access/on-account.ts";
 import { heldScopes } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
-import { hashPassword } from "../crypto/passwords.ts";
 import { operation } from "../operation.ts";
 import { changeUser } from "../rules/change-user.ts";
 import { convertUser, identifyNewOwner } from "../rules/convert-user.ts";
@@ -41,9 +40,9 @@ const createNewUser = operation({
   body: Type.Object({ username: Type.String({ maxLength: 511 }), password: Password, email: Type.Optional(Email) }),
   success: 200,
   result: Type.Union([Type.Object({ awaiting_verification: Type.Literal(true) }), CurrentUser]),
-  async prepare({ body }) {
+  async prepare({ body }, { passwords }) {
     checkPassword(body.password);
-    return hashPassword(body.password);
+    return passwords.hash(body.password);
   },
   async handle({ body: { username, email }, prepared: passwordHash }, context) {
     const account = await createUser(context, { username, email, passwordHash });
@@ -71,10 +70,10 @@ const changeUserDetails = operation({
   }),
   success: 200,
   result: CurrentUser,
-  async prepare({ body: { password } }) {
+  async prepare({ body: { password } }, { passwords }) {
     if (password === undefined) return undefined;
     checkPassword(password);
-    return hashPassword(password);
+    return passwords.hash(password);
   },
   async handle({ subject, body, prepared: passwordHash }, context) {
     const { password: _, ...changes } = body;

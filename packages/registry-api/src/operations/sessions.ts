@@ -42,8 +42,8 @@ const verifyUser = operation({
   access: onSelf("user:admin"),
   body: Type.Object({ password: Password }),
   result: Success,
-  async prepare({ subject, body }, { db, now }) {
-    if (await checkPasswordOf(db, subject.account, body.password, now)) return;
+  async prepare({ subject, body }, context) {
+    if (await checkPasswordOf(context, subject.account, body.password)) return;
     throw new RegistryError("insufficient_scope", "Invalid password", { details: { invalidCredentials: true } });
   },
   async handle(_, { db, now, session }) {

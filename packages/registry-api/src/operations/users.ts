@@ -1,7 +1,6 @@
 import { Type } from "typebox";
 import { anyone, onSelf, visitors } from "../access/on-account.ts";
 import { encryptPassword } from "../crypto/encrypted-password.ts";
-import { hashPassword } from "../crypto/passwords.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { operation } from "../operation.ts";
 import { checkPasswordOf } from "../rules/check-password.ts";
@@ -51,9 +50,9 @@ const initialize = operation({
     encrypted_password: Type.String({ description: "The password as programs may keep it" }),
     access_token: Type.Optional(Type.String()),
   }),
-  async prepare({ body }) {
+  async prepare({ body }, { passwords }) {
     checkPassword(body.password);
-    return hashPassword(body.password);
+    return passwords.hash(body.password);
   },
   async handle({ body: { access_token: wantsToken = false, password, ...user }, prepared: passwordHash }, context) {
     const { account, token } = await initializeRegistry(context, { ...user, passwordHash, wantsToken });
@@ -72,8 +71,8 @@ const generateClientKey = operation({
   access: onSelf("user:admin"),
   body: Type.Object({ password: Password }),
   result: Type.Object({ key: Type.String() }),
-  async prepare({ subject, body }, { db, now }) {
-    if (!(await checkPasswordOf(db, subject.account, body.password, now))) throw invalidRequest("Invalid password");
+  async prepare({ subject, body }, context) {
+    if (!(await checkPasswordOf(context, subject.account, body.password))) throw invalidRequest("Invalid password");
   },
   async handle({ body }, { secrets, log }) {
     await log("user_generate_client_key", {});

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { verifyPassword } from "../crypto/passwords.ts";
+import type { Passwords } from "../crypto/passwords.ts";
 import { RegistryError } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -10,19 +10,26 @@ const firstWaitMs = 1000;
 /** The longest wait: a stranger's guesses must not shut an owner out for long. */
 const longestWaitMs = 300_000;
 
+/** What checking passwords needs. */
+export interface PasswordContext {
+  /** No transaction: a refusal must not undo the count of failures. */
+  readonly db: RegistryDb;
+  readonly passwords: Passwords;
+  readonly now: number;
+}
+
 /**
  * Whether a password is the account's; false, as slowly, where there is no account. After a failure nobody can try again for a
- * while, which doubles each time. Failures have to be kept, so `db` must be no transaction that the refusal undoes.
+ * while, which doubles each time.
  * @throws RegistryError `too_many_requests`
  */
 export async function checkPasswordOf(
-  db: RegistryDb,
+  { db, passwords, now }: PasswordContext,
   account: AccountRow | undefined,
   password: string,
-  now: number,
 ): Promise<boolean> {
   if (account !== undefined && account.locked_until > now) throw tooManyFailures(account.locked_until - now);
-  const isRight = await verifyPassword(password, account?.password_hash ?? null);
+  const isRight = await passwords.verify(password, account?.password_hash ?? null);
   if (account === undefined) return false;
   if (!isRight) await countFailure(db, account.id, now);
   else if (account.failed_sign_ins > 0) await forgetFailures(db, account.id);

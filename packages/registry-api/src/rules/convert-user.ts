@@ -11,12 +11,12 @@ import { checkLeavesAdmins } from "./users.ts";
  * @throws RegistryError `invalid_request`, `too_many_requests`
  */
 export async function identifyNewOwner(
-  { db, now }: Pick<OperationContext, "db" | "now">,
+  context: Pick<OperationContext, "db" | "now" | "passwords">,
   converted: AccountRow,
   { adminUser, adminPassword }: { readonly adminUser: string; readonly adminPassword: string },
 ): Promise<AccountRow> {
-  const owner = await findAccount(db, adminUser, "user");
-  const isRight = await checkPasswordOf(db, owner, adminPassword, now);
+  const owner = await findAccount(context.db, adminUser, "user");
+  const isRight = await checkPasswordOf(context, owner, adminPassword);
   if (owner !== undefined && isRight && owner.enabled === 1 && owner.id !== converted.id) return owner;
   throw new RegistryError("invalid_request", "The admin user's credentials are not valid", {
     details: { reason: "invaliduser" },

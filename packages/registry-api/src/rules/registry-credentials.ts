@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Principal, UserPrincipal } from "../access/principal.ts";
 import { decryptPassword } from "../crypto/encrypted-password.ts";
+import type { Passwords } from "../crypto/passwords.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
@@ -24,6 +25,7 @@ export type CheckCredentials = (credentials: RegistryCredentials) => Promise<Pri
 export interface CredentialOptions {
   readonly db: RegistryDb;
   readonly clock: Clock;
+  readonly passwords: Passwords;
   /** Opens passwords that programs keep encrypted. */
   readonly secrets: Sealer;
   /** Users who have not confirmed their e-mail address are refused. */
@@ -37,7 +39,13 @@ const knownPasswords = { max: 10_000, ttl: 300_000 };
  * Checks the credentials of the distribution: a user's name or e-mail address with the password, a robot's name with its token,
  * and by the names `$app`, `$oauthtoken` and `$token` an app token, an OAuth token, the token of a repository.
  */
-export function createCredentialCheck({ db, clock, secrets, onlyVerified }: CredentialOptions): CheckCredentials {
+export function createCredentialCheck({
+  db,
+  clock,
+  passwords,
+  secrets,
+  onlyVerified,
+}: CredentialOptions): CheckCredentials {
   const known = new LRUCache<string, true>({ ...knownPasswords, ttlResolution: 0, perf: clock });
   const key = randomBytes(32);
   return async ({ username, password }) => {
@@ -57,7 +65,7 @@ export function createCredentialCheck({ db, clock, secrets, onlyVerified }: Cred
     const account = await findUserByLogin(db, username);
     const knownAs = account === undefined ? "" : fingerprintOf(key, account, password);
     if (!known.get(knownAs)) {
-      const isRight = await checkPasswordOf(db, account, decryptPassword(secrets, password), now);
+      const isRight = await checkPasswordOf({ db, passwords, now }, account, decryptPassword(secrets, password));
       if (isRight) known.set(knownAs, true);
       else refuse("Invalid username or password");
     }

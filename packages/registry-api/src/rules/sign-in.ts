@@ -12,15 +12,15 @@ import { createSession, csrfTokenMissing, endSession } from "./sessions.ts";
  * @throws RegistryError `insufficient_scope`, `too_many_requests`
  */
 export async function identifySignIn(
-  { db, now, session, ports }: Pick<OperationContext, "db" | "now" | "session" | "ports">,
+  context: Pick<OperationContext, "db" | "now" | "passwords" | "session" | "ports">,
   { username, password }: { readonly username: string; readonly password: string },
 ): Promise<AccountRow> {
-  if (session === undefined) throw csrfTokenMissing();
-  const account = await findUserByLogin(db, username);
-  const isRight = await checkPasswordOf(db, account, password, now);
+  if (context.session === undefined) throw csrfTokenMissing();
+  const account = await findUserByLogin(context.db, username);
+  const isRight = await checkPasswordOf(context, account, password);
   if (account === undefined || !isRight) throw refusal("Invalid username or password", { invalidCredentials: true });
   if (account.enabled === 0) throw refusal("This user is disabled", {});
-  if (ports.mailer !== undefined && account.verified === 0) {
+  if (context.ports.mailer !== undefined && account.verified === 0) {
     throw refusal("The e-mail address is not confirmed yet", { needsEmailVerification: true });
   }
   return account;

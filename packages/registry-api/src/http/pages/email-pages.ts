@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import { hashPassword } from "../../crypto/passwords.ts";
 import { confirmEmail, recoverAccount } from "../../rules/email-links.ts";
 import { checkPassword } from "../../rules/names.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
@@ -11,7 +10,7 @@ import { sendPage } from "./send-page.ts";
  * Serves the pages that links in e-mail lead to. Opening one changes nothing, since programs open links too: a button does, and
  * the code in the link is what shows that it may.
  */
-export function registerEmailPages(app: FastifyInstance, { store, ports }: ServedRegistry): void {
+export function registerEmailPages(app: FastifyInstance, { store, ports, passwords }: ServedRegistry): void {
   const codeField = (code = "") => html`<input type="hidden" name="code" value="${code}">`;
 
   app.get("/confirm", { exposeHeadRoute: false }, async (request, reply) => {
@@ -36,7 +35,7 @@ export function registerEmailPages(app: FastifyInstance, { store, ports }: Serve
   app.post("/recovery", async (request, reply) => {
     const { code = "", password = "" } = fieldsOf(request.body);
     checkPassword(password);
-    const passwordHash = await hashPassword(password);
+    const passwordHash = await passwords.hash(password);
     const place = { now: ports.clock.now(), ip: request.ip };
     await store.transaction((db) => recoverAccount(db, code, { ...place, passwordHash }));
     return sendPage(reply, 200, { title: "Changed", body: html`<p>Sign in with the new password.</p>` });

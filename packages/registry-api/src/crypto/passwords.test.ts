@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { createPasswords, hashPassword, verifyPassword } from "./passwords.ts";
+
+describe("verifyPassword", () => {
+  it("knows a password by its hash, however its accents are written", async () => {
+    const hashed = await hashPassword("caf\u00e9-au-lait");
+
+    expect(hashed).toMatch(/^scrypt\$32768\$8\$1\$[\w-]{22}\$[\w-]{43}$/);
+    expect(await verifyPassword("cafe\u0301-au-lait", hashed)).toBe(true);
+    expect(await verifyPassword("cafe-au-lait", hashed)).toBe(false);
+  });
+
+  it("knows none where there is no hash", async () => {
+    expect(await verifyPassword("", null)).toBe(false);
+  });
+});
+
+describe("createPasswords", () => {
+  it("lets so many wait and refuses the rest", async () => {
+    const passwords = createPasswords({ atOnce: 1, waiting: 2 });
+
+    const answers = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.hash("correct-horse")));
+
+    expect(answers.map(({ status }) => status)).toEqual([
+      "fulfilled",
+      "fulfilled",
+      "fulfilled",
+      "rejected",
+      "rejected",
+    ]);
+    expect(answers.at(-1)).toMatchObject({ reason: { code: "too_many_requests", retryAfterSeconds: 1 } });
+    expect(await passwords.hash("correct-horse")).toMatch(/^scrypt/);
+  });
+
+  it("gives the turn on when the work fails", async () => {
+    const passwords = createPasswords({ atOnce: 1, waiting: 1 });
+    const broken = "scrypt$3$8$1$AAAA$AAAA"; // N must be a power of two
+
+    await expect(passwords.verify("x", broken)).rejects.toThrow();
+
+    expect(await passwords.verify("x", null)).toBe(false);
+  });
+});
