@@ -25,6 +25,7 @@ import { repositoryNotificationOperations } from "./repository-notifications.ts"
 import { repositoryTeamPermissionOperations } from "./repository-team-permissions.ts";
 import { repositoryTokenOperations } from "./repository-tokens.ts";
 import { repositoryUserPermissionOperations } from "./repository-user-permissions.ts";
+import { searchOperations } from "./search.ts";
 import { serviceKeyOperations } from "./service-keys.ts";
 import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
@@ -71,6 +72,7 @@ const resources: readonly AnyOperation[] = [
   ...prototypeOperations,
   ...repositoryOperations,
   ...starOperations,
+  ...searchOperations,
   ...repositoryUserPermissionOperations,
   ...repositoryTeamPermissionOperations,
   ...repositoryTokenOperations,

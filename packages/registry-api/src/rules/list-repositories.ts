@@ -3,7 +3,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { findAccount } from "../store/accounts.ts";
 import { findListedRepositories, type ListedRepository } from "../store/listed-repositories.ts";
-import { viewerOf } from "../store/visible-repositories.ts";
+import { repositoryViewer } from "../store/visible-repositories.ts";
 import type { RepositoryListElement } from "../views/repositories.ts";
 import { formatPageToken, pageOf, parsePageToken } from "./page-tokens.ts";
 
@@ -32,7 +32,7 @@ export async function listRepositories(
   const [after = ""] = parsePageToken(pageTokens, request.next_page, now) ?? [];
   const account = accountOf(principal);
   const rows = await findListedRepositories(db, {
-    viewer: viewerOf(principal, standing),
+    viewer: repositoryViewer(principal, standing),
     accountId: account?.id ?? "",
     withPublic: request.public ?? false,
     onlyStarred: request.starred ?? false,

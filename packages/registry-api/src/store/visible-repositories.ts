@@ -12,7 +12,7 @@ export type Viewer =
   | { readonly kind: "public" };
 
 /** As whom a caller looks at repositories. */
-export function viewerOf(principal: Principal, standing: Standing): Viewer {
+export function repositoryViewer(principal: Principal, standing: Standing): Viewer {
   if (standing.hasFullAccess || standing.isReadonlySuperuser) return { kind: "everything" };
   const account = accountOf(principal);
   if (account === undefined || repositoryCap(heldScopes(principal)) === undefined) return { kind: "public" };

@@ -1,0 +1,60 @@
+import { type Static, Type } from "typebox";
+import type { AccountRow } from "../store/accounts.ts";
+import type { FoundRepository } from "../store/search-repositories.ts";
+import { avatarOfAccount } from "./account-ref.ts";
+import { Avatar } from "./avatar.ts";
+
+/** A namespace that was found. */
+export const FoundNamespace = Type.Object({
+  title: Type.String({ description: "What it is: user or org" }),
+  kind: Type.String({ description: "user or organization" }),
+  name: Type.String(),
+  avatar: Avatar,
+  score: Type.Number(),
+  href: Type.String({ description: "Its page" }),
+});
+export type FoundNamespace = Static<typeof FoundNamespace>;
+
+/** A repository that was found. */
+export const FoundRepositoryView = Type.Object({
+  kind: Type.Literal("repository"),
+  title: Type.Literal("repo"),
+  namespace: FoundNamespace,
+  name: Type.String(),
+  description: Type.String(),
+  is_public: Type.Boolean(),
+  stars: Type.Integer(),
+  score: Type.Number({ description: "What begins with the text is worth more than what has it elsewhere" }),
+  href: Type.String({ description: "Its page" }),
+});
+export type FoundRepositoryView = Static<typeof FoundRepositoryView>;
+
+/** Shows a namespace that was found. */
+export function foundNamespace(account: Pick<AccountRow, "kind" | "username" | "email">): FoundNamespace {
+  const { kind, username: name } = account;
+  const isOrganization = kind === "organization";
+  return {
+    title: isOrganization ? "org" : "user",
+    kind,
+    name,
+    avatar: avatarOfAccount(account),
+    score: 1,
+    href: `/${isOrganization ? "organization" : "user"}/${name}`,
+  };
+}
+
+/** Shows a repository that was found by a part of its name. */
+export function foundRepository(repository: FoundRepository, part: string): FoundRepositoryView {
+  const { name, description, visibility, username, namespaceKind, stars } = repository;
+  return {
+    kind: "repository",
+    title: "repo",
+    namespace: foundNamespace({ ...repository, kind: namespaceKind }),
+    name,
+    description,
+    is_public: visibility === "public",
+    stars: Number(stars ?? 0),
+    score: name === part ? 3 : name.startsWith(part) ? 2 : 1,
+    href: `/repository/${username}/${name}`,
+  };
+}
