@@ -1,0 +1,115 @@
+import { execFile, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+import { buildImage, buildIndex, buildLayer, ociLayoutTree, testEngines } from "@plimsoll/testing";
+import type { FastifyInstance } from "fastify";
+import { describe, expect, it } from "vitest";
+import { hashPassword } from "../crypto/passwords.ts";
+import { deriveKey } from "../crypto/secrets.ts";
+import { openTestDistribution } from "../fixtures/test-distribution.ts";
+import type { ServedRegistry } from "../http/answer-operation.ts";
+import { createRegistryAuth } from "./identify-caller.ts";
+import { registerTokenService } from "./token-service.ts";
+
+const isInstalled = spawnSync("skopeo", ["--version"]).status === 0;
+const run = promisify(execFile);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+function tokenAuth(app: FastifyInstance, { store, settings, ports, passwords, secrets }: ServedRegistry) {
+  const tokenKey = deriveKey(new Uint8Array(32).fill(7), "registry tokens");
+  const options = { db: store.db, settings, clock: ports.clock, passwords, secrets, tokenKey, onlyVerified: false };
+  const auth = createRegistryAuth(options);
+  registerTokenService(app, options, auth);
+  return auth;
+}
+
+/** A registry with the token service and the passwords of users, and `skopeo` logged in as `alice`. */
+async function openWorld(engine: (typeof testEngines)[number]) {
+  await using resources = new AsyncDisposableStack();
+  const port = await freePort();
+  const settings = { host: `127.0.0.1:${port}` };
+  const world = resources.use(await openTestDistribution({ engine, port, settings, auth: tokenAuth }));
+  world.registry.time.now = Date.now(); // tokens are read by a library that has a clock of its own
+  const password_hash = await hashPassword("sesame open");
+  await world.store.db.updateTable("account").set({ password_hash }).execute();
+  const folder = await mkdtemp(join(tmpdir(), "plimsoll-skopeo-"));
+  resources.defer(() => rm(folder, { recursive: true, force: true }));
+  const owned = resources.move();
+  return {
+    ...world,
+    folder,
+    skopeo: async (command: string, ...args: readonly string[]) => {
+      const { stdout } = await run("skopeo", ["--insecure-policy", command, ...args], { maxBuffer: 1 << 24 });
+      return stdout;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+async function writeLayout(folder: string) {
+  const base = await buildLayer({ "etc/os-release": "ID=test\n" });
+  const image = buildImage({ layers: [base, await buildLayer({ "app/a": "a".repeat(100_000) })] });
+  const other = buildImage({ layers: [base], platform: { os: "linux", architecture: "arm64" } });
+  const index = buildIndex([image, other]);
+  for (const [path, content] of Object.entries(ociLayoutTree({ image, index }))) {
+    await mkdir(dirname(join(folder, path)), { recursive: true });
+    await writeFile(join(folder, path), content as Uint8Array);
+  }
+  return { image, index };
+}
+
+const engines = testEngines.filter(({ name }) => name !== "SQLite memory");
+const creds = "alice:sesame open";
+
+describe.each(engines.map((engine) => ({ engine, title: engine.name })))("/v2 for skopeo on $title", ({ engine }) => {
+  const skip = isInstalled ? engine.skip : "skopeo is not installed";
+
+  it.skipIf(skip !== undefined)(
+    `pushes, lists, copies, inspects, pulls and deletes${skip === undefined ? "" : ` (skipped: ${skip})`}`,
+    { timeout: 120_000 },
+    async () => {
+      await using world = await openWorld(engine);
+      const { skopeo, folder } = world;
+      const { image, index } = await writeLayout(join(folder, "layout"));
+      const at = (reference: string) => `docker://${world.host}/alice/${reference}`;
+      const plain = ["--tls-verify=false", "--creds", creds];
+      const both = ["--src-tls-verify=false", "--dest-tls-verify=false", "--src-creds", creds, "--dest-creds", creds];
+      const push = (...args: readonly string[]) =>
+        skopeo("copy", "--dest-tls-verify=false", "--dest-creds", creds, ...args);
+
+      await push(`oci:${folder}/layout:image`, at("one:latest"));
+      await push("--all", `oci:${folder}/layout:index`, at("one:all"));
+      await skopeo("copy", "--all", ...both, at("one:all"), at("two/deep:all"));
+      const pulled = `oci:${folder}/pulled:latest`;
+      await skopeo("copy", "--src-tls-verify=false", "--src-creds", creds, at("one:latest"), pulled);
+
+      const inspected = JSON.parse(await skopeo("inspect", ...plain, at("one:latest"))) as Record<string, unknown>;
+      expect(inspected).toMatchObject({ Digest: image.digest, Architecture: "amd64", RepoTags: ["all", "latest"] });
+      const raw = await skopeo("inspect", "--raw", ...plain, at("two/deep:all"));
+      expect(raw).toBe(Buffer.from(index.bytes).toString());
+      expect(JSON.parse(await skopeo("list-tags", ...plain, at("one")))).toMatchObject({ Tags: ["all", "latest"] });
+
+      await skopeo("delete", ...plain, at("one:latest"));
+      await expect(skopeo("inspect", ...plain, at("one:latest"))).rejects.toThrow(/manifest unknown/);
+      const wrong = ["--tls-verify=false", "--creds", "alice:wrong"];
+      await expect(skopeo("inspect", ...wrong, at("one:all"))).rejects.toThrow(
+        /invalid username\/password|unauthorized/,
+      );
+      await expect(skopeo("inspect", "--tls-verify=false", "--no-creds", at("one:all"))).rejects.toThrow(
+        /unauthorized/,
+      );
+    },
+  );
+});
