@@ -9,6 +9,7 @@ import { registerTokenService } from "./distribution/token-service.ts";
 import type { ServedRegistry } from "./http/answer-operation.ts";
 import { registerManagementApi } from "./http/register-management-api.ts";
 import { registerPages } from "./http/register-pages.ts";
+import { collectExpired, collectExpiredJob } from "./jobs/collect-expired.ts";
 import { measureRegistrySize } from "./jobs/measure-registry-size.ts";
 import { sendMail } from "./jobs/send-mail.ts";
 import { syncTeams, syncTeamsJob } from "./jobs/sync-teams.ts";
@@ -42,6 +43,7 @@ export interface OpenedRegistry {
 }
 
 const syncTeamsEveryMs = 60_000;
+const collectExpiredEveryMs = 3_600_000;
 
 /** Puts a registry together on an open database. */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
@@ -69,13 +71,15 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       registerPages(app, registry);
     },
     handlers: {
+      [collectExpiredJob]: collectExpired(store, clock),
       [measureSizeJob]: measureRegistrySize(store, clock),
       ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
       ...(directory && { [syncTeamsJob]: syncTeams({ store, directory, settings, clock }) }),
     },
     async schedule() {
-      if (directory === undefined) return;
-      await scheduleJob(store.db, { kind: syncTeamsJob, uniqueKey: syncTeamsJob, everyMs: syncTeamsEveryMs }, clock);
+      const every = (kind: string, everyMs: number) => scheduleJob(store.db, { kind, uniqueKey: kind, everyMs }, clock);
+      await every(collectExpiredJob, collectExpiredEveryMs);
+      if (directory !== undefined) await every(syncTeamsJob, syncTeamsEveryMs);
     },
   };
 }

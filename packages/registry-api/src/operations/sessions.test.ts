@@ -183,9 +183,6 @@ describe("sessionOperations", () => {
     await db.updateTable("account").set({ enabled: 0 }).where("id", "=", alice.id).execute();
 
     expect([before, expired, rotated, again, await status()]).toEqual([200, 401, 401, 200, 401]);
-    expect(await db.selectFrom("session").selectAll().where("expires_at", "<=", registry.time.now).execute()).toEqual(
-      [],
-    );
   });
 });
 

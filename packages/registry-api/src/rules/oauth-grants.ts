@@ -99,7 +99,6 @@ export async function grantCode(
   { application, scopes, redirectUri }: GrantRequest,
   now: number,
 ): Promise<string> {
-  await db.deleteFrom("oauth_code").where("expires_at", "<=", now).execute(); // or they would pile up
   const code = randomSecret(40);
   await db
     .insertInto("oauth_code")

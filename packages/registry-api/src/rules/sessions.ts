@@ -28,7 +28,6 @@ export async function createSession(
     lifetimeSeconds,
   }: { readonly account?: AccountRow; readonly now: number; readonly lifetimeSeconds: number },
 ): Promise<NewSession> {
-  await db.deleteFrom("session").where("expires_at", "<=", now).execute(); // or they would pile up
   const cookie = randomSecret(48);
   const csrfToken = randomSecret(48);
   await db

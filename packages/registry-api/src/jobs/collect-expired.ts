@@ -1,0 +1,28 @@
+import type { JobHandler } from "@plimsoll/store";
+import type { Clock } from "../ports.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+
+/** The job that removes what has been past its time for long enough. */
+export const collectExpiredJob = "registry.collect-expired";
+
+/** Owners still see for a day that a token of theirs has ended. */
+const keptMs = 86_400_000;
+
+/** Removes sessions, codes and tokens that are past their time. */
+export function collectExpired(store: RegistryStore, clock: Clock): JobHandler {
+  return async () => deleteExpired(store.db, clock.now());
+}
+
+/** What nobody can use any more is deleted at once; what its owner may look for, a day later. */
+export async function deleteExpired(db: RegistryDb, now: number): Promise<void> {
+  for (const table of ["session", "oauth_code"] as const) {
+    await db.deleteFrom(table).where("expires_at", "<=", now).execute();
+  }
+  for (const table of ["oauth_token", "app_token"] as const) {
+    await db
+      .deleteFrom(table)
+      .where("expires_at", "<=", now - keptMs)
+      .execute();
+  }
+  await db.deleteFrom("email_code").where("expires_at", "<=", now).where("confirmed_at", "is", null).execute();
+}
