@@ -5,7 +5,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { baseUrl } from "../settings.ts";
 import type { AccountRow } from "../store/accounts.ts";
-import { deleteInvites, findTeamInvite, listInvitesOf, type NamedInvite } from "../store/team-invites.ts";
+import { deleteInvites, listInvitesOf, type NamedInvite, type TeamInviteRow } from "../store/team-invites.ts";
 import { addToTeam } from "../store/teams.ts";
 import { queueMail } from "./queue-mail.ts";
 
@@ -19,29 +19,31 @@ export function inviteCode(id: string): string {
 
 /** Asks somebody to join a team: in the registry, where they have an account, and by e-mail. Once is enough. */
 export async function inviteToTeam(context: OperationContext, subject: TeamSubject, invitee: Invitee): Promise<void> {
-  const { db, now, principal, log } = context;
-  const { team } = subject;
   const account = "account" in invitee ? invitee.account : undefined;
   const email = "email" in invitee ? invitee.email.toLowerCase() : undefined;
-  const pending = await findTeamInvite(db, team.id, account ? { accountId: account.id } : { email: email ?? "" });
-  if (pending !== undefined) return;
-  const id = randomUUID();
-  const inviter = accountOf(principal);
-  await db
-    .insertInto("team_invite")
-    .values({
-      id,
-      team_id: team.id,
-      account_id: account?.id ?? null,
-      email: email ?? null,
-      inviter_id: inviter?.id ?? "",
-      created_at: now,
-    })
-    .execute();
+  const id = await insertInvite(context, subject, { account_id: account?.id ?? null, email: email ?? null });
+  if (id === undefined) return;
   if (account !== undefined) await notify(context, subject, id, account);
   await mailInvite(context, subject, id, account?.email ?? email);
   const member = account?.username ?? email;
-  await log("org_invite_team_member", { ...(account ? { user: member } : { email }), member, team: team.name });
+  const metadata = { ...(account ? { user: member } : { email }), member, team: subject.team.name };
+  await context.log("org_invite_team_member", metadata);
+}
+
+/** @returns undefined when they are asked already */
+async function insertInvite(
+  { db, now, principal }: OperationContext,
+  { team }: TeamSubject,
+  invitee: Pick<TeamInviteRow, "account_id" | "email">,
+): Promise<string | undefined> {
+  const inviter_id = accountOf(principal)?.id ?? "";
+  const inserted = await db
+    .insertInto("team_invite")
+    .values({ id: randomUUID(), team_id: team.id, ...invitee, inviter_id, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted?.id;
 }
 
 async function notify(

@@ -29,6 +29,8 @@ export const accountsMigration = schemaMigration("0001-accounts", [
      account_id TEXT references account (id) on delete cascade, email TEXT, ${account("inviter_id")},
      created_at bigint not null)`,
   "create index team_invite_team on team_invite (team_id)",
+  "create unique index team_invite_who on team_invite (team_id, account_id) where account_id is not null",
+  "create unique index team_invite_email on team_invite (team_id, email) where email is not null",
   "create index team_invite_account on team_invite (account_id)",
   `create table team_sync (team_id TEXT not null references team (id) on delete cascade primary key, service TEXT not null,
      config TEXT not null, synced_at bigint)`,
