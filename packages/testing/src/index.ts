@@ -62,6 +62,7 @@ export {
   type RegistryServerOptions,
   type SeenRequest,
 } from "./registry-server.ts";
+export { type S3Server, startS3Server } from "./s3-server.ts";
 export {
   buildTar,
   buildTarWithoutEnd,

@@ -53,7 +53,7 @@ export function createFileBlobStore(folder: string): BlobStore {
     const segments = await listSegments(uploadPath(uploadId));
     const [only, ...others] = segments;
     if (only === undefined || others.length > 0) return assemble(uploadId, segments, algorithm);
-    const known = hashes.take(uploadId, only.sizeBytes);
+    const known = hashes.take(uploadId, String(only.sizeBytes));
     if (known?.algorithm === algorithm) return { path: only.path, hash: known };
     return { path: only.path, hash: await hashSegments(segments, algorithm) };
   }
@@ -69,10 +69,10 @@ export function createFileBlobStore(folder: string): BlobStore {
       const path = uploadPath(uploadId);
       const segments = await listSegments(path);
       checkOffset(receivedBytes(segments), offset);
-      const hash = hashes.take(uploadId, offset) ?? (await hashSegments(segments, algorithm));
+      const hash = hashes.take(uploadId, String(offset)) ?? (await hashSegments(segments, algorithm));
       await mkdir(path, { recursive: true });
       const written = await writeSegment(path, offset, source, { maxBytes, hash });
-      hashes.put(uploadId, hash);
+      hashes.put(uploadId, String(hash.bytes), hash);
       if (written.error !== undefined) throw written.error;
       return hash.bytes;
     },
@@ -80,7 +80,7 @@ export function createFileBlobStore(folder: string): BlobStore {
     async commit(uploadId, digest) {
       await mkdir(uploadPath(uploadId), { recursive: true });
       const { path, hash } = await wholeUpload(uploadId, digestAlgorithm(digest));
-      hashes.put(uploadId, hash);
+      hashes.put(uploadId, String(hash.bytes), hash);
       checkDigest(hash.digest(), digest);
       await syncPath(path);
       await linkDurably(path, blobPath(digest));

@@ -28,19 +28,22 @@ export class UploadHash {
   }
 }
 
-/** Digests of uploads between their requests, in the memory of one process: the latest thousand. */
+/**
+ * Digests of uploads between their requests, in the memory of one process: the latest thousand. A digest is only good for the
+ * state of the upload that it was computed from, which the blob store describes in a text.
+ */
 export class UploadHashes {
-  readonly #byUpload = new Map<string, UploadHash>();
+  readonly #byUpload = new Map<string, { readonly state: string; readonly hash: UploadHash }>();
 
-  /** Takes the digest of what an upload has, if it is known; whoever takes it puts it back. */
-  take(uploadId: string, bytes: number): UploadHash | undefined {
-    const hash = this.#byUpload.get(uploadId);
+  /** Takes the digest of an upload in that state, if it is known; whoever takes it puts it back. */
+  take(uploadId: string, state: string): UploadHash | undefined {
+    const kept = this.#byUpload.get(uploadId);
     this.#byUpload.delete(uploadId);
-    return hash?.bytes === bytes ? hash : undefined;
+    return kept?.state === state ? kept.hash : undefined;
   }
 
-  put(uploadId: string, hash: UploadHash): void {
-    this.#byUpload.set(uploadId, hash);
+  put(uploadId: string, state: string, hash: UploadHash): void {
+    this.#byUpload.set(uploadId, { state, hash });
     const [oldest] = this.#byUpload.keys();
     if (this.#byUpload.size > maxKept && oldest !== undefined) this.#byUpload.delete(oldest);
   }

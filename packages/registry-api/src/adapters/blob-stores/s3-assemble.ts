@@ -1,0 +1,96 @@
+import { BlobStoreError } from "../../ports.ts";
+import { elementOf, type S3Bucket, type S3Object } from "./s3-bucket.ts";
+
+/** Every part of an object but the last has at least so many bytes. */
+const minPartBytes = 5 * 1024 * 1024;
+
+/** A part of the object to be: copied by the store, or sent. */
+type Part =
+  | { readonly kind: "copy"; readonly source: S3Object }
+  | { readonly kind: "bytes"; readonly bytes: Uint8Array };
+
+/**
+ * Makes one object of several, as they were listed. Large ones are copied inside the store. The object appears as a whole, or not
+ * at all when one of them has changed since.
+ */
+export async function assembleObject(bucket: S3Bucket, key: string, sources: readonly S3Object[]): Promise<void> {
+  const total = sources.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+  if (total < minPartBytes) {
+    const chunks = await Promise.all(sources.map((source) => readSource(bucket, source)));
+    await bucket.send({ method: "PUT", key, body: Buffer.concat(chunks) });
+    return;
+  }
+  const begun = await bucket.send({ method: "POST", key, query: { uploads: "" } });
+  const uploadId = elementOf(await begun.text(), "UploadId") ?? "";
+  try {
+    const etags: string[] = [];
+    for await (const part of partsOf(bucket, sources)) {
+      const query = { partNumber: String(etags.length + 1), uploadId };
+      etags.push(
+        part.kind === "copy"
+          ? await copyPart(bucket, key, query, part.source)
+          : await sendPart(bucket, key, query, part.bytes),
+      );
+    }
+    await complete(bucket, key, uploadId, etags);
+  } catch (error) {
+    await bucket.send({ method: "DELETE", key, query: { uploadId } }).catch(() => {});
+    throw error;
+  }
+}
+
+/** The content of an object as it was listed. @throws BlobStoreError `wrong_offset` when it has changed */
+export async function readSource(bucket: S3Bucket, { key, etag }: S3Object): Promise<Uint8Array> {
+  const response = await bucket.send({ method: "GET", key, headers: { "if-match": etag } });
+  if (!response.ok) throw changed();
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+/** Small sources are gathered until they are large enough for a part. */
+async function* partsOf(bucket: S3Bucket, sources: readonly S3Object[]): AsyncIterable<Part> {
+  let gathered: Uint8Array[] = [];
+  let bytes = 0;
+  for (const source of sources) {
+    if (bytes === 0 && source.sizeBytes >= minPartBytes) {
+      yield { kind: "copy", source };
+      continue;
+    }
+    gathered.push(await readSource(bucket, source));
+    bytes += source.sizeBytes;
+    if (bytes < minPartBytes) continue;
+    yield { kind: "bytes", bytes: Buffer.concat(gathered) };
+    [gathered, bytes] = [[], 0];
+  }
+  if (bytes > 0) yield { kind: "bytes", bytes: Buffer.concat(gathered) };
+}
+
+type PartQuery = Readonly<Record<"partNumber" | "uploadId", string>>;
+
+async function copyPart(bucket: S3Bucket, key: string, query: PartQuery, source: S3Object): Promise<string> {
+  const headers = { "x-amz-copy-source": bucket.sourceOf(source.key), "x-amz-copy-source-if-match": source.etag };
+  const response = await bucket.send({ method: "PUT", key, query, headers });
+  if (!response.ok) throw changed();
+  const text = await response.text();
+  const etag = elementOf(text, "ETag");
+  if (etag === undefined) throw new BlobStoreError("unavailable", `a part was not copied: ${text.slice(0, 300)}`);
+  return etag;
+}
+
+async function sendPart(bucket: S3Bucket, key: string, query: PartQuery, bytes: Uint8Array): Promise<string> {
+  const response = await bucket.send({ method: "PUT", key, query, body: bytes });
+  return response.headers.get("etag") ?? "";
+}
+
+/** The store may fail after it has answered 200: then the answer's body says so. */
+async function complete(bucket: S3Bucket, key: string, uploadId: string, etags: readonly string[]): Promise<void> {
+  const parts = etags.map((etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag}</ETag></Part>`);
+  const body = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
+  const response = await bucket.send({ method: "POST", key, query: { uploadId }, body });
+  const text = await response.text();
+  if (response.ok && text.includes("<CompleteMultipartUploadResult")) return;
+  throw new BlobStoreError("unavailable", `an object was not completed: ${text.slice(0, 300)}`);
+}
+
+function changed(): BlobStoreError {
+  return new BlobStoreError("wrong_offset", "the upload has changed while it was read");
+}

@@ -1,0 +1,179 @@
+/**
+ * Blobs as objects of an S3-compatible store:
+ *
+ *     blobs/sha256/4f/4f…        a blob
+ *     uploads/<id>/<offset>      a part of an upload, from that offset on
+ *
+ * A part is written only where there is none yet, so of two requests that continue an upload at once one wins. A blob is put
+ * together inside the store, of exactly the parts that were hashed: a part that has changed since has another ETag, and nothing
+ * is committed. The state of an upload is the list of its parts, so any node goes on with it.
+ */
+
+import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
+import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
+import { assembleObject, readSource } from "./s3-assemble.ts";
+import { openS3Bucket, type S3Bucket, type S3Location, type S3Object } from "./s3-bucket.ts";
+import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
+
+/** How blobs are kept in a bucket. */
+export interface S3BlobStoreOptions extends S3Location {
+  /** Before every key; ends in a slash unless it is empty. Nothing where absent. */
+  readonly prefix?: string;
+  /** How long the address is good that clients are sent to for a blob; absent: blobs come through the registry. */
+  readonly redirectSeconds?: number;
+}
+
+/** How much of an upload is held in memory and becomes a part. */
+const partBytes = 8 * 1024 * 1024;
+
+/** A blob store in a bucket. */
+export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
+  const { prefix = "", redirectSeconds, ...location } = options;
+  const bucket = openS3Bucket(location);
+  const hashes = new UploadHashes();
+  const partsPrefix = (uploadId: string) => `${prefix}uploads/${checkUploadId(uploadId)}/`;
+
+  function blobKey(digest: Digest): string {
+    const hex = digestHex(digest);
+    return `${prefix}blobs/${digestAlgorithm(digest)}/${hex.slice(0, 2)}/${hex}`;
+  }
+
+  async function find(digest: Digest): Promise<number | undefined> {
+    const response = await bucket.send({ method: "HEAD", key: blobKey(digest) });
+    return response.ok ? Number(response.headers.get("content-length")) : undefined;
+  }
+
+  return {
+    find,
+    read: (digest, range) => readObject(bucket, blobKey(digest), range),
+    findAddress: async (digest) =>
+      redirectSeconds === undefined ? undefined : bucket.presign(blobKey(digest), redirectSeconds),
+    async delete(digest) {
+      await bucket.send({ method: "DELETE", key: blobKey(digest) });
+    },
+    countReceived: async (uploadId) => receivedBytes(await listParts(bucket, partsPrefix(uploadId))),
+
+    async append(uploadId, offset, source, { maxBytes, algorithm = "sha256" }) {
+      const place = partsPrefix(uploadId);
+      const parts = await listParts(bucket, place);
+      checkOffset(receivedBytes(parts), offset);
+      const hash = hashes.take(uploadId, stateOf(parts)) ?? (await hashParts(bucket, parts, algorithm));
+      const written = await writeParts(bucket, place, source, { maxBytes, hash });
+      hashes.put(uploadId, stateOf([...parts, ...written.parts]), hash);
+      if (written.error !== undefined) throw written.error;
+      return hash.bytes;
+    },
+
+    async commit(uploadId, digest) {
+      const parts = await listParts(bucket, partsPrefix(uploadId));
+      const algorithm = digestAlgorithm(digest);
+      const known = hashes.take(uploadId, stateOf(parts));
+      const hash = known?.algorithm === algorithm ? known : await hashParts(bucket, parts, algorithm);
+      hashes.put(uploadId, stateOf(parts), hash);
+      checkDigest(hash.digest(), digest);
+      if ((await find(digest)) !== hash.bytes) await assembleObject(bucket, blobKey(digest), parts);
+      return hash.bytes;
+    },
+
+    async deleteUpload(uploadId) {
+      hashes.drop(uploadId);
+      for (const { key } of await listParts(bucket, partsPrefix(uploadId)))
+        await bucket.send({ method: "DELETE", key });
+    },
+    listUploads: () => bucket.listFolders(`${prefix}uploads/`),
+  };
+}
+
+/** The parts of an upload in their order. */
+async function listParts(bucket: S3Bucket, place: string): Promise<readonly S3Object[]> {
+  const parts: S3Object[] = [];
+  for await (const part of bucket.list(place)) parts.push(part);
+  return parts;
+}
+
+function receivedBytes(parts: readonly S3Object[]): number {
+  return parts.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+}
+
+/** Differs as soon as any of the parts is another. */
+function stateOf(parts: readonly Pick<S3Object, "sizeBytes" | "etag">[]): string {
+  return parts.map(({ sizeBytes, etag }) => `${sizeBytes} ${etag}`).join();
+}
+
+async function hashParts(
+  bucket: S3Bucket,
+  parts: readonly S3Object[],
+  algorithm: DigestAlgorithm,
+): Promise<UploadHash> {
+  const hash = new UploadHash(algorithm);
+  for (const part of parts) hash.update(await readSource(bucket, part));
+  return hash;
+}
+
+/** What was written of a request's body, and why no more. */
+interface WrittenParts {
+  readonly parts: readonly Pick<S3Object, "sizeBytes" | "etag">[];
+  readonly error?: unknown;
+}
+
+/** Writes what a request brings, a part at a time. What came before its source failed is written as well. */
+async function writeParts(
+  bucket: S3Bucket,
+  place: string,
+  source: AsyncIterable<Uint8Array>,
+  { maxBytes, hash }: { readonly maxBytes: number; readonly hash: UploadHash },
+): Promise<WrittenParts> {
+  const parts: Pick<S3Object, "sizeBytes" | "etag">[] = [];
+  let failure: { readonly error?: unknown } = {};
+  for await (const bytes of gatherParts(source, {
+    room: maxBytes - hash.bytes,
+    overflow: tooLarge(maxBytes),
+    onError: (error) => (failure = { error }),
+  })) {
+    const key = `${place}${String(hash.bytes).padStart(16, "0")}`;
+    parts.push({ sizeBytes: bytes.length, etag: await writePart(bucket, key, bytes) });
+    hash.update(bytes);
+  }
+  return { parts, ...failure };
+}
+
+/** @returns the ETag @throws BlobStoreError `wrong_offset` where another request has written a part */
+async function writePart(bucket: S3Bucket, key: string, body: Uint8Array): Promise<string> {
+  const response = await bucket.send({ method: "PUT", key, headers: { "if-none-match": "*" }, body });
+  if (response.status !== 412) return response.headers.get("etag") ?? "";
+  throw new BlobStoreError("wrong_offset", "another request has continued the upload meanwhile");
+}
+
+/** Joins chunks to parts; ends where the source fails or brings more than there is room for, and tells why. */
+async function* gatherParts(
+  source: AsyncIterable<Uint8Array>,
+  {
+    room,
+    overflow,
+    onError,
+  }: { readonly room: number; readonly overflow: Error; readonly onError: (error: unknown) => void },
+): AsyncIterable<Uint8Array> {
+  let chunks: Uint8Array[] = [];
+  let [bytes, left] = [0, room];
+  try {
+    for await (const chunk of source) {
+      if (chunk.length > left) throw overflow;
+      left -= chunk.length;
+      chunks.push(chunk);
+      bytes += chunk.length;
+      if (bytes < partBytes) continue;
+      yield Buffer.concat(chunks);
+      [chunks, bytes] = [[], 0];
+    }
+  } catch (error) {
+    onError(error);
+  }
+  if (bytes > 0) yield Buffer.concat(chunks);
+}
+
+async function* readObject(bucket: S3Bucket, key: string, range?: ByteRange): AsyncIterable<Uint8Array> {
+  const headers = range === undefined ? {} : { range: `bytes=${range.first}-${range.last}` };
+  const response = await bucket.send({ method: "GET", key, headers });
+  if (!response.ok) throw new BlobStoreError("not_found", "no such blob");
+  if (response.body !== null) yield* response.body;
+}
