@@ -1,6 +1,8 @@
 export { createFileBlobStore } from "./adapters/blob-stores/file-blob-store.ts";
+export { createS3BlobStore, type S3BlobStoreOptions } from "./adapters/blob-stores/s3-blob-store.ts";
 export { type LdapOptions, ldapDirectory } from "./adapters/ldap-directory.ts";
 export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";
+export { deriveKey } from "./crypto/secrets.ts";
 export {
   type LayerObservation,
   type LayerObservations,
@@ -8,8 +10,21 @@ export {
   observeLayers,
 } from "./distribution/observe-layers.ts";
 export { invalidRequest, RegistryError, type RegistryErrorCode, registryErrorCodes } from "./errors.ts";
-export type { BlobStore, Clock, Directory, Mail, Mailer, OutgoingGuard, Ports } from "./ports.ts";
+export type {
+  BlobStore,
+  Clock,
+  Directory,
+  ImageScanner,
+  Mail,
+  Mailer,
+  OutgoingGuard,
+  Ports,
+  ScannableImage,
+  ScanOutcome,
+} from "./ports.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
+export { collectGarbage, planCollection } from "./rules/collect-garbage.ts";
+export type { Collected } from "./rules/collected.ts";
 export { defaultRegistrySettings, type Features, type RegistrySettings } from "./settings.ts";
 export { registryMigrations } from "./store/migrations/all.ts";
 export type { RegistryStore, RegistryTables } from "./store/tables/all.ts";

@@ -3,20 +3,23 @@ import type { FastifyInstance } from "fastify";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
 import { createSealer, deriveKey } from "./crypto/secrets.ts";
 import { createRegistryAuth } from "./distribution/identify-caller.ts";
-import { type LayerObservations, noObservations } from "./distribution/observe-layers.ts";
+import { type LayerObserver, noObservations, observeLayers } from "./distribution/observe-layers.ts";
 import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
 import type { ServedRegistry } from "./http/answer-operation.ts";
 import { registerManagementApi } from "./http/register-management-api.ts";
 import { registerPages } from "./http/register-pages.ts";
 import { collectExpired, collectExpiredJob } from "./jobs/collect-expired.ts";
+import { collectGarbageJob, collectionJobs } from "./jobs/collect-garbage-job.ts";
 import { measureRegistrySize } from "./jobs/measure-registry-size.ts";
+import { scanQueuedManifest } from "./jobs/scan-manifest.ts";
 import { sendMail } from "./jobs/send-mail.ts";
 import { syncTeams, syncTeamsJob } from "./jobs/sync-teams.ts";
 import { registryOperations } from "./operations/all.ts";
 import type { BlobStore, Ports } from "./ports.ts";
 import { sendMailJob } from "./rules/queue-mail.ts";
 import { measureSizeJob } from "./rules/registry-size.ts";
+import { type ScanOptions, scanManifest, scanManifestJob } from "./rules/scan-manifest.ts";
 import type { RegistrySettings } from "./settings.ts";
 import type { RegistryStore } from "./store/tables/all.ts";
 
@@ -29,7 +32,9 @@ export interface RegistryOptions {
   /** At least 32 bytes, the same at every node: secrets are sealed and tokens signed with keys derived from it. */
   readonly key: Uint8Array;
   /** Reads layers while they are pushed; nobody where absent. */
-  readonly observations?: LayerObservations;
+  readonly observer?: LayerObserver;
+  /** Resolves after that time, or as soon as the signal is aborted. */
+  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** A registry, to be served by somebody's Fastify instance and to have its jobs run by somebody's worker. */
@@ -43,12 +48,18 @@ export interface OpenedRegistry {
 }
 
 const syncTeamsEveryMs = 60_000;
+
+/** How long a push waits for the scan of its image. */
+const scanPatienceMs = 2_000;
 const collectExpiredEveryMs = 3_600_000;
+const collectGarbageEveryMs = 600_000;
 
 /** Puts a registry together on an open database. */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
-  const { store, blobs, settings, ports, key, observations = noObservations } = options;
-  const { clock, mailer, directory } = ports;
+  const { store, blobs, settings, key, observer, sleep } = options;
+  const ports = { ...options.ports, blobs };
+  const { clock, mailer, directory, imageScanner } = ports;
+  const scanning = imageScanner && { store, scanner: imageScanner, clock };
   const secrets = createSealer(key, "secrets");
   const passwords = createPasswords(usualTurns);
   const pageTokens = createSealer(key, "page tokens");
@@ -66,20 +77,37 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     register(app) {
       const auth = createRegistryAuth(identifying);
       registerTokenService(app, identifying, auth);
-      registerDistribution(app, { registry, blobs, auth, observations });
+      registerDistribution(app, {
+        registry,
+        blobs,
+        auth,
+        observations: observer ? observeLayers({ observer, sleep }) : noObservations,
+        ...(scanning && { scanPushed: (manifestId) => scanSoon({ ...scanning, sleep }, manifestId) }),
+      });
       registerManagementApi(app, registry, registryOperations);
       registerPages(app, registry);
     },
     handlers: {
       [collectExpiredJob]: collectExpired(store, clock),
+      ...collectionJobs({ store, blobs, clock }),
       [measureSizeJob]: measureRegistrySize(store, clock),
+      ...(scanning && { [scanManifestJob]: scanQueuedManifest(scanning) }),
       ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
       ...(directory && { [syncTeamsJob]: syncTeams({ store, directory, settings, clock }) }),
     },
     async schedule() {
       const every = (kind: string, everyMs: number) => scheduleJob(store.db, { kind, uniqueKey: kind, everyMs }, clock);
       await every(collectExpiredJob, collectExpiredEveryMs);
+      await every(collectGarbageJob, collectGarbageEveryMs);
       if (directory !== undefined) await every(syncTeamsJob, syncTeamsEveryMs);
     },
   };
+}
+
+/** Scans an image, and waits no longer than a push can wait. The queue has what is not done, and what failed. */
+async function scanSoon(options: ScanOptions & Pick<RegistryOptions, "sleep">, manifestId: string): Promise<void> {
+  const done = new AbortController();
+  const scanned = scanManifest(options, manifestId, new AbortController().signal).catch(() => {});
+  await Promise.race([scanned, options.sleep(scanPatienceMs, done.signal).catch(() => {})]);
+  done.abort();
 }
