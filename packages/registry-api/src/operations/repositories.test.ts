@@ -222,6 +222,7 @@ describe("repositoryOperations", () => {
     await using _ = registry;
     const call = await registry.session(boss);
     await call("POST", "/user/starred", { namespace: "acme", repository: "app" });
+    await call("POST", "/repository/acme/app/build/", { archive_url: "https://example.com/app.tar.gz" });
 
     const deleted = await call("DELETE", "/repository/acme/app");
     const gone = await call("GET", "/repository/acme/app");
@@ -231,8 +232,8 @@ describe("repositoryOperations", () => {
     expect(await listJobs(registry.store.db, {})).toMatchObject([
       { kind: "registry.collect-repository", payload: { repositoryId: app.id } },
     ]);
-    const [log] = await registry.usageLog();
-    expect(log).toEqual({ kind: "delete_repo", metadata: { repo: "app", namespace: "acme" } });
+    const log = await registry.usageLog();
+    expect(log[1]).toEqual({ kind: "delete_repo", metadata: { repo: "app", namespace: "acme" } });
   });
 
   it.each([
