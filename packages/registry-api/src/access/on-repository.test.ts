@@ -18,6 +18,7 @@ const operations = accessProbes("/repository/{repository}", {
   admin: onRepository("admin"),
   normal: onRepository("write", { onlyNormal: true }),
   auditors: onRepository("admin", { auditors: true }),
+  "read-scope": onRepository("write", { scope: "repo:read" }),
 });
 
 interface World {
@@ -140,6 +141,28 @@ describe("onRepository", () => {
       expect(await probe(call, "/repository/acme/closed", roles)).toBe(closed);
       expect(await probe(call, "/repository/acme/open", roles)).toBe(open);
     }
+  });
+
+  it.each([
+    { held: "repo:read", statuses: "200 403 403 | 403 403 403" },
+    { held: "repo:admin", statuses: "200 200 200 | 403 403 403" },
+    { held: "super:user", statuses: "403 403 403 | 403 403 403" },
+    { held: "user:read", statuses: "403 403 403 | 403 403 403" },
+  ] as const)("lets a read-only superuser's token with $held see $statuses", async ({ held, statuses }) => {
+    const call = await plain.registry.token(accountOf("auditor"), held);
+
+    expect(await probe(call, "/repository/acme/closed", roles)).toBe(statuses);
+  });
+
+  it.each([
+    { who: "reader", held: "repo:read", statuses: "403 | 403" },
+    { who: "writer", held: "repo:read", statuses: "200 | 200" },
+    { who: "writer", held: "repo:write", statuses: "200 | 200" },
+    { who: "writer", held: "org:admin", statuses: "403 | 403" },
+  ] as const)("answers $who with $held by $statuses where reading is scope enough to write", async (row) => {
+    const call = await plain.registry.token(accountOf(row.who), row.held);
+
+    expect(await probe(call, "/repository/acme/closed", ["read-scope"])).toBe(row.statuses);
   });
 
   it("gives a token no more than its user has", async () => {

@@ -7,7 +7,7 @@ import { findRepositoryTies, findTeamRoles } from "../store/ties.ts";
 import { type Access, type AccessRequest, refusal } from "./access.ts";
 import { accountOf, heldScopes, type Principal } from "./principal.ts";
 import { includesRole, organizationRole, repositoryRole } from "./roles.ts";
-import { repositoryCap } from "./scopes.ts";
+import { holdsScope, repositoryCap, type Scope } from "./scopes.ts";
 
 /** A repository and the caller's role on it. */
 export interface RepositorySubject {
@@ -20,6 +20,8 @@ export interface RepositorySubject {
 export interface OnRepositoryOptions {
   /** Only while the repository's state is `NORMAL`; else 503. */
   readonly onlyNormal?: boolean;
+  /** What a token must hold, where that is less than the role's own scope: it then caps no role. */
+  readonly scope?: Scope;
   /** Global read-only superusers too, although something is written. */
   readonly auditors?: boolean;
 }
@@ -28,7 +30,7 @@ export interface OnRepositoryOptions {
 export function onRepository(role: RepositoryRole, options: OnRepositoryOptions = {}): Access<RepositorySubject> {
   return {
     who: `${role} on the repository`,
-    scope: `repo:${role}`,
+    scope: options.scope ?? `repo:${role}`,
     async admit(request) {
       const { namespace, name } = splitRepository(request.params.repository ?? "");
       const repository = await findImageRepository(request.db, namespace, name);
@@ -70,14 +72,23 @@ async function admitTo(
   request: AccessRequest,
   options: OnRepositoryOptions,
 ): Promise<RepositorySubject | undefined> {
-  const role = await roleOnRepository(request.db, request.principal, repository);
+  const role = await roleOnRepository(request.db, decisivePrincipal(request.principal, options), repository);
   const subject = { repository, ...(role && { role }) };
   const isOpen = wanted === "read" && request.isRead && repository.visibility === "public";
   return includesRole(role, wanted) || isOpen || seesEverything(request, options) ? subject : undefined;
 }
 
-function seesEverything({ standing, isRead }: AccessRequest, { auditors = false }: OnRepositoryOptions): boolean {
-  return standing.hasFullAccess || (standing.isReadonlySuperuser && (isRead || auditors));
+/** The caller, as if without a token where the token's scope has no say in the role but holds what is asked for. */
+function decisivePrincipal(principal: Principal, { scope }: OnRepositoryOptions): Principal {
+  if (scope === undefined || principal.kind !== "user" || !holdsScope(heldScopes(principal), scope)) return principal;
+  return { ...principal, via: { kind: "password" } };
+}
+
+/** Superusers see and do it with whatever they are known by, but for a token that has no part in repositories. */
+function seesEverything(request: AccessRequest, { auditors = false }: OnRepositoryOptions): boolean {
+  const { standing, isRead, principal } = request;
+  const mayPass = standing.hasFullAccess || (standing.isReadonlySuperuser && (isRead || auditors));
+  return mayPass && repositoryCap(heldScopes(principal)) !== undefined;
 }
 
 /** Whoever may do everything in the namespace learns that the repository is missing; others only that they may not. */

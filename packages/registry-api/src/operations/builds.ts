@@ -1,5 +1,4 @@
 import { Type } from "typebox";
-import { refusal } from "../access/access.ts";
 import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
 import { includesRole } from "../access/roles.ts";
 import type { OperationContext } from "../context.ts";
@@ -105,11 +104,10 @@ const getRepoBuildLogs = operation({
   id: "getRepoBuildLogs",
   path: "/repository/{repository}/build/{build_uuid}/logs",
   summary: "What a build printed, for those who may write.",
+  access: onRepository("write", { scope: "repo:read" }),
   query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0, description: "The first entry" })) }),
   result: BuildLog,
   async handle({ subject, params, query }, context) {
-    const { standing, principal } = context;
-    if (!writes(subject, context) && !standing.isReadonlySuperuser) throw refusal(principal);
     const { id } = await getBuild(context, params.build_uuid ?? "", subject.repository);
     return readBuildLog(context, id, query.start ?? 0);
   },

@@ -111,6 +111,7 @@ const testRepoNotification = operation({
   path: "/repository/{repository}/notification/{uuid}/test",
   summary: "Tell of something that did not happen, to see whether it arrives.",
   success: 201,
+  result: Type.Object({}),
   handle: ({ subject, params }, context) => testNotification(context, subject.repository, params.uuid ?? ""),
 });
 

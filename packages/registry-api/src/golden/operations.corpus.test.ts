@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { findCorpus } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { readGolden } from "./fixtures/read-golden.ts";
+
+interface ContractOperation {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly scope: string | null;
+  /** Null where the contract names none. */
+  readonly success: number | null;
+}
+
+interface Contract {
+  readonly registry: readonly ContractOperation[];
+}
+
+const corpus = findCorpus();
+
+describe.skipIf(corpus === undefined)("the golden table", () => {
+  it("has the 159 operations of the contract, with their methods, paths, scopes and successes", () => {
+    const contract = JSON.parse(readFileSync(`${corpus}/contract/operations.json`, "utf8")) as Contract;
+
+    const rows = readGolden().map(({ id, method, path, scope = null, success }) => ({
+      id,
+      method,
+      path,
+      scope,
+      success,
+    }));
+
+    const named = contract.registry.map(({ id, method, path, scope, success }, index) => {
+      const unnamed = success ?? rows[index]?.success;
+      return { id, method, path: path.replace("/api/v1", ""), scope, success: unnamed };
+    });
+    expect(rows).toHaveLength(159);
+    expect(rows).toEqual(named);
+  });
+});

@@ -1,0 +1,149 @@
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import type { TSchema } from "typebox";
+import { Compile } from "typebox/compile";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Call, TestAnswer } from "../fixtures/test-registry.ts";
+import { ApiError } from "../http/api-error.ts";
+import { registryOperations } from "../operations/all.ts";
+import { type Cast, type Credential, openCast } from "./fixtures/cast.ts";
+import { examples, fillIn, requestOf, usernameOf } from "./fixtures/examples.ts";
+import { matcherOf } from "./fixtures/matcher.ts";
+import { callers, type GoldenOperation, readGolden, type Statuses } from "./fixtures/read-golden.ts";
+import { dumpTables, kindsAfter, lastEntry } from "./fixtures/rehearse.ts";
+import { changeWorld, openWorld, type UserName, type World } from "./fixtures/world.ts";
+
+const golden = readGolden();
+const changing = golden.filter(({ method }) => method !== "GET");
+const declared = new Map(registryOperations.map((operation) => [operation.id, operation]));
+const engines = testEngines.filter(({ name }) => name !== "SQLite file");
+
+describe("the golden table", () => {
+  it("is what is declared", () => {
+    const rows = golden.map(({ id, method, path, scope, success }) => ({ id, method, path, scope, success }));
+
+    const found = golden.map(({ id }) => {
+      const { method, path, access, success } = declared.get(id) ?? {};
+      return { id, method, path, scope: access?.scope, success };
+    });
+
+    expect(found).toEqual(rows);
+  });
+
+  it("has an example for every operation that changes something, and no others", () => {
+    const ids = golden.map(({ id }) => id);
+    const without = changing.filter(({ id }) => examples[id]?.next === undefined).map(({ id }) => id);
+
+    expect(without).toEqual([]);
+    expect(Object.keys(examples).filter((id) => !ids.includes(id))).toEqual([]);
+  });
+});
+
+describe.each(engines)("the operations on $name", (engine) => {
+  describe.skipIf(engine.skip !== undefined)(engineTitle(engine), () => {
+    let world: World;
+    let cast: Cast;
+    let before: Awaited<ReturnType<typeof dumpTables>>;
+
+    beforeAll(async () => {
+      world = await openWorld(engine);
+      cast = await openCast(world);
+      world.rehearsal.on = true;
+      before = await dumpTables(world.registry.store.db);
+    });
+    afterAll(() => world.registry[Symbol.asyncDispose]());
+
+    it.each(golden)("$id answers each caller as written", async (operation) => {
+      const problems: string[] = [];
+      const logs = new Set<string>();
+      const ask = async (credential: Credential) => {
+        const statuses: Statuses[number][] = [];
+        for (const [index, caller] of callers.entries()) {
+          if (operation[credential][index] === "-") {
+            statuses.push("-");
+            continue;
+          }
+          const { path, body } = requestOf(operation, world, usernameOf(caller));
+          world.rehearsal.log = [];
+          const answer = await cast(operation, caller, credential)(operation.method, path, body);
+          statuses.push(answer.status);
+          problems.push(...problemsOf(operation, answer).map((problem) => `${caller} (${credential}): ${problem}`));
+          if (answer.status === operation.success) logs.add(world.rehearsal.log.join(" "));
+          else if (world.rehearsal.log.length > 0) problems.push(`${caller} (${credential}): a refusal is logged`);
+        }
+        return statuses.join(" ");
+      };
+
+      const found = { session: await ask("session"), token: await ask("token"), bare: await ask("bare") };
+
+      const { session, token, bare, log } = operation;
+      const written = { session: session.join(" "), token: token.join(" "), bare: bare.join(" ") };
+      expect({ ...found, log: [...logs], problems }).toEqual({ ...written, log: [log.join(" ")], problems: [] });
+    });
+
+    it.each(golden.filter(({ id, method }) => method === "GET" && examples[id]?.shows !== undefined))(
+      "$id shows what is there",
+      async (operation) => {
+        const caller = firstAdmitted(operation);
+        const username = usernameOf(caller);
+
+        const answer = await cast(operation, caller, "session")("GET", requestOf(operation, world, username).path);
+
+        expect(answer).toMatchObject({ status: 200 });
+        expect(answer.body).toEqual(matcherOf(fillIn(examples[operation.id]?.shows, world, username)));
+      },
+    );
+
+    it("leave nothing behind when what they did is undone, or refused", async () => {
+      expect(await dumpTables(world.registry.store.db)).toEqual(before);
+    });
+
+    it.each(changing)("$id keeps what it did, and the next read shows it", (operation) =>
+      changeWorld(engine, world, async (changed) => {
+        const caller = firstAdmitted(operation);
+        const username = usernameOf(caller);
+        const { next, shows } = examples[operation.id] ?? {};
+        const { db } = changed.registry.store;
+        const last = await lastEntry(db);
+        const { path, body } = requestOf(operation, changed, username);
+
+        const answer = await (await sessionOf(changed, caller))(operation.method, path, body);
+
+        expect(answer).toMatchObject({ status: operation.success });
+        expect(answer.body).toEqual(matcherOf(fillIn(shows, changed, username)));
+        expect(await kindsAfter(db, last)).toEqual(operation.log);
+        if (next === undefined || next === "nothing to read") return;
+        const reader = await sessionOf(changed, next.as ?? caller);
+        const read = await reader("GET", fillIn(next.path, changed, username));
+        expect(read).toMatchObject({ status: next.status ?? 200 });
+        expect(read.body).toEqual(matcherOf(fillIn(next.shows, changed, username)));
+      }),
+    );
+  });
+});
+
+function sessionOf({ registry, accounts }: World, name: UserName): Promise<Call> {
+  return registry.session(accounts[name]);
+}
+
+/** The first user who may, in a session. */
+function firstAdmitted({ id, session, success }: GoldenOperation): UserName {
+  const caller = callers[session.indexOf(success, 1)];
+  if (caller === undefined || caller === "anonymous") throw new Error(`nobody may ${id}`);
+  return caller;
+}
+
+const errorSchema = Compile(ApiError);
+const titles: Readonly<Record<number, string>> = { 401: "invalid_token", 403: "insufficient_scope" };
+
+/** What is wrong with the body of an answer, whatever its status. */
+function problemsOf(operation: GoldenOperation, { status, body }: TestAnswer): readonly string[] {
+  if (status === operation.success) return mismatch(declared.get(operation.id)?.result, body);
+  if (!errorSchema.Check(body)) return [`${status} without an ApiError: ${JSON.stringify(body)}`];
+  const isRefusal = body.status === status && body.title === titles[status];
+  return isRefusal ? [] : [`${status} ${body.title}: ${body.detail}`];
+}
+
+function mismatch(result: TSchema | undefined, body: unknown): readonly string[] {
+  if (result === undefined) return body === "" ? [] : [`a body that is not declared: ${JSON.stringify(body)}`];
+  return [...Compile(result).Errors(body)].map(({ instancePath, message }) => `body${instancePath} ${message}`);
+}
