@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Type } from "typebox";
-import { anyone, superusers } from "../access/on-account.ts";
+import { superusers, visitors } from "../access/on-account.ts";
 import { operation } from "../operation.ts";
 
 const tag = "globalmessages";
@@ -28,7 +28,7 @@ const getGlobalMessages = operation({
   path: "/messages",
   summary: "What everybody should know.",
   tag,
-  access: anyone,
+  access: visitors,
   success: 200,
   result: GlobalMessages,
   async handle(_, { db }) {

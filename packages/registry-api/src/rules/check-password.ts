@@ -28,9 +28,10 @@ export async function checkPasswordOf(
   account: AccountRow | undefined,
   password: string,
 ): Promise<boolean> {
-  if (account !== undefined && account.locked_until > now) throw tooManyFailures(account.locked_until - now);
+  if (account !== undefined) checkNotLocked(account, now);
   const isRight = await passwords.verify(password, account?.password_hash ?? null);
   if (account === undefined) return false;
+  checkNotLocked(await getLock(db, account.id), now); // guesses that are made at once: right or wrong, the first one counts
   if (!isRight) await countFailure(db, account.id, now);
   else if (account.failed_sign_ins > 0) await forgetFailures(db, account.id);
   return isRight;
@@ -41,7 +42,21 @@ export function waitAfterFailuresMs(failures: number): number {
   return Math.min(firstWaitMs * 2 ** (failures - 1), longestWaitMs);
 }
 
-/** Counted by the database: guesses that are made at once count each. */
+type Lock = Pick<AccountRow, "locked_until">;
+
+function getLock(db: RegistryDb, id: string): Promise<Lock> {
+  return db.selectFrom("account").select("locked_until").where("id", "=", id).executeTakeFirstOrThrow();
+}
+
+function checkNotLocked({ locked_until }: Lock, now: number): void {
+  if (locked_until <= now) return;
+  const retryAfterSeconds = Math.ceil((locked_until - now) / 1000);
+  throw new RegistryError("too_many_requests", `Too many failed attempts: try again in ${retryAfterSeconds} s`, {
+    retryAfterSeconds,
+  });
+}
+
+/** Counted by the database: failures at the same time count each. */
 async function countFailure(db: RegistryDb, id: string, now: number): Promise<void> {
   const { failures } = await db
     .updateTable("account")
@@ -58,11 +73,4 @@ async function countFailure(db: RegistryDb, id: string, now: number): Promise<vo
 
 async function forgetFailures(db: RegistryDb, id: string): Promise<void> {
   await db.updateTable("account").set({ failed_sign_ins: 0, locked_until: 0 }).where("id", "=", id).execute();
-}
-
-function tooManyFailures(waitMs: number): RegistryError {
-  const retryAfterSeconds = Math.ceil(waitMs / 1000);
-  return new RegistryError("too_many_requests", `Too many failed attempts: try again in ${retryAfterSeconds} s`, {
-    retryAfterSeconds,
-  });
 }

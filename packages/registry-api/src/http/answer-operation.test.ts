@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import { openBrowser, type TestBrowser, userWithPassword } from "../fixtures/test-browser.ts";
+import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+
+const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
+const applications = "/organization/acme/applications";
+const good = { name: "app" };
+
+interface Row {
+  readonly what: string;
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly body?: object;
+  /** Who calls; `alice` is admin of `acme`, `carol` has no part in it. */
+  readonly who: "nobody" | "alice" | "carol";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly csrf?: false;
+  readonly stale?: true;
+  readonly status: number;
+  readonly title: string;
+}
+
+/** Each row breaks more than one rule; the answer tells which is looked at first. */
+const order: readonly Row[] = [
+  {
+    what: "the browser rule before the token",
+    method: "GET",
+    path: "/user/",
+    who: "nobody",
+    headers: { "user-agent": firefox, authorization: "Bearer x" },
+    status: 400,
+    title: "invalid_request",
+  },
+  {
+    what: "the token before the body",
+    method: "POST",
+    path: applications,
+    body: {},
+    who: "nobody",
+    headers: { authorization: "Bearer x" },
+    status: 401,
+    title: "invalid_token",
+  },
+  {
+    what: "the token before the cookie",
+    method: "POST",
+    path: applications,
+    body: good,
+    who: "alice",
+    headers: { authorization: "Bearer x" },
+    status: 401,
+    title: "invalid_token",
+  },
+  {
+    what: "the CSRF token before permission",
+    method: "POST",
+    path: applications,
+    body: good,
+    who: "carol",
+    csrf: false,
+    status: 403,
+    title: "insufficient_scope",
+  },
+  {
+    what: "the CSRF token before the body",
+    method: "POST",
+    path: applications,
+    body: {},
+    who: "alice",
+    csrf: false,
+    status: 403,
+    title: "insufficient_scope",
+  },
+  {
+    what: "who calls before the body",
+    method: "POST",
+    path: applications,
+    body: {},
+    who: "nobody",
+    status: 401,
+    title: "invalid_token",
+  },
+  {
+    what: "permission before the body",
+    method: "POST",
+    path: applications,
+    body: {},
+    who: "carol",
+    status: 403,
+    title: "insufficient_scope",
+  },
+  {
+    what: "permission before existence",
+    method: "GET",
+    path: "/organization/none/applications",
+    who: "alice",
+    status: 403,
+    title: "insufficient_scope",
+  },
+  {
+    what: "permission before the existence of a part",
+    method: "GET",
+    path: `${applications}/NONE`,
+    who: "carol",
+    status: 403,
+    title: "insufficient_scope",
+  },
+  {
+    what: "existence before the body",
+    method: "POST",
+    path: "/organization/alice/applications",
+    body: {},
+    who: "alice",
+    status: 404,
+    title: "not_found",
+  },
+  {
+    what: "permission before a fresh sign-in",
+    method: "DELETE",
+    path: "/organization/acme",
+    who: "carol",
+    stale: true,
+    status: 403,
+    title: "insufficient_scope",
+  },
+  {
+    what: "a fresh sign-in before the body",
+    method: "POST",
+    path: "/user/apptoken",
+    body: {},
+    who: "alice",
+    stale: true,
+    status: 401,
+    title: "fresh_login_required",
+  },
+  {
+    what: "the body last",
+    method: "POST",
+    path: applications,
+    body: {},
+    who: "alice",
+    status: 400,
+    title: "invalid_request",
+  },
+];
+
+async function browserOf(registry: TestRegistry, who: Row["who"]): Promise<TestBrowser> {
+  const browser = openBrowser(registry);
+  if (who !== "nobody") await browser.signIn(who);
+  return browser;
+}
+
+describe("answerOperation", () => {
+  it.each(order)(
+    "looks at $what: $status",
+    async ({ method, path, body, who, headers, csrf, stale, status, title }) => {
+      await using registry = await openTestRegistry();
+      const alice = await userWithPassword(registry, "alice");
+      await userWithPassword(registry, "carol");
+      await registry.organization("acme", { admin: [alice] });
+      const { cookie, csrfToken } = await browserOf(registry, who);
+      if (stale) registry.time.now += 601_000;
+
+      const answer = await registry.app.inject({
+        method,
+        url: `/api/v1${path}`,
+        headers: {
+          ...(cookie && { cookie }),
+          ...(csrfToken && csrf !== false && { "x-csrf-token": csrfToken }),
+          ...headers,
+          ...(body && { "content-type": "application/json" }),
+        },
+        ...(body && { payload: JSON.stringify(body) }),
+      });
+
+      expect(answer.statusCode).toBe(status);
+      expect(answer.json()).toMatchObject({
+        status,
+        title,
+        error_type: title,
+        type: `http://localhost/api/v1/error/${title}`,
+      });
+      expect((await registry.usageLog()).filter(({ kind }) => kind !== "login_success")).toEqual([]);
+    },
+  );
+
+  it.each([
+    { path: "/messages", open: 200, closed: 401 },
+    { path: "/discovery", open: 200, closed: 200 },
+    { path: "/error/not_found", open: 200, closed: 200 },
+    { path: "/users/alice", open: 200, closed: 401 },
+    { path: "/organization/acme", open: 200, closed: 401 },
+  ])(
+    "lets nobody in particular read $path: $open, and $closed where the registry is closed",
+    async ({ path, open, closed }) => {
+      for (const [anonymousAccess, status] of [
+        [true, open],
+        [false, closed],
+      ] as const) {
+        await using registry = await openTestRegistry({ features: { anonymousAccess } });
+        await registry.user("alice");
+        await registry.organization("acme");
+
+        expect((await registry.anonymous("GET", path)).status).toBe(status);
+      }
+    },
+  );
+});
