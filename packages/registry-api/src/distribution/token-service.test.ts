@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Scope } from "../access/scopes.ts";
 import { hashPassword } from "../crypto/passwords.ts";
 import { createSealer, hashSecret } from "../crypto/secrets.ts";
-import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { basic, openTokenService, putRobot } from "../fixtures/test-tokens.ts";
 import { createAppToken } from "../rules/app-tokens.ts";
 import { createRepository } from "../rules/new-repository.ts";
@@ -258,4 +258,65 @@ describe("registerTokenService", () => {
 
     expect([expired.status, robot.status, repositoryToken.status]).toEqual([401, 401, 401]);
   });
+
+  it.each<{ what: string; login: (world: World) => Promise<string>; end: (world: World) => Promise<unknown> }>([
+    { what: "signing out", login: asAlice, end: async ({ session }) => session("POST", "/signout") },
+    {
+      what: "another password",
+      login: asAlice,
+      end: async ({ session }) => session("PUT", "/user/", { password: "another-one" }),
+    },
+    { what: "deleting the account", login: asAlice, end: async ({ session }) => session("DELETE", "/user/") },
+    { what: "disabling the account", login: asAlice, end: disableAlice },
+    {
+      what: "another token for the robot",
+      login: asRobot,
+      end: async ({ session }) => session("POST", "/user/robots/ci/regenerate"),
+    },
+    { what: "deleting the robot", login: asRobot, end: async ({ session }) => session("DELETE", "/user/robots/ci") },
+    { what: "disabling the robot's owner", login: asRobot, end: disableAlice },
+    { what: "ending the app token", login: asAppToken, end: endAll("app_token") },
+    {
+      what: "signing out, for an app token",
+      login: asAppToken,
+      end: async ({ session }) => session("POST", "/signout"),
+    },
+    { what: "ending the OAuth token", login: asOAuthToken, end: endAll("oauth_token") },
+    { what: "deleting the application", login: asOAuthToken, end: endAll("oauth_application") },
+    { what: "ending the repository's token", login: asRepositoryToken, end: endAll("repository_token") },
+    {
+      what: "deleting the repository",
+      login: asRepositoryToken,
+      end: async ({ session }) => session("DELETE", "/repository/alice/closed"),
+    },
+  ])("refuses a token again after $what", async ({ login, end }) => {
+    const opened = await openWorld();
+    await using registry = opened.registry;
+    await using service = openTokenService(registry);
+    const world = { ...opened, session: await registry.session(opened.alice) };
+    const { token } = await service.ask(await login(world), "repository:alice/closed:pull");
+    const identify = () => service.auth.identify({ authorization: `Bearer ${token}` });
+    await expect(identify()).resolves.toBeDefined();
+
+    await end(world);
+
+    await expect(identify()).rejects.toMatchObject({ code: "UNAUTHORIZED" });
+  });
 });
+
+type World = Awaited<ReturnType<typeof openWorld>> & { readonly session: Call };
+
+const asAlice = async () => basic("alice", password);
+const asRobot = async () => basic("alice+ci", "ROBOTTOKEN");
+const asAppToken = async ({ appTokenCode }: World) => basic("$app", appTokenCode);
+const asRepositoryToken = async () => basic("$token", "REPOTOKEN");
+const asOAuthToken = async ({ registry, alice }: World) =>
+  basic("$oauthtoken", await oauthToken(registry, alice, "repo:read"));
+
+function disableAlice({ registry, alice }: World) {
+  return registry.store.db.updateTable("account").set({ enabled: 0 }).where("id", "=", alice.id).execute();
+}
+
+function endAll(table: "app_token" | "oauth_token" | "oauth_application" | "repository_token") {
+  return ({ registry }: World) => registry.store.db.deleteFrom(table).execute();
+}
