@@ -3,6 +3,7 @@ import { holdsScope } from "../access/scopes.ts";
 import { viewerOf } from "../access/see-organization.ts";
 import type { OperationContext } from "../context.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
+import { afterPrefix } from "../store/after-prefix.ts";
 import { findOrganizationMembers } from "../store/organization-members.ts";
 import type { AccountKind } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -89,11 +90,6 @@ async function findAccounts(db: RegistryDb, prefix: string, kinds: readonly Acco
     .orderBy("username")
     .limit(maxEntities)
     .execute();
-}
-
-/** The first text after all that begin with a prefix: texts are ordered by their bytes. */
-function afterPrefix(prefix: string): string {
-  return `${prefix}\u{10ffff}`;
 }
 
 function entityOf(account: FoundAccount, members: ReadonlySet<string> | undefined): Entity {

@@ -1,6 +1,7 @@
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { findAccount } from "../store/accounts.ts";
+import { afterPrefix } from "../store/after-prefix.ts";
 import { searchRepositories } from "../store/search-repositories.ts";
 import { repositoryViewer } from "../store/visible-repositories.ts";
 import {
@@ -49,7 +50,7 @@ async function findNamespaces({ db, principal }: OperationContext, text: string)
     .selectFrom("account")
     .select(["kind", "username", "email"])
     .where("username", ">=", prefix)
-    .where("username", "<", `${prefix}\u{10ffff}`)
+    .where("username", "<", afterPrefix(prefix))
     .where("kind", "in", ["user", "organization"])
     .where("enabled", "=", 1)
     .orderBy("username")

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { AccountRow } from "./accounts.ts";
+import { afterPrefix } from "./after-prefix.ts";
 import { likeText } from "./listed-tags.ts";
 import type { RegistryDb } from "./tables/all.ts";
 import { isVisibleTo, type Viewer } from "./visible-repositories.ts";
@@ -33,7 +34,7 @@ export async function searchRepositories(
   const { part, limit } = search;
   const beginning = await found(db, search)
     .where("image_repository.name", ">=", part)
-    .where("image_repository.name", "<", `${part}\u{10ffff}`)
+    .where("image_repository.name", "<", afterPrefix(part))
     .execute();
   if (beginning.length === limit) return beginning;
   const elsewhere = await found(db, search)

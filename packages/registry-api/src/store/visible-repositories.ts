@@ -103,8 +103,8 @@ function parts(ids: readonly string[]): readonly (readonly string[])[] {
 
 /** Whether a viewer sees a repository of the outer query, whose table is named `image_repository`. */
 export function isVisibleTo(viewer: Viewer): RawBuilder<SqlBool> {
-  return sql<SqlBool>`(image_repository.state <> 'deleted'
-    and (select enabled from account where id = image_repository.namespace_id) = 1 and ${isReadableBy(viewer)})`;
+  return sql<SqlBool>`(image_repository.state <> 'deleted' and not exists (select 1 from account
+    where account.id = image_repository.namespace_id and account.enabled = 0) and ${isReadableBy(viewer)})`;
 }
 
 function isReadableBy(viewer: Viewer): RawBuilder<unknown> {
