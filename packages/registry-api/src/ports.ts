@@ -39,8 +39,17 @@ export type ScanOutcome =
   | { readonly status: "queued" | "failed" }
   | { readonly status: "scanned"; readonly report: VulnerabilityReportJson };
 
+/** An image whose layers the registry has. */
+export interface ScannableImage {
+  readonly digest: Digest;
+  /** Base first. */
+  readonly layers: readonly { readonly digest: Digest; readonly mediaType: string }[];
+}
+
 /** Says what is in images and what is wrong with them: the scanner, in this process or another. */
 export interface ImageScanner {
+  /** Reads an image, unless it was read before as it would be now. Throws when that fails; `code` says why (ScanError). */
+  index(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Queued while the scanner has no report of that image. Throws when the scanner cannot be asked. */
   find(manifestDigest: string, options?: { readonly signal?: AbortSignal }): Promise<ScanOutcome>;
 }

@@ -10,6 +10,8 @@ export interface Distribution {
   readonly blobs: BlobStore;
   readonly auth: DistributionAuth;
   readonly observations: LayerObservations;
+  /** Scans what was just pushed, as far as that is done soon; never fails. What is not done then is in the queue. */
+  readonly scanPushed?: (manifestId: string) => Promise<void>;
 }
 
 /** A request and its answer. */

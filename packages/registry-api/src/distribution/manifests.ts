@@ -2,6 +2,8 @@ import { createHash } from "node:crypto";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigest, parseDigest } from "@plimsoll/core";
 import type { Selectable } from "kysely";
 import { isTagName } from "../rules/names.ts";
+import { tellOfEvent } from "../rules/repository-notifications.ts";
+import { queueScan } from "../rules/scan-manifest.ts";
 import { endTag, findAliveTag, listAliveTagsOf } from "../rules/tags.ts";
 import { findUsageLimits } from "../rules/usage.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
@@ -52,12 +54,19 @@ export const putManifestContent: Endpoint = async (distribution, exchange) => {
   const labels = await readImageLabels(blobs, manifest);
   const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
   const tag = reference.kind === "tag" ? { tag: reference.name } : {};
-  await store.transaction(async (db) => {
-    await putManifest(db, { repository, manifest, content, digest, labels, limits, now, ...tag });
-    if (reference.kind !== "tag") return;
+  const id = await store.transaction(async (db) => {
+    const manifestId = await putManifest(db, { repository, manifest, content, digest, labels, limits, now, ...tag });
+    if (settings.features.securityScanner) {
+      await queueScan(db, { id: manifestId, is_index: manifest.isIndex ? 1 : 0, content }, registry.ports.clock);
+    }
+    if (reference.kind !== "tag") return manifestId;
     const { mediaType } = manifest;
     await logUse(db, exchange, { kind: "push_repo", repository, reference: reference.name, mediaType });
+    const event = { updated_tags: [reference.name], manifest_digest: digest };
+    await tellOfEvent({ ...registry, db }, repository, "repo_push", event);
+    return manifestId;
   });
+  await distribution.scanPushed?.(id);
   sendEmpty(response, 201, {
     location: `/v2/${params.name}/manifests/${digest}`,
     "docker-content-digest": digest,

@@ -2,8 +2,9 @@ import { randomUUID } from "node:crypto";
 import type { Digest } from "@plimsoll/core";
 import { graceMs } from "../rules/grace.ts";
 import { addManifestLabels } from "../rules/manifest-labels.ts";
-import { clampTagEnd, expirationLabel, parseTimeDelta } from "../rules/tag-expiration.ts";
+import { clampTagEnd, expirationLabel } from "../rules/tag-expiration.ts";
 import { putTag } from "../rules/tags.ts";
+import { parseTimeDelta } from "../rules/time-delta.ts";
 import { addUsage, type UsageLimit } from "../rules/usage.ts";
 import { listLinkedBlobs } from "../store/blobs.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
@@ -29,9 +30,10 @@ export interface PushedManifest {
 
 /**
  * Stores a manifest all of whose parts the repository has, and points the tag at it. Belongs into a transaction.
+ * @returns its id
  * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `DENIED` by the quota
  */
-export async function putManifest(db: RegistryDb, pushed: PushedManifest): Promise<void> {
+export async function putManifest(db: RegistryDb, pushed: PushedManifest): Promise<string> {
   const { repository, digest, tag, now } = pushed;
   const { state } = await lockRepository(db, repository.id);
   if (state === "deleted") throw new DistributionError("NAME_UNKNOWN", "repository name not known to registry");
@@ -43,9 +45,10 @@ export async function putManifest(db: RegistryDb, pushed: PushedManifest): Promi
     .executeTakeFirst();
   const manifestId = known?.id ?? (await addManifest(db, pushed));
   if (known !== undefined) await keepManifest(db, known.id, keptUntil(pushed));
-  if (tag === undefined) return;
+  if (tag === undefined) return manifestId;
   const endAt = await endOf(db, { manifestId, labels: pushed.labels, now });
   await putTag(db, { repositoryId: repository.id, name: tag, manifestId, now, endAt });
+  return manifestId;
 }
 
 /** What has a tag is kept for its tag; what has none, for whatever is going to refer to it. */

@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Selectable } from "kysely";
 import { invalidRequest, notFound } from "../errors.ts";
+import { afterPrefix } from "../store/after-prefix.ts";
 import type { ImageManifestRow } from "../store/image-manifests.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestLabelTable } from "../store/tables/content.ts";
 import { labelMediaType } from "./manifest-labels.ts";
-import { clampTagEnd, expirationLabel, parseTimeDelta } from "./tag-expiration.ts";
+import { clampTagEnd, expirationLabel } from "./tag-expiration.ts";
 import { listAliveTagsOf, setTagEnd } from "./tags.ts";
+import { parseTimeDelta } from "./time-delta.ts";
 
 /** A label as it is stored. */
 export type LabelRow = Selectable<ManifestLabelTable>;
@@ -85,7 +87,7 @@ async function limitTags(db: RegistryDb, manifest: ImageManifestRow, lifetimeMs:
 /** The labels of a manifest whose keys begin with a text, by key. */
 export async function listLabels(db: RegistryDb, manifestId: string, prefix = ""): Promise<readonly LabelRow[]> {
   const labels = db.selectFrom("manifest_label").selectAll().where("manifest_id", "=", manifestId);
-  const beginning = labels.where("key", ">=", prefix).where("key", "<", `${prefix}\u{10ffff}`);
+  const beginning = labels.where("key", ">=", prefix).where("key", "<", afterPrefix(prefix));
   return beginning.orderBy("key").orderBy("created_at").orderBy("id").execute();
 }
 

@@ -4,6 +4,7 @@ import type { ImageManifestRow } from "../store/image-manifests.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
 import { type SecurityData, securityData } from "../views/security.ts";
+import { scannableLayers } from "./scannable-layers.ts";
 
 /** How the scan of an image stands, and what it found. */
 export interface ImageSecurity {
@@ -22,7 +23,7 @@ export async function findImageSecurity(
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<ImageSecurity> {
-  if (!isContainerImage(manifest)) return { status: "unsupported", data: null };
+  if (scannableLayers(manifest) === undefined) return { status: "unsupported", data: null };
   const scan = await db
     .selectFrom("manifest_scan")
     .select("state")
@@ -46,13 +47,4 @@ async function askScanner(
   } catch (cause) {
     throw new RegistryError("downstream_issue", "The scanner could not be asked; try again later", { cause });
   }
-}
-
-const imageLayer = /^application\/vnd\.(?:oci\.image\.layer\.|docker\.image\.rootfs\.)/;
-
-/** Whether there are file systems to look into: lists of manifests and artifacts such as signatures have none. */
-function isContainerImage({ is_index, content }: ImageManifestRow): boolean {
-  if (is_index === 1) return false;
-  const { layers = [] } = JSON.parse(content) as { readonly layers?: readonly { readonly mediaType: string }[] };
-  return layers.length > 0 && layers.every(({ mediaType }) => imageLayer.test(mediaType));
 }

@@ -6,6 +6,7 @@ import { invalidRequest, notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { PrunePolicyTable } from "../store/tables/repositories.ts";
 import { checkPattern } from "./patterns.ts";
+import { parseTimeDelta } from "./time-delta.ts";
 
 /** A policy as it is stored. */
 export type PrunePolicyRow = Selectable<PrunePolicyTable>;
@@ -120,16 +121,6 @@ function checkMethod(method: string | undefined, value: unknown): PrunePolicyRow
     throw invalidRequest("value: expected a time such as 7d, with s, m, h, d, w or y");
   }
   throw invalidRequest(`method: expected number_of_tags or creation_date, found ${String(method).slice(0, 100)}`);
-}
-
-const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 } as const;
-
-/** A length of time written `7d`, in milliseconds; undefined when it is none or longer than anything lasts. */
-export function parseTimeDelta(text: string): number | undefined {
-  const [, count, unit] = /^(\d{1,9})([smhdwy])$/.exec(text) ?? [];
-  if (count === undefined) return undefined;
-  const ms = Number(count) * unitMs[unit as keyof typeof unitMs];
-  return Number.isSafeInteger(ms) ? ms : undefined;
 }
 
 async function refuseTwin(db: RegistryDb, owner: PruneOwner, values: PruneValues, id?: string): Promise<void> {

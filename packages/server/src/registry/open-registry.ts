@@ -3,22 +3,39 @@ import {
   type BlobStore,
   createFileBlobStore,
   createRegistry,
+  createS3BlobStore,
+  deriveKey,
+  type ImageScanner,
+  type LayerObserver,
   ldapDirectory,
   type OpenedRegistry,
-  observeLayers,
   openSmtpMailer,
   type Ports,
   type RegistryStore,
 } from "@plimsoll/registry-api";
 import type { Logger } from "pino";
-import { UsageError } from "../cli/exit-code.ts";
 import type { RegistryServiceSettings, StorageSettings } from "../config/registry-settings.ts";
-import type { PushedLayers } from "./layer-observer.ts";
+import { type BlobLayers, blobLayers } from "./blob-layers.ts";
 import { openOutgoing } from "./outgoing.ts";
 import { readSecretKey } from "./secret-key.ts";
 
+/** What every process of an installation has of its registry. */
+export interface RegistryStorage {
+  readonly blobs: BlobStore;
+  readonly key: Uint8Array;
+  /** For the indexer. */
+  readonly layers: BlobLayers;
+}
+
+/** Opens where the registry keeps its blobs. @throws UsageError, system errors */
+export async function openRegistryStorage(registry: RegistryServiceSettings): Promise<RegistryStorage> {
+  const blobs = openBlobs(registry.storage);
+  const key = registry.secretKey ?? (await readSecretKey(registry.secretFile));
+  return { blobs, key, layers: blobLayers(blobs, deriveKey(key, "layers for the indexer")) };
+}
+
 /** What the registry of a process is made of. */
-export interface RegistryParts {
+export interface RegistryParts extends RegistryStorage {
   readonly store: RegistryStore;
   readonly registry: RegistryServiceSettings;
   readonly logger: Logger;
@@ -26,19 +43,19 @@ export interface RegistryParts {
   /** What clients call the registry where nobody has said: asked at every use, since a port may be given by the system. */
   readonly listensAt: () => string;
   /** Reads layers while they are pushed. */
-  readonly pushed?: PushedLayers;
+  readonly observer: LayerObserver;
+  /** Absent where this process can ask no scanner. */
+  readonly scanner?: ImageScanner;
 }
 
-/** Opens the registry of this process; `resources` closes what it holds. @throws UsageError, system errors */
-export async function openRegistry(parts: RegistryParts, resources: AsyncDisposableStack): Promise<OpenedRegistry> {
-  const { store, registry, pushed } = parts;
+/** Opens the registry of this process; `resources` closes what it holds. */
+export function openRegistry(parts: RegistryParts, resources: AsyncDisposableStack): OpenedRegistry {
+  const { store, registry, blobs, key, observer } = parts;
   const { host, ...settings } = registry.settings;
-  const key = registry.secretKey ?? (await readSecretKey(registry.secretFile));
-  const sleep = (delayMs: number, signal: AbortSignal) => delay(delayMs, undefined, { signal });
   return createRegistry({
     store,
     key,
-    blobs: openBlobs(registry.storage),
+    blobs,
     settings: {
       ...settings,
       get host() {
@@ -46,23 +63,33 @@ export async function openRegistry(parts: RegistryParts, resources: AsyncDisposa
       },
     },
     ports: openPorts(parts, resources),
-    ...(pushed && { observations: observeLayers({ observer: pushed.observer, sleep }) }),
+    observer,
+    sleep: (delayMs, signal) => delay(delayMs, undefined, { signal }),
   });
 }
 
-function openPorts({ registry, logger, clock }: RegistryParts, resources: AsyncDisposableStack): Ports {
+function openPorts({ registry, logger, clock, scanner }: RegistryParts, resources: AsyncDisposableStack): Ports {
   const { allowedInternalHosts } = registry.settings;
   const onRefused = (refused: object) => logger.warn(refused, "outgoing_address_refused");
   const { mail, ldap } = registry;
   return {
     clock,
     outgoing: resources.use(openOutgoing({ allowedInternalHosts, onRefused })),
+    ...(scanner && { imageScanner: scanner }),
     ...(mail && { mailer: resources.use(openSmtpMailer(mail)) }),
     ...(ldap && { directory: ldapDirectory(ldap) }),
   };
 }
 
+/** How long a client may take to follow where it is sent for a blob. */
+const redirectSeconds = 300;
+
 function openBlobs(storage: StorageSettings): BlobStore {
   if (storage.kind === "files") return createFileBlobStore(storage.folder);
-  throw new UsageError("storage: expected a folder");
+  const { kind: _, redirect, prefix, ...location } = storage;
+  return createS3BlobStore({
+    ...location,
+    ...(prefix !== "" && { prefix: `${prefix}/` }),
+    ...(redirect && { redirectSeconds }),
+  });
 }

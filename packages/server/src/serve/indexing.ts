@@ -13,19 +13,22 @@ import {
 } from "@plimsoll/indexer";
 import { systemTime } from "@plimsoll/store";
 import type { ServiceSettings } from "../config/service-settings.ts";
+import type { BlobLayers } from "../registry/blob-layers.ts";
 
 /** What the indexer of this process works with. */
 export interface IndexingOptions {
   readonly engine: Engine;
   readonly store: IndexerStore;
   readonly settings: ServiceSettings;
+  /** The registry's own layers, where this process knows a registry. */
+  readonly layers?: BlobLayers;
   /** Told of addresses that layers were not fetched from. */
   readonly onRefused: (refused: RefusedAddress) => void;
 }
 
 /** Opens the indexer of this process on what is stored; `resources` closes it. */
 export function openIndexing(options: IndexingOptions, resources: AsyncDisposableStack): IndexService {
-  const { engine, store, settings, onRefused } = options;
+  const { engine, store, settings, layers, onRefused } = options;
   const { layerNetworks, proxy } = settings;
   const timeouts = {
     connectMs: settings.layerConnectSeconds * 1000,
@@ -39,7 +42,7 @@ export function openIndexing(options: IndexingOptions, resources: AsyncDisposabl
     createIndexService({
       engine,
       store,
-      fetchLayer: fetcher.fetchLayer,
+      fetchLayer: layers?.fetchFrom(fetcher.fetchLayer) ?? fetcher.fetchLayer,
       decompressors: nodeDecompressors,
       createHasher: nodeHasher,
       layersAtOnce: availableParallelism(),

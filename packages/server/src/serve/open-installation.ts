@@ -3,15 +3,22 @@ import type { Api } from "@plimsoll/http";
 import { indexerMigrations, storedLayers } from "@plimsoll/indexer";
 import { matcherMigrations } from "@plimsoll/matcher";
 import { notifierMigrations } from "@plimsoll/notifier";
-import { type OpenedRegistry, type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import {
+  type ImageScanner,
+  type OpenedRegistry,
+  type RegistryTables,
+  registryMigrations,
+} from "@plimsoll/registry-api";
 import { openStore, type Store, startJobWorker, systemTime } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
-import { readPushedLayers } from "../registry/layer-observer.ts";
-import { openRegistry } from "../registry/open-registry.ts";
-import { openServices, type ScannerTables } from "./open-services.ts";
-import { scannerApi } from "./scanner-api.ts";
+import { imageScanner, localReports } from "../registry/image-scanner.ts";
+import { type PushedLayers, readPushedLayers } from "../registry/layer-observer.ts";
+import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
+import { findRemote, openServices, type ScannerTables } from "./open-services.ts";
+import { remoteIndexer, remoteReports } from "./remote-services.ts";
+import { type ScannerServices, scannerApi } from "./scanner-api.ts";
 
 /** What a service is opened with besides its settings. */
 export interface ServingParts {
@@ -45,11 +52,12 @@ export async function openInstallation(
 ): Promise<Installation> {
   await using resources = new AsyncDisposableStack();
   const { engine = createEngine({ ecosystems: allEcosystems, limits: settings.limits }) } = given;
-  const parts = { ...given, engine };
+  const parts = { ...given, engine, settings };
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const store: InstallationStore = resources.use(await openStore(settings.database, { migrations }));
-  const services = await openServices({ settings, store, ...parts }, resources);
-  const registry = await openRegistryPart({ settings, store, ...parts }, listensAt, resources);
+  const storage = settings.registry && (await openRegistryStorage(settings.registry));
+  const services = await openServices({ ...parts, store, ...(storage && { layers: storage.layers }) }, resources);
+  const registry = storage && (await openRegistryPart({ ...parts, ...storage, store, services, listensAt }, resources));
   const owned = resources.move();
   return {
     api: scannerApi(services, settings),
@@ -59,26 +67,41 @@ export async function openInstallation(
   };
 }
 
-interface RegistryProcess extends Required<ServingParts> {
+interface RegistryProcess extends Required<ServingParts>, RegistryStorage {
   readonly settings: ServiceSettings;
   readonly store: InstallationStore;
+  readonly services: ScannerServices;
+  readonly listensAt: () => string;
 }
 
 /** The registry serves requests, does its background work, or both. */
 async function openRegistryPart(
-  { settings, store, logger, clock, engine }: RegistryProcess,
-  listensAt: () => string,
+  parts: RegistryProcess,
   resources: AsyncDisposableStack,
 ): Promise<OpenedRegistry | undefined> {
+  const { settings, store, engine, clock, logger } = parts;
   const isWorker = hasMode(settings, "worker");
   if (settings.registry === undefined || !(isWorker || hasMode(settings, "registry"))) return undefined;
   const pushed = readPushedLayers(engine, storedLayers(store, clock.now));
-  const parts = { store, registry: settings.registry, logger, clock, listensAt, pushed };
-  const registry = await openRegistry(parts, resources);
+  const scanner = scannerOf(parts, pushed);
+  const registry = openRegistry(
+    { ...parts, registry: settings.registry, observer: pushed.observer, ...(scanner && { scanner }) },
+    resources,
+  );
   if (!isWorker) return registry;
   await registry.schedule();
   const onTrouble = (err: unknown) => logger.error({ err }, "jobs_failed");
   const worker = startJobWorker({ store, handlers: registry.handlers, ...systemTime, onTrouble });
   resources.defer(() => worker.stop());
   return registry;
+}
+
+/** The scanner's services of this process, or where the settings say they are. */
+function scannerOf(parts: RegistryProcess, pushed: PushedLayers): ImageScanner | undefined {
+  const { indexer: localIndexer, matcher: localMatcher } = parts.services;
+  const farIndexer = findRemote(parts, "indexerAddress");
+  const farMatcher = findRemote(parts, "matcherAddress");
+  const indexer = localIndexer?.indexer ?? (farIndexer && remoteIndexer(farIndexer));
+  const matcher = localMatcher ? localReports(localMatcher.matcher) : farMatcher && remoteReports(farMatcher);
+  return indexer && matcher && imageScanner({ indexer, matcher, layers: parts.layers, pushed });
 }

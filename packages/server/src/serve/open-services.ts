@@ -9,6 +9,7 @@ import { signToken } from "../auth/sign-token.ts";
 import { UsageError } from "../cli/exit-code.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
+import type { BlobLayers } from "../registry/blob-layers.ts";
 import { issuersOf } from "./compatibility.ts";
 import { openIndexing } from "./indexing.ts";
 import { openNotifying } from "./notifying.ts";
@@ -31,6 +32,8 @@ export interface ServiceParts {
   readonly clock: { now(): number };
   /** What is looked for and matched. */
   readonly engine: Engine;
+  /** The layers of the registry, where this process knows one. */
+  readonly layers?: BlobLayers;
 }
 
 /** How often is looked for what a crash cut off. */
@@ -62,9 +65,9 @@ export async function openServices(parts: ServiceParts, resources: AsyncDisposab
 }
 
 function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDisposableStack): IndexService {
-  const { store, settings, logger } = parts;
+  const { store, settings, logger, layers } = parts;
   const onRefused = (refused: RefusedAddress) => logger.warn(refused, "layer_address_refused");
-  const indexer = openIndexing({ engine, store, settings, onRefused }, resources);
+  const indexer = openIndexing({ engine, store, settings, onRefused, ...(layers && { layers }) }, resources);
   const onError = (err: unknown) => logger.error({ err }, "resume_failed");
   const act = async (signal: AbortSignal) => {
     await indexer.resume({ signal });
@@ -90,9 +93,21 @@ function openMatcher(
   return createMatchService({ store, engine, reports });
 }
 
-function remote({ settings, clock }: ServiceParts, name: "indexerAddress" | "matcherAddress"): RemoteService {
+type AddressName = "indexerAddress" | "matcherAddress";
+
+function remote(parts: RemoteParts, name: AddressName): RemoteService {
+  const service = findRemote(parts, name);
+  if (service !== undefined) return service;
+  throw new UsageError(`${name} is missing: that service does not run in this process`);
+}
+
+/** What calling another process takes. */
+export type RemoteParts = Pick<ServiceParts, "settings" | "clock">;
+
+/** The service that the settings say is elsewhere. */
+export function findRemote({ settings, clock }: RemoteParts, name: AddressName): RemoteService | undefined {
   const { [name]: address, auth } = settings;
-  if (address === undefined) throw new UsageError(`${name} is missing: that service does not run in this process`);
+  if (address === undefined) return undefined;
   const token = auth && (() => signToken(auth.key, issuersOf(settings).service, new Date(clock.now())));
   return { address, ...(token && { token }) };
 }

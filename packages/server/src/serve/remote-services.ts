@@ -1,7 +1,17 @@
-import { type Bytes, type Json, type MatchKey, parseIndexReportJson, parseJson, ScanError } from "@plimsoll/core";
+import {
+  type Bytes,
+  type Json,
+  type MatchKey,
+  parseIndexReportJson,
+  parseJson,
+  ScanError,
+  toManifestJson,
+  type VulnerabilityReportJson,
+} from "@plimsoll/core";
 import { coveredIndexReportType } from "@plimsoll/http/scanner";
 import type { IndexReports } from "@plimsoll/matcher";
 import type { AffectedSource, UpdateSource } from "@plimsoll/notifier";
+import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
 import { EntryLists } from "./entry-lists.ts";
 import { type JsonEntry, readJsonEntries } from "./json-entries.ts";
 
@@ -51,6 +61,28 @@ export function remoteAffected(indexer: RemoteService): AffectedSource {
         if (list !== "vulnerable_manifests" || name === undefined) continue;
         yield { ids: value as readonly string[], manifests: [name] }; // as the contract says
       }
+    },
+  };
+}
+
+/** An indexer elsewhere, for the registry. */
+export function remoteIndexer(indexer: RemoteService): IndexSource {
+  return {
+    async submit(manifest, options) {
+      await ask(indexer, "/indexer/api/v1/index_report", { ...options, body: toManifestJson(manifest) });
+    },
+    findReport: (digest) => remoteIndexReports(indexer).find(digest),
+  };
+}
+
+/** A matcher elsewhere, for the registry. */
+export function remoteReports(matcher: RemoteService): ReportSource {
+  return {
+    async report(digest, options) {
+      const path = `/matcher/api/v1/vulnerability_report/${digest}`;
+      const json = await ask(matcher, path, { ...options });
+      if (json === undefined) throw new ScanError("not_found", `${matcher.address} has no report of ${digest}`);
+      return json as unknown as VulnerabilityReportJson; // as the contract says
     },
   };
 }

@@ -1,0 +1,22 @@
+import { describe, expect, it } from "vitest";
+import { parseTimeDelta } from "./time-delta.ts";
+
+describe("parseTimeDelta", () => {
+  it.each([
+    ["7d", 604_800_000],
+    ["1s", 1_000],
+    ["90m", 5_400_000],
+    ["12h", 43_200_000],
+    ["2w", 1_209_600_000],
+    ["1y", 31_536_000_000],
+    ["7", undefined],
+    ["7 d", undefined],
+    ["-7d", undefined],
+    ["7M", undefined],
+    ["9999999999d", undefined],
+    ["999999999y", undefined],
+    [" 2w ", 1_209_600_000],
+  ])("reads %j as %j", (text, ms) => {
+    expect(parseTimeDelta(text)).toBe(ms);
+  });
+});

@@ -1,0 +1,12 @@
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 } as const;
+
+/**
+ * A length of time such as `2w`, in milliseconds: a number and one of s, m, h, d, w, y. Undefined for anything else and for
+ * what is longer than anything lasts.
+ */
+export function parseTimeDelta(text: string): number | undefined {
+  const [, count, unit] = /^(\d{1,9})([smhdwy])$/.exec(text.trim()) ?? [];
+  if (count === undefined) return undefined;
+  const ms = Number(count) * unitMs[unit as keyof typeof unitMs];
+  return Number.isSafeInteger(ms) ? ms : undefined;
+}

@@ -1,0 +1,112 @@
+import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
+import { type ServiceSettings, startServing } from "@plimsoll/server/serve";
+import {
+  type BuiltImage,
+  blobsOf,
+  buildImage,
+  buildLayer,
+  digestOf,
+  engineTitle,
+  testEngines,
+} from "@plimsoll/testing";
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { debianImage, dpkgStatus } from "./support/sample-image.ts";
+import { loadTracker, testSettings } from "./support/scanner-service.ts";
+import { tempFolder } from "./support/temp-folder.ts";
+
+/** A registry with its scanner, and a user who holds every scope. */
+async function openRegistry(database: string, modes: ServiceSettings["modes"] = ["all"]) {
+  await using resources = new AsyncDisposableStack();
+  const folder = resources.use(tempFolder());
+  const { host: _, ...settings } = defaultRegistrySettings;
+  const serving = resources.use(
+    await startServing(
+      {
+        ...testSettings,
+        database,
+        modes,
+        registry: {
+          settings,
+          secretFile: `${folder.path}/secret`,
+          storage: { kind: "files", folder: `${folder.path}/blobs` },
+        },
+      },
+      { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } },
+    ),
+  );
+  const first = { username: "alice", password: "sesame-open", email: "alice@example.com", access_token: true };
+  const answer = await fetch(`${serving.address}/api/v1/user/initialize`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(first),
+  });
+  const { access_token } = (await answer.json()) as { access_token: string };
+  const basic = `Basic ${Buffer.from("alice:sesame-open").toString("base64")}`;
+  const owned = resources.move();
+  return {
+    push: (image: BuiltImage, tag: string) => push(`${serving.address}/v2/alice/app`, basic, image, tag),
+    async security(digest: string) {
+      const path = `/api/v1/repository/alice/app/manifest/${digest}/security?vulnerabilities=true`;
+      const found = await fetch(`${serving.address}${path}`, { headers: { authorization: `Bearer ${access_token}` } });
+      return (await found.json()) as Security;
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+interface Security {
+  readonly status: string;
+  readonly data: { readonly Layer: { readonly Features: readonly SecurityFeature[] } } | null;
+}
+
+interface SecurityFeature {
+  readonly Name: string;
+  readonly Version: string;
+  readonly Vulnerabilities: readonly { readonly Name: string; readonly FixedBy: string }[];
+}
+
+async function push(repository: string, authorization: string, image: BuiltImage, tag: string): Promise<void> {
+  for (const { digest, bytes } of blobsOf(image).filter((blob) => blob.digest !== image.digest)) {
+    const url = `${repository}/blobs/uploads/?digest=${digest}`;
+    const answer = await fetch(url, { method: "POST", headers: { authorization }, body: bytes });
+    expect(answer.status).toBe(201);
+  }
+  const headers = { authorization, "content-type": image.mediaType };
+  const put = await fetch(`${repository}/manifests/${tag}`, { method: "PUT", headers, body: image.bytes });
+  expect(put.status).toBe(201);
+}
+
+const engines = testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) }));
+
+describe.each(engines)("a registry that scans what it holds, on $title", ({ engine }) => {
+  it.skipIf(engine.skip !== undefined)("says what is wrong with an image as soon as it is pushed", async () => {
+    await using database = await engine.create();
+    await loadTracker(database.location, { zlib: { "CVE-2024-0001": { fixed: "2" } } });
+    await using registry = await openRegistry(database.location);
+    const image = await debianImage(["zlib 1"]);
+
+    await registry.push(image, "1");
+
+    const { status, data } = await registry.security(image.digest);
+    expect(status).toBe("scanned");
+    expect(data?.Layer.Features).toMatchObject([
+      { Name: "zlib", Version: "1", Vulnerabilities: [{ Name: "CVE-2024-0001", FixedBy: "2" }] },
+    ]);
+  });
+
+  it.skipIf(engine.skip !== undefined)("leaves what is no image alone, and says what cannot be read", async () => {
+    await using database = await engine.create();
+    await using registry = await openRegistry(database.location);
+    const layer = await buildLayer({ "var/lib/dpkg/status": dpkgStatus("a 1") });
+    const artifact = buildImage({ layers: [{ ...layer, mediaType: "application/vnd.example.thing" }] });
+    const bytes = layer.bytes.subarray(0, -9);
+    const broken = buildImage({ layers: [{ ...layer, bytes, digest: digestOf(bytes) }] });
+
+    await registry.push(artifact, "artifact");
+    await registry.push(broken, "broken");
+
+    expect(await registry.security(artifact.digest)).toEqual({ status: "unsupported", data: null });
+    expect(await registry.security(broken.digest)).toEqual({ status: "failed", data: null });
+  });
+});
