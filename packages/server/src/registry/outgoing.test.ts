@@ -32,7 +32,7 @@ describe("openOutgoing", () => {
     const refused: object[] = [];
     await using outgoing = openOutgoing({ allowedInternalHosts: [], onRefused: (each) => refused.push(each) });
 
-    await expect(outgoing.send("http://127.0.0.1:9/")).rejects.toThrow();
+    await expect(outgoing.send("http://127.0.0.1:5999/")).rejects.toThrow();
 
     expect(refused).toEqual([{ host: "127.0.0.1", addresses: ["127.0.0.1"] }]);
   });
