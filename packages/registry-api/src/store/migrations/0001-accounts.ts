@@ -1,3 +1,4 @@
+import { userEmail } from "../accounts.ts";
 import { schemaMigration } from "./schema-migration.ts";
 
 const account = (column: string) => `${column} TEXT not null references account (id) on delete cascade`;
@@ -8,7 +9,7 @@ export const accountsMigration = schemaMigration("0001-accounts", [
      password_hash TEXT, verified integer not null, enabled integer not null, credential_version integer not null,
      invoice_email integer not null, invoice_email_address TEXT, tag_expiration_s bigint not null, profile TEXT not null,
      failed_sign_ins integer not null, locked_until bigint not null, created_at bigint not null, last_accessed_at bigint)`,
-  "create unique index account_user_email on account (lower(email)) where kind = 'user' and email is not null",
+  `create unique index account_user_email on account ((${userEmail}))`,
   "create index account_kind on account (kind, id)",
   `create table robot (${account("account_id")} primary key, ${account("owner_id")}, short_name TEXT not null,
      description TEXT not null, metadata TEXT not null, token_sealed TEXT not null, token_hash TEXT not null)`,
