@@ -267,6 +267,25 @@ describe("restoreTag", () => {
     });
   });
 
+  it("brings a manifest back that was deleted by its digest, to which no tag can be moved", async () => {
+    const { registry, app, one, call } = await openApp();
+    await using _ = registry;
+    const { now } = registry.time;
+    await putTag(registry, app, { name: "v1", manifest: one, startAt: now - 2000, endAt: now - 1000 });
+    await registry.store.db
+      .updateTable("image_manifest")
+      .set({ deleted_at: now - 1000 })
+      .where("id", "=", one.id)
+      .execute();
+    const body = { manifest_digest: one.digest };
+
+    const moved = await call("PUT", `${tags}/v2`, body);
+    const restored = await call("POST", `${tags}/v1/restore`, body);
+
+    expect([moved.status, restored.status]).toEqual([404, 201]);
+    expect((await call("GET", `/repository/ada/app/manifest/${one.digest}`)).status).toBe(200);
+  });
+
   it.each([
     { body: {}, status: 400 },
     { body: { manifest_digest: null }, status: 400 },
