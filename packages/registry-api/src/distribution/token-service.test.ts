@@ -185,6 +185,8 @@ describe("registerTokenService", () => {
     { scope: "repository:alice/open:PULL", status: 400, code: "INVALID_REQUEST" },
     { scope: "repository:alice/../open:pull", status: 400, code: "NAME_INVALID" },
     { scope: "repository:alice/Open:pull", status: 400, code: "NAME_INVALID" },
+    { scope: "repository:al\u0000ice/open:pull", status: 400, code: "NAME_INVALID" },
+    { scope: "repository:Alice/open:pull", status: 400, code: "NAME_INVALID" },
     { scope: "repository:elsewhere:5000/alice/open:pull", status: 400, code: "NAME_INVALID" },
     { scope: "repository:a/b:pull ".repeat(51), status: 400, code: "INVALID_REQUEST" },
   ])("refuses the malformed scope $scope", async ({ scope, status, code }) => {
