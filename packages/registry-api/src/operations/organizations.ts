@@ -1,10 +1,13 @@
 import { Type } from "typebox";
 import { onSelf } from "../access/on-account.ts";
 import { onOrganization } from "../access/on-organization.ts";
-import { seeOrganization, viewerOf } from "../access/see-organization.ts";
+import { type OrganizationViewer, seeOrganization, viewerOf } from "../access/see-organization.ts";
+import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 import { deleteNamespace } from "../rules/delete-namespace.ts";
 import { changeOrganization, createOrganization } from "../rules/organizations.ts";
+import { summarizeQuota } from "../rules/quota-summary.ts";
+import type { AccountRow } from "../store/accounts.ts";
 import { listTeams } from "../store/teams.ts";
 import { Organization, organizationView } from "../views/organization.ts";
 
@@ -37,6 +40,12 @@ const create = operation({
   },
 });
 
+async function show(context: OperationContext, organization: AccountRow, viewer: OrganizationViewer) {
+  if (!viewer.isMember) return organizationView(organization, viewer);
+  const teams = await listTeams(context.db, organization.id, viewer.accountId);
+  return organizationView(organization, viewer, { teams, quota: await summarizeQuota(context, organization.id) });
+}
+
 const get = operation({
   id: "getOrganization",
   method: "GET",
@@ -46,9 +55,7 @@ const get = operation({
   access: seeOrganization,
   success: 200,
   result: Organization,
-  async handle({ subject: { organization, viewer } }, { db }) {
-    return organizationView(organization, viewer, await listTeams(db, organization.id, viewer.accountId));
-  },
+  handle: ({ subject: { organization, viewer } }, context) => show(context, organization, viewer),
 });
 
 const change = operation({
@@ -77,7 +84,7 @@ const change = operation({
     const email = contact_email === undefined ? body.email : contact_email;
     const organization = await changeOrganization(context, subject.organization, { ...changes, email });
     const viewer = await viewerOf(context, organization.id);
-    return organizationView(organization, viewer, await listTeams(context.db, organization.id, viewer.accountId));
+    return show(context, organization, viewer);
   },
 });
 

@@ -3,6 +3,7 @@ import type { OrganizationViewer } from "../access/see-organization.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { TeamSummary } from "../store/teams.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
+import { type QuotaSummary, quotaMembers } from "./quota.ts";
 
 /** What the members of a team may do in the organization. */
 export const TeamRoleView = Type.Enum(["member", "creator", "admin"]);
@@ -31,14 +32,21 @@ export const Organization = Type.Object({
   invoice_email_address: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   tag_expiration_s: Type.Optional(Type.Integer()),
   is_free_account: Type.Optional(Type.Boolean()),
+  ...quotaMembers,
 });
 export type Organization = Static<typeof Organization>;
 
-/** Shows an organization to somebody; the teams where they are given and the viewer is a member. */
+/** What members see besides. */
+export interface MembersView {
+  readonly teams: readonly TeamSummary[];
+  readonly quota: QuotaSummary;
+}
+
+/** Shows an organization to somebody; what is for members where it is given and the viewer is one. */
 export function organizationView(
   organization: AccountRow,
   viewer: OrganizationViewer,
-  teams?: readonly TeamSummary[],
+  forMembers?: MembersView,
 ): Organization {
   const { username: name, email } = organization;
   return {
@@ -47,7 +55,7 @@ export function organizationView(
     avatar: avatarOf("org", name, email),
     is_admin: viewer.isAdmin,
     is_member: viewer.isMember,
-    ...(viewer.isMember && teams && teamMembers(teams, viewer)),
+    ...(viewer.isMember && forMembers && { ...teamMembers(forMembers.teams, viewer), ...forMembers.quota }),
     ...(viewer.isAdmin && settingMembers(organization)),
   };
 }

@@ -19,6 +19,24 @@ export const Quota = Type.Object({
 });
 export type Quota = Static<typeof Quota>;
 
+/** What a namespace may use and uses, as part of what is shown of it. */
+export const quotaMembers = {
+  quotas: Type.Optional(
+    Type.Array(Type.Object({ id: Type.Integer(), limit_bytes: Type.Integer(), limits: Type.Array(QuotaLimit) })),
+  ),
+  quota_report: Type.Optional(
+    Type.Object({
+      quota_bytes: Type.Integer({ description: "Bytes in use, each blob counted once" }),
+      configured_quota: Type.Union([Type.Integer(), Type.Null()], { description: "Null: no quota" }),
+      running_backfill: Type.String(),
+      backfill_status: Type.String({ description: "Always complete: usage is counted with each change" }),
+    }),
+  ),
+};
+const QuotaSummary = Type.Object(quotaMembers);
+/** See {@link quotaMembers}; empty where the registry has no quotas. */
+export type QuotaSummary = Static<typeof QuotaSummary>;
+
 /** A quota as it is stored, with its limits. */
 export interface QuotaRow {
   readonly id: number;
