@@ -194,6 +194,7 @@ describe("registerOAuthPages", () => {
     { why: "nobody", who: "nobody", other: {}, status: 401 },
     { why: "a member of the organization", who: "bob", other: {}, status: 403 },
     { why: "an unknown application", who: "alice", other: { client_id: "CLIENT" }, status: 404 },
+    { why: "an application with a zero in it", who: "alice", other: { client_id: "\u0000" }, status: 400 },
     { why: "an unknown scope", who: "alice", other: { scope: "everything" }, status: 404 },
     { why: "no scope", who: "alice", other: { scope: "" }, status: 400 },
     { why: "no address", who: "alice", other: { redirect_uri: "" }, status: 400 },

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { UserPrincipal } from "../../access/principal.ts";
 import { equalSecrets } from "../../crypto/secrets.ts";
-import { RegistryError } from "../../errors.ts";
+import { invalidRequest, RegistryError } from "../../errors.ts";
 import { csrfTokenMissing, findSession } from "../../rules/sessions.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { readCookie, sessionCookie } from "../cookies.ts";
@@ -28,12 +28,14 @@ export async function findPageUser({ store, ports }: ServedRegistry, request: Fa
   return { account: principal.account, csrfToken };
 }
 
-/** The texts among parsed fields. */
+/** The texts among parsed fields. @throws RegistryError `invalid_request` for what no database stores */
 export function fieldsOf(parsed: unknown): Fields {
   return Object.fromEntries(
     Object.entries((parsed ?? {}) as Readonly<Record<string, unknown>>).flatMap(([name, value]) => {
       const last: unknown = Array.isArray(value) ? value.at(-1) : value;
-      return typeof last === "string" ? [[name, last]] : [];
+      if (typeof last !== "string") return [];
+      if (last.includes("\u0000")) throw invalidRequest(`${name}: has U+0000 in it`);
+      return [[name, last]];
     }),
   );
 }
