@@ -1,0 +1,120 @@
+import { randomBytes } from "node:crypto";
+import { request } from "node:http";
+import { startS3Server } from "@plimsoll/testing";
+import { expect, it } from "vitest";
+import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
+import { beginUpload, headersOf, memoryEngine, onEachEngine } from "../fixtures/each-engine.ts";
+import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
+import type { BlobStore } from "../ports.ts";
+import { observeLayers } from "./observe-layers.ts";
+
+const name = "alice/images";
+const engine = memoryEngine();
+
+/** Sends the beginning of a body and is killed. */
+async function dieInUpload(world: TestDistribution, location: string, whole: Uint8Array, sentBytes: number) {
+  const closed = Promise.withResolvers<void>();
+  const headers = { authorization: "Test alice", "content-length": whole.length };
+  const sending = request(`http://${world.host}${location}`, { method: "PATCH", headers });
+  sending.on("error", () => {}).on("close", closed.resolve);
+  sending.write(whole.subarray(0, sentBytes), () => sending.destroy());
+  await closed.promise;
+}
+
+/** Asks how far an upload is until something of it is there. */
+async function receivedOf({ send }: TestDistribution, location: string): Promise<number> {
+  for (;;) {
+    const [range] = headersOf(await send("GET", location), "range");
+    const last = Number(range?.split("-")[1]);
+    if (last > 0) return last + 1;
+  }
+}
+
+const seen: string[] = [];
+const observer = {
+  observe: (stream: AsyncIterable<Uint8Array>) => {
+    const chunks: Uint8Array[] = [];
+    const read = (async () => {
+      for await (const chunk of stream) chunks.push(chunk);
+    })();
+    return {
+      commit: (digest: string) => void read.then(() => seen.push(`${digest} ${digestOf(Buffer.concat(chunks))}`)),
+      abandon: () => void read.catch(() => {}),
+    };
+  },
+};
+
+onEachEngine("uploads that are cut off", (test) => {
+  test(
+    "go on where they were, and are observed as a whole",
+    async (world) => {
+      const whole = new Uint8Array(randomBytes(3_000_000));
+      const location = await beginUpload(world);
+      await dieInUpload(world, location, whole, 2_000_000);
+
+      const received = await receivedOf(world, location);
+      const headers = { "content-range": `${received}-${whole.length - 1}` };
+      const rest = await world.send("PATCH", location, { headers, body: whole.subarray(received) });
+      const put = await world.send("PUT", `${location}?digest=${digestOf(whole)}`);
+
+      expect(received).toBeLessThanOrEqual(2_000_000);
+      expect([rest.status, put.status]).toEqual([202, 201]);
+      const blob = await world.send("GET", `${name}/blobs/${digestOf(whole)}`);
+      expect(digestOf(await blob.bytes())).toBe(digestOf(whole));
+      expect(seen.splice(0)).toEqual([`${digestOf(whole)} ${digestOf(whole)}`]);
+    },
+    { observations: observeLayers({ observer, sleep: () => new Promise(() => {}) }) },
+  );
+});
+
+/** A store that takes a little of an upload and no more until it is told. */
+function gated(gate: Promise<void>) {
+  return (blobs: BlobStore): BlobStore => ({
+    ...blobs,
+    append: (uploadId, offset, source, options) => blobs.append(uploadId, offset, afterFirst(source, gate), options),
+  });
+}
+
+async function* afterFirst(source: AsyncIterable<Uint8Array>, gate: Promise<void>): AsyncIterable<Uint8Array> {
+  for await (const chunk of source) {
+    yield chunk;
+    await gate;
+  }
+}
+
+it("makes a client wait for a store that is slower, instead of filling the memory", async () => {
+  const gate = Promise.withResolvers<void>();
+  await using world = await openTestDistribution({ engine, wrapBlobs: gated(gate.promise) });
+  const location = await beginUpload(world);
+  const chunk = new Uint8Array(1024 * 1024);
+  let produced = 0;
+  const body = new ReadableStream<Uint8Array>({
+    pull: (controller) => (++produced > 64 ? controller.close() : controller.enqueue(chunk)),
+  });
+  const patch = world.send("PATCH", location, { body });
+
+  for (let turn = 0; turn < 100; turn++) await world.send("GET", "/v2/");
+  const whileWaiting = produced;
+  gate.resolve();
+
+  expect((await patch).status).toBe(202);
+  expect(whileWaiting).toBeLessThan(32); // what the kernel's sockets hold, not the process
+});
+
+it("keeps blobs in an S3-compatible store, and sends clients there when it is told to", async () => {
+  await using server = await startS3Server();
+  await using resources = new AsyncDisposableStack();
+  const plain = resources.use(await openTestDistribution({ engine, wrapBlobs: () => createS3BlobStore(server) }));
+  const redirecting = resources.use(
+    await openTestDistribution({ engine, wrapBlobs: () => createS3BlobStore({ ...server, redirectSeconds: 60 }) }),
+  );
+
+  const { layer } = await plain.pushImage(name, "latest");
+  await redirecting.pushImage(name, "latest");
+  const part = await plain.send("GET", `${name}/blobs/${layer}`, { headers: { range: "bytes=2-" } });
+  const redirect = await redirecting.send("GET", `${name}/blobs/${layer}`);
+
+  expect([part.status, await part.text()]).toEqual([206, "layer"]);
+  expect(redirect.status).toBe(307);
+  expect(await (await fetch(redirect.headers.get("location") ?? "")).text()).toBe("a layer");
+});

@@ -1,0 +1,185 @@
+import { expect } from "vitest";
+import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
+import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
+
+const name = "alice/images";
+const manifestHeaders = { "content-type": ociManifestType };
+
+onEachEngine("manifests", (test) => {
+  test("are given back by tag and digest exactly as they came", async ({ send, pushImage }) => {
+    const { digest, content } = await pushImage(name, "latest", { manifest: { unknown: { a: [1.0] } } });
+
+    for (const reference of ["latest", digest]) {
+      const head = await send("HEAD", `${name}/manifests/${reference}`);
+      const get = await send("GET", `${name}/manifests/${reference}`);
+      expect(await get.text()).toBe(content);
+      for (const response of [head, get]) {
+        expect([
+          response.status,
+          ...headersOf(response, "content-type", "content-length", "docker-content-digest"),
+        ]).toEqual([200, ociManifestType, String(content.length), digest]);
+      }
+    }
+  });
+
+  test("are logged, by whoever pushes and pulls", async ({ send, pushImage, registry }) => {
+    const { digest } = await pushImage(name, "latest");
+    await send("GET", `${name}/manifests/${digest}`, { headers: { "user-agent": "test/1" } });
+    await send("HEAD", `${name}/manifests/latest`);
+    await send("DELETE", `${name}/manifests/latest`);
+
+    const logged = await registry.usageLog();
+
+    const place = { repo: "images", namespace: "alice", username: "alice" };
+    expect(logged).toMatchObject([
+      { kind: "create_repo", metadata: { repo: "images", namespace: "alice" } },
+      { kind: "push_repo", metadata: { ...place, tag: "latest", mediaType: ociManifestType } },
+      { kind: "pull_repo", metadata: { ...place, manifest_digest: digest, "user-agent": "test/1" } },
+      { kind: "delete_tag", metadata: { ...place, tag: "latest" } },
+    ]);
+  });
+
+  test("are refused when they are none", async ({ send, pushBlob }) => {
+    const layer = await pushBlob(name, "layer");
+    const part = (digest: string, size: number) => ({ mediaType: "application/x", digest, size });
+    const image = { schemaVersion: 2, config: part(layer, 5), layers: [] };
+    const put = async (body: unknown, headers: Record<string, string> = manifestHeaders, reference = "latest") =>
+      errorOf(
+        await send("PUT", `${name}/manifests/${reference}`, {
+          headers,
+          body: typeof body === "string" ? body : JSON.stringify(body),
+        }),
+      );
+    const type = (each: string) => ({ "content-type": each });
+
+    expect(await put("{")).toBe("400 MANIFEST_INVALID");
+    expect(await put("[]")).toBe("400 MANIFEST_INVALID");
+    expect(await put({ ...image, schemaVersion: 1 })).toBe("400 MANIFEST_INVALID");
+    expect(await put({ ...image, mediaType: ociIndexType })).toBe("400 MANIFEST_INVALID");
+    expect(await put({ ...image, config: undefined })).toBe("400 MANIFEST_INVALID");
+    expect(await put({ ...image, layers: {} })).toBe("400 MANIFEST_INVALID");
+    expect(await put({ ...image, layers: [part(layer, -1)] })).toBe("400 MANIFEST_INVALID");
+    expect(await put({ ...image, layers: [part(layer, 6)] })).toBe("400 MANIFEST_INVALID");
+    expect(await put({ ...image, layers: [part("sha256:12", 6)] })).toBe("400 MANIFEST_INVALID");
+    expect(await put({ ...image, layers: [part(digestOf("no"), 2)] })).toBe("400 MANIFEST_BLOB_UNKNOWN");
+    expect(await put({ schemaVersion: 2, manifests: [part(layer, 5)] }, type(ociIndexType))).toBe(
+      "400 MANIFEST_BLOB_UNKNOWN",
+    );
+    expect(await put(image, manifestHeaders, digestOf("other"))).toBe("400 DIGEST_INVALID");
+    expect(await put(image, manifestHeaders, "sha256:12")).toBe("400 DIGEST_INVALID");
+    expect(await put(image, manifestHeaders, ".tag")).toBe("400 TAG_INVALID");
+    for (const each of [
+      "application/vnd.docker.distribution.manifest.v1+prettyjws",
+      "application/vnd.docker.distribution.manifest.v1+json",
+      "application/json",
+      "text/plain",
+    ]) {
+      expect(await put(image, type(each))).toBe("415 MANIFEST_INVALID");
+    }
+    expect((await send("GET", `${name}/tags/list`)).status).toBe(200);
+  });
+
+  test("may be as large as four megabytes", async ({ send, pushImage }) => {
+    const annotations = Object.fromEntries(
+      Array.from({ length: 390 }, (_, index) => [`org.example.${index}`, "x".repeat(10_000)]),
+    );
+
+    const { digest, content } = await pushImage(name, "latest", { manifest: { annotations } });
+
+    expect(digestOf(await (await send("GET", `${name}/manifests/${digest}`)).text())).toBe(digestOf(content));
+  });
+
+  test("need no layers that are distributed elsewhere, but every manifest of an index", async ({ send, pushImage }) => {
+    const foreign = {
+      mediaType: "application/vnd.oci.image.layer.nondistributable.v1.tar",
+      digest: digestOf("elsewhere"),
+      size: 9,
+      urls: ["https://example.com/layer"],
+    };
+    const { digest, content } = await pushImage(name, undefined, { manifest: { layers: [foreign] } });
+    const index = JSON.stringify({
+      schemaVersion: 2,
+      mediaType: ociIndexType,
+      manifests: [{ mediaType: ociManifestType, digest, size: content.length }],
+    });
+    const nested = JSON.stringify({
+      schemaVersion: 2,
+      manifests: [{ mediaType: ociIndexType, digest: digestOf(index), size: index.length }],
+    });
+    const empty = JSON.stringify({ schemaVersion: 2, manifests: [] });
+
+    for (const [tag, body] of [
+      ["index", index],
+      ["nested", nested],
+      ["empty", empty],
+    ] as const) {
+      const put = await send("PUT", `${name}/manifests/${tag}`, { headers: { "content-type": ociIndexType }, body });
+      expect([tag, put.status]).toEqual([tag, 201]);
+      const get = await send("GET", `${name}/manifests/${tag}`);
+      expect([await get.text(), get.headers.get("content-type")]).toEqual([body, ociIndexType]);
+    }
+  });
+
+  test("can be of Docker's types and by sha512", async ({ send, pushBlob }) => {
+    const mediaType = "application/vnd.docker.distribution.manifest.v2+json";
+    const digest = await pushBlob(name, "{}");
+    const config = { mediaType: "application/vnd.docker.container.image.v1+json", digest, size: 2 };
+    const body = JSON.stringify({ schemaVersion: 2, mediaType, config, layers: [] });
+    const reference = digestOf(body, "sha512");
+
+    const put = await send("PUT", `${name}/manifests/${reference}`, { headers: { "content-type": mediaType }, body });
+
+    expect([put.status, put.headers.get("docker-content-digest")]).toEqual([201, reference]);
+    const get = await send("GET", put.headers.get("location") ?? "");
+    expect([await get.text(), get.headers.get("content-type")]).toEqual([body, mediaType]);
+  });
+
+  test("are gone for clients when they are deleted, until they are pushed again", async ({ send, pushImage }) => {
+    const { digest } = await pushImage(name, "one");
+    await pushImage(name, "two");
+    const status = async (reference: string) => (await send("GET", `${name}/manifests/${reference}`)).status;
+
+    expect((await send("DELETE", `${name}/manifests/one`)).status).toBe(202);
+    expect([await status("one"), await status("two"), await status(digest)]).toEqual([404, 200, 200]);
+    expect((await send("DELETE", `${name}/manifests/${digest}`)).status).toBe(202);
+    expect([await status("two"), await status(digest)]).toEqual([404, 404]);
+
+    expect(await errorOf(await send("DELETE", `${name}/manifests/${digest}`))).toBe("404 MANIFEST_UNKNOWN");
+    expect(await errorOf(await send("DELETE", `${name}/manifests/one`))).toBe("404 MANIFEST_UNKNOWN");
+    await pushImage(name, undefined);
+    expect(await status(digest)).toBe(200);
+  });
+
+  test("bring their labels, which may say when their tags end", async ({ store, pushImage, registry }) => {
+    await pushImage(name, "latest", {
+      labels: { maintainer: "alice", data: "[1]", "quay.expires-after": "2h" },
+      manifest: { annotations: { maintainer: "bob" } },
+    });
+    await pushImage(name, "odd", { layer: "b", labels: { "quay.expires-after": "soon" } });
+
+    const labels = await store.db
+      .selectFrom("manifest_label")
+      .select(["key", "value", "source_type", "media_type"])
+      .orderBy("key")
+      .orderBy("value")
+      .execute();
+    const tags = await store.db.selectFrom("tag").select(["name", "end_at"]).orderBy("name").execute();
+
+    const label = (key: string, value: string, media_type = "text/plain") => ({
+      key,
+      value,
+      source_type: "manifest",
+      media_type,
+    });
+    expect(labels).toEqual([
+      label("data", "[1]", "application/json"),
+      label("maintainer", "bob"),
+      label("quay.expires-after", "2h"),
+      label("quay.expires-after", "soon"),
+    ]);
+    expect(tags).toEqual([
+      { name: "latest", end_at: registry.time.now + 7_200_000 },
+      { name: "odd", end_at: null },
+    ]);
+  });
+});
