@@ -1,9 +1,11 @@
 /** Writes the generated pages of docs/reference. */
 import { writeFileSync } from "node:fs";
 import { commandReference } from "./command-reference.ts";
+import { registryReference } from "./registry-reference.ts";
 import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts";
 
 const folder = new URL("../docs/reference/", import.meta.url);
 writeFileSync(new URL("command-line.md", folder), commandReference());
 writeFileSync(new URL("scanner-api.md", folder), scannerReference());
 writeFileSync(new URL("scanner-openapi.json", folder), scannerOpenApiDocument());
+writeFileSync(new URL("registry-api.md", folder), registryReference());
