@@ -106,6 +106,8 @@ describe("createNewUser", () => {
   it.each([
     { why: "a name that is taken", body: { ...newUser, username: "alice" } },
     { why: "the name of an organization", body: { ...newUser, username: "acme" } },
+    { why: "the name of a superuser", body: { ...newUser, username: "root" } },
+    { why: "the name of a read-only superuser", body: { ...newUser, username: "auditor" } },
     { why: "a name by no rule", body: { ...newUser, username: "Dora" } },
     { why: "a robot's name", body: { ...newUser, username: "alice+dora" } },
     { why: "a short password", body: { ...newUser, password: "short" } },

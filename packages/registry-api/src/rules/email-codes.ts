@@ -21,7 +21,7 @@ const lifetimeSeconds: Readonly<Record<EmailPurpose, number>> = {
   recover: 1800,
 };
 
-/** Nobody is sent two messages for one purpose within this many milliseconds. */
+/** No address is sent two messages for one purpose within this many milliseconds. */
 const pauseMs = 60_000;
 
 const letters: Readonly<Record<EmailPurpose, { subject: string; page: string; text: string }>> = {
@@ -46,9 +46,12 @@ export async function sendEmailCode(
 ): Promise<void> {
   const { db, settings, now } = context;
   const expires_at = now + lifetimeSeconds[purpose] * 1000;
-  const codes = db.selectFrom("email_code").where("account_id", "=", id).where("purpose", "=", purpose);
-  const sent = await codes
+  const sent = await db
+    .selectFrom("email_code")
     .select("code_hash")
+    .where("account_id", "=", id)
+    .where("purpose", "=", purpose)
+    .where("email", "=", email)
     .where("expires_at", ">", expires_at - pauseMs)
     .executeTakeFirst();
   if (sent !== undefined) return;

@@ -1,3 +1,4 @@
+import { isReadonlyName, isSuperuserName } from "../access/standing.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
@@ -16,7 +17,8 @@ export interface NewUser {
 }
 
 /**
- * Makes the account of somebody who signs up. Where there is mail they have to confirm their address before they sign in.
+ * Makes the account of somebody who signs up, with no name that makes a superuser. Where there is mail they have to confirm
+ * their address before they sign in.
  * @throws RegistryError `invalid_request`
  */
 export async function createUser(
@@ -25,6 +27,9 @@ export async function createUser(
 ): Promise<AccountRow> {
   const { db, settings, ports, now } = context;
   checkNamespaceName(username);
+  if (isSuperuserName(settings, username) || isReadonlyName(settings, username)) {
+    throw invalidRequest("Username is not available");
+  }
   if (email !== undefined) checkEmailAddress(email);
   const mustConfirm = ports.mailer !== undefined;
   if (mustConfirm && email === undefined) throw invalidRequest("Email address is required");
