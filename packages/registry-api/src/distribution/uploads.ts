@@ -6,7 +6,7 @@ import { BlobStoreError } from "../ports.ts";
 import { finishUpload, mountBlob } from "../rules/finish-upload.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { UploadTable } from "../store/tables/content.ts";
-import { admitPush, findReadable } from "./admit.ts";
+import { admit, admitPush, findReadable } from "./admit.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { openQuotaGate } from "./quota-gate.ts";
@@ -145,7 +145,7 @@ async function createUpload(
 }
 
 async function findUpload(distribution: Distribution, exchange: Exchange): Promise<Upload> {
-  const repository = await admitPush(distribution, exchange);
+  const repository = await admit(distribution, exchange, "push");
   const upload = await distribution.registry.store.db
     .selectFrom("upload")
     .selectAll()

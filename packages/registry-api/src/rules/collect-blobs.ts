@@ -4,6 +4,7 @@ import type { BlobStore } from "../ports.ts";
 import { lockDigest } from "../store/blobs.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
+import { removeUnentered } from "./finish-upload.ts";
 
 /** How many blobs are looked at in one query. */
 const pageLength = 500;
@@ -73,8 +74,7 @@ export async function removeBlob(store: RegistryStore, blobs: BlobStore, digest:
 export async function removeUnknownFile(store: RegistryStore, blobs: BlobStore, digest: string): Promise<void> {
   await store.transaction(async (db) => {
     await lockDigest(store, db, digest);
-    const blob = await db.selectFrom("blob").select("digest").where("digest", "=", digest).executeTakeFirst();
-    if (blob === undefined) await blobs.delete(parseDigest(digest));
+    await removeUnentered(db, blobs, parseDigest(digest));
   });
 }
 

@@ -1,7 +1,8 @@
 import type { Digest } from "@plimsoll/core";
+import { notFound } from "../errors.ts";
 import type { BlobStore } from "../ports.ts";
 import { linkBlob, lockDigest } from "../store/blobs.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 
 /** An upload that is whole. */
 export interface FinishedUpload {
@@ -18,7 +19,7 @@ const attempts = 5;
  * Makes an upload a blob of its repository. The row names the digest before the file is there, so that a file without a row can
  * be found after a crash; and the file is looked for once more under the lock under which blobs are collected, so that a
  * collection that had just begun to remove the same blob takes nothing from this one.
- * @throws BlobStoreError `wrong_digest`
+ * @throws BlobStoreError `wrong_digest`; RegistryError `not_found` for an upload that is over meanwhile
  */
 export async function finishUpload(store: RegistryStore, blobs: BlobStore, upload: FinishedUpload): Promise<void> {
   const { uploadId, digest, now } = upload;
@@ -40,15 +41,25 @@ async function enterBlob(
   return store.transaction(async (db) => {
     await lockDigest(store, db, digest);
     if ((await blobs.find(digest)) === undefined) return false;
+    const upload = await db.deleteFrom("upload").where("id", "=", uploadId).returning("id").executeTakeFirst();
+    if (upload === undefined) {
+      await removeUnentered(db, blobs, digest);
+      throw notFound("The upload was cancelled, or its repository deleted");
+    }
     await db
       .insertInto("blob")
       .values({ digest, size_bytes: sizeBytes, created_at: now })
       .onConflict((conflict) => conflict.column("digest").doNothing())
       .execute();
     await linkBlob(db, { repositoryId, digest, now });
-    await db.deleteFrom("upload").where("id", "=", uploadId).execute();
     return true;
   });
+}
+
+/** Removes the file of a blob that was never entered. Belongs under the lock of the digest. */
+export async function removeUnentered(db: RegistryDb, blobs: BlobStore, digest: Digest): Promise<void> {
+  const blob = await db.selectFrom("blob").select("digest").where("digest", "=", digest).executeTakeFirst();
+  if (blob === undefined) await blobs.delete(digest);
 }
 
 /** A blob that another repository has, too. @returns false where it has it no longer */
