@@ -1,3 +1,4 @@
+export { compileOnce, type Parameter, type RunCompiled } from "./compile-once.ts";
 export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";

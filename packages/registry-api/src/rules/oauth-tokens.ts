@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { InferResult } from "kysely";
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import type { InferResult, RawBuilder } from "kysely";
 import type { UserPrincipal } from "../access/principal.ts";
 import { parseScopes, type Scope } from "../access/scopes.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
@@ -56,8 +57,13 @@ export async function findOAuthPrincipal(
   token: string,
   now: number,
 ): Promise<UserPrincipal | undefined> {
-  return principalOf(db, await liveTokens(db, now).where("token_hash", "=", hashSecret(token)).executeTakeFirst(), now);
+  const [row] = await findLiveToken(db, { hash: hashSecret(token), now });
+  return principalOf(db, row, now);
 }
+
+const findLiveToken = compileOnce((db: RegistryDb, parameter: Parameter<{ hash: string; now: number }>) =>
+  liveTokens(db, parameter("now")).where("token_hash", "=", parameter("hash")),
+);
 
 /** Who the token with that id speaks for, if it could be shown now. */
 export async function findOAuthPrincipalById(
@@ -68,7 +74,7 @@ export async function findOAuthPrincipalById(
   return principalOf(db, await liveTokens(db, now).where("oauth_token.id", "=", id).executeTakeFirst(), now);
 }
 
-function liveTokens(db: RegistryDb, now: number) {
+function liveTokens(db: RegistryDb, now: number | RawBuilder<number>) {
   return db
     .selectFrom("oauth_token")
     .innerJoin("account", "account.id", "oauth_token.account_id")

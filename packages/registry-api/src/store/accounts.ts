@@ -1,3 +1,4 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type Selectable, sql } from "kysely";
 import type { AccountKind, AccountTable } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
@@ -11,14 +12,23 @@ export async function findAccount(
   username: string,
   ...kinds: readonly AccountKind[]
 ): Promise<AccountRow | undefined> {
-  const query = db.selectFrom("account").selectAll().where("username", "=", username);
-  return (kinds.length === 0 ? query : query.where("kind", "in", kinds)).executeTakeFirst();
+  const [account] = await findByName(db, { username });
+  return kinds.length === 0 || (account !== undefined && kinds.includes(account.kind)) ? account : undefined;
 }
+
+const findByName = compileOnce((db: RegistryDb, parameter: Parameter<{ username: string }>) =>
+  db.selectFrom("account").selectAll().where("username", "=", parameter("username")),
+);
 
 /** The account with that id. */
 export async function findAccountById(db: RegistryDb, id: string): Promise<AccountRow | undefined> {
-  return db.selectFrom("account").selectAll().where("id", "=", id).executeTakeFirst();
+  const [account] = await findById(db, { id });
+  return account;
 }
+
+const findById = compileOnce((db: RegistryDb, parameter: Parameter<{ id: string }>) =>
+  db.selectFrom("account").selectAll().where("id", "=", parameter("id")),
+);
 
 /** The user of that name or e-mail address: what people type to sign in. */
 export async function findUserByLogin(db: RegistryDb, login: string): Promise<AccountRow | undefined> {

@@ -1,3 +1,4 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { Selectable } from "kysely";
 import type { AccountRow } from "./accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
@@ -18,14 +19,18 @@ export async function findImageRepository(
   namespace: string,
   name: string,
 ): Promise<ImageRepository | undefined> {
-  return db
+  const [repository] = await findByName(db, { namespace, name });
+  return repository;
+}
+
+const findByName = compileOnce((db: RegistryDb, parameter: Parameter<{ namespace: string; name: string }>) =>
+  db
     .selectFrom("image_repository")
     .innerJoin("account", "account.id", "image_repository.namespace_id")
     .selectAll("image_repository")
     .select(["account.username as namespace", "account.kind as namespaceKind"])
-    .where("account.username", "=", namespace)
+    .where("account.username", "=", parameter("namespace"))
     .where("account.enabled", "=", 1)
-    .where("image_repository.name", "=", name)
-    .where("image_repository.state", "!=", "deleted")
-    .executeTakeFirst();
-}
+    .where("image_repository.name", "=", parameter("name"))
+    .where("image_repository.state", "!=", "deleted"),
+);

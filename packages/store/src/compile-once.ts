@@ -1,0 +1,39 @@
+import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
+import type { SqlValue } from "./store.ts";
+
+/** Stands in a query for the value that each run has. */
+export type Parameter<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
+
+/** Runs a query with its values, in a database or in a transaction of it. */
+export type RunCompiled<DB, Values, Row> = (db: Kysely<DB>, values: Values) => Promise<readonly Row[]>;
+
+/**
+ * A query that is built and compiled when it first runs in a database, and then only run: for hot look-ups, since building one
+ * costs several times what the database does for it.
+ *
+ *     const findName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ id: string }>) =>
+ *       db.selectFrom("account").select("name").where("id", "=", parameter("id")));
+ *     const [found] = await findName(db, { id });
+ */
+export function compileOnce<DB, Values extends Readonly<Record<keyof Values, SqlValue>>, Row>(
+  build: (db: Kysely<DB>, parameter: Parameter<Values>) => Compilable<Row>,
+): RunCompiled<DB, Values, Row> {
+  const compiled = new WeakMap<object, CompiledQuery<Row>>(); // by what a database has in common with its transactions
+  return async (db, values) => {
+    const { adapter } = db.getExecutor();
+    const query = compiled.get(adapter) ?? build(db, (name) => sql.val(new Placeholder(name)) as never).compile();
+    compiled.set(adapter, query);
+    const parameters = query.parameters.map((each) =>
+      each instanceof Placeholder ? values[each.name as keyof Values] : each,
+    );
+    return (await db.executeQuery<Row>({ ...query, parameters })).rows;
+  };
+}
+
+class Placeholder {
+  readonly name: string;
+
+  constructor(name: string) {
+    this.name = name;
+  }
+}
