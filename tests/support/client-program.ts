@@ -1,0 +1,35 @@
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+
+/** What one run of a program said. */
+export interface ProgramRun {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Whether a program can be run here. */
+export function isInstalled(program: string): boolean {
+  return spawnSync("sh", ["-c", `command -v ${program}`]).status === 0;
+}
+
+/** Runs a program to its end. */
+export async function runProgram(program: string, words: readonly string[]): Promise<ProgramRun> {
+  const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"] });
+  const said = { stdout: "", stderr: "" };
+  child.stdout.on("data", (chunk) => {
+    said.stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    said.stderr += chunk;
+  });
+  const [code] = await once(child, "close");
+  return { code, ...said };
+}
+
+/** Runs a program that is to succeed. @returns what it wrote @throws Error with what it complained of */
+export async function outputOf(program: string, words: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(program, words);
+  if (code !== 0) throw new Error(`${program} ${words.join(" ")} ended with ${code}: ${stderr}`);
+  return stdout;
+}
