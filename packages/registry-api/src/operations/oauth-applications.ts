@@ -145,7 +145,13 @@ const getApplicationInformation = operation({
     const { name, description, application_uri: uri } = application;
     const viewer = await viewerOf(context, organization.id);
     const avatar = applicationAvatar(application, organization);
-    return { name, description, uri, avatar, organization: organizationView(organization, viewer, { teams: [], quota: {} }) };
+    return {
+      name,
+      description,
+      uri,
+      avatar,
+      organization: organizationView(organization, viewer, { teams: [], quota: {} }),
+    };
   },
 });
 
