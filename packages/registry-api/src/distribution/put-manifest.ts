@@ -7,6 +7,7 @@ import { putTag } from "../rules/tags.ts";
 import { parseTimeDelta } from "../rules/time-delta.ts";
 import { addUsage, type UsageLimit } from "../rules/usage.ts";
 import { listLinkedBlobs } from "../store/blobs.ts";
+import { inChunks } from "../store/chunks.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -82,18 +83,14 @@ async function addManifest(db: RegistryDb, pushed: PushedManifest): Promise<stri
     deleted_at: null,
   };
   await db.insertInto("image_manifest").values(row).execute();
-  await inChunks(blobs, (some) =>
-    db
-      .insertInto("manifest_blob")
-      .values(some.map((each) => ({ manifest_id: id, digest: each })))
-      .execute(),
-  );
-  await inChunks(children, (some) =>
-    db
-      .insertInto("manifest_child")
-      .values(some.map((child_id) => ({ manifest_id: id, child_id })))
-      .execute(),
-  );
+  for (const some of inChunks(blobs)) {
+    const rows = some.map((each) => ({ manifest_id: id, digest: each }));
+    await db.insertInto("manifest_blob").values(rows).execute();
+  }
+  for (const some of inChunks(children)) {
+    const rows = some.map((child_id) => ({ manifest_id: id, child_id }));
+    await db.insertInto("manifest_child").values(rows).execute();
+  }
   await addManifestLabels(db, { manifestId: id, labels, now });
   const { sizeBytes, grownBytes } = await addUsage(db, repository.namespace_id, blobs);
   if (grownBytes > 0) checkQuota(limits, sizeBytes);
@@ -106,9 +103,9 @@ async function findBlobs(db: RegistryDb, { repository, manifest }: PushedManifes
   const needed = [...(config === undefined ? [] : [config]), ...layers];
   const wanted = [...new Set([...needed, ...foreignLayers].map(({ digest }) => digest))];
   const linked = new Map<string, number>();
-  await inChunks(wanted, async (some) => {
+  for (const some of inChunks(wanted)) {
     for (const { digest, size_bytes } of await listLinkedBlobs(db, repository.id, some)) linked.set(digest, size_bytes);
-  });
+  }
   const missing = needed.filter(({ digest }) => !linked.has(digest));
   if (missing.length > 0) throw unknownParts(missing, "blob");
   const wrong = needed.find(({ digest, size }) => linked.get(digest) !== size);
@@ -123,7 +120,7 @@ async function findBlobs(db: RegistryDb, { repository, manifest }: PushedManifes
 async function findChildren(db: RegistryDb, { repository, manifest }: PushedManifest): Promise<readonly string[]> {
   const ids = new Map<string, string>();
   const wanted = [...new Set(manifest.children.map(({ digest }) => digest))];
-  await inChunks(wanted, async (some) => {
+  for (const some of inChunks(wanted)) {
     const rows = await db
       .selectFrom("image_manifest")
       .select(["id", "digest"])
@@ -132,7 +129,7 @@ async function findChildren(db: RegistryDb, { repository, manifest }: PushedMani
       .where("deleted_at", "is", null)
       .execute();
     for (const { id, digest } of rows) ids.set(digest, id);
-  });
+  }
   const missing = manifest.children.filter(({ digest }) => !ids.has(digest));
   if (missing.length > 0) throw unknownParts(missing, "manifest");
   return [...ids.values()];
@@ -167,11 +164,4 @@ function unknownParts(missing: readonly Descriptor[], what: "blob" | "manifest")
   const detail = missing.slice(0, 100).map(({ digest }) => ({ digest }));
   const message = `the repository does not have ${missing.length} ${what}${missing.length === 1 ? "" : "s"} of the manifest`;
   return new DistributionError("MANIFEST_BLOB_UNKNOWN", message, { detail });
-}
-
-/** A statement takes so many parameters. */
-const chunkLength = 1000;
-
-async function inChunks(all: readonly string[], work: (some: readonly string[]) => Promise<unknown>): Promise<void> {
-  for (let at = 0; at < all.length; at += chunkLength) await work(all.slice(at, at + chunkLength));
 }

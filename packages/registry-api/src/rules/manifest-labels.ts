@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Insertable } from "kysely";
+import { inChunks } from "../store/chunks.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestLabelTable } from "../store/tables/content.ts";
 
@@ -34,13 +35,5 @@ export async function addManifestLabels(db: RegistryDb, { manifestId, labels, no
       created_at: now,
     }),
   );
-  for (let at = 0; at < rows.length; at += chunkLength) {
-    await db
-      .insertInto("manifest_label")
-      .values(rows.slice(at, at + chunkLength))
-      .execute();
-  }
+  for (const some of inChunks(rows)) await db.insertInto("manifest_label").values(some).execute();
 }
-
-/** A statement takes so many parameters. */
-const chunkLength = 1000;

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { RegistrySettings } from "../settings.ts";
+import { inChunks } from "../store/chunks.ts";
 import { findQuota } from "../store/quotas.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
@@ -162,12 +163,4 @@ async function setUsage(
 
 function sum(rows: readonly { readonly size_bytes: number }[]): number {
   return rows.reduce((bytes, { size_bytes }) => bytes + size_bytes, 0);
-}
-
-/** A statement takes so many parameters. */
-const chunkLength = 1000;
-
-function inChunks(digests: readonly string[]): readonly (readonly string[])[] {
-  const count = Math.ceil(digests.length / chunkLength);
-  return Array.from({ length: count }, (_, index) => digests.slice(index * chunkLength, (index + 1) * chunkLength));
 }
