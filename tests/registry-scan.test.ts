@@ -15,26 +15,28 @@ import { debianImage, dpkgStatus } from "./support/sample-image.ts";
 import { loadTracker, testSettings } from "./support/scanner-service.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
-/** A registry with its scanner, and a user who holds every scope. */
-async function openRegistry(database: string, modes: ServiceSettings["modes"] = ["all"]) {
-  await using resources = new AsyncDisposableStack();
-  const folder = resources.use(tempFolder());
+/** What a process of the installation is besides its database and its folder. */
+type Process = Pick<ServiceSettings, "modes"> & Partial<Pick<ServiceSettings, "indexerAddress" | "matcherAddress">>;
+
+function startProcess(database: string, folder: string, process: Process) {
   const { host: _, ...settings } = defaultRegistrySettings;
-  const serving = resources.use(
-    await startServing(
-      {
-        ...testSettings,
-        database,
-        modes,
-        registry: {
-          settings,
-          secretFile: `${folder.path}/secret`,
-          storage: { kind: "files", folder: `${folder.path}/blobs` },
-        },
-      },
-      { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } },
-    ),
-  );
+  const storage = { kind: "files", folder: `${folder}/blobs` } as const;
+  const registry = { settings, secretFile: `${folder}/secret`, storage };
+  const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
+  return startServing({ ...testSettings, database, registry, ...process }, parts);
+}
+
+/** A registry with its scanner, in one process or two, and a user who holds every scope. */
+async function openRegistry(database: string, { isSplit = false } = {}) {
+  await using resources = new AsyncDisposableStack();
+  const folder = resources.use(tempFolder()).path;
+  const scanner = isSplit
+    ? resources.use(await startProcess(database, folder, { modes: ["indexer", "matcher", "worker"] }))
+    : undefined;
+  const process: Process = scanner
+    ? { modes: ["registry"], indexerAddress: scanner.address, matcherAddress: scanner.address }
+    : { modes: ["all"] };
+  const serving = resources.use(await startProcess(database, folder, process));
   const first = { username: "alice", password: "sesame-open", email: "alice@example.com", access_token: true };
   const answer = await fetch(`${serving.address}/api/v1/user/initialize`, {
     method: "POST",
@@ -80,10 +82,13 @@ async function push(repository: string, authorization: string, image: BuiltImage
 const engines = testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) }));
 
 describe.each(engines)("a registry that scans what it holds, on $title", ({ engine }) => {
-  it.skipIf(engine.skip !== undefined)("says what is wrong with an image as soon as it is pushed", async () => {
+  it.skipIf(engine.skip !== undefined).each([
+    { where: "in its own process", isSplit: false },
+    { where: "elsewhere", isSplit: true },
+  ])("says what is wrong with an image as soon as it is pushed, the scanner $where", async ({ isSplit }) => {
     await using database = await engine.create();
     await loadTracker(database.location, { zlib: { "CVE-2024-0001": { fixed: "2" } } });
-    await using registry = await openRegistry(database.location);
+    await using registry = await openRegistry(database.location, { isSplit });
     const image = await debianImage(["zlib 1"]);
 
     await registry.push(image, "1");
