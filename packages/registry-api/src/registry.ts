@@ -7,6 +7,7 @@ import { type LayerObserver, noObservations, observeLayers } from "./distributio
 import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
 import type { ServedRegistry } from "./http/answer-operation.ts";
+import { type RefuseMalformedUrl, refuseMalformedUrls } from "./http/malformed-urls.ts";
 import { registerManagementApi } from "./http/register-management-api.ts";
 import { registerPages } from "./http/register-pages.ts";
 import { collectExpired, collectExpiredJob } from "./jobs/collect-expired.ts";
@@ -41,6 +42,8 @@ export interface RegistryOptions {
 export interface OpenedRegistry {
   /** Serves `/v2`, `/api/v1` and the pages that browsers open. */
   register(app: FastifyInstance): void;
+  /** The `frameworkErrors` of that instance: answers addresses that no route can be found for. */
+  readonly refuseMalformedUrl: RefuseMalformedUrl;
   /** What its background work does, by the kind of job. */
   readonly handlers: Readonly<Record<string, JobHandler>>;
   /** Sees to it that what recurs is in the queue. */
@@ -87,6 +90,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       registerManagementApi(app, registry, registryOperations);
       registerPages(app, registry);
     },
+    refuseMalformedUrl: refuseMalformedUrls(settings),
     handlers: {
       [collectExpiredJob]: collectExpired(store, clock),
       ...collectionJobs({ store, blobs, clock }),

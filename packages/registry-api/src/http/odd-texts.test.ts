@@ -47,4 +47,17 @@ describe("registerManagementApi", () => {
 
     expect(deep.json()).toMatchObject({ status: 400, detail: "body: is nested more than 100 deep" });
   });
+
+  it.each([
+    { url: "/api/v1/organization/%ff", body: { status: 400, title: "invalid_request", code: "FST_ERR_BAD_URL" } },
+    { url: "/v2/acme/app/manifests/%", body: { errors: [{ code: "INVALID_REQUEST" }] } },
+    { url: "/%c0%af", body: { status: 400, title: "invalid_request" } },
+  ])("refuses $url, which cannot be decoded, as its API does", async ({ url, body }) => {
+    await using registry = await openTestRegistry();
+
+    const answer = await registry.app.inject({ url });
+
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject(body);
+  });
 });

@@ -2,6 +2,7 @@ import type { TObject, TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { invalidRequest } from "../errors.ts";
 import type { AnyOperation } from "../operation.ts";
+import { checkTexts } from "./check-texts.ts";
 
 /** Checks the query and the body of a request and gives them as the operation's schemas say. @throws RegistryError */
 export interface RequestReader {
@@ -57,19 +58,6 @@ function parseJson(bytes: Uint8Array): unknown {
   } catch (cause) {
     throw invalidRequest(`body: is not JSON: ${cause instanceof Error ? cause.message : String(cause)}`);
   }
-}
-
-/** How deep values may be nested: more than anybody means, and less than a stack holds. */
-const maxDepth = 100;
-
-/** Refuses the character U+0000, which PostgreSQL stores in no text, and what is nested too deep to be written again. */
-function checkTexts(value: unknown, part: string, depth = 0): void {
-  if (typeof value === "string" && value.includes("\0")) {
-    throw invalidRequest(`${part}: a text contains the character U+0000`);
-  }
-  if (typeof value !== "object" || value === null) return;
-  if (depth === maxDepth) throw invalidRequest(`${part}: is nested more than ${maxDepth} deep`);
-  for (const member of Object.values(value)) checkTexts(member, part, depth + 1);
 }
 
 /** Text as the values that the schema asks for; what cannot be converted stays text, and the check refuses it. */

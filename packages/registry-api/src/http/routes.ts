@@ -1,4 +1,5 @@
 import type { AnyOperation } from "../operation.ts";
+import { isPathText } from "./check-texts.ts";
 
 /** An operation and the parts of the path that led to it. */
 export interface RouteMatch {
@@ -16,11 +17,22 @@ export type RouteResult =
 /** Finds operations by method and path. */
 export type FindRoute = (method: string, path: string) => RouteResult;
 
-interface Route {
-  readonly operation: AnyOperation;
-  readonly segments: readonly string[];
-  /** Where the repository stands, whose name may have slashes. */
+/** A path with all its operations. */
+interface Path {
+  readonly length: number;
+  /** `0` for each literal segment and `1` for each parameter: literal ones come first, the first difference first. */
+  readonly shape: string;
+  /** Where the repository stands, whose name may have slashes; -1 where there is none. */
   readonly repositoryAt: number;
+  readonly literals: readonly Segment[];
+  readonly params: readonly Segment[];
+  readonly byMethod: ReadonlyMap<string, AnyOperation>;
+}
+
+/** A literal text, or the name of a parameter, and where it stands. */
+interface Segment {
+  readonly index: number;
+  readonly text: string;
 }
 
 /**
@@ -28,21 +40,19 @@ interface Route {
  * `repository/a/b/tag/c` is the tag `c` of `a/b`. A slash at the end is ignored. Segments are decoded after they are split.
  */
 export function createRouter(operations: readonly AnyOperation[]): FindRoute {
-  const byFirst = Map.groupBy(operations.map(routeOf), ({ segments }) => segments[0] ?? "");
-  for (const routes of byFirst.values()) routes.sort(moreSpecific);
+  const paths = [...Map.groupBy(operations, templateOf)].map(([template, group]) => pathOf(template, group));
+  const byFirst = Map.groupBy(paths.sort(moreSpecific), firstSegment);
   return (method, path) => {
-    const segments = decodeSegments(path);
-    if (segments === undefined) return { kind: "unknown" };
-    const matches = (byFirst.get(segments[0] ?? "") ?? []).flatMap((route) => {
-      const params = match(route, segments);
-      return params === undefined ? [] : [{ operation: route.operation, params }];
-    });
-    const [best] = matches;
-    if (best === undefined) return { kind: "unknown" };
-    const samePath = matches.filter(({ operation }) => templateOf(operation) === templateOf(best.operation));
-    const found = samePath.find(({ operation }) => operation.method === method);
-    if (found !== undefined) return { kind: "found", match: found };
-    return { kind: "wrong-method", allowed: samePath.map(({ operation }) => operation.method) };
+    const given = decodeSegments(path);
+    if (given === undefined) return { kind: "unknown" };
+    for (const candidate of byFirst.get(given[0] ?? "") ?? []) {
+      const params = match(candidate, given);
+      if (params === undefined) continue;
+      const operation = candidate.byMethod.get(method);
+      if (operation !== undefined) return { kind: "found", match: { operation, params } };
+      return { kind: "wrong-method", allowed: [...candidate.byMethod.keys()] };
+    }
+    return { kind: "unknown" };
   };
 }
 
@@ -50,38 +60,48 @@ function templateOf({ path }: AnyOperation): string {
   return path.replace(/\/$/, "");
 }
 
-function routeOf(operation: AnyOperation): Route {
-  const segments = operation.path.split("/").filter((segment) => segment !== "");
-  return { operation, segments, repositoryAt: segments.indexOf("{repository}") };
+function pathOf(template: string, operations: readonly AnyOperation[]): Path {
+  const segments = template.split("/").filter((segment) => segment !== "");
+  const all = segments.map((segment, index) => ({ index, text: segment.replace(/[{}]/g, ""), isParam: segment[0] === "{" }));
+  return {
+    length: segments.length,
+    shape: all.map(({ isParam }) => Number(isParam)).join(""),
+    repositoryAt: segments.indexOf("{repository}"),
+    literals: all.filter(({ isParam }) => !isParam),
+    params: all.filter(({ isParam }) => isParam),
+    byMethod: new Map(operations.map((operation) => [operation.method, operation])),
+  };
 }
 
-function moreSpecific(one: Route, other: Route): number {
-  return other.segments.length - one.segments.length || (shape(one) < shape(other) ? -1 : 1);
+function firstSegment({ literals }: Path): string {
+  return literals[0]?.text ?? "";
 }
 
-/** Sorts literal segments before parameters, the first difference first. */
-function shape({ segments }: Route): string {
-  return segments.map((segment) => (segment.startsWith("{") ? "1" : "0")).join("");
+function moreSpecific(one: Path, other: Path): number {
+  return other.length - one.length || (one.shape < other.shape ? -1 : 1);
 }
 
-function match({ segments, repositoryAt }: Route, given: readonly string[]): Record<string, string> | undefined {
-  const surplus = given.length - segments.length;
+function match(
+  { length, repositoryAt, literals, params }: Path,
+  given: readonly string[],
+): Record<string, string> | undefined {
+  const surplus = given.length - length;
   if (surplus < 0 || (surplus > 0 && repositoryAt < 0)) return undefined;
-  const params: Record<string, string> = {};
-  for (const [index, segment] of segments.entries()) {
-    const at = repositoryAt >= 0 && index > repositoryAt ? index + surplus : index;
-    const value = index === repositoryAt ? given.slice(index, index + surplus + 1).join("/") : given[at];
+  const at = (index: number) => (repositoryAt >= 0 && index > repositoryAt ? index + surplus : index);
+  if (literals.some(({ index, text }) => given[at(index)] !== text)) return undefined;
+  const found: Record<string, string> = {};
+  for (const { index, text } of params) {
+    const value = index === repositoryAt ? given.slice(index, index + surplus + 1).join("/") : given[at(index)];
     if (value === undefined || value === "") return undefined;
-    if (segment.startsWith("{")) params[segment.slice(1, -1)] = value;
-    else if (segment !== value) return undefined;
+    found[text] = value;
   }
-  return params;
+  return found;
 }
 
 function decodeSegments(path: string): readonly string[] | undefined {
   try {
     const segments = path.split("/").map((segment) => (segment.includes("%") ? decodeURIComponent(segment) : segment));
-    if (segments.some((segment) => segment.includes("\0"))) return undefined; // no name has it, and PostgreSQL no text
+    if (!segments.every(isPathText)) return undefined;
     while (segments.at(-1) === "") segments.pop();
     return segments[0] === "" ? segments.slice(1) : segments;
   } catch {

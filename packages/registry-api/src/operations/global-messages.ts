@@ -67,11 +67,9 @@ const deleteGlobalMessage = operation({
   access: superusers,
   success: 204,
   async handle({ params }, { db, log }) {
-    await db
-      .deleteFrom("global_message")
-      .where("id", "=", params.uuid ?? "")
-      .execute();
-    await log("delete_global_message", { uuid: params.uuid });
+    const uuid = params.uuid ?? "";
+    const { numDeletedRows } = await db.deleteFrom("global_message").where("id", "=", uuid).executeTakeFirst();
+    if (numDeletedRows > 0n) await log("delete_global_message", { uuid });
   },
 });
 

@@ -64,7 +64,7 @@ function admission({ authenticate, clock }: ApiServerOptions) {
 }
 
 /** With TLS, clients choose between HTTP/2 and HTTP/1.1 while they connect. */
-function createApp({ logger, ignoreTrailingSlash, tls }: ApiServerOptions): FastifyInstance {
+function createApp({ logger, ignoreTrailingSlash, tls, registry }: ApiServerOptions): FastifyInstance {
   const shared = {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -73,6 +73,7 @@ function createApp({ logger, ignoreTrailingSlash, tls }: ApiServerOptions): Fast
     // A logger for each request costs more than most answers; the lines name their request.
     childLoggerFactory: (each: FastifyBaseLogger) => each,
     forceCloseConnections: "idle" as const,
+    ...(registry && { frameworkErrors: registry.refuseMalformedUrl }),
   };
   if (tls === undefined) return fastify(shared) as unknown as FastifyInstance;
   const settings = { maxConcurrentStreams };

@@ -1,0 +1,183 @@
+import { once } from "node:events";
+import { type IncomingMessage, request as sendRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { Compile } from "typebox/compile";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ApiError } from "../http/api-error.ts";
+import { sessionCookie } from "../http/cookies.ts";
+import type { AnyOperation } from "../operation.ts";
+import { registryOperations } from "../operations/all.ts";
+import { createSession } from "../rules/sessions.ts";
+import { requestOf } from "./fixtures/examples.ts";
+import { callers, readGolden } from "./fixtures/read-golden.ts";
+import { dumpTables } from "./fixtures/rehearse.ts";
+import { endlessTexts, spoilBody } from "./fixtures/spoil-body.ts";
+import { openWorld, type UserName, userNames, type World } from "./fixtures/world.ts";
+
+const golden = new Map(readGolden().map((row) => [row.id, row]));
+const engines = testEngines.filter(({ name }) => name !== "SQLite file");
+const withBody = registryOperations.filter(({ body }) => body !== undefined);
+/** A search may be for anything, and a message that is not there is one that was deleted. */
+const forgiving = ["getMatchingEntities", "deleteGlobalMessage"];
+const withParts = registryOperations.filter(({ id, path }) => path.includes("{") && !forgiving.includes(id));
+
+describe("registryOperations", () => {
+  it("take no text without an end", () => {
+    const endless = withBody.flatMap(({ id, body }) => endlessTexts(body ?? {}).map((at) => `${id}: ${at}`));
+
+    expect(endless).toEqual([]);
+  });
+});
+
+describe.each(engines)("bad input on $name", (engine) => {
+  describe.skipIf(engine.skip !== undefined)(engineTitle(engine), () => {
+    let world: World;
+    let headers: Readonly<Record<UserName, Headers>>;
+    let port: number;
+    let before: Awaited<ReturnType<typeof dumpTables>>;
+
+    beforeAll(async () => {
+      world = await openWorld(engine);
+      headers = await openSessions(world);
+      await world.registry.app.listen({ host: "127.0.0.1", port: 0 });
+      port = (world.registry.app.server.address() as AddressInfo).port;
+      world.rehearsal.on = true;
+      before = await dumpTables(world.registry.store.db);
+    });
+    afterAll(() => world.registry[Symbol.asyncDispose]());
+
+    it.each(withBody)("$id refuses a body with a member that is wrong, and names it", async (operation) => {
+      const caller = callerOf(operation);
+      const { path, body: good } = requestOf(operation, world, userNames[caller]);
+      const problems: string[] = [];
+
+      for (const { what, member, body } of spoilBody(operation.body ?? {}, good)) {
+        const payload = Buffer.from(JSON.stringify(body));
+        const answer = await post(world, headers[caller], { ...operation, path }, payload);
+        problems.push(...problemOf(answer, `body${member && `/${member}`}`).map((each) => `${what}: ${each}`));
+      }
+
+      expect(problems).toEqual([]);
+    });
+
+    it.each(withBody)("$id refuses what is no JSON object", async (operation) => {
+      const caller = callerOf(operation);
+      const { path } = requestOf(operation, world, userNames[caller]);
+      const problems: string[] = [];
+
+      for (const payload of [...notObjects, notUtf8]) {
+        const answer = await post(world, headers[caller], { ...operation, path }, payload);
+        problems.push(...problemOf(answer).map((each) => `${payload.subarray(0, 20)}: ${each}`));
+      }
+
+      expect(problems).toEqual([]);
+    });
+
+    it.each(withParts)("$id refuses parts of a path that nothing has as its name", async (operation) => {
+      const caller = callerOf(operation);
+      const names = [...operation.path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+      const problems: string[] = [];
+
+      for (const name of names) {
+        for (const value of notNames) {
+          const { path, body } = requestOf(operation, world, userNames[caller], { [name]: value });
+          const answer = await sendRaw(port, headers[caller], { ...operation, path }, body);
+          problems.push(...problemOf(answer).map((each) => `${name} ${value.slice(0, 40)}: ${each}`));
+        }
+      }
+
+      expect(problems).toEqual([]);
+    });
+
+    it("wrote nothing", async () => {
+      expect(await dumpTables(world.registry.store.db)).toEqual(before);
+    });
+  });
+});
+
+type Headers = Readonly<Record<string, string>>;
+
+async function openSessions({ registry, accounts }: World): Promise<Record<UserName, Headers>> {
+  const sessions: Partial<Record<UserName, Headers>> = {};
+  for (const [name, account] of Object.entries(accounts)) {
+    const begun = await createSession(registry.store.db, { account, now: registry.time.now, lifetimeSeconds: 86_400 });
+    sessions[name as UserName] = { cookie: `${sessionCookie}=${begun.cookie}`, "x-csrf-token": begun.csrfToken };
+  }
+  return sessions as Record<UserName, Headers>;
+}
+
+/** Who may call the operation, so that a refusal is about the input. */
+function callerOf({ id, access }: AnyOperation): UserName {
+  const row = golden.get(id);
+  const admitted = row === undefined ? undefined : callers[row.session.indexOf(row.success, 1)];
+  if (admitted !== undefined && admitted !== "anonymous") return admitted;
+  if (access.who === "superusers") return "root";
+  return access.who === "admin of the organization" ? "admin" : "stranger";
+}
+
+/** Not JSON, not UTF-8, no object, or too much. */
+const notObjects: readonly Buffer[] = [
+  ...["{", '{"a":1}}', "null", "true", "7", '"text"', "[]", `{"a":"${"x".repeat(1024 * 1024)}"}`],
+  `${"[".repeat(100_000)}${"]".repeat(100_000)}`,
+].map((each) => Buffer.from(each));
+const notUtf8 = Buffer.from('{"\xff":1}', "latin1");
+
+/** What stands in a path where a name is expected. */
+const notNames = [
+  "..",
+  "%2e%2e",
+  "..%2f..%2fetc%2fpasswd",
+  "a%2f..%2fb",
+  "%00",
+  "a%00b",
+  "a%0d%0aSet-Cookie:%20a",
+  "%1b",
+  "%ff",
+  "%ed%a0%80",
+  "%",
+  "x".repeat(600),
+  "x".repeat(6000),
+];
+
+interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+}
+
+async function post({ registry }: World, headers: Headers, { method, path }: Asked, payload: Buffer): Promise<Answer> {
+  const url = `/api/v1${path}`;
+  const all = { ...headers, "content-type": "application/json" };
+  const response = await registry.app.inject({ method: method as "POST", url, headers: all, payload });
+  return { status: response.statusCode, body: parse(response.body) };
+}
+
+/** A request whose path is sent as it is. */
+async function sendRaw(port: number, headers: Headers, { method, path }: Asked, body: unknown): Promise<Answer> {
+  const payload = body === undefined ? "" : JSON.stringify(body);
+  const asked = sendRequest({ host: "127.0.0.1", port, method, path: `/api/v1${path}`, headers });
+  const [answered] = (await once(asked.end(payload), "response")) as [IncomingMessage];
+  return { status: answered.statusCode ?? 0, body: parse(await text(answered)) };
+}
+
+interface Asked {
+  readonly method: string;
+  readonly path: string;
+}
+
+const errorSchema = Compile(ApiError);
+
+/** What is wrong with a refusal: it must be a clear one. */
+function problemOf({ status, body }: Answer, detail = ""): readonly string[] {
+  const isClear = status >= 400 && status < 500 && errorSchema.Check(body) && (body.detail ?? "").startsWith(detail);
+  return isClear ? [] : [`${status} ${JSON.stringify(body)?.slice(0, 200)}`];
+}
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return body;
+  }
+}

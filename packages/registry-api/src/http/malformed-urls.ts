@@ -1,0 +1,29 @@
+import { DistributionError } from "../distribution/distribution-error.ts";
+import { invalidRequest } from "../errors.ts";
+import type { RegistrySettings } from "../settings.ts";
+import { apiErrorBody } from "./api-error.ts";
+
+/** A response of HTTP/1.1 or HTTP/2. */
+interface RawResponse {
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+  end(body: string): unknown;
+}
+
+/** Answers a request that comes to no route, because its address cannot be decoded: Fastify's `frameworkErrors`. */
+export type RefuseMalformedUrl = (
+  error: { readonly code: string; readonly message: string },
+  request: { readonly url: string },
+  reply: { readonly raw: RawResponse },
+) => void;
+
+/** Refuses such requests in the form of the API that they were meant for; `code` is for clients of the scanner. */
+export function refuseMalformedUrls(settings: RegistrySettings): RefuseMalformedUrl {
+  return ({ code, message }, { url }, { raw }) => {
+    const isDistribution = /^\/v2(?:\/|$)/.test(url);
+    const body = isDistribution
+      ? new DistributionError("INVALID_REQUEST", message).toJSON()
+      : { ...apiErrorBody(invalidRequest(message), settings), code };
+    raw.writeHead(400, { "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff" });
+    raw.end(JSON.stringify(body));
+  };
+}
