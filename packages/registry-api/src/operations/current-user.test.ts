@@ -32,6 +32,8 @@ describe("getLoggedInUser", () => {
       preferred_namespace: false,
       tag_expiration_s: 1_209_600,
       is_free_account: true,
+      quotas: [],
+      quota_report: { quota_bytes: 0, configured_quota: null, running_backfill: "", backfill_status: "complete" },
       has_password_set: true,
       given_name: null,
       family_name: null,

@@ -6,6 +6,7 @@ import { operation } from "../operation.ts";
 import { changeUser } from "../rules/change-user.ts";
 import { convertUser, identifyNewOwner } from "../rules/convert-user.ts";
 import { checkPassword } from "../rules/names.ts";
+import { summarizeQuota } from "../rules/quota-summary.ts";
 import { beginSession } from "../rules/sign-in.ts";
 import { createUser, deleteUser } from "../rules/users.ts";
 import type { AccountRow } from "../store/accounts.ts";
@@ -119,9 +120,11 @@ const convertUserToOrganization = operation({
   },
 });
 
-async function showCaller(account: AccountRow, { db, settings, principal }: OperationContext): Promise<CurrentUser> {
+async function showCaller(account: AccountRow, context: OperationContext): Promise<CurrentUser> {
+  const { db, settings, principal } = context;
   const organizations = await listUserOrganizations(db, account.id);
-  return currentUserView({ account, organizations, settings, held: heldScopes(principal) });
+  const quota = await summarizeQuota(context, account.id);
+  return currentUserView({ account, organizations, settings, held: heldScopes(principal), quota });
 }
 
 /** The account of whoever calls. */

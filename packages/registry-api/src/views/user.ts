@@ -7,6 +7,7 @@ import type { RegistrySettings } from "../settings.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { UserOrganization } from "../store/user-organizations.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
+import { type QuotaSummary, quotaMembers } from "./quota.ts";
 
 /** What users say of themselves. */
 export const UserProfile = Type.Object({
@@ -55,6 +56,7 @@ export const CurrentUser = Type.Object({
   ),
   super_user: Type.Optional(Type.Literal(true)),
   global_readonly_super_user: Type.Optional(Type.Literal(true)),
+  ...quotaMembers,
 });
 export type CurrentUser = Static<typeof CurrentUser>;
 
@@ -69,14 +71,15 @@ export interface CurrentUserView {
   readonly organizations: readonly UserOrganization[];
   readonly settings: RegistrySettings;
   readonly held: HeldScopes;
+  readonly quota: QuotaSummary;
 }
 
 /** Shows users to themselves, as far as what they showed goes. */
-export function currentUserView({ account, organizations, settings, held }: CurrentUserView): CurrentUser {
+export function currentUserView({ account, organizations, settings, held, quota }: CurrentUserView): CurrentUser {
   const { username } = account;
   return {
     ...publicUserView(account),
-    ...(holdsScope(held, "user:admin") && ownMembers(account)),
+    ...(holdsScope(held, "user:admin") && { ...ownMembers(account), ...quota }),
     organizations: organizations.map((each) => organizationMember(each, held)),
     ...(isSuperuserName(settings, username) && { super_user: true as const }),
     ...(isReadonlyName(settings, username) && { global_readonly_super_user: true as const }),
