@@ -10,6 +10,7 @@ const programs = [
   "rematch.ts",
   "service-requests.ts",
   "service-reports.ts",
+  "registry-requests.ts",
   ...(existsSync(image) ? ["index-image.ts"] : []),
 ];
 

@@ -1,24 +1,37 @@
 /**
  * A server in a process of its own, for its parent to load and to measure: `plimsoll DATABASE [KEY]` (a base64 key for
- * tokens), or `bare`, `node:http` without any code around, which gives every request the answer that it was told.
+ * tokens), `registry FOLDER DATABASE`, which is `plimsoll` with a registry whose blobs are in the folder, or `bare`, `node:http`
+ * without any code around, which gives every request the answer that it was told.
  */
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import type { ServiceSettings } from "@plimsoll/server/serve";
 import { prepareRawJoin } from "./advisory-database.ts";
 import type { Told, Used } from "./serving.ts";
 
-async function startPlimsoll(database: string, key: string | undefined): Promise<string> {
+async function startPlimsoll(database: string, settings: Partial<ServiceSettings>): Promise<string> {
   const { defaultServiceSettings, startServing } = await import("@plimsoll/server/serve");
   const { pino } = await import("pino");
   const { address } = await startServing(
-    {
-      ...{ ...defaultServiceSettings, database, port: 0, healthPort: 0, layerNetworks: ["127.0.0.1"] },
-      ...(key !== undefined && { auth: { key: Buffer.from(key, "base64"), issuers: ["benchmark"] } }),
-    },
+    { ...defaultServiceSettings, database, port: 0, healthPort: 0, layerNetworks: ["127.0.0.1"], ...settings },
     { logger: pino({ level: "error" }), clock: Date },
   );
   return address;
+}
+
+function startScanner(database: string, key: string | undefined): Promise<string> {
+  const auth = key !== undefined && { auth: { key: Buffer.from(key, "base64"), issuers: ["benchmark"] } };
+  return startPlimsoll(database, { ...auth });
+}
+
+async function startRegistry(folder: string, database: string): Promise<string> {
+  const { defaultRegistrySettings } = await import("@plimsoll/registry-api");
+  const { host, ...settings } = defaultRegistrySettings;
+  const storage = { kind: "files", folder: join(folder, "storage") } as const;
+  const registry = { settings, storage, secretFile: join(folder, "registry-secret") };
+  return startPlimsoll(database, { registry });
 }
 
 let answer: Required<Told>["answer"] = { status: 200, headers: [], body: "" };
@@ -48,5 +61,10 @@ process.on("message", (told: Told) => {
   process.send?.({ cpuMicroseconds: user + system, peakBytes } satisfies Used);
 });
 process.once("disconnect", () => process.exit());
-const [what, database = "", key] = process.argv.slice(2);
-process.send?.(await (what === "plimsoll" ? startPlimsoll(database, key) : startBare()));
+const [what, place = "", other] = process.argv.slice(2);
+const starts: Readonly<Record<string, () => Promise<string>>> = {
+  plimsoll: () => startScanner(place, other),
+  registry: () => startRegistry(place, other ?? ""),
+  bare: startBare,
+};
+process.send?.(await starts[what ?? ""]?.());

@@ -2,6 +2,7 @@ import {
   createCipheriv,
   createDecipheriv,
   createHash,
+  hash,
   hkdfSync,
   randomBytes,
   randomInt,
@@ -17,7 +18,7 @@ export function randomSecret(length: number): string {
 
 /** How random secrets are kept and found again. Passwords, which people choose, are kept otherwise (`passwords.ts`). */
 export function hashSecret(secret: string): string {
-  return createHash("sha256").update(secret).digest("base64url");
+  return hash("sha256", secret, "base64url");
 }
 
 /** Whether two texts are equal, in a time that does not tell where they differ. */

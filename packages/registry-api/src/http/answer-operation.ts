@@ -6,7 +6,7 @@ import { standingOf } from "../access/standing.ts";
 import type { Registry } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import type { AnyOperation, OperationInput, RegistryOperation } from "../operation.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
 import { type AdmittedRequest, operationContext } from "./operation-context.ts";
@@ -55,12 +55,11 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
       body: reader.body(request.body as Uint8Array | undefined, request.headers["content-type"]),
     };
     const admitted: AdmittedRequest = { request, reply, caller, standing, subject, now };
-    const context = (db: RegistryDb) => operationContext(registry, admitted, db);
-    const prepared = await operation.prepare?.(asked, context(store.db));
-    const input: OperationInput = { ...asked, prepared };
+    const context = operationContext(registry, admitted, store.db);
+    const input: OperationInput = { ...asked, prepared: await operation.prepare?.(asked, context) };
     const result = isRead
-      ? await operation.handle(input, context(store.db))
-      : await store.transaction((transaction) => operation.handle(input, context(transaction)));
+      ? await operation.handle(input, context)
+      : await store.transaction((db) => operation.handle(input, operationContext(registry, admitted, db)));
     send(reply, operation.success, result);
   };
 }
@@ -77,8 +76,10 @@ function checkFreshLogin(principal: Principal, now: number, freshLoginSeconds: n
   throw new RegistryError("fresh_login_required", "Requires fresh login");
 }
 
+const answerHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
 function send(reply: FastifyReply, status: number, result: unknown): void {
-  reply.code(status).header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+  reply.code(status).headers(answerHeaders);
   if (status === 204 || result === undefined) return void reply.send();
   reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(result));
 }

@@ -30,7 +30,7 @@ export function operationContext(
 ): OperationContext {
   const { request, reply, caller, standing, subject, now } = admitted;
   const { principal, session } = caller;
-  const { ip, headers, signal } = request;
+  const { ip, headers } = request;
   return {
     ...registry,
     db,
@@ -38,7 +38,14 @@ export function operationContext(
     standing,
     now,
     ...(session && { session }),
-    request: { ip, userAgent: headers["user-agent"] ?? "", headers, signal },
+    request: {
+      ip,
+      userAgent: headers["user-agent"] ?? "",
+      headers,
+      get signal() {
+        return request.signal; // made and wired when it is first asked for
+      },
+    },
     log: (kind, metadata, place) =>
       writeUsageLog(db, { kind, metadata, ...placeOf(subject), ...place, principal, ip, at: now }),
     setHeader: (name, value) => void reply.header(name, value),

@@ -30,8 +30,9 @@ export function registerManagementApi(
       done(null, body),
     );
     api.setErrorHandler((error, request, reply) => sendError(error, request, reply, settings));
-    api.addHook("onRequest", async (_, reply) => {
+    api.addHook("onRequest", (_, reply, done) => {
       reply.header("access-control-allow-origin", "*");
+      done();
     });
     api.options(`${apiPrefix}/*`, async (_, reply) =>
       reply

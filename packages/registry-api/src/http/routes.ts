@@ -62,7 +62,11 @@ function templateOf({ path }: AnyOperation): string {
 
 function pathOf(template: string, operations: readonly AnyOperation[]): Path {
   const segments = template.split("/").filter((segment) => segment !== "");
-  const all = segments.map((segment, index) => ({ index, text: segment.replace(/[{}]/g, ""), isParam: segment[0] === "{" }));
+  const all = segments.map((segment, index) => ({
+    index,
+    text: segment.replace(/[{}]/g, ""),
+    isParam: segment[0] === "{",
+  }));
   return {
     length: segments.length,
     shape: all.map(({ isParam }) => Number(isParam)).join(""),

@@ -52,7 +52,8 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
     .executeTakeFirst();
   if (inserted === undefined) throw invalidRequest("Repository already exists");
   await applyPrototypes(db, row, creator.id);
-  return { ...row, namespace: namespace.username, namespaceKind: namespace.kind };
+  const { username, kind, tag_expiration_s: tagExpirationSeconds } = namespace;
+  return { ...row, namespace: username, namespaceKind: kind, tagExpirationSeconds };
 }
 
 /**

@@ -1,8 +1,8 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { RepositorySubject } from "../access/on-repository.ts";
 import { accountOf } from "../access/principal.ts";
 import { includesRole } from "../access/roles.ts";
 import type { OperationContext } from "../context.ts";
-import { findAccountById } from "../store/accounts.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { formatDate } from "../views/dates.ts";
@@ -21,7 +21,6 @@ export async function viewRepository(
 ): Promise<RepositoryView> {
   const { id, visibility, state } = repository;
   const isPublic = visibility === "public";
-  const namespace = await findAccountById(db, repository.namespace_id);
   return {
     namespace: repository.namespace,
     name: repository.name,
@@ -32,7 +31,7 @@ export async function viewRepository(
     is_starred: await hasStar(db, id, accountOf(principal)?.id),
     status_token: isPublic ? "" : repository.badge_token,
     trust_enabled: false,
-    tag_expiration_s: namespace?.tag_expiration_s ?? 0,
+    tag_expiration_s: repository.tagExpirationSeconds,
     is_free_account: true,
     state,
     can_write: state === "NORMAL" && (standing.hasFullAccess || includesRole(role, "write")),
@@ -44,30 +43,25 @@ export async function viewRepository(
 
 /** Whether an account has starred a repository. */
 async function hasStar(db: RegistryDb, repositoryId: string, accountId: string | undefined): Promise<boolean> {
-  const star = await db
+  if (accountId === undefined) return false;
+  const stars = await findStars(db, { repositoryId, accountId });
+  return stars.length > 0;
+}
+
+const findStars = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; accountId: string }>) =>
+  db
     .selectFrom("repository_star")
     .select("created_at")
-    .where("account_id", "=", accountId ?? "")
-    .where("repository_id", "=", repositoryId)
-    .executeTakeFirst();
-  return star !== undefined;
-}
+    .where("account_id", "=", parameter("accountId"))
+    .where("repository_id", "=", parameter("repositoryId")),
+);
 
 async function newestTags(
   db: RegistryDb,
   repository: ImageRepository,
   now: number,
 ): Promise<Record<string, RepositoryTagView>> {
-  const rows = await db
-    .selectFrom("tag")
-    .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
-    .select(["tag.name", "tag.start_at", "tag.end_at", "image_manifest.digest", "image_manifest.layers_size_bytes"])
-    .where("tag.repository_id", "=", repository.id)
-    .where((where) => where.or([where("tag.end_at", "is", null), where("tag.end_at", ">", now)]))
-    .orderBy("tag.start_at", "desc")
-    .orderBy("tag.name")
-    .limit(maxTags)
-    .execute();
+  const rows = await listNewestTags(db, { repositoryId: repository.id, now });
   return Object.fromEntries(
     rows.map(({ name, start_at, end_at, digest, layers_size_bytes }) => [
       name,
@@ -81,6 +75,18 @@ async function newestTags(
     ]),
   );
 }
+
+const listNewestTags = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number }>) =>
+  db
+    .selectFrom("tag")
+    .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
+    .select(["tag.name", "tag.start_at", "tag.end_at", "image_manifest.digest", "image_manifest.layers_size_bytes"])
+    .where("tag.repository_id", "=", parameter("repositoryId"))
+    .where((where) => where.or([where("tag.end_at", "is", null), where("tag.end_at", ">", parameter("now"))]))
+    .orderBy("tag.start_at", "desc")
+    .orderBy("tag.name")
+    .limit(maxTags),
+);
 
 /** The last 92 days, the latest last; days without a count have none. */
 async function dailyCounts(db: RegistryDb, repository: ImageRepository, now: number): Promise<DailyCount[]> {

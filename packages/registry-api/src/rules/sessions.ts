@@ -1,7 +1,8 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { UserPrincipal } from "../access/principal.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
-import type { AccountRow } from "../store/accounts.ts";
+import { type AccountRow, findAccountById } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
 /** A session that has just begun: the cookie's value is shown to nobody again. */
@@ -48,16 +49,11 @@ export async function createSession(
 /** The session of a cookie; undefined when it has ended, or its account is disabled or has ended its sessions. */
 export async function findSession(db: RegistryDb, cookie: string, now: number): Promise<Session | undefined> {
   const idHash = hashSecret(cookie);
-  const session = await db
-    .selectFrom("session")
-    .selectAll()
-    .where("id_hash", "=", idHash)
-    .where("expires_at", ">", now)
-    .executeTakeFirst();
+  const [session] = await findLiveSession(db, { idHash, now });
   if (session === undefined) return undefined;
   const { csrf_token: csrfToken, account_id, fresh_at: freshAt } = session;
   if (account_id === null) return { idHash, csrfToken };
-  const account = await db.selectFrom("account").selectAll().where("id", "=", account_id).executeTakeFirst();
+  const account = await findAccountById(db, account_id);
   if (account === undefined || account.enabled === 0) return undefined;
   if (account.credential_version !== session.credential_version) return undefined;
   return {
@@ -66,6 +62,14 @@ export async function findSession(db: RegistryDb, cookie: string, now: number): 
     principal: { kind: "user", account, via: { kind: "session", idHash, csrfToken, freshAt } },
   };
 }
+
+const findLiveSession = compileOnce((db: RegistryDb, parameter: Parameter<{ idHash: string; now: number }>) =>
+  db
+    .selectFrom("session")
+    .selectAll()
+    .where("id_hash", "=", parameter("idHash"))
+    .where("expires_at", ">", parameter("now")),
+);
 
 /** Remembers that the password was just given. */
 export async function refreshSession(db: RegistryDb, idHash: string, now: number): Promise<void> {

@@ -11,6 +11,8 @@ export type ImageRepositoryRow = Selectable<ImageRepositoryTable>;
 export interface ImageRepository extends ImageRepositoryRow {
   readonly namespace: string;
   readonly namespaceKind: AccountRow["kind"];
+  /** For how long the namespace's removed tags can be restored. */
+  readonly tagExpirationSeconds: number;
 }
 
 /** The repository of that name, unless it is deleted or its namespace disabled. */
@@ -29,6 +31,7 @@ const findByName = compileOnce((db: RegistryDb, parameter: Parameter<{ namespace
     .innerJoin("account", "account.id", "image_repository.namespace_id")
     .selectAll("image_repository")
     .select(["account.username as namespace", "account.kind as namespaceKind"])
+    .select("account.tag_expiration_s as tagExpirationSeconds")
     .where("account.username", "=", parameter("namespace"))
     .where("account.enabled", "=", 1)
     .where("image_repository.name", "=", parameter("name"))

@@ -1,4 +1,5 @@
-import { sql } from "kysely";
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { RegistryDb } from "./tables/all.ts";
 
 /** A lifetime of a tag, with what it points at. */
@@ -31,40 +32,68 @@ export interface ListedTagsQuery {
  * The lifetimes of a repository's tags, the latest first, then by name. They are found in one index that holds all that is
  * asked of them; the manifests are looked up only of those that are answered.
  */
-export async function listTags(db: RegistryDb, query: ListedTagsQuery): Promise<readonly ListedTag[]> {
+export async function listTags(
+  db: RegistryDb,
+  { aliveAt = 0, name = "", part = "", ...page }: ListedTagsQuery,
+): Promise<readonly ListedTag[]> {
+  const values = { ...page, aliveAt, name, part: likeText(part) };
+  if (name !== "") return listByName(db, values);
+  return part === "" ? listAll(db, values) : listByPart(db, values);
+}
+
+const listAll = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) =>
+  withManifests(db, lifetimes(db, parameter, sql`start_at`)),
+);
+
+const listByPart = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) =>
+  withManifests(db, lifetimes(db, parameter, sql`start_at`).where(hasPart(parameter))),
+);
+
+/**
+ * `+` and a column that the index of the order lacks make SQLite look the name up in the other index instead of reading all
+ * tags in order.
+ */
+const listByName = compileOnce((db: RegistryDb, parameter: Parameter<TagValues>) => {
+  const named = lifetimes(db, parameter, sql`+start_at`).select("reversion").where("name", "=", parameter("name"));
+  return withManifests(db, named.where(hasPart(parameter)));
+});
+
+interface TagValues {
+  readonly repositoryId: string;
+  /** 0: whenever they ended. */
+  readonly aliveAt: number;
+  readonly name: string;
+  readonly part: string;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+function lifetimes(db: RegistryDb, parameter: Parameter<TagValues>, newestFirst: RawBuilder<unknown>) {
   return db
-    .selectFrom(lifetimes(db, query).as("listed"))
+    .selectFrom("tag")
+    .select(["id", "start_at", "name"])
+    .where("repository_id", "=", parameter("repositoryId"))
+    .where((where) => where.or([where("end_at", "is", null), where("end_at", ">", parameter("aliveAt"))]))
+    .orderBy(newestFirst, "desc")
+    .orderBy("name")
+    .offset(parameter("offset"))
+    .limit(parameter("limit"));
+}
+
+function hasPart(parameter: Parameter<TagValues>): RawBuilder<SqlBool> {
+  return sql`lower(name) like ${parameter("part")} escape '\\'`;
+}
+
+function withManifests(db: RegistryDb, listed: ReturnType<typeof lifetimes>) {
+  return db
+    .selectFrom(listed.as("listed"))
     .innerJoin("tag", "tag.id", "listed.id")
     .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
     .select(["tag.name", "tag.start_at", "tag.end_at", "tag.reversion", "tag.manifest_id", "image_manifest.digest"])
     .select(["image_manifest.is_index", "image_manifest.layers_size_bytes"])
     .select(sql<string | null>`case when image_manifest.is_index = 1 then image_manifest.content end`.as("content"))
     .orderBy("listed.start_at", "desc")
-    .orderBy("listed.name")
-    .execute();
-}
-
-/**
- * With a name, `+` and a column that the index of the order lacks make SQLite look the name up in the other index instead of
- * reading all tags in order.
- */
-function lifetimes(
-  db: RegistryDb,
-  { repositoryId, aliveAt = 0, name = "", part = "", offset, limit }: ListedTagsQuery,
-) {
-  return db
-    .selectFrom("tag")
-    .select(["id", "start_at", "name"])
-    .where("repository_id", "=", repositoryId)
-    .$if(aliveAt !== 0, (tags) =>
-      tags.where((where) => where.or([where("end_at", "is", null), where("end_at", ">", aliveAt)])),
-    )
-    .$if(name !== "", (tags) => tags.select("reversion").where("name", "=", name))
-    .$if(part !== "", (tags) => tags.where(sql`lower(name)`, "like", sql`${likeText(part)} escape '\\'`))
-    .orderBy(name === "" ? sql`start_at` : sql`+start_at`, "desc")
-    .orderBy("name")
-    .offset(offset)
-    .limit(limit);
+    .orderBy("listed.name");
 }
 
 /** What `like` takes for texts with a part; compare lower-case texts. */

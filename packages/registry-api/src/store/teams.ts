@@ -1,3 +1,4 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { Selectable } from "kysely";
 import type { TeamRole, TeamTable } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
@@ -25,31 +26,7 @@ export async function listTeams(
   organizationId: string,
   accountId: string | undefined,
 ): Promise<readonly TeamSummary[]> {
-  const rows = await db
-    .selectFrom("team")
-    .leftJoin("team_sync", "team_sync.team_id", "team.id")
-    .leftJoin("team_member as own", (on) =>
-      on.onRef("own.team_id", "=", "team.id").on("own.account_id", "=", accountId ?? ""),
-    )
-    .select(["team.id", "team.name", "team.description", "team.role", "team_sync.service", "own.account_id"])
-    .select((team) => [
-      team
-        .selectFrom("team_permission")
-        .innerJoin("image_repository", "image_repository.id", "team_permission.repository_id")
-        .select((each) => each.fn.countAll<number>().as("count"))
-        .whereRef("team_permission.team_id", "=", "team.id")
-        .where("image_repository.state", "!=", "deleted")
-        .as("repositories"),
-      team
-        .selectFrom("team_member")
-        .select((each) => each.fn.countAll<number>().as("count"))
-        .whereRef("team_member.team_id", "=", "team.id")
-        .as("members"),
-    ])
-    .where("team.organization_id", "=", organizationId)
-    .orderBy("team.created_at")
-    .orderBy("team.name")
-    .execute();
+  const rows = await listSummaries(db, { organizationId, accountId: accountId ?? "" });
   return rows.map(({ service, account_id, repositories, members, ...team }) => ({
     ...team,
     repositories: Number(repositories),
@@ -58,6 +35,34 @@ export async function listTeams(
     isOwn: account_id !== null,
   }));
 }
+
+const listSummaries = compileOnce(
+  (db: RegistryDb, parameter: Parameter<{ organizationId: string; accountId: string }>) =>
+    db
+      .selectFrom("team")
+      .leftJoin("team_sync", "team_sync.team_id", "team.id")
+      .leftJoin("team_member as own", (on) =>
+        on.onRef("own.team_id", "=", "team.id").on("own.account_id", "=", parameter("accountId")),
+      )
+      .select(["team.id", "team.name", "team.description", "team.role", "team_sync.service", "own.account_id"])
+      .select((team) => [
+        team
+          .selectFrom("team_permission")
+          .innerJoin("image_repository", "image_repository.id", "team_permission.repository_id")
+          .select((each) => each.fn.countAll<number>().as("count"))
+          .whereRef("team_permission.team_id", "=", "team.id")
+          .where("image_repository.state", "!=", "deleted")
+          .as("repositories"),
+        team
+          .selectFrom("team_member")
+          .select((each) => each.fn.countAll<number>().as("count"))
+          .whereRef("team_member.team_id", "=", "team.id")
+          .as("members"),
+      ])
+      .where("team.organization_id", "=", parameter("organizationId"))
+      .orderBy("team.created_at")
+      .orderBy("team.name"),
+);
 
 /** The team of that name in an organization. */
 export async function findTeam(db: RegistryDb, organizationId: string, name: string): Promise<TeamRow | undefined> {

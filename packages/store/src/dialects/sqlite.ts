@@ -41,6 +41,8 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 
 class NodeSqliteDriver implements Driver {
   readonly #file: SqliteFile;
+  /** Kysely remembers every connection that it has ever seen, so those that are free are used again. */
+  readonly #free: SqliteConnection[] = [];
 
   constructor(file: SqliteFile) {
     this.#file = file;
@@ -49,7 +51,7 @@ class NodeSqliteDriver implements Driver {
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
-    return new SqliteConnection(this.#file);
+    return this.#free.pop() ?? new SqliteConnection(this.#file);
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -76,7 +78,9 @@ class NodeSqliteDriver implements Driver {
     connection.execute(`release ${quoted(name)}`);
   }
 
-  async releaseConnection(): Promise<void> {}
+  async releaseConnection(connection: SqliteConnection): Promise<void> {
+    this.#free.push(connection);
+  }
 
   async destroy(): Promise<void> {
     this.#file.close();

@@ -1,0 +1,104 @@
+import { createHash, randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import { openStore, type Store } from "@plimsoll/store";
+import { request } from "undici";
+import { type Serving, startServer } from "./serving.ts";
+
+/** A registry in a process of its own with one user, `first`. Disposing ends it. */
+export interface ServedRegistry extends Serving {
+  /** The header of the user's OAuth token, which holds every scope. */
+  readonly bearer: string;
+  /** The same token as clients show it to the distribution. */
+  readonly basic: string;
+  /** Its database, of which PostgreSQL's is given and SQLite's is in the folder. */
+  readonly database: string;
+}
+
+/** Starts a registry in an empty folder, on an empty database. */
+export async function startRegistry(folder: string, database = join(folder, "plimsoll.db")): Promise<ServedRegistry> {
+  const serving = await startServer("registry", folder, database);
+  const user = { username: "first", password: "first-password", email: "first@example.com", access_token: true };
+  const { access_token } = (await call(serving, "POST", "/api/v1/user/initialize", { body: user })) as {
+    readonly access_token: string;
+  };
+  const basic = `Basic ${Buffer.from(`$oauthtoken:${access_token}`).toString("base64")}`;
+  return { ...serving, bearer: `Bearer ${access_token}`, basic, database };
+}
+
+/** What a registry is asked with. */
+export interface CallOptions {
+  readonly authorization?: string;
+  /** JSON, or bytes as they are. */
+  readonly body?: unknown;
+  readonly contentType?: string;
+}
+
+/** Asks a registry something once. @throws when it refuses */
+export async function call(
+  { address }: Pick<Serving, "address">,
+  method: "GET" | "POST" | "PUT",
+  path: string,
+  { authorization, body, contentType = "application/json" }: CallOptions,
+): Promise<unknown> {
+  const bytes = Buffer.isBuffer(body) ? body : JSON.stringify(body);
+  const answer = await request(`${address}${path}`, {
+    method,
+    headers: { ...(authorization && { authorization }), "content-type": contentType },
+    body: bytes ?? null,
+  });
+  const text = await answer.body.text();
+  if (answer.statusCode >= 300) throw new Error(`${method} ${path}: ${answer.statusCode} ${text}`);
+  return text === "" ? undefined : JSON.parse(text);
+}
+
+/** Pushes an image of one small layer to `repository:first`, which is made by that. @returns the manifest's digest */
+export async function pushImage(registry: ServedRegistry, repository: string): Promise<string> {
+  const blob = async (bytes: Buffer, mediaType: string) => {
+    const digest = digestOf(bytes);
+    const path = `/v2/${repository}/blobs/uploads/?digest=${digest}`;
+    const contentType = "application/octet-stream";
+    await call(registry, "POST", path, { authorization: registry.basic, body: bytes, contentType });
+    return { mediaType, digest, size: bytes.length };
+  };
+  const mediaType = "application/vnd.oci.image.manifest.v1+json";
+  const config = await blob(Buffer.from("{}"), "application/vnd.oci.image.config.v1+json");
+  const layers = [await blob(Buffer.from("no layer at all"), "application/vnd.oci.image.layer.v1.tar")];
+  const manifest = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, config, layers }));
+  const path = `/v2/${repository}/manifests/first`;
+  await call(registry, "PUT", path, { authorization: registry.basic, body: manifest, contentType: mediaType });
+  return digestOf(manifest);
+}
+
+/** Gives a repository more tags of the image that was pushed to it, each a millisecond older than the one before. */
+export async function addTags({ database }: ServedRegistry, name: string, count: number): Promise<void> {
+  await using store: Store<RegistryTables> = await openStore(database, { migrations: [registryMigrations] });
+  const first = await store.db
+    .selectFrom("tag")
+    .innerJoin("image_repository", "image_repository.id", "tag.repository_id")
+    .select(["tag.repository_id", "tag.manifest_id", "tag.start_at"])
+    .where("image_repository.name", "=", name)
+    .executeTakeFirstOrThrow();
+  const tags = Array.from({ length: count }, (_, index) => ({
+    ...first,
+    id: randomUUID(),
+    name: `build-${String(index).padStart(6, "0")}`,
+    start_at: first.start_at - 1 - index,
+    end_at: null,
+    reversion: 0 as const,
+  }));
+  await store.transaction(async (db) => {
+    for (let at = 0; at < tags.length; at += rowsPerInsert) {
+      await db
+        .insertInto("tag")
+        .values(tags.slice(at, at + rowsPerInsert))
+        .execute();
+    }
+  });
+}
+
+const rowsPerInsert = 1000;
+
+function digestOf(bytes: Uint8Array): string {
+  return `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+}
