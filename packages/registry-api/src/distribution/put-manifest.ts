@@ -54,7 +54,7 @@ export async function putManifest(db: RegistryDb, pushed: PushedManifest): Promi
 
 /** What has a tag is kept for its tag; what has none, for whatever is going to refer to it. */
 function keptUntil({ tag, now }: PushedManifest): number {
-  return tag === undefined ? now + graceMs.manifests : now;
+  return tag === undefined ? now + graceMs.manifests : 0;
 }
 
 async function keepManifest(db: RegistryDb, id: string, kept_until: number): Promise<void> {
