@@ -6,13 +6,12 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../http/api-error.ts";
-import { sessionCookie } from "../http/cookies.ts";
 import type { AnyOperation } from "../operation.ts";
 import { registryOperations } from "../operations/all.ts";
-import { createSession } from "../rules/sessions.ts";
 import { requestOf } from "./fixtures/examples.ts";
-import { callers, readGolden } from "./fixtures/read-golden.ts";
+import { firstAdmitted, readGolden } from "./fixtures/read-golden.ts";
 import { dumpTables } from "./fixtures/rehearse.ts";
+import { type Headers, openSessions } from "./fixtures/sessions.ts";
 import { endlessTexts, spoilBody } from "./fixtures/spoil-body.ts";
 import { openWorld, type UserName, userNames, type World } from "./fixtures/world.ts";
 
@@ -22,6 +21,7 @@ const withBody = registryOperations.filter(({ body }) => body !== undefined);
 /** A search may be for anything, and a message that is not there is one that was deleted. */
 const forgiving = ["getMatchingEntities", "deleteGlobalMessage"];
 const withParts = registryOperations.filter(({ id, path }) => path.includes("{") && !forgiving.includes(id));
+const withQuery = registryOperations.filter(({ query }) => query !== undefined);
 
 describe("registryOperations", () => {
   it("take no text without an end", () => {
@@ -91,30 +91,43 @@ describe.each(engines)("bad input on $name", (engine) => {
       expect(problems).toEqual([]);
     });
 
+    it.each(withQuery)("$id refuses queries of another type, and texts that nobody means", async (operation) => {
+      const caller = callerOf(operation);
+      const problems: string[] = [];
+
+      for (const [name, value] of spoiledQueries(operation)) {
+        const { path } = requestOf(operation, world, userNames[caller]);
+        const url = `${path.split("?")[0]}?${name}=${value}`;
+        const answer = await ask(world, headers[caller], { ...operation, path: url });
+        problems.push(...problemOf(answer, `query/${name}`, "query:").map((each) => `${name}=${value}: ${each}`));
+      }
+
+      expect(problems).toEqual([]);
+    });
+
     it("wrote nothing", async () => {
       expect(await dumpTables(world.registry.store.db)).toEqual(before);
     });
   });
 });
 
-type Headers = Readonly<Record<string, string>>;
-
-async function openSessions({ registry, accounts }: World): Promise<Record<UserName, Headers>> {
-  const sessions: Partial<Record<UserName, Headers>> = {};
-  for (const [name, account] of Object.entries(accounts)) {
-    const begun = await createSession(registry.store.db, { account, now: registry.time.now, lifetimeSeconds: 86_400 });
-    sessions[name as UserName] = { cookie: `${sessionCookie}=${begun.cookie}`, "x-csrf-token": begun.csrfToken };
-  }
-  return sessions as Record<UserName, Headers>;
-}
-
 /** Who may call the operation, so that a refusal is about the input. */
 function callerOf({ id, access }: AnyOperation): UserName {
   const row = golden.get(id);
-  const admitted = row === undefined ? undefined : callers[row.session.indexOf(row.success, 1)];
-  if (admitted !== undefined && admitted !== "anonymous") return admitted;
+  if (row !== undefined) return firstAdmitted(row);
   if (access.who === "superusers") return "root";
   return access.who === "admin of the organization" ? "admin" : "stranger";
+}
+
+/** For each parameter: several of it, odd characters, and what is no number where one is expected. */
+function spoiledQueries({ query }: AnyOperation): readonly (readonly [name: string, value: string])[] {
+  return Object.entries(query?.properties ?? {}).flatMap(([name, schema]) => {
+    const { type, maxLength } = schema as { readonly type?: string; readonly maxLength?: number };
+    if (type === "boolean") return [[name, `true&${name}=true`] as const];
+    const wrong = type === "integer" ? ["abc", "1.5", "1e99", "9".repeat(30), ""] : ["%00", "a%1b", "%c2%85"];
+    const tooLong = maxLength === undefined ? [] : ["x".repeat(maxLength + 1)];
+    return [...wrong, ...tooLong, `1&${name}=1`].map((value) => [name, value] as const);
+  });
 }
 
 /** Not JSON, not UTF-8, no object, or too much. */
@@ -146,10 +159,14 @@ interface Answer {
   readonly body: unknown;
 }
 
-async function post({ registry }: World, headers: Headers, { method, path }: Asked, payload: Buffer): Promise<Answer> {
+function post(world: World, headers: Headers, asked: Asked, payload: Buffer): Promise<Answer> {
+  return ask(world, { ...headers, "content-type": "application/json" }, asked, payload);
+}
+
+async function ask({ registry }: World, headers: Headers, { method, path }: Asked, body?: Buffer): Promise<Answer> {
   const url = `/api/v1${path}`;
-  const all = { ...headers, "content-type": "application/json" };
-  const response = await registry.app.inject({ method: method as "POST", url, headers: all, payload });
+  const payload = body === undefined ? {} : { payload: body };
+  const response = await registry.app.inject({ method: method as "GET", url, headers, ...payload });
   return { status: response.statusCode, body: parse(response.body) };
 }
 
@@ -168,9 +185,11 @@ interface Asked {
 
 const errorSchema = Compile(ApiError);
 
-/** What is wrong with a refusal: it must be a clear one. */
-function problemOf({ status, body }: Answer, detail = ""): readonly string[] {
-  const isClear = status >= 400 && status < 500 && errorSchema.Check(body) && (body.detail ?? "").startsWith(detail);
+/** What is wrong with a refusal: it must be a clear one, and begin in one of these ways. */
+function problemOf({ status, body }: Answer, ...details: readonly string[]): readonly string[] {
+  const isRefusal = status >= 400 && status < 500 && errorSchema.Check(body);
+  const begins = (detail: string) => isRefusal && (body.detail ?? "").startsWith(detail);
+  const isClear = details.length === 0 ? isRefusal : details.some(begins);
   return isClear ? [] : [`${status} ${JSON.stringify(body)?.slice(0, 200)}`];
 }
 

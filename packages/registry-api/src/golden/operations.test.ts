@@ -8,7 +8,7 @@ import { registryOperations } from "../operations/all.ts";
 import { type Cast, type Credential, openCast } from "./fixtures/cast.ts";
 import { examples, fillIn, requestOf, usernameOf } from "./fixtures/examples.ts";
 import { matcherOf } from "./fixtures/matcher.ts";
-import { callers, type GoldenOperation, readGolden, type Statuses } from "./fixtures/read-golden.ts";
+import { callers, firstAdmitted, type GoldenOperation, readGolden, type Statuses } from "./fixtures/read-golden.ts";
 import { dumpTables, kindsAfter, lastEntry } from "./fixtures/rehearse.ts";
 import { changeWorld, openWorld, type UserName, type World } from "./fixtures/world.ts";
 
@@ -67,6 +67,8 @@ describe.each(engines)("the operations on $name", (engine) => {
           const answer = await cast(operation, caller, credential)(operation.method, path, body);
           statuses.push(answer.status);
           problems.push(...problemsOf(operation, answer).map((problem) => `${caller} (${credential}): ${problem}`));
+          const shown = world.secrets.filter((secret) => JSON.stringify(answer.body).includes(secret));
+          if (caller !== "admin" && shown.length > 0) problems.push(`${caller} (${credential}): sees a secret`);
           if (answer.status === operation.success) logs.add(world.rehearsal.log.join(" "));
           else if (world.rehearsal.log.length > 0) problems.push(`${caller} (${credential}): a refusal is logged`);
         }
@@ -123,13 +125,6 @@ describe.each(engines)("the operations on $name", (engine) => {
 
 function sessionOf({ registry, accounts }: World, name: UserName): Promise<Call> {
   return registry.session(accounts[name]);
-}
-
-/** The first user who may, in a session. */
-function firstAdmitted({ id, session, success }: GoldenOperation): UserName {
-  const caller = callers[session.indexOf(success, 1)];
-  if (caller === undefined || caller === "anonymous") throw new Error(`nobody may ${id}`);
-  return caller;
 }
 
 const errorSchema = Compile(ApiError);

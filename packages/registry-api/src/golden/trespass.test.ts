@@ -1,0 +1,151 @@
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { Compile } from "typebox/compile";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Scope } from "../access/scopes.ts";
+import { ApiError } from "../http/api-error.ts";
+import { sessionCookie } from "../http/cookies.ts";
+import { createOAuthToken } from "../rules/oauth-tokens.ts";
+import { requestOf } from "./fixtures/examples.ts";
+import { firstAdmitted, type GoldenOperation, readGolden } from "./fixtures/read-golden.ts";
+import { dumpTables } from "./fixtures/rehearse.ts";
+import { type Headers, openSessions } from "./fixtures/sessions.ts";
+import { openWorld, type UserName, type World } from "./fixtures/world.ts";
+
+const golden = readGolden();
+const engines = testEngines.filter(({ name }) => name !== "SQLite file");
+
+/** What is somebody's: asked for as if it were another's, by somebody who may do everything with the other's. */
+const foreign: readonly {
+  readonly of: string;
+  readonly as?: UserName;
+  readonly from: RegExp;
+  readonly at: Readonly<Record<string, string>>;
+}[] = [
+  { of: "another user", as: "reader", from: /^\/user\/.*\{(?:token_uuid|policy_uuid|quota_id|limit_id)\}/, at: {} },
+  {
+    of: "another organization",
+    from: /^\/organization\/\{orgname\}\/.*\{(?:policy_uuid|client_id|prototypeid|quota_id)\}/,
+    at: { orgname: "globex" },
+  },
+  { of: "another quota", from: /^\/organization\/.*\{limit_id\}/, at: { limit_id: "$sam.limit" } },
+  { of: "another namespace", from: /^\/superuser\/.*\{quota_id\}/, at: { namespace: "globex" } },
+  {
+    of: "another repository",
+    from: /^\/repository\/\{repository\}\/.*\{(?:build_uuid|policy_uuid|uuid|code|manifestref|tag)\}/,
+    at: { repository: "acme/open" },
+  },
+];
+
+/** Credentials that nobody gave, or that are no longer valid. */
+const invalid = [
+  "a forged token",
+  "an expired token",
+  "a revoked token",
+  "a disabled user's token",
+  "a forged cookie",
+] as const;
+
+describe.each(engines)("trespassing on $name", (engine) => {
+  describe.skipIf(engine.skip !== undefined)(engineTitle(engine), () => {
+    let world: World;
+    let sessions: Readonly<Record<UserName, Headers>>;
+    let credentials: Readonly<Record<(typeof invalid)[number], Headers>>;
+    let before: Awaited<ReturnType<typeof dumpTables>>;
+
+    beforeAll(async () => {
+      world = await openWorld(engine);
+      sessions = await openSessions(world);
+      credentials = await openInvalid(world);
+      world.rehearsal.on = true;
+      before = await dumpTables(world.registry.store.db);
+    });
+    afterAll(() => world.registry[Symbol.asyncDispose]());
+
+    const trespasses = foreign.flatMap(({ from, ...how }) =>
+      golden.filter(({ path }) => from.test(path)).map((operation) => ({ id: operation.id, operation, ...how })),
+    );
+    it.each(trespasses)("$id finds nothing of $of", async ({ operation, at, as = firstAdmitted(operation) }) => {
+      const { path, body } = requestOf(operation, world, "sam", at);
+
+      const answer = await send(world, sessions[as], { ...operation, path }, body);
+
+      expect([400, 404]).toContain(answer.status);
+      expect(answer.isApiError).toBe(true);
+    });
+
+    it.each(golden.filter(({ method }) => method !== "GET"))(
+      "$id needs the CSRF token of the session itself",
+      async (operation) => {
+        const { "x-csrf-token": own, ...withoutToken } = sessions[firstAdmitted(operation)];
+        const another = sessions[firstAdmitted(operation) === "root" ? "admin" : "root"]["x-csrf-token"] ?? "";
+        const { path, body } = requestOf(operation, world, "sam");
+        const tokens = [{}, { "x-csrf-token": another }, { "x-csrf-token": "" }, { "x-csrf-token": `${own}x` }];
+
+        for (const token of tokens) {
+          const answer = await send(world, { ...withoutToken, ...token }, { ...operation, path }, body);
+
+          expect(answer).toMatchObject({ status: 403, isApiError: true });
+        }
+      },
+    );
+
+    it.each(golden.flatMap((operation) => invalid.map((name) => ({ id: operation.id, name, operation }))))(
+      "$id takes $name for nobody's",
+      async ({ operation, name }) => {
+        const { path, body } = requestOf(operation, world, "sam");
+
+        const answer = await send(world, credentials[name], { ...operation, path }, body);
+
+        expect(answer.status).toBe(operation.session[0]);
+      },
+    );
+
+    it("wrote nothing", async () => {
+      expect(await dumpTables(world.registry.store.db)).toEqual(before);
+    });
+  });
+});
+
+/** They would be a superuser's, or an admin's. */
+async function openInvalid({ registry, accounts, ids }: World): Promise<Record<(typeof invalid)[number], Headers>> {
+  const { db } = registry.store;
+  const put = async (accountId: string, lifetimeSeconds: number) => {
+    const scopes = new Set<Scope>(["super:user", "repo:admin", "org:admin", "user:admin"]);
+    const request = { clientId: ids.client ?? "", accountId, scopes, now: registry.time.now, lifetimeSeconds };
+    return createOAuthToken(db, request);
+  };
+  const disabled = await registry.user("dis");
+  await db.updateTable("account").set({ enabled: 0 }).where("id", "=", disabled.id).execute();
+  const [expired, revoked, idle] = [
+    await put(accounts.root.id, -1),
+    await put(accounts.root.id, 3600),
+    await put(disabled.id, 3600),
+  ];
+  await db.deleteFrom("oauth_token").where("id", "=", revoked.id).execute();
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+  return {
+    "a forged token": bearer("F".repeat(40)),
+    "an expired token": bearer(expired.token),
+    "a revoked token": bearer(revoked.token),
+    "a disabled user's token": bearer(idle.token),
+    "a forged cookie": { cookie: `${sessionCookie}=${"C".repeat(43)}`, "x-csrf-token": "C".repeat(43) },
+  };
+}
+
+const errorSchema = Compile(ApiError);
+
+async function send(
+  { registry }: World,
+  headers: Headers,
+  { method, path }: Pick<GoldenOperation, "method" | "path">,
+  body: unknown,
+) {
+  const response = await registry.app.inject({
+    method: method as "GET",
+    url: `/api/v1${path}`,
+    headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
+    ...(body !== undefined && { payload: JSON.stringify(body) }),
+  });
+  const isApiError = response.body !== "" && errorSchema.Check(response.json());
+  return { status: response.statusCode, isApiError };
+}
