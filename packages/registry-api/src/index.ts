@@ -23,7 +23,7 @@ export type {
   ScanOutcome,
 } from "./ports.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
-export { collectGarbage, planCollection } from "./rules/collect-garbage.ts";
+export { type CollectionOptions, collectGarbage, planCollection } from "./rules/collect-garbage.ts";
 export type { Collected } from "./rules/collected.ts";
 export { defaultRegistrySettings, type Features, type RegistrySettings } from "./settings.ts";
 export { registryMigrations } from "./store/migrations/all.ts";

@@ -54,6 +54,11 @@ export function createProgram(io: CliIo, version: string): Program {
     const { serve } = await import("../commands/serve.ts");
     code = await serve(io, flags);
   });
+  collectCommand(program.command("collect-garbage")).action(async (flags: ServiceFlags & { dryRun?: true }) => {
+    const { collect } = await import("../commands/collect-garbage.ts");
+    const { dryRun = false, ...others } = flags;
+    code = await collect(io, others, { dryRun });
+  });
   program
     .command("completion <shell>")
     .description(`print a completion script for ${shells.join(", ")}`)
@@ -159,7 +164,7 @@ function addVersionCommands(program: Command, io: CliIo): void {
 
 function serveCommand(command: Command): Command {
   return command
-    .description("answer the scanner API")
+    .description("be a scanner service and a registry")
     .option("--data <folder>", "where the service keeps what it knows (by default in the user's data folder)")
     .option(
       "--database <location>",
@@ -176,6 +181,18 @@ function serveCommand(command: Command): Command {
     .option("--tls-certificate <file>", "certificate chain in PEM")
     .option("--tls-key <file>", "its key in PEM")
     .addOption(new Option("--log-level <level>", "how much to log").choices(logLevels))
+    .option("--config <file>", "a JSON file of settings");
+}
+
+function collectCommand(command: Command): Command {
+  return command
+    .description("remove what nothing in the registry refers to, and say what, why and how many bytes")
+    .option("--dry-run", "only say it")
+    .option("--data <folder>", "where the registry keeps what it knows (by default in the user's data folder)")
+    .option(
+      "--database <location>",
+      "sqlite:PATH or postgres://USER@HOST/DATABASE (by default a file in the data folder)",
+    )
     .option("--config <file>", "a JSON file of settings");
 }
 

@@ -1,0 +1,37 @@
+import { type CollectionOptions, collectGarbage, planCollection, registryMigrations } from "@plimsoll/registry-api";
+import { openStore } from "@plimsoll/store";
+import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
+import type { CliIo } from "../cli/io.ts";
+import { resolveServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
+import { openRegistryStorage } from "../registry/open-registry.ts";
+import { safeText } from "../render/terminal-text.ts";
+
+type Collected = ReturnType<typeof collectGarbage> extends AsyncIterable<infer Item> ? Item : never;
+
+/**
+ * `plimsoll collect-garbage`: removes what nothing in the registry refers to, beside processes that serve it, and says what, why and
+ * how many bytes. A worker does the same every few minutes.
+ */
+export async function collect(
+  io: CliIo,
+  flags: ServiceFlags,
+  { dryRun }: { readonly dryRun: boolean },
+): Promise<ExitCode> {
+  const { database, registry } = resolveServiceSettings(flags, io);
+  if (registry === undefined) throw new UsageError("there is no registry in these settings");
+  const { blobs } = await openRegistryStorage(registry);
+  await using store: CollectionOptions["store"] = await openStore(database, { migrations: [registryMigrations] });
+  const { signal } = io;
+  const options: CollectionOptions = { store, blobs, now: io.now(), since: 0, ...(signal && { signal }) };
+  let bytes = 0;
+  for await (const item of dryRun ? planCollection(options) : collectGarbage(options)) {
+    bytes += item.sizeBytes;
+    io.stdout.write(`${lineOf(item)}\n`);
+  }
+  io.stdout.write(`${dryRun ? "would free" : "freed"} ${bytes} bytes\n`);
+  return exitCodes.ok;
+}
+
+function lineOf({ kind, what, why, sizeBytes }: Collected): string {
+  return `${kind}\t${safeText(what)}\t${safeText(why)}\t${sizeBytes}`;
+}
