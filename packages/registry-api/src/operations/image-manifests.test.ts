@@ -42,6 +42,9 @@ const layers = [
   { mediaType: layer, digest: `sha256:${"2".repeat(64)}`, size: 20, urls: ["https://example.com/layer"] },
 ];
 
+/** Nothing is pushed here, so nothing is indexed. */
+const index = () => Promise.reject(new Error("nobody indexes here"));
+
 describe("getRepoManifest", () => {
   it("shows the steps of an image as its configuration tells them", async () => {
     await using blobs = await openBlobs();
@@ -183,7 +186,7 @@ describe("getRepoManifestSecurity", () => {
       status: "unsupported",
     },
   ])("answers $status where $what", async ({ state, content = image, outcome, status }) => {
-    const ports = outcome === undefined ? {} : { imageScanner: { find: async () => outcome } };
+    const ports = outcome === undefined ? {} : { imageScanner: { index, find: async () => outcome } };
     const { registry, app } = await openApp({ ports });
     await using _ = registry;
     const manifest = await putManifest(registry, app, content);
@@ -208,7 +211,7 @@ describe("getRepoManifestSecurity", () => {
       asked.push(digest);
       return { status: "queued" };
     };
-    const { registry, app } = await openApp({ ports: { imageScanner: { find } } });
+    const { registry, app } = await openApp({ ports: { imageScanner: { index, find } } });
     await using _ = registry;
     const manifest = await putManifest(registry, app, image);
 
@@ -219,7 +222,7 @@ describe("getRepoManifestSecurity", () => {
 
   it("says so when the scanner cannot be asked", async () => {
     const find = () => Promise.reject(new Error("connection refused by 10.0.0.1"));
-    const { registry, app } = await openApp({ ports: { imageScanner: { find } } });
+    const { registry, app } = await openApp({ ports: { imageScanner: { index, find } } });
     await using _ = registry;
     const manifest = await putManifest(registry, app, image);
 
