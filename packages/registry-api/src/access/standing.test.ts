@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { defaultRegistrySettings, type RegistrySettings } from "../settings.ts";
 import { type Account, anonymous, type Principal, type UserCredential } from "./principal.ts";
 import type { Scope } from "./scopes.ts";
-import { isReadonlyName, isSuperuserName, standingOf } from "./standing.ts";
+import { isReadonlyName, isSuperuserName, seesEveryRepository, standingOf } from "./standing.ts";
 
 /** `both` is named in either list. */
 function settingsOf(features: Partial<RegistrySettings["features"]> = {}): RegistrySettings {
@@ -92,5 +92,24 @@ describe("isSuperuserName", () => {
     expect(isReadonlyName(settingsOf(), name)).toBe(isReadonly);
     expect(isSuperuserName(settingsOf({ superusers: false }), name)).toBe(false);
     expect(isReadonlyName(settingsOf({ superusers: false }), name)).toBe(false);
+  });
+});
+
+describe("seesEveryRepository", () => {
+  it.each([
+    { who: "nobody", principal: anonymous, plain: false, full: false },
+    { who: "a user", principal: user("ann", session), plain: false, full: false },
+    { who: "a superuser", principal: user("root", session), plain: false, full: true },
+    { who: "a superuser's token", principal: user("root", token("super:user")), plain: false, full: false },
+    { who: "one that reads", principal: user("root", token("super:user", "repo:read")), plain: false, full: true },
+    { who: "an auditor", principal: user("auditor", session), plain: true, full: true },
+    { who: "an auditor's app token", principal: user("auditor", appToken), plain: true, full: true },
+    { who: "an auditor's token", principal: user("auditor", token("user:read")), plain: false, full: false },
+    { who: "one that reads", principal: user("auditor", token("repo:read")), plain: true, full: true },
+  ])("is $plain for $who, and $full with full access", ({ principal, plain, full }) => {
+    const sees = (features: Partial<RegistrySettings["features"]>) =>
+      seesEveryRepository(principal, standingOf(principal, settingsOf(features)));
+
+    expect([sees({}), sees({ superuserFullAccess: true })]).toEqual([plain, full]);
   });
 });

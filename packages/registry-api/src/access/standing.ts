@@ -1,6 +1,6 @@
 import type { RegistrySettings } from "../settings.ts";
 import { heldScopes, type Principal } from "./principal.ts";
-import { holdsScope } from "./scopes.ts";
+import { holdsScope, repositoryCap } from "./scopes.ts";
 
 /** What a caller may do in the registry as a whole. */
 export interface Standing {
@@ -31,6 +31,12 @@ export function standingOf(principal: Principal, settings: RegistrySettings): St
     hasFullAccess: isSuperuser && settings.features.superuserFullAccess,
     isReadonlySuperuser: isReadonlyName(settings, username),
   };
+}
+
+/** Whether a superuser sees every repository, as a token does only that has a part in repositories. */
+export function seesEveryRepository(principal: Principal, standing: Standing): boolean {
+  const seesAll = standing.hasFullAccess || standing.isReadonlySuperuser;
+  return seesAll && repositoryCap(heldScopes(principal)) !== undefined;
 }
 
 const none: Standing = { isSuperuser: false, hasFullAccess: false, isReadonlySuperuser: false };

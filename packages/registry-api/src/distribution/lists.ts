@@ -1,5 +1,6 @@
-import { accountOf } from "../access/principal.ts";
-import { standingOf } from "../access/standing.ts";
+import { accountOf, heldScopes } from "../access/principal.ts";
+import { repositoryCap } from "../access/scopes.ts";
+import { seesEveryRepository, standingOf } from "../access/standing.ts";
 import { listReadableRepositories } from "../store/readable-repositories.ts";
 import { admit } from "./admit.ts";
 import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
@@ -33,13 +34,13 @@ export const listCatalog: Endpoint = async ({ registry }, exchange) => {
   const { caller, query, response } = exchange;
   const { store, settings } = registry;
   const size = pageSize(exchange);
-  const account = accountOf(caller.principal);
-  const { hasFullAccess, isReadonlySuperuser } = standingOf(caller.principal, settings);
+  const { principal } = caller;
+  const account = accountOf(principal);
   const rows =
-    account === undefined
+    account === undefined || repositoryCap(heldScopes(principal)) === undefined
       ? []
       : await listReadableRepositories(store.db, {
-          accountId: hasFullAccess || isReadonlySuperuser ? undefined : account.id,
+          accountId: seesEveryRepository(principal, standingOf(principal, settings)) ? undefined : account.id,
           after: query.get("last") ?? "",
           limit: size + 1,
         });

@@ -109,6 +109,25 @@ describe("registerTokenService", () => {
   });
 
   it.each([
+    { who: "auditor", scopes: ["user:read"], actions: [] },
+    { who: "auditor", scopes: ["repo:read"], actions: ["pull"] },
+    { who: "auditor", scopes: ["repo:admin"], actions: ["pull"] },
+    { who: "root", scopes: ["super:user"], actions: [] },
+    { who: "root", scopes: ["super:user", "repo:read"], actions: ["pull"] },
+    { who: "root", scopes: ["super:user", "repo:admin"], actions: ["push", "pull", "*"] },
+    { who: "root", scopes: ["repo:admin"], actions: [] },
+  ] as const)("gives $who no more than an OAuth token with $scopes may", async ({ who, scopes, actions }) => {
+    const { registry } = await openWorld({ features: { superuserFullAccess: true } });
+    await using _ = registry;
+    await using service = openTokenService(registry);
+    const token = await oauthToken(registry, await registry.user(who), ...scopes);
+
+    const { claims } = await service.ask(basic("$oauthtoken", token), "repository:alice/closed:*,pull,push");
+
+    expect(claims.access).toEqual([{ type: "repository", name: "alice/closed", actions }]);
+  });
+
+  it.each([
     { scope: "repository:alice/open:pull,push", actions: ["pull"] },
     { scope: "repository:alice/closed:pull", actions: [] },
     { scope: "repository:alice/none:push,pull", actions: [] },

@@ -9,9 +9,10 @@ import { requestOf } from "./fixtures/examples.ts";
 import { firstAdmitted, type GoldenOperation, readGolden } from "./fixtures/read-golden.ts";
 import { dumpTables } from "./fixtures/rehearse.ts";
 import { type Headers, openSessions } from "./fixtures/sessions.ts";
-import { openWorld, type UserName, type World } from "./fixtures/world.ts";
+import { openWorld, type UserName, userNames, type World } from "./fixtures/world.ts";
 
 const golden = readGolden();
+const everybody = Object.keys(userNames) as UserName[];
 const engines = testEngines.filter(({ name }) => name !== "SQLite file");
 
 /** What is somebody's: asked for as if it were another's, by somebody who may do everything with the other's. */
@@ -103,6 +104,23 @@ describe.each(engines)("trespassing on $name", (engine) => {
     it("wrote nothing", async () => {
       expect(await dumpTables(world.registry.store.db)).toEqual(before);
     });
+
+    it.each(everybody)("shows %s no more than everybody sees, with a token that has no part in it", async (name) => {
+      const call = await world.registry.token(world.accounts[name], "user:read");
+      const own = name === "auditor" ? [] : ["/organization/acme"]; // auditors see organizations with any token
+
+      for (const path of [
+        "/repository?public=true",
+        "/repository?namespace=acme",
+        "/find/repositories?query=a",
+        ...own,
+      ]) {
+        const [shown, seen] = [await call("GET", path), await world.registry.anonymous("GET", path)];
+
+        expect(shown.status).toBe(200);
+        expect(withoutStars(shown.body)).toEqual(seen.body);
+      }
+    });
   });
 });
 
@@ -130,6 +148,12 @@ async function openInvalid({ registry, accounts, ids }: World): Promise<Record<(
     "a disabled user's token": bearer(idle.token),
     "a forged cookie": { cookie: `${sessionCookie}=${"C".repeat(43)}`, "x-csrf-token": "C".repeat(43) },
   };
+}
+
+/** A list of repositories without what it says of the caller. */
+function withoutStars(body: { readonly repositories?: readonly object[] }): object {
+  if (body.repositories === undefined) return body;
+  return { ...body, repositories: body.repositories.map((each) => ({ ...each, is_starred: undefined })) };
 }
 
 const errorSchema = Compile(ApiError);

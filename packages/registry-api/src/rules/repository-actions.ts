@@ -1,7 +1,8 @@
 import { roleOnRepository, splitRepository } from "../access/on-repository.ts";
-import type { Principal } from "../access/principal.ts";
+import { heldScopes, type Principal } from "../access/principal.ts";
 import { includesRole } from "../access/roles.ts";
-import { standingOf } from "../access/standing.ts";
+import { repositoryCap } from "../access/scopes.ts";
+import { seesEveryRepository, standingOf } from "../access/standing.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
 import { findImageRepository, type ImageRepository } from "../store/image-repositories.ts";
@@ -55,8 +56,8 @@ async function actionsOn(
   const actions = new Set<RepositoryAction>();
   const isOpen =
     repository.visibility === "public" && (principal.kind !== "anonymous" || settings.features.anonymousAccess);
-  const isAuditor = standingOf(principal, settings).isReadonlySuperuser;
-  if (isOpen || isAuditor || includesRole(role, "read")) actions.add("pull");
+  const seesAll = seesEveryRepository(principal, standingOf(principal, settings));
+  if (isOpen || seesAll || includesRole(role, "read")) actions.add("pull");
   if (includesRole(role, "write") && (await takesPushes(db, principal, repository))) actions.add("push");
   if (includesRole(role, "admin") && repository.state === "NORMAL") actions.add("*");
   return actions;
@@ -68,7 +69,7 @@ async function effectiveRole(
   principal: Principal,
   repository: ImageRepository,
 ): Promise<RepositoryRole | undefined> {
-  if (standingOf(principal, settings).hasFullAccess) return "admin";
+  if (standingOf(principal, settings).hasFullAccess) return repositoryCap(heldScopes(principal));
   return roleOnRepository(db, principal, repository);
 }
 

@@ -1,4 +1,5 @@
 import { roleOnRepository } from "../access/on-repository.ts";
+import { seesEveryRepository } from "../access/standing.ts";
 import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
@@ -13,7 +14,7 @@ export async function star(
 ) {
   const repository = await findImageRepository(db, namespace, name);
   if (repository === undefined) throw notFound();
-  const seesAll = standing.hasFullAccess || standing.isReadonlySuperuser || repository.visibility === "public";
+  const seesAll = seesEveryRepository(principal, standing) || repository.visibility === "public";
   if (!seesAll && (await roleOnRepository(db, principal, repository)) === undefined) throw notFound();
   await db
     .insertInto("repository_star")

@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
 import { repositoryCap } from "../access/scopes.ts";
-import type { Standing } from "../access/standing.ts";
+import { type Standing, seesEveryRepository } from "../access/standing.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
 /** Whose eyes a list of repositories is for. */
@@ -13,7 +13,7 @@ export type Viewer =
 
 /** As whom a caller looks at repositories. */
 export function repositoryViewer(principal: Principal, standing: Standing): Viewer {
-  if (standing.hasFullAccess || standing.isReadonlySuperuser) return { kind: "everything" };
+  if (seesEveryRepository(principal, standing)) return { kind: "everything" };
   const account = accountOf(principal);
   if (account === undefined || repositoryCap(heldScopes(principal)) === undefined) return { kind: "public" };
   return { kind: "account", accountId: account.id };
