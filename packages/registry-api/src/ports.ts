@@ -86,8 +86,12 @@ export interface AppendOptions {
 export interface BlobStore {
   /** The size of a blob in bytes; undefined where there is none. */
   find(digest: Digest): Promise<number | undefined>;
-  /** The bytes of a blob, or of a range inside it. @throws BlobStoreError `not_found` at the first read */
-  read(digest: Digest, range?: ByteRange): AsyncIterable<Uint8Array>;
+  /**
+   * The bytes of a blob, or of a range inside it.
+   * @param use `once`: each chunk is done with before the next is asked for, so its memory may be used again
+   * @throws BlobStoreError `not_found` at the first read
+   */
+  read(digest: Digest, range?: ByteRange, use?: "once"): AsyncIterable<Uint8Array>;
   /** Where a client may fetch the blob itself for a few minutes; undefined where blobs come through the registry. */
   findAddress(digest: Digest): Promise<string | undefined>;
   /** Removes a blob, if it is there. */

@@ -1,4 +1,3 @@
-import { pipeline } from "node:stream/promises";
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { graceMs } from "../rules/grace.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../store/blobs.ts";
@@ -7,6 +6,7 @@ import { admit } from "./admit.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { parseRange } from "./ranges.ts";
+import { sendChunks } from "./send-chunks.ts";
 
 /** `HEAD /v2/<name>/blobs/<digest>` */
 export const headBlob: Endpoint = async (distribution, exchange) => {
@@ -33,12 +33,12 @@ export const getBlobContent: Endpoint = async (distribution, exchange) => {
   }
   if (asked.kind === "whole") {
     response.writeHead(200, { ...headers, "content-length": size_bytes });
-    return pipeline(distribution.blobs.read(digest), response);
+    return sendChunks(response, distribution.blobs.read(digest, undefined, "once"));
   }
   const { first, last } = asked.range;
   const partHeaders = { "content-length": last - first + 1, "content-range": `bytes ${first}-${last}/${size_bytes}` };
   response.writeHead(206, { ...headers, ...partHeaders });
-  await pipeline(distribution.blobs.read(digest, asked.range), response);
+  await sendChunks(response, distribution.blobs.read(digest, asked.range, "once"));
 };
 
 /** `DELETE /v2/<name>/blobs/<digest>`: the repository has the blob no longer. What a manifest needs cannot be deleted. */

@@ -16,6 +16,7 @@ import { link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
 import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
+import { readInTurns } from "./read-in-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 import { writeChunks } from "./write-chunks.ts";
 
@@ -60,7 +61,8 @@ export function createFileBlobStore(folder: string): BlobStore {
 
   return {
     find: (digest) => fileSize(blobPath(digest)),
-    read: (digest, range) => readFile(blobPath(digest), range),
+    read: (digest, range, use) =>
+      orNotFound(use === "once" ? readInTurns(blobPath(digest), range) : readFile(blobPath(digest), range)),
     findAddress: async () => undefined,
     delete: (digest) => rm(blobPath(digest), { force: true }),
     countReceived: async (uploadId) => receivedBytes(await listSegments(uploadPath(uploadId))),
@@ -195,10 +197,14 @@ async function syncPath(path: string): Promise<void> {
   await file.sync();
 }
 
-async function* readFile(path: string, range?: ByteRange): AsyncIterable<Uint8Array> {
+function readFile(path: string, range?: ByteRange): AsyncIterable<Uint8Array> {
   const bounds = range === undefined ? {} : { start: range.first, end: range.last };
+  return createReadStream(path, { highWaterMark: readBytes, ...bounds });
+}
+
+async function* orNotFound(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
   try {
-    yield* createReadStream(path, { highWaterMark: readBytes, ...bounds });
+    yield* source;
   } catch (cause) {
     throw hasCode(cause, "ENOENT") ? new BlobStoreError("not_found", "no such blob", { cause }) : cause;
   }

@@ -1,0 +1,14 @@
+import type { ServerResponse } from "node:http";
+
+/** Sends a body whose chunks are used again: each is given to the system before the next is asked for. */
+export async function sendChunks(response: ServerResponse, source: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const chunk of source) await write(response, chunk);
+  response.end();
+}
+
+/** Rejects when the client has gone. */
+function write(response: ServerResponse, chunk: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    response.write(chunk, (error) => (error ? reject(error) : resolve()));
+  });
+}
