@@ -11,6 +11,7 @@ const programs = [
   "service-requests.ts",
   "service-reports.ts",
   "registry-requests.ts",
+  "registry-blobs.ts",
   ...(existsSync(image) ? ["index-image.ts"] : []),
 ];
 

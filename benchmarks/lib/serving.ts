@@ -19,6 +19,7 @@ export interface Used {
 /** A server in a process of its own. Disposing ends it. */
 export interface Serving extends Disposable {
   readonly address: string;
+  readonly pid: number;
   tell(told: Told): Promise<Used>;
 }
 
@@ -28,6 +29,7 @@ export async function startServer(...args: readonly string[]): Promise<Serving> 
   const [address] = await once(child, "message");
   return {
     address,
+    pid: child.pid ?? 0,
     async tell(told) {
       const reply = once(child, "message");
       child.send(told);
