@@ -12,6 +12,7 @@ const programs = [
   "service-reports.ts",
   "registry-requests.ts",
   "registry-blobs.ts",
+  "registry-tags.ts",
   ...(existsSync(image) ? ["index-image.ts"] : []),
 ];
 

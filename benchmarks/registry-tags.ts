@@ -1,0 +1,82 @@
+/**
+ * How long lists of tags take in a repository of 100,000 tags, beside the same lists of one with 100: pages of the management
+ * API at the beginning and deep inside, with filters, and pages of the distribution's list at several depths.
+ *
+ *     node --conditions=plimsoll-source benchmarks/registry-tags.ts
+ *
+ * `PLIMSOLL_TEST_POSTGRES` names an empty PostgreSQL database to take instead of SQLite.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { request } from "undici";
+import { addTags, pushImage, type ServedRegistry, startRegistry } from "./lib/registry.ts";
+
+const rounds = 200;
+const many = 100_000;
+const few = 100;
+const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
+
+/** A list and its path in a repository of so many tags. */
+interface List {
+  readonly name: string;
+  readonly path: (repository: string, tags: number) => string;
+}
+
+const managed = (repository: string, query: string) => `/api/v1/repository/${repository}/tag/?limit=100&${query}`;
+const distributed = (repository: string, last: number) =>
+  `/v2/${repository}/tags/list?n=100&last=build-${String(Math.floor(last)).padStart(6, "0")}`;
+
+const lists: readonly List[] = [
+  { name: "first page", path: (repository) => managed(repository, "page=1") },
+  { name: "page in the middle", path: (repository, tags) => managed(repository, `page=${Math.ceil(tags / 200)}`) },
+  { name: "last page", path: (repository, tags) => managed(repository, `page=${tags / 100}`) },
+  { name: "active tags, first page", path: (repository) => managed(repository, "onlyActiveTags=true") },
+  { name: "one tag by name", path: (repository) => managed(repository, "specificTag=build-000042") },
+  { name: "part of a name, common", path: (repository) => managed(repository, "filter_tag_name=like:build-00") },
+  { name: "part of a name, rare", path: (repository) => managed(repository, "filter_tag_name=like:first") },
+  { name: "tags/list, first page", path: (repository) => distributed(repository, 0) },
+  { name: "tags/list, in the middle", path: (repository, tags) => distributed(repository, tags / 2) },
+  { name: "tags/list, last page", path: (repository, tags) => distributed(repository, tags - 100) },
+];
+
+try {
+  using registry = await startRegistry(scratch, process.env.PLIMSOLL_TEST_POSTGRES);
+  for (const [name, tags] of [
+    ["many", many],
+    ["few", few],
+  ] as const) {
+    await pushImage(registry, `first/${name}`);
+    await addTags(registry, name, tags - 1);
+  }
+  for (const { name, path } of lists) {
+    const ofMany: number[] = [];
+    const ofFew: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      ofMany.push(await timed(registry, path("first/many", many)));
+      ofFew.push(await timed(registry, path("first/few", few)));
+    }
+    const ratio = percentile(ofMany, 0.5) / percentile(ofFew, 0.5);
+    console.log(`${name.padEnd(26)} ${shown(ofMany)}, of ${few} tags ${shown(ofFew)}, ratio ${ratio.toFixed(2)}`);
+  }
+  console.log(`load ${loadavg()[0]?.toFixed(1)}`);
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+
+async function timed({ address, bearer, basic }: ServedRegistry, path: string): Promise<number> {
+  const startedAt = performance.now();
+  const authorization = path.startsWith("/v2/") ? basic : bearer;
+  const { statusCode, body } = await request(`${address}${path}`, { headers: { authorization } });
+  await body.dump();
+  if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
+  return performance.now() - startedAt;
+}
+
+function percentile(numbers: readonly number[], part: number): number {
+  return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * part)] ?? 0;
+}
+
+function shown(milliseconds: readonly number[]): string {
+  return `p50 ${percentile(milliseconds, 0.5).toFixed(1)} ms, p99 ${percentile(milliseconds, 0.99).toFixed(1)} ms`;
+}
