@@ -77,6 +77,8 @@ export interface AppendOptions {
   readonly maxBytes: number;
   /** What the digest will be of, where that is known: saves a reading. sha256 where absent. */
   readonly algorithm?: DigestAlgorithm;
+  /** Told of chunks that the store has no use for any more, so that their memory can be used again. Stores need not tell. */
+  readonly onWritten?: (chunk: Uint8Array) => void;
 }
 
 /**

@@ -51,6 +51,17 @@ describe("observeLayers", () => {
     expect(seen.at(-1)).toBe("end");
   });
 
+  it("gives its reader bytes that stay when those of the push are freed", async () => {
+    const { seen, observer, finished } = noting(readAll);
+    const { tee, commit } = observeLayers({ observer, sleep: patient });
+
+    for await (const chunk of tee("one", 0, chunks("a", "b"))) (chunk.buffer as ArrayBuffer).transfer(0);
+    commit("one", "sha256:x");
+    await finished();
+
+    expect(seen.toSorted()).toEqual(["a", "b", "commit sha256:x", "end"]);
+  });
+
   it("waits for a slow reader", async () => {
     const gate = Promise.withResolvers<void>();
     const { seen, observer, finished } = noting(async (stream, notes) => {

@@ -28,7 +28,7 @@ export interface ObserveOptions {
 
 /** The uploads that are read, of one process. */
 export interface LayerObservations {
-  /** The same bytes as they come from the client; also to the observer, as long as it follows from the beginning. */
+  /** The same bytes as they come from the client; a copy to the observer, as long as it follows from the beginning. */
   tee(uploadId: string, offset: number, source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   commit(uploadId: string, digest: string): void;
   abandon(uploadId: string): void;
@@ -109,7 +109,7 @@ class ObservedUpload {
     this.bytes += chunk.length;
     if (this.#waiting !== undefined && this.#isRead) await this.#haveRoom();
     if (!this.#isRead || chunk.length === 0) return;
-    this.#waiting = chunk;
+    this.#waiting = new Uint8Array(chunk); // the chunk itself goes to the store, which may free it
     this.#wakeReader.resolve();
   }
 

@@ -15,7 +15,7 @@ import { createReadStream } from "node:fs";
 import { link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
-import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
+import { type AppendOptions, type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
 import { readInTurns } from "./read-in-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 import { writeChunks } from "./write-chunks.ts";
@@ -67,13 +67,13 @@ export function createFileBlobStore(folder: string): BlobStore {
     delete: (digest) => rm(blobPath(digest), { force: true }),
     countReceived: async (uploadId) => receivedBytes(await listSegments(uploadPath(uploadId))),
 
-    async append(uploadId, offset, source, { maxBytes, algorithm = "sha256" }) {
+    async append(uploadId, offset, source, { maxBytes, algorithm = "sha256", onWritten }) {
       const path = uploadPath(uploadId);
       const segments = await listSegments(path);
       checkOffset(receivedBytes(segments), offset);
       const hash = hashes.take(uploadId, String(offset)) ?? (await hashSegments(segments, algorithm));
       await mkdir(path, { recursive: true });
-      const written = await writeSegment(path, offset, source, { maxBytes, hash });
+      const written = await writeSegment(path, offset, source, { maxBytes, hash, onWritten });
       hashes.put(uploadId, String(hash.bytes), hash);
       if (written.error !== undefined) throw written.error;
       return hash.bytes;
@@ -100,18 +100,24 @@ export function createFileBlobStore(folder: string): BlobStore {
   };
 }
 
+interface WriteOptions {
+  readonly maxBytes: number;
+  readonly hash: UploadHash;
+  readonly onWritten: AppendOptions["onWritten"] | undefined;
+}
+
 /** Writes what a request adds and gives it its place. What came before an error is kept, and the error told. */
 async function writeSegment(
   folder: string,
   offset: number,
   source: AsyncIterable<Uint8Array>,
-  { maxBytes, hash }: { readonly maxBytes: number; readonly hash: UploadHash },
+  { maxBytes, hash, onWritten }: WriteOptions,
 ): Promise<{ readonly error?: unknown }> {
   const path = join(folder, `+${randomUUID()}`);
   await using file = await open(path, "wx");
   let error: unknown;
   try {
-    await writeChunks(file, limited(source, { hash, maxBytes, onError: (thrown) => (error = thrown) }));
+    await writeChunks(file, limited(source, { hash, maxBytes, onError: (thrown) => (error = thrown) }), onWritten);
     if (hash.bytes > offset) await claim(path, join(folder, String(offset).padStart(16, "0")));
   } finally {
     await rm(path, { force: true });

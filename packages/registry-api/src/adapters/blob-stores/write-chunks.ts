@@ -3,8 +3,15 @@ import type { FileHandle } from "node:fs/promises";
 /** How much is gathered before it is written. */
 const batchBytes = 1024 * 1024;
 
-/** Writes a stream to the end of a file, in large steps: the next is gathered while one is written. */
-export async function writeChunks(file: FileHandle, source: AsyncIterable<Uint8Array>): Promise<void> {
+/**
+ * Writes a stream to the end of a file, in large steps: the next is gathered while one is written.
+ * @param onWritten told of each chunk when it is written
+ */
+export async function writeChunks(
+  file: FileHandle,
+  source: AsyncIterable<Uint8Array>,
+  onWritten: (chunk: Uint8Array) => void = () => {},
+): Promise<void> {
   let writing: Promise<unknown> = Promise.resolve();
   let batch: Uint8Array[] = [];
   let bytes = 0;
@@ -14,23 +21,28 @@ export async function writeChunks(file: FileHandle, source: AsyncIterable<Uint8A
       bytes += chunk.length;
       if (bytes < batchBytes) continue;
       await writing;
-      writing = writeAll(file, batch);
+      writing = writeAll(file, batch, onWritten);
       writing.catch(() => {}); // it is awaited before the next write and in the end
       [batch, bytes] = [[], 0];
     }
   } finally {
     await writing;
   }
-  if (bytes > 0) await writeAll(file, batch);
+  if (bytes > 0) await writeAll(file, batch, onWritten);
 }
 
 /** A single call may write less than it is given. */
-async function writeAll(file: FileHandle, chunks: readonly Uint8Array[]): Promise<void> {
+async function writeAll(
+  file: FileHandle,
+  chunks: readonly Uint8Array[],
+  onWritten: (chunk: Uint8Array) => void,
+): Promise<void> {
   let rest: readonly Uint8Array[] = chunks.filter(({ length }) => length > 0);
   while (rest.length > 0) {
     const { bytesWritten } = await file.writev(rest);
     rest = withoutFirst(rest, bytesWritten);
   }
+  chunks.forEach(onWritten);
 }
 
 function withoutFirst(chunks: readonly Uint8Array[], bytes: number): readonly Uint8Array[] {
