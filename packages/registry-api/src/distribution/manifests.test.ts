@@ -134,6 +134,23 @@ onEachEngine("manifests", (test) => {
     expect([await get.text(), get.headers.get("content-type")]).toEqual([body, mediaType]);
   });
 
+  test("cannot be deleted while an index needs them, and come back with it", async ({ send, pushImage }) => {
+    const { digest, content } = await pushImage(name, undefined);
+    const manifests = [{ mediaType: ociManifestType, digest, size: content.length }];
+    const body = JSON.stringify({ schemaVersion: 2, mediaType: ociIndexType, manifests });
+    const index = `${name}/manifests/${digestOf(body)}`;
+    const tagIndex = (tag: string) =>
+      send("PUT", `${name}/manifests/${tag}`, { headers: { "content-type": ociIndexType }, body });
+    const status = async (method: string, path: string) => (await send(method, path)).status;
+    await tagIndex("one");
+
+    expect(await errorOf(await send("DELETE", `${name}/manifests/${digest}`))).toBe("405 UNSUPPORTED");
+    expect(await status("GET", `${name}/manifests/${digest}`)).toBe(200);
+    expect([await status("DELETE", index), await status("DELETE", `${name}/manifests/${digest}`)]).toEqual([202, 202]);
+    expect((await tagIndex("two")).status).toBe(201);
+    expect(await status("GET", `${name}/manifests/${digest}`)).toBe(200);
+  });
+
   test("are gone for clients when they are deleted, until they are pushed again", async ({ send, pushImage }) => {
     const { digest } = await pushImage(name, "one");
     await pushImage(name, "two");

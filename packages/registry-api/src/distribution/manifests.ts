@@ -130,7 +130,7 @@ async function getManifestOf(
   return { repository, manifest };
 }
 
-/** @returns the names of its tags, which are to end */
+/** @returns the names of its tags, which are to end @throws DistributionError where an image index needs it */
 async function hideManifest(
   db: RegistryDb,
   { repository, digest, now }: { readonly repository: ImageRepository; readonly digest: string; readonly now: number },
@@ -144,8 +144,23 @@ async function hideManifest(
     .returning("id")
     .executeTakeFirst();
   if (hidden === undefined) throw unknownManifest(digest);
+  if (await isPartOfIndex(db, hidden.id)) {
+    throw new DistributionError("UNSUPPORTED", "an image index of the repository needs the manifest");
+  }
   const tags = await listAliveTagsOf(db, { repositoryId: repository.id, manifestId: hidden.id, now });
   return tags.map(({ name }) => name);
+}
+
+async function isPartOfIndex(db: RegistryDb, manifestId: string): Promise<boolean> {
+  const index = await db
+    .selectFrom("manifest_child")
+    .innerJoin("image_manifest", "image_manifest.id", "manifest_child.manifest_id")
+    .select("image_manifest.id")
+    .where("manifest_child.child_id", "=", manifestId)
+    .where("image_manifest.deleted_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return index !== undefined;
 }
 
 function decodeUtf8(bytes: Uint8Array): string {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { TagTable } from "../store/tables/content.ts";
@@ -104,10 +104,14 @@ export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
     .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]));
 }
 
-/** What a tag points at is not deleted any more. */
+/** What a tag points at is not deleted any more, nor is anything that it is an index of. */
 async function reviveManifest(db: RegistryDb, id: string): Promise<void> {
-  const revived = db.updateTable("image_manifest").set({ deleted_at: null });
-  await revived.where("id", "=", id).where("deleted_at", "is not", null).execute();
+  await sql`
+    update image_manifest set deleted_at = null where deleted_at is not null and id in (
+      with recursive below(id) as (
+        select id from image_manifest where id = ${id}
+        union select manifest_child.child_id from manifest_child join below on below.id = manifest_child.manifest_id)
+      select id from below)`.execute(db);
 }
 
 async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | undefined> {
