@@ -4,7 +4,7 @@
  * upgrade; and after each write other work gets a turn, because statements run on the event loop.
  */
 
-import type { StatementSync } from "node:sqlite";
+import type { SQLInputValue } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type CompiledQuery,
@@ -18,6 +18,7 @@ import {
   SqliteQueryCompiler,
 } from "kysely";
 import type { SqliteFile } from "./sqlite-file.ts";
+import { readRows } from "./statements.ts";
 
 /** The dialect for one open file. Closing the Kysely instance closes the file. */
 export function sqliteDialect(file: SqliteFile): Dialect {
@@ -137,11 +138,11 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async #run<R>(query: CompiledQuery, which: "reader" | "writer"): Promise<QueryResult<R>> {
-    const parameters = query.parameters as Parameters<StatementSync["all"]>;
+    const parameters = query.parameters as readonly SQLInputValue[];
     const result = this.#file.guard((): QueryResult<R> => {
-      const { prepared, givesRows } = this.#file.prepare(which, query.sql);
-      if (givesRows) return { rows: prepared.all(...parameters) as R[] };
-      const { changes } = prepared.run(...parameters);
+      const statement = this.#file.prepare(which, query.sql);
+      if (statement.columns.length > 0) return { rows: readRows(statement, parameters) as R[] };
+      const { changes } = statement.prepared.run(...parameters);
       return { rows: [], numAffectedRows: BigInt(changes) };
     });
     if (!onlyReads(query)) await nextTurn();

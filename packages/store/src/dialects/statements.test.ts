@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { afterAll, describe, expect, it } from "vitest";
-import { Statements } from "./statements.ts";
+import { readRows, Statements } from "./statements.ts";
 
 const db = new DatabaseSync(":memory:");
 db.exec("create table note (id integer primary key, text text)");
@@ -8,12 +8,12 @@ afterAll(() => db.close());
 
 describe("Statements", () => {
   it.each([
-    ["select id from note", true],
-    ["insert into note (text) values ('a') returning id", true],
-    ["insert into note (text) values ('a')", false],
-    ["update note set text = 'b'", false],
-  ])("knows whether %s gives rows", (text, givesRows) => {
-    expect(new Statements(() => db).prepare(text).givesRows).toBe(givesRows);
+    ["select id, text as words from note", ["id", "words"]],
+    ["insert into note (text) values ('a') returning id", ["id"]],
+    ["insert into note (text) values ('a')", []],
+    ["update note set text = 'b'", []],
+  ])("knows what %s gives", (text, columns) => {
+    expect(new Statements(() => db).prepare(text).columns).toEqual(columns);
   });
 
   it("prepares a text once", () => {
@@ -37,11 +37,11 @@ describe("Statements", () => {
   it("goes on with a statement whose table was changed", () => {
     const statements = new Statements(() => db);
     db.exec("create table changing (a integer); insert into changing values (1)");
-    const { prepared } = statements.prepare("select * from changing");
-    prepared.all();
+    const statement = statements.prepare("select * from changing");
+    const before = readRows(statement, []);
 
     db.exec("alter table changing add column b integer default 2");
 
-    expect({ ...prepared.all()[0] }).toEqual({ a: 1, b: 2 });
+    expect([...before, ...readRows(statement, [])]).toEqual([{ a: 1 }, { a: 1, b: 2 }]);
   });
 });

@@ -1,10 +1,32 @@
-import type { DatabaseSync, StatementSync } from "node:sqlite";
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import type { SqlValue } from "../store.ts";
 
 /** A prepared statement. */
 export interface Statement {
   readonly prepared: StatementSync;
-  /** Whether it gives rows: a query, or a change that returns what it changed. */
-  readonly givesRows: boolean;
+  /** The names of what it gives; none where it gives no rows: it is no query, nor a change that returns what it changed. */
+  readonly columns: readonly string[];
+}
+
+/**
+ * The rows that a statement gives, as objects. They are made here, of arrays: those that `node:sqlite` makes are dictionaries,
+ * which cost twice as much to make, and more whenever somebody looks at them.
+ */
+export function readRows(
+  { prepared, columns }: Statement,
+  parameters: readonly SQLInputValue[],
+): readonly Readonly<Record<string, SqlValue>>[] {
+  const rows = prepared.all(...parameters) as readonly unknown[] as readonly (readonly SqlValue[])[];
+  const names = rows[0]?.length === columns.length ? columns : columnsOf(prepared); // a table may have changed since
+  return rows.map((values) => {
+    const row: Record<string, SqlValue> = {};
+    for (let index = 0; index < values.length; index++) row[names[index] ?? ""] = values[index] ?? null;
+    return row;
+  });
+}
+
+function columnsOf(prepared: StatementSync): readonly string[] {
+  return prepared.columns().map(({ name }) => name);
 }
 
 /** So many statements are kept of a connection, and none whose text is longer. */
@@ -25,7 +47,8 @@ export class Statements {
     const known = this.#known.get(text);
     if (known !== undefined) return known;
     const prepared = this.#connection().prepare(text);
-    const statement = { prepared, givesRows: prepared.columns().length > 0 };
+    prepared.setReturnArrays(true);
+    const statement = { prepared, columns: columnsOf(prepared) };
     if (text.length <= maxTextLength) this.#keep(text, statement);
     return statement;
   }
