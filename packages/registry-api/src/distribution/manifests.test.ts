@@ -143,7 +143,10 @@ onEachEngine("manifests", (test) => {
       send("PUT", `${name}/manifests/${tag}`, { headers: { "content-type": ociIndexType }, body });
     const status = async (method: string, path: string) => (await send(method, path)).status;
     await tagIndex("one");
+    await pushImage(name, "part");
 
+    expect(await status("DELETE", `${name}/manifests/${digest}`)).toBe(202);
+    expect(await status("GET", `${name}/manifests/part`)).toBe(404);
     expect(await errorOf(await send("DELETE", `${name}/manifests/${digest}`))).toBe("405 UNSUPPORTED");
     expect(await status("GET", `${name}/manifests/${digest}`)).toBe(200);
     expect([await status("DELETE", index), await status("DELETE", `${name}/manifests/${digest}`)]).toEqual([202, 202]);

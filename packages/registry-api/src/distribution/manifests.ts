@@ -130,24 +130,30 @@ async function getManifestOf(
   return { repository, manifest };
 }
 
-/** @returns the names of its tags, which are to end @throws DistributionError where an image index needs it */
+/**
+ * What an index needs loses only its tags.
+ * @returns the names of its tags, which are to end
+ * @throws DistributionError where it has none, and an index needs it
+ */
 async function hideManifest(
   db: RegistryDb,
   { repository, digest, now }: { readonly repository: ImageRepository; readonly digest: string; readonly now: number },
 ): Promise<readonly string[]> {
-  const hidden = await db
-    .updateTable("image_manifest")
-    .set({ deleted_at: now })
+  const manifest = await db
+    .selectFrom("image_manifest")
+    .select("id")
     .where("repository_id", "=", repository.id)
     .where("digest", "=", digest)
     .where("deleted_at", "is", null)
-    .returning("id")
     .executeTakeFirst();
-  if (hidden === undefined) throw unknownManifest(digest);
-  if (await isPartOfIndex(db, hidden.id)) {
+  if (manifest === undefined) throw unknownManifest(digest);
+  const tags = await listAliveTagsOf(db, { repositoryId: repository.id, manifestId: manifest.id, now });
+  const isNeeded = await isPartOfIndex(db, manifest.id);
+  if (isNeeded && tags.length === 0) {
     throw new DistributionError("UNSUPPORTED", "an image index of the repository needs the manifest");
   }
-  const tags = await listAliveTagsOf(db, { repositoryId: repository.id, manifestId: hidden.id, now });
+  if (!isNeeded)
+    await db.updateTable("image_manifest").set({ deleted_at: now }).where("id", "=", manifest.id).execute();
   return tags.map(({ name }) => name);
 }
 
