@@ -1,13 +1,4 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHash,
-  hash,
-  hkdfSync,
-  randomBytes,
-  randomInt,
-  timingSafeEqual,
-} from "node:crypto";
+import { createCipheriv, createDecipheriv, hash, hkdfSync, randomBytes, randomInt, timingSafeEqual } from "node:crypto";
 
 const upperAndDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 
@@ -23,7 +14,7 @@ export function hashSecret(secret: string): string {
 
 /** Whether two texts are equal, in a time that does not tell where they differ. */
 export function equalSecrets(one: string, other: string): boolean {
-  return timingSafeEqual(createHash("sha256").update(one).digest(), createHash("sha256").update(other).digest());
+  return timingSafeEqual(hash("sha256", one, "buffer"), hash("sha256", other, "buffer"));
 }
 
 /** Encrypts what has to be read again: robot tokens, passwords of upstream registries, page tokens. */

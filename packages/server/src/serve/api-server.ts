@@ -42,9 +42,9 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   );
   registry?.register(app);
   const admit = admission(options);
-  app.addHook("onRequest", async (request, reply) => {
-    const isUnknown = request.routeOptions.url === undefined;
-    return isUnknown ? admit(request, reply) : undefined;
+  app.addHook("onRequest", (request, reply, done) => {
+    if (request.routeOptions.url === undefined) admit(request, reply, done);
+    else done();
   });
   app.register(async (scanner) => {
     scanner.addHook("onRequest", admit);
@@ -57,9 +57,15 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
 
 /** Lets those in who may use the scanner API. The registry looks after its own callers. */
 function admission({ authenticate, clock }: ApiServerOptions) {
-  return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
-    const isKnown = (await authenticate?.(request.headers.authorization, new Date(clock.now()))) ?? true;
-    return isKnown ? undefined : reply.code(401).send();
+  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
+    if (authenticate === undefined) {
+      done(); // at once: most requests of a registry pass here
+      return;
+    }
+    authenticate(request.headers.authorization, new Date(clock.now())).then(
+      (isKnown) => (isKnown ? done() : void reply.code(401).send()),
+      done,
+    );
   };
 }
 
