@@ -20,8 +20,10 @@ export interface TestEngine {
   create(): Promise<TestDatabase>;
 }
 
-const sqliteFile: TestEngine = { name: "SQLite file", shared: true, create: createFile };
 const postgres = postgresEngine(process.env.PLIMSOLL_TEST_POSTGRES);
+/** For a second run of what ran on SQLite before. */
+const elsewhere = process.env.PLIMSOLL_TEST_ONLY_POSTGRES ? { skip: "PLIMSOLL_TEST_ONLY_POSTGRES is set" } : {};
+const sqliteFile: TestEngine = { name: "SQLite file", shared: true, create: createFile, ...elsewhere };
 
 /**
  * The engines every store test runs on: an SQLite file, SQLite in memory and, when `PLIMSOLL_TEST_POSTGRES` names a server
@@ -33,6 +35,7 @@ export const testEngines: readonly TestEngine[] = [
     name: "SQLite memory",
     shared: false,
     create: async () => ({ location: ":memory:", [Symbol.asyncDispose]: async () => {} }),
+    ...elsewhere,
   },
   postgres,
 ];
