@@ -17,6 +17,8 @@ export default defineConfig({
           include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: ["**/*.corpus.test.ts", "**/node_modules/**", "**/dist/**"],
           testTimeout: 30_000,
+          // Modules keep no state, so files share their workers: each would else load everything anew.
+          isolate: false,
         },
       },
       {

@@ -15,8 +15,8 @@ export interface ConnectAmqpOptions {
 /** Connects with amqplib, which is loaded when it is needed. */
 export function connectAmqp({ tls = {}, timeoutMs, appId }: ConnectAmqpOptions): ConnectAmqp {
   return async (uri, { signal }) => {
-    const { connect } = await import("amqplib");
-    const connection = await connect(withHeartbeat(uri), { ...tls, timeout: timeoutMs });
+    const { default: amqplib } = await import("amqplib"); // of a CommonJS package a bundle has nothing but the default
+    const connection = await amqplib.connect(withHeartbeat(uri), { ...tls, timeout: timeoutMs });
     const session = new Session(connection, appId);
     signal.addEventListener("abort", () => session.end(), { once: true });
     try {
