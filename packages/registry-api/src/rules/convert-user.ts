@@ -1,6 +1,7 @@
 import type { OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
+import { removePersonalBelongings } from "../store/personal-belongings.ts";
 import { checkPasswordOf } from "./check-password.ts";
 import { addOwners } from "./organizations.ts";
 import { endCredentials } from "./sign-in.ts";
@@ -27,7 +28,7 @@ export async function identifyNewOwner(
 export async function convertUser(context: OperationContext, account: AccountRow, owner: AccountRow): Promise<void> {
   const { db, log } = context;
   await checkLeavesAdmins(context, account, "convert");
-  for (const table of personalTables) await db.deleteFrom(table).where("account_id", "=", account.id).execute();
+  await removePersonalBelongings(db, account.id);
   await endCredentials(db, account.id);
   await db
     .updateTable("account")
@@ -37,15 +38,3 @@ export async function convertUser(context: OperationContext, account: AccountRow
   await addOwners(db, account, owner);
   await log("account_convert", {});
 }
-
-const personalTables = [
-  "email_code",
-  "team_member",
-  "team_invite",
-  "oauth_token",
-  "oauth_code",
-  "app_token",
-  "user_notification",
-  "account_permission",
-  "repository_star",
-] as const;

@@ -1,6 +1,7 @@
 import { enqueueJob } from "@plimsoll/store";
 import type { Clock } from "../ports.ts";
 import type { AccountRow } from "../store/accounts.ts";
+import { removePersonalBelongings } from "../store/personal-belongings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
 /** The job that collects what a deleted namespace held, and then the namespace; its payload is `{ accountId }`. */
@@ -65,22 +66,10 @@ async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
   for (const table of ["quota", "prune_policy"] as const) {
     await db.deleteFrom(table).where("namespace_id", "=", id).execute();
   }
-  for (const table of accountTables) await db.deleteFrom(table).where("account_id", "=", id).execute();
+  await db.deleteFrom("session").where("account_id", "=", id).execute();
+  await removePersonalBelongings(db, id);
   await db
     .deleteFrom("prototype")
     .where((where) => where.or([where("activating_id", "=", id), where("delegate_account_id", "=", id)]))
     .execute();
 }
-
-const accountTables = [
-  "session",
-  "email_code",
-  "team_member",
-  "team_invite",
-  "oauth_token",
-  "oauth_code",
-  "app_token",
-  "user_notification",
-  "account_permission",
-  "repository_star",
-] as const;

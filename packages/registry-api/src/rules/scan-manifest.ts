@@ -54,7 +54,8 @@ export async function scanManifest(
   signal: AbortSignal,
 ): Promise<void> {
   const manifest = await findQueued(store.db, manifestId);
-  const layers = manifest && scannableLayers(manifest);
+  if (manifest === undefined) return;
+  const layers = scannableLayers(manifest);
   if (layers === undefined) return;
   const remember = (state: ScanState, reason: string | null) =>
     store.db
@@ -63,7 +64,7 @@ export async function scanManifest(
       .where("manifest_id", "=", manifestId)
       .execute();
   try {
-    await scanner.index({ digest: parseDigest(manifest?.digest ?? ""), layers }, { signal });
+    await scanner.index({ digest: parseDigest(manifest.digest), layers }, { signal });
   } catch (error) {
     if (signal.aborted || !isFinal(error)) throw error;
     await remember(error.code === "layer_too_large" ? "manifest_layer_too_large" : "failed", error.message);

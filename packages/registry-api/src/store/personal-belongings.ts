@@ -1,0 +1,18 @@
+import type { RegistryDb } from "./tables/all.ts";
+
+const personalTables = [
+  "email_code",
+  "team_member",
+  "team_invite",
+  "oauth_token",
+  "oauth_code",
+  "app_token",
+  "user_notification",
+  "account_permission",
+  "repository_star",
+] as const;
+
+/** Removes what an account has as a person: credentials besides its password and sessions, memberships, grants, messages, stars. */
+export async function removePersonalBelongings(db: RegistryDb, accountId: string): Promise<void> {
+  for (const table of personalTables) await db.deleteFrom(table).where("account_id", "=", accountId).execute();
+}
