@@ -56,7 +56,11 @@ log.console = false
 CONF
 if ! running; then
   "$bin/rabbitmq-server" -detached >"$dir/start.log" 2>&1 || { cat "$dir/start.log" >&2; exit 1; }
-  "$bin/rabbitmqctl" --quiet wait --timeout 60 "$dir/pid" >"$dir/wait.log" 2>&1 || { cat "$dir/wait.log" >&2; exit 1; }
-  "$bin/rabbitmqctl" --quiet await_startup --timeout 60 >"$dir/wait.log" 2>&1 || { cat "$dir/wait.log" >&2; exit 1; }
+  # A node that has begun but whose broker has not says that it is not running, so it is asked again.
+  until "$bin/rabbitmqctl" --quiet await_startup --timeout 60 >"$dir/wait.log" 2>&1; do
+    attempts=$((${attempts:-0} + 1))
+    if [ "$attempts" -ge 30 ]; then cat "$dir/wait.log" >&2; exit 1; fi
+    sleep 1
+  done
 fi
 echo "amqp://guest:guest@127.0.0.1:$port"
