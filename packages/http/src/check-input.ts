@@ -24,24 +24,32 @@ export function checkOf(part: string, schema: TSchema): Check {
 /** Makes values of query parameters. */
 export type ConvertQuery = (query: Readonly<Record<string, unknown>>) => Record<string, unknown>;
 
+/** Reads a truth of a query parameter; undefined where the text is none. */
+export type ReadTruth = (text: string) => boolean | undefined;
+
 /** Query parameters as the values that their schema asks for; what cannot be converted stays text, and the check refuses it. */
-export function queryConverter(schema: TObject): ConvertQuery {
+export function queryConverter(schema: TObject, readTruth: ReadTruth = wordOfTruth): ConvertQuery {
   const properties = Object.entries(schema.properties);
   return (query) => {
     const converted: Record<string, unknown> = {};
     for (const [name, property] of properties) {
       const given = query[name];
-      if (given !== undefined) converted[name] = typeof given === "string" ? fromText(property, given) : given;
+      if (given !== undefined)
+        converted[name] = typeof given === "string" ? fromText(property, given, readTruth) : given;
     }
     return converted;
   };
 }
 
-function fromText(schema: TSchema, text: string): unknown {
+function fromText(schema: TSchema, text: string, readTruth: ReadTruth): unknown {
   const type = "type" in schema ? schema.type : undefined;
   if (type === "integer" && /^-?\d{1,15}$/.test(text)) return Number(text);
-  if (type === "boolean") return booleans.get(text.toLowerCase()) ?? text;
+  if (type === "boolean") return readTruth(text) ?? text;
   return text;
+}
+
+function wordOfTruth(text: string): boolean | undefined {
+  return booleans.get(text.toLowerCase());
 }
 
 const booleans: ReadonlyMap<string, boolean> = new Map([

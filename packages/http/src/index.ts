@@ -1,4 +1,5 @@
 export type { Api } from "./api.ts";
+export { type Check, type ConvertQuery, checkOf, parseBody, queryConverter, type ReadTruth } from "./check-input.ts";
 export {
   type ErrorAnswer,
   type ErrorTable,

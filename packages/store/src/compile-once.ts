@@ -1,4 +1,5 @@
 import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
+import { SqliteFileAdapter } from "./dialects/sqlite-adapter.ts";
 import type { SqlValue } from "./store.ts";
 
 /** Stands in a query for the value that each run has. */
@@ -8,8 +9,8 @@ export type Parameter<Values> = <Name extends keyof Values & string>(name: Name)
 export type RunCompiled<DB, Values, Row> = (db: Kysely<DB>, values: Values) => Promise<readonly Row[]>;
 
 /**
- * A query that is built and compiled when it first runs in a database, and then only run: for hot look-ups, since building one
- * costs several times what the database does for it.
+ * A `select` that is built and compiled when it first runs in a database, and then only run: for hot look-ups, since building
+ * one costs several times what the database does for it.
  *
  *     const findName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ id: string }>) =>
  *       db.selectFrom("account").select("name").where("id", "=", parameter("id")));
@@ -21,11 +22,18 @@ export function compileOnce<DB, Values extends Readonly<Record<keyof Values, Sql
   const compiled = new WeakMap<object, CompiledQuery<Row>>(); // by what a database has in common with its transactions
   return async (db, values) => {
     const { adapter } = db.getExecutor();
-    const query = compiled.get(adapter) ?? build(db, (name) => sql.val(new Placeholder(name)) as never).compile();
-    compiled.set(adapter, query);
+    let query = compiled.get(adapter);
+    if (query === undefined) {
+      query = build(db, (name) => sql.val(new Placeholder(name)) as never).compile();
+      compiled.set(adapter, query);
+    }
     const parameters = query.parameters.map((each) =>
-      each instanceof Placeholder ? values[each.name as keyof Values] : each,
+      each instanceof Placeholder ? values[each.name as keyof Values] : (each as SqlValue),
     );
+    if (adapter instanceof SqliteFileAdapter && !db.isTransaction) {
+      const rows = adapter.read(query.sql, parameters);
+      if (rows !== undefined) return rows as readonly unknown[] as readonly Row[];
+    }
     return (await db.executeQuery<Row>({ ...query, parameters })).rows;
   };
 }

@@ -68,8 +68,10 @@ export function parseScopes(text: string): ReadonlySet<Scope> | undefined {
 }
 
 function isScope(text: string): text is Scope {
-  return Object.hasOwn(scopes, text);
+  return scopeNames.has(text);
 }
+
+const scopeNames: ReadonlySet<string> = new Set(Object.keys(scopes));
 
 const implied: Readonly<Partial<Record<Scope, readonly Scope[]>>> = {
   "repo:read": ["repo:write", "repo:admin"],

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Standing } from "../access/standing.ts";
-import type { LogPlace, OperationContext } from "../context.ts";
+import type { CallerRequest, LogPlace, OperationContext } from "../context.ts";
 import type { NewSession } from "../rules/sessions.ts";
 import { writeUsageLog } from "../rules/usage-log.ts";
 import type { RegistrySettings } from "../settings.ts";
@@ -29,28 +29,50 @@ export function operationContext(
   db: RegistryDb,
 ): OperationContext {
   const { request, reply, caller, standing, subject, now } = admitted;
+  const { settings, ports, passwords, secrets, pageTokens } = registry;
   const { principal, session } = caller;
-  const { ip, headers } = request;
   return {
-    ...registry,
+    settings,
+    ports,
+    passwords,
+    secrets,
+    pageTokens,
     db,
     principal,
     standing,
     now,
     ...(session && { session }),
-    request: {
-      ip,
-      userAgent: headers["user-agent"] ?? "",
-      headers,
-      get signal() {
-        return request.signal; // made and wired when it is first asked for
-      },
-    },
+    request: new AskedBy(request),
     log: (kind, metadata, place) =>
-      writeUsageLog(db, { kind, metadata, ...placeOf(subject), ...place, principal, ip, at: now }),
+      writeUsageLog(db, { kind, metadata, ...placeOf(subject), ...place, principal, ip: request.ip, at: now }),
     setHeader: (name, value) => void reply.header(name, value),
-    sendSession: (begun) => sendSession(reply, registry.settings, begun),
+    sendSession: (begun) => sendSession(reply, settings, begun),
   };
+}
+
+/** What nobody asks for is not looked up: the address of a connection, and its end. */
+class AskedBy implements CallerRequest {
+  readonly #request: FastifyRequest;
+
+  constructor(request: FastifyRequest) {
+    this.#request = request;
+  }
+
+  get ip(): string {
+    return this.#request.ip;
+  }
+
+  get userAgent(): string {
+    return this.#request.headers["user-agent"] ?? "";
+  }
+
+  get headers(): CallerRequest["headers"] {
+    return this.#request.headers;
+  }
+
+  get signal(): AbortSignal {
+    return this.#request.signal;
+  }
 }
 
 /** Gives the browser the cookie of a session, or takes its cookie away. */

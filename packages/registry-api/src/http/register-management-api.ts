@@ -1,3 +1,4 @@
+import { RequestError } from "@plimsoll/http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import type { AnyOperation } from "../operation.ts";
@@ -84,6 +85,7 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
 
 function asRegistryError(thrown: unknown): RegistryError | undefined {
   if (thrown instanceof RegistryError) return thrown;
+  if (thrown instanceof RequestError) return invalidRequest(thrown.message);
   const { statusCode, message } = thrown as Partial<FastifyError>;
   if (statusCode === 413) return new RegistryError("too_large", message ?? "The body is too large", { cause: thrown });
   return statusCode !== undefined && statusCode < 500 ? invalidRequest(message ?? "Malformed request") : undefined;

@@ -92,7 +92,9 @@ function match(
   const surplus = given.length - length;
   if (surplus < 0 || (surplus > 0 && repositoryAt < 0)) return undefined;
   const at = (index: number) => (repositoryAt >= 0 && index > repositoryAt ? index + surplus : index);
-  if (literals.some(({ index, text }) => given[at(index)] !== text)) return undefined;
+  for (const { index, text } of literals) {
+    if (given[at(index)] !== text) return undefined;
+  }
   const found: Record<string, string> = {};
   for (const { index, text } of params) {
     const value = index === repositoryAt ? given.slice(index, index + surplus + 1).join("/") : given[at(index)];

@@ -100,7 +100,7 @@ async function principalOf(
   now: number,
 ): Promise<UserPrincipal | undefined> {
   if (row === undefined) return undefined;
-  const { token_id: id, token_scope, token_client_id: clientId, token_accessed_at, application_name, ...account } = row;
+  const { token_id: id, token_scope, token_client_id: clientId, token_accessed_at, application_name } = row;
   if (now - (token_accessed_at ?? 0) > accessPrecisionMs) {
     await db.updateTable("oauth_token").set({ last_accessed_at: now }).where("id", "=", id).execute();
   }
@@ -110,5 +110,5 @@ async function principalOf(
     applicationName: application_name,
     scopes: parseScopes(token_scope) ?? new Set<Scope>(),
   };
-  return { kind: "user", account, via: { kind: "oauth", token: grant } };
+  return { kind: "user", account: row, via: { kind: "oauth", token: grant } };
 }

@@ -13,31 +13,21 @@ import {
   type Driver,
   type QueryResult,
   SelectQueryNode,
-  SqliteAdapter,
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import { SqliteFileAdapter } from "./sqlite-adapter.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 import { readRows } from "./statements.ts";
 
 /** The dialect for one open file. Closing the Kysely instance closes the file. */
 export function sqliteDialect(file: SqliteFile): Dialect {
   return {
-    createAdapter: () => new TransactionalSqliteAdapter(),
+    createAdapter: () => new SqliteFileAdapter(file),
     createDriver: () => new NodeSqliteDriver(file),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
-}
-
-class TransactionalSqliteAdapter extends SqliteAdapter {
-  override get supportsMultipleConnections(): boolean {
-    return true;
-  }
-
-  override get supportsTransactionalDdl(): boolean {
-    return true;
-  }
 }
 
 class NodeSqliteDriver implements Driver {

@@ -17,6 +17,7 @@ export function readRows(
   parameters: readonly SQLInputValue[],
 ): readonly Readonly<Record<string, SqlValue>>[] {
   const rows = prepared.all(...parameters) as readonly unknown[] as readonly (readonly SqlValue[])[];
+  if (rows.length === 0) return [];
   const names = rows[0]?.length === columns.length ? columns : columnsOf(prepared); // a table may have changed since
   return rows.map((values) => {
     const row: Record<string, SqlValue> = {};
