@@ -21,7 +21,10 @@ export interface Store<DB> extends AsyncDisposable {
   readonly kind: StoreKind;
   /** Where it is, fit for messages: no password. */
   readonly location: string;
-  /** Queries outside a transaction. They go on while a transaction is open and do not see its changes. */
+  /**
+   * Queries outside a transaction. They go on while a transaction is open and do not see its changes. What this process has
+   * committed they see at once; what another has, on SQLite, from the next turn of the event loop on.
+   */
   readonly db: Kysely<DB>;
   /**
    * Runs `work` in a transaction: all of it is kept, or nothing when it throws. On SQLite one at a time. `work` uses

@@ -26,6 +26,10 @@ export class SqliteFileAdapter extends SqliteAdapter {
    */
   read(text: string, parameters: readonly SqlValue[]): readonly Readonly<Record<string, SqlValue>>[] | undefined {
     const file = this.#file;
-    return file.hasReader ? file.guard(() => readRows(file.prepare("reader", text), parameters)) : undefined;
+    if (!file.hasReader) return undefined;
+    return file.guard(() => {
+      file.beginRead();
+      return readRows(file.prepare("reader", text), parameters);
+    });
   }
 }

@@ -5,6 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { StoreError, type StoreErrorCode } from "../errors.ts";
 import type { PreparedRead, SqlParameter, SqlRow, SqlValue } from "../store.ts";
 import { Mutex } from "./mutex.ts";
+import { ReadTurn } from "./read-turn.ts";
 import { type Statement, Statements } from "./statements.ts";
 
 /** `Plim`: marks our files, so that nobody's other SQLite database is ever migrated. */
@@ -42,6 +43,7 @@ export class SqliteFile {
   } as const;
   #writer: DatabaseSync | undefined;
   #reader: DatabaseSync | undefined;
+  #readTurn: ReadTurn | undefined;
 
   /** @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt` */
   constructor(path: string, readOnly: boolean) {
@@ -67,6 +69,17 @@ export class SqliteFile {
     return this.#reader;
   }
 
+  /** To be called before the connection that reads is used, unless it is the one that writes. */
+  beginRead(): void {
+    this.#readTurn ??= new ReadTurn(this.reader);
+    this.#readTurn.enter();
+  }
+
+  /** To be called after each commit: what is read from now on sees it. */
+  endReads(): void {
+    this.#readTurn?.end();
+  }
+
   /** A statement of one of the connections, prepared now or earlier. */
   prepare(which: "reader" | "writer", text: string): Statement {
     return this.#statements[which].prepare(text);
@@ -79,7 +92,12 @@ export class SqliteFile {
       return statement.all(...(parameters as readonly SqlValue[])) as readonly unknown[] as readonly SqlRow[];
     };
     return async (...parameters) => {
-      if (this.hasReader) return this.guard(() => run(parameters));
+      if (this.hasReader) {
+        return this.guard(() => {
+          this.beginRead();
+          return run(parameters);
+        });
+      }
       const endTurn = await this.writing.acquire();
       try {
         return this.guard(() => run(parameters));
@@ -118,6 +136,8 @@ export class SqliteFile {
   }
 
   close(): void {
+    this.endReads();
+    this.#readTurn = undefined;
     this.#prepared.clear();
     this.#statements.reader.clear();
     this.#statements.writer.clear();

@@ -102,6 +102,7 @@ class SqliteConnection implements DatabaseConnection {
   /** After a failed commit the transaction is still open, and Kysely rolls it back. */
   end(how: "commit" | "rollback"): void {
     if (how === "commit" || this.#file.writer.isTransaction) this.execute(how);
+    this.#file.endReads();
     this.#endTurn?.();
     this.#endTurn = undefined;
   }
@@ -130,11 +131,13 @@ class SqliteConnection implements DatabaseConnection {
   async #run<R>(query: CompiledQuery, which: "reader" | "writer"): Promise<QueryResult<R>> {
     const parameters = query.parameters as readonly SQLInputValue[];
     const result = this.#file.guard((): QueryResult<R> => {
+      if (which === "reader") this.#file.beginRead();
       const statement = this.#file.prepare(which, query.sql);
       if (statement.columns.length > 0) return { rows: readRows(statement, parameters) as R[] };
       const { changes } = statement.prepared.run(...parameters);
       return { rows: [], numAffectedRows: BigInt(changes) };
     });
+    if (which === "writer") this.#file.endReads();
     if (!onlyReads(query)) await nextTurn();
     return result;
   }

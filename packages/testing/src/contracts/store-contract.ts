@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { MigrationSet, Store } from "@plimsoll/store";
 import type { ContractCase } from "./contract.ts";
 
@@ -80,6 +81,20 @@ export const storeContract: readonly ContractCase<Store<StoreContractTables>>[] 
       await Promise.all(["a", "b", "c", "d"].map(append));
 
       assert.deepEqual(await ids(db), ["a", "a2", "b", "b2", "c", "c2", "d", "d2"]);
+    },
+  },
+  {
+    name: "reads what it has just written, wherever it reads",
+    async run({ db, transaction }) {
+      const seen: (readonly string[])[] = [await ids(db)];
+      await insert(db, "a");
+      seen.push(await ids(db));
+      await transaction((trx) => insert(trx, "b"));
+      seen.push(await ids(db));
+      await assert.rejects(transaction((trx) => insert(trx, "b")));
+      seen.push(await ids(db));
+
+      assert.deepEqual(seen, [[], ["a"], ["a", "b"], ["a", "b"]]);
     },
   },
   {
@@ -171,6 +186,8 @@ export const sharedStoreContract: readonly ContractCase<
         assert.deepEqual(await ids(trx), ["a", "b"]);
       });
 
+      assert.deepEqual(await ids(writer.db), ["a", "b"]);
+      await nextTurn();
       assert.deepEqual(await ids(reader.db), ["a", "b"]);
     },
   },
