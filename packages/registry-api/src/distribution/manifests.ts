@@ -1,15 +1,14 @@
 import { createHash } from "node:crypto";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigest, parseDigest } from "@plimsoll/core";
-import type { Selectable } from "kysely";
 import { isTagName } from "../rules/names.ts";
 import { tellOfEvent } from "../rules/repository-notifications.ts";
 import { queueScan } from "../rules/scan-manifest.ts";
-import { endTag, findAliveTag, listAliveTagsOf } from "../rules/tags.ts";
+import { endTag, listAliveTagsOf } from "../rules/tags.ts";
 import { findUsageLimits } from "../rules/usage.ts";
+import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../store/image-manifests.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { ImageManifestTable } from "../store/tables/content.ts";
 import { admit, admitPush } from "./admit.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -18,8 +17,6 @@ import { logUse } from "./log-usage.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import { putManifest } from "./put-manifest.ts";
 import { readBody } from "./read-body.ts";
-
-type ManifestRow = Pick<Selectable<ImageManifestTable>, "id" | "digest" | "media_type" | "content" | "size_bytes">;
 
 /** `HEAD /v2/<name>/manifests/<reference>` */
 export const headManifest: Endpoint = async (distribution, exchange) => {
@@ -110,22 +107,17 @@ function parseReference(text: string): Reference {
 async function getManifestOf(
   distribution: Distribution,
   exchange: Exchange,
-): Promise<{ readonly repository: ImageRepository; readonly manifest: ManifestRow }> {
+): Promise<{ readonly repository: ImageRepository; readonly manifest: ImageManifestRow }> {
   const repository = await admit(distribution, exchange, "pull");
   const reference = parseReference(exchange.params.reference ?? "");
   const { db } = distribution.registry.store;
-  const found = db
-    .selectFrom("image_manifest")
-    .select(["id", "digest", "media_type", "content", "size_bytes"])
-    .where("repository_id", "=", repository.id);
+  const repositoryId = repository.id;
   if (reference.kind === "digest") {
-    const byDigest = found.where("digest", "=", reference.digest).where("deleted_at", "is", null);
-    const manifest = await byDigest.executeTakeFirst();
-    if (manifest === undefined) throw unknownManifest(reference.digest);
+    const manifest = await findStoredManifest(db, { repositoryId, digest: reference.digest });
+    if (manifest === undefined || manifest.deleted_at !== null) throw unknownManifest(reference.digest);
     return { repository, manifest };
   }
-  const tag = await findAliveTag(db, { repositoryId: repository.id, name: reference.name, now: exchange.now });
-  const manifest = tag && (await found.where("id", "=", tag.manifest_id).executeTakeFirst());
+  const manifest = await findTaggedManifest(db, { repositoryId, name: reference.name, now: exchange.now });
   if (manifest === undefined) throw unknownManifest(reference.name);
   return { repository, manifest };
 }
@@ -189,7 +181,7 @@ function digestOf(bytes: Uint8Array, algorithm: DigestAlgorithm): Digest {
   return parseDigest(`${algorithm}:${createHash(algorithm).update(bytes).digest("hex")}`);
 }
 
-function manifestHeaders({ media_type, size_bytes, digest }: ManifestRow) {
+function manifestHeaders({ media_type, size_bytes, digest }: ImageManifestRow) {
   return {
     "content-type": media_type,
     "content-length": size_bytes,

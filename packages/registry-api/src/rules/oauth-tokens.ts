@@ -71,10 +71,15 @@ export async function findOAuthPrincipalById(
   id: string,
   now: number,
 ): Promise<UserPrincipal | undefined> {
-  return principalOf(db, await liveTokens(db, now).where("oauth_token.id", "=", id).executeTakeFirst(), now);
+  const [row] = await findLiveTokenById(db, { id, now });
+  return principalOf(db, row, now);
 }
 
-function liveTokens(db: RegistryDb, now: number | RawBuilder<number>) {
+const findLiveTokenById = compileOnce((db: RegistryDb, parameter: Parameter<{ id: string; now: number }>) =>
+  liveTokens(db, parameter("now")).where("oauth_token.id", "=", parameter("id")),
+);
+
+function liveTokens(db: RegistryDb, now: RawBuilder<number>) {
   return db
     .selectFrom("oauth_token")
     .innerJoin("account", "account.id", "oauth_token.account_id")

@@ -1,3 +1,4 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
 import type { RegistrySettings } from "../settings.ts";
 import { inChunks } from "../store/chunks.ts";
@@ -12,13 +13,13 @@ export interface UsageLimit {
 
 /** How many bytes count for a namespace: each blob of its image manifests once. */
 export async function namespaceUsage(db: RegistryDb, namespaceId: string): Promise<number> {
-  const row = await db
-    .selectFrom("namespace_usage")
-    .select("size_bytes")
-    .where("namespace_id", "=", namespaceId)
-    .executeTakeFirst();
+  const [row] = await findUsage(db, { namespaceId });
   return row?.size_bytes ?? 0;
 }
+
+const findUsage = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceId: string }>) =>
+  db.selectFrom("namespace_usage").select("size_bytes").where("namespace_id", "=", parameter("namespaceId")),
+);
 
 /** How many bytes count for each of some repositories: each blob of its image manifests once. The others have none. */
 export async function repositoryUsages(

@@ -1,5 +1,5 @@
-import { oneAtATime } from "@plimsoll/store";
-import type { Transaction } from "kysely";
+import { compileOnce, oneAtATime, type Parameter } from "@plimsoll/store";
+import type { RawBuilder, Transaction } from "kysely";
 import { lockRepository } from "./lock-repository.ts";
 import type { RegistryDb, RegistryStore, RegistryTables } from "./tables/all.ts";
 
@@ -16,8 +16,13 @@ export async function findLinkedBlob(
   repositoryId: string,
   digest: string,
 ): Promise<LinkedBlob | undefined> {
-  return linkedBlobs(db, repositoryId).where("blob.digest", "=", digest).executeTakeFirst();
+  const [blob] = await findLinked(db, { repositoryId, digest });
+  return blob;
 }
+
+const findLinked = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; digest: string }>) =>
+  linkedBlobs(db, parameter("repositoryId")).where("blob.digest", "=", parameter("digest")),
+);
 
 /** Those of some blobs that a repository has. */
 export async function listLinkedBlobs(
@@ -29,7 +34,7 @@ export async function listLinkedBlobs(
   return linkedBlobs(db, repositoryId).where("blob.digest", "in", digests).execute();
 }
 
-function linkedBlobs(db: RegistryDb, repositoryId: string) {
+function linkedBlobs(db: RegistryDb, repositoryId: string | RawBuilder<string>) {
   return db
     .selectFrom("repository_blob")
     .innerJoin("blob", "blob.digest", "repository_blob.digest")

@@ -1,3 +1,4 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { Selectable } from "kysely";
 import type { RegistryDb } from "./tables/all.ts";
 import type { ImageManifestTable } from "./tables/content.ts";
@@ -16,13 +17,39 @@ export async function findStoredManifest(
   db: RegistryDb,
   { repositoryId, digest }: ManifestIn,
 ): Promise<ImageManifestRow | undefined> {
-  return db
+  const [manifest] = await findStored(db, { repositoryId, digest });
+  return manifest;
+}
+
+const findStored = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; digest: string }>) =>
+  db
     .selectFrom("image_manifest")
     .selectAll()
-    .where("repository_id", "=", repositoryId)
-    .where("digest", "=", digest)
-    .executeTakeFirst();
+    .where("repository_id", "=", parameter("repositoryId"))
+    .where("digest", "=", parameter("digest")),
+);
+
+/** What the tag that is alive points at. */
+export async function findTaggedManifest(
+  db: RegistryDb,
+  tag: { readonly repositoryId: string; readonly name: string; readonly now: number },
+): Promise<ImageManifestRow | undefined> {
+  const [manifest] = await findTagged(db, tag);
+  return manifest;
 }
+
+const findTagged = compileOnce(
+  (db: RegistryDb, parameter: Parameter<{ repositoryId: string; name: string; now: number }>) =>
+    db
+      .selectFrom("tag")
+      .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
+      .selectAll("image_manifest")
+      .where("tag.repository_id", "=", parameter("repositoryId"))
+      .where("tag.name", "=", parameter("name"))
+      .where(({ or, eb }) => or([eb("tag.end_at", "is", null), eb("tag.end_at", ">", parameter("now"))]))
+      .orderBy("tag.start_at", "desc")
+      .limit(1),
+);
 
 /**
  * An image manifest that a repository shows: it was not deleted, and if it was tagged, one of its tags is alive or a list of
