@@ -96,6 +96,19 @@ describe("scanManifest", () => {
     expect(await scanOf(registry)).toMatchObject({ state: "scanned" });
   });
 
+  it("gives up what does not pass, and says why", async () => {
+    await using registry = await openQueued();
+    const unreachable = () => Promise.reject(new ScanError("source_unreachable", "nobody answers"));
+
+    for (let attempt = 1; attempt <= 5; attempt++) await runJobs(registry, unreachable);
+    const before = await scanOf(registry);
+    await runJobs(registry, unreachable);
+
+    expect(before).toMatchObject({ state: "queued" });
+    expect(await scanOf(registry)).toEqual({ state: "failed", reason: "nobody answers", attempts: 1 });
+    expect(await listJobs(registry.store.db)).toMatchObject([{ state: "dead", lastError: "nobody answers" }]);
+  });
+
   it("queues nothing for what is no image", async () => {
     await using registry = await openQueued([{ ...layer, mediaType: "application/vnd.example" }]);
 

@@ -48,29 +48,37 @@ export interface ScanOptions {
  * Has an image read and remembers how it went. Nothing is done for one that is gone or was read already.
  * @throws what may pass: the scanner cannot be asked at the moment
  */
-export async function scanManifest(
-  { store, scanner, clock }: ScanOptions,
-  manifestId: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const manifest = await findQueued(store.db, manifestId);
+export async function scanManifest(options: ScanOptions, manifestId: string, signal: AbortSignal): Promise<void> {
+  const manifest = await findQueued(options.store.db, manifestId);
   if (manifest === undefined) return;
   const layers = scannableLayers(manifest);
   if (layers === undefined) return;
-  const remember = (state: ScanState, reason: string | null) =>
-    store.db
-      .updateTable("manifest_scan")
-      .set((row) => ({ state, reason, attempts: row("attempts", "+", 1), changed_at: clock.now() }))
-      .where("manifest_id", "=", manifestId)
-      .execute();
   try {
-    await scanner.index({ digest: parseDigest(manifest.digest), layers }, { signal });
+    await options.scanner.index({ digest: parseDigest(manifest.digest), layers }, { signal });
   } catch (error) {
     if (signal.aborted || !isFinal(error)) throw error;
-    await remember(error.code === "layer_too_large" ? "manifest_layer_too_large" : "failed", error.message);
-    return;
+    const state = error.code === "layer_too_large" ? "manifest_layer_too_large" : "failed";
+    return remember(options, manifestId, { state, reason: error.message });
   }
-  await remember("scanned", null);
+  await remember(options, manifestId, { state: "scanned", reason: null });
+}
+
+/** Remembers of an image that waits to be read that it cannot be, although it was tried often enough. */
+export async function giveUpScan(options: ScanOptions, manifestId: string, reason: string): Promise<void> {
+  if ((await findQueued(options.store.db, manifestId)) === undefined) return;
+  await remember(options, manifestId, { state: "failed", reason });
+}
+
+async function remember(
+  { store, clock }: ScanOptions,
+  manifestId: string,
+  { state, reason }: { readonly state: ScanState; readonly reason: string | null },
+): Promise<void> {
+  await store.db
+    .updateTable("manifest_scan")
+    .set((row) => ({ state, reason, attempts: row("attempts", "+", 1), changed_at: clock.now() }))
+    .where("manifest_id", "=", manifestId)
+    .execute();
 }
 
 async function findQueued(db: RegistryDb, manifestId: string) {
