@@ -3,7 +3,7 @@ import type { Digest } from "@plimsoll/core";
 import { graceMs } from "../rules/grace.ts";
 import { addManifestLabels } from "../rules/manifest-labels.ts";
 import { clampTagEnd, expirationLabel } from "../rules/tag-expiration.ts";
-import { putTag } from "../rules/tags.ts";
+import { putTag, reviveManifest } from "../rules/tags.ts";
 import { parseTimeDelta } from "../rules/time-delta.ts";
 import { addUsage, type UsageLimit } from "../rules/usage.ts";
 import { listLinkedBlobs } from "../store/blobs.ts";
@@ -58,7 +58,8 @@ function keptUntil({ tag, now }: PushedManifest): number {
 }
 
 async function keepManifest(db: RegistryDb, id: string, kept_until: number): Promise<void> {
-  await db.updateTable("image_manifest").set({ deleted_at: null, kept_until }).where("id", "=", id).execute();
+  await db.updateTable("image_manifest").set({ kept_until }).where("id", "=", id).execute();
+  await reviveManifest(db, id);
 }
 
 async function addManifest(db: RegistryDb, pushed: PushedManifest): Promise<string> {

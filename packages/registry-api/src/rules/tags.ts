@@ -104,8 +104,8 @@ export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
     .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]));
 }
 
-/** What a tag points at is not deleted any more, nor is anything that it is an index of. */
-async function reviveManifest(db: RegistryDb, id: string): Promise<void> {
+/** Makes a manifest not deleted any more, nor anything that it is an index of. */
+export async function reviveManifest(db: RegistryDb, id: string): Promise<void> {
   await sql`
     update image_manifest set deleted_at = null where deleted_at is not null and id in (
       with recursive below(id) as (
