@@ -4,7 +4,7 @@ import type { Selectable } from "kysely";
 import { tellOfEvent } from "../rules/repository-notifications.ts";
 import { queueScan } from "../rules/scan-manifest.ts";
 import { endTag, findAliveTag, listAliveTagsOf } from "../rules/tags.ts";
-import { findUsageLimits } from "../rules/usage.ts";
+import { findUsageLimits } from "../rules/usage-limits.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -16,6 +16,7 @@ import { readImageLabels } from "./image-labels.ts";
 import { logUse } from "./log-usage.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import { putManifest } from "./put-manifest.ts";
+import { tellingOfRefusal } from "./quota-gate.ts";
 import { readBody } from "./read-body.ts";
 import { parseReference, type Reference } from "./reference.ts";
 
@@ -54,18 +55,20 @@ export const putManifestContent: Endpoint = async (distribution, exchange) => {
   const labels = await readImageLabels(blobs, manifest);
   const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
   const tag = reference.kind === "tag" ? { tag: reference.name } : {};
-  const id = await store.transaction(async (db) => {
-    const manifestId = await putManifest(db, { repository, manifest, content, digest, labels, limits, now, ...tag });
-    if (settings.features.securityScanner) {
-      await queueScan(db, { id: manifestId, is_index: manifest.isIndex ? 1 : 0, content }, registry.ports.clock);
-    }
-    if (reference.kind !== "tag") return manifestId;
-    const { mediaType } = manifest;
-    await logUse(db, exchange, { kind: "push_repo", repository, reference: reference.name, mediaType });
-    const event = { updated_tags: [reference.name], manifest_digest: digest };
-    await tellOfEvent({ ...registry, db }, repository, "repo_push", event);
-    return manifestId;
-  });
+  const id = await tellingOfRefusal(registry, repository.namespace_id, () =>
+    store.transaction(async (db) => {
+      const manifestId = await putManifest(db, { repository, manifest, content, digest, labels, limits, now, ...tag });
+      if (settings.features.securityScanner) {
+        await queueScan(db, { id: manifestId, is_index: manifest.isIndex ? 1 : 0, content }, registry.ports.clock);
+      }
+      if (reference.kind !== "tag") return manifestId;
+      const { mediaType } = manifest;
+      await logUse(db, exchange, { kind: "push_repo", repository, reference: reference.name, mediaType });
+      const event = { updated_tags: [reference.name], manifest_digest: digest };
+      await tellOfEvent({ ...registry, db }, repository, "repo_push", event);
+      return manifestId;
+    }),
+  );
   await distribution.scanPushed?.(id);
   sendEmpty(response, 201, {
     location: `/v2/${params.name}/manifests/${digest}`,
