@@ -64,7 +64,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { store, blobs, settings, key, observer, sleep } = options;
   const ports = { ...options.ports, blobs };
   const { clock, mailer, directory, imageScanner } = ports;
-  const scanning = imageScanner && { store, scanner: imageScanner, clock };
+  const scanning = imageScanner && { store, scanner: imageScanner, clock, settings };
   const secrets = createSealer(key, "secrets");
   const passwords = createPasswords(usualTurns);
   const pageTokens = createSealer(key, "page tokens");
