@@ -12,6 +12,7 @@ import { registerManagementApi } from "./http/register-management-api.ts";
 import { registerPages } from "./http/register-pages.ts";
 import { collectExpired, collectExpiredJob } from "./jobs/collect-expired.ts";
 import { collectGarbageJob, collectionJobs } from "./jobs/collect-garbage-job.ts";
+import { countActionsJob, countRepositoryActions } from "./jobs/count-actions.ts";
 import { measureRegistrySize } from "./jobs/measure-registry-size.ts";
 import { scanQueuedManifest } from "./jobs/scan-manifest.ts";
 import { sendMail } from "./jobs/send-mail.ts";
@@ -56,13 +57,14 @@ const syncTeamsEveryMs = 60_000;
 const scanPatienceMs = 2_000;
 const collectExpiredEveryMs = 3_600_000;
 const collectGarbageEveryMs = 600_000;
+const countActionsEveryMs = 4 * 3_600_000;
 
 /** Puts a registry together on an open database. */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { store, blobs, settings, key, observer, sleep } = options;
   const ports = { ...options.ports, blobs };
   const { clock, mailer, directory, imageScanner } = ports;
-  const scanning = imageScanner && { store, scanner: imageScanner, clock };
+  const scanning = imageScanner && { store, scanner: imageScanner, clock, settings };
   const secrets = createSealer(key, "secrets");
   const passwords = createPasswords(usualTurns);
   const pageTokens = createSealer(key, "page tokens");
@@ -94,6 +96,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     handlers: {
       [collectExpiredJob]: collectExpired(store, clock),
       ...collectionJobs({ store, blobs, clock }),
+      [countActionsJob]: countRepositoryActions(store, clock),
       [measureSizeJob]: measureRegistrySize(store, clock),
       ...(scanning && { [scanManifestJob]: scanQueuedManifest(scanning) }),
       ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
@@ -103,6 +106,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       const every = (kind: string, everyMs: number) => scheduleJob(store.db, { kind, uniqueKey: kind, everyMs }, clock);
       await every(collectExpiredJob, collectExpiredEveryMs);
       await every(collectGarbageJob, collectGarbageEveryMs);
+      await every(countActionsJob, countActionsEveryMs);
       if (directory !== undefined) await every(syncTeamsJob, syncTeamsEveryMs);
     },
   };

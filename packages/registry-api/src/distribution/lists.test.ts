@@ -90,15 +90,18 @@ onEachEngine("lists", (test) => {
   });
 
   test("referrers that a client lists under the fallback tag", async ({ send, pushImage }) => {
-    const subject = await pushImage(name, "latest");
     const { digest, content } = await pushImage(name, undefined, { layer: "signature" });
     const manifests = [{ mediaType: ociManifestType, digest, size: content.length }];
-    const index = JSON.stringify({ schemaVersion: 2, mediaType: ociIndexType, manifests });
-    const tag = subject.digest.replace(":", "-");
-    await send("PUT", `${name}/manifests/${tag}`, { headers: { "content-type": ociIndexType }, body: index });
+    const body = JSON.stringify({ schemaVersion: 2, mediaType: ociIndexType, manifests });
 
-    const response = await send("GET", `${name}/referrers/${subject.digest}`);
+    for (const algorithm of ["sha256", "sha512"] as const) {
+      const subject = digestOf("an image", algorithm);
+      const tag = `${algorithm}-${subject.slice(7, 7 + 64)}`; // longer would be no tag
+      await send("PUT", `${name}/manifests/${tag}`, { headers: { "content-type": ociIndexType }, body });
 
-    expect(((await response.json()) as { manifests: unknown[] }).manifests).toMatchObject([{ digest }]);
+      const response = await send("GET", `${name}/referrers/${subject}`);
+
+      expect(((await response.json()) as { manifests: unknown[] }).manifests).toMatchObject([{ digest }]);
+    }
   });
 });

@@ -79,6 +79,16 @@ onEachEngine("manifests", (test) => {
     expect((await send("GET", `${name}/tags/list`)).status).toBe(200);
   });
 
+  test("say themselves what they are where the request does not", async ({ send, pushBlob }) => {
+    const config = { mediaType: "application/x", digest: await pushBlob(name, "{}"), size: 2 };
+    const image = { schemaVersion: 2, config, layers: [] };
+    const put = (body: unknown) => send("PUT", `${name}/manifests/latest`, { body: Buffer.from(JSON.stringify(body)) });
+
+    expect(await errorOf(await put(image))).toBe("415 MANIFEST_INVALID");
+    expect((await put({ ...image, mediaType: ociManifestType })).status).toBe(201);
+    expect((await send("HEAD", `${name}/manifests/latest`)).headers.get("content-type")).toBe(ociManifestType);
+  });
+
   test("may be as large as four megabytes", async ({ send, pushImage }) => {
     const annotations = Object.fromEntries(
       Array.from({ length: 390 }, (_, index) => [`org.example.${index}`, "x".repeat(10_000)]),
@@ -150,8 +160,12 @@ onEachEngine("manifests", (test) => {
     expect(await errorOf(await send("DELETE", `${name}/manifests/${digest}`))).toBe("405 UNSUPPORTED");
     expect(await status("GET", `${name}/manifests/${digest}`)).toBe(200);
     expect([await status("DELETE", index), await status("DELETE", `${name}/manifests/${digest}`)]).toEqual([202, 202]);
-    expect((await tagIndex("two")).status).toBe(201);
-    expect(await status("GET", `${name}/manifests/${digest}`)).toBe(200);
+    for (const reference of ["two", digestOf(body)]) {
+      await status("DELETE", index);
+      await status("DELETE", `${name}/manifests/${digest}`);
+      expect((await tagIndex(reference)).status).toBe(201);
+      expect([reference, await status("GET", `${name}/manifests/${digest}`)]).toEqual([reference, 200]);
+    }
   });
 
   test("are gone for clients when they are deleted, until they are pushed again", async ({ send, pushImage }) => {

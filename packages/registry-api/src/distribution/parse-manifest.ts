@@ -35,18 +35,18 @@ const mediaTypes: ReadonlyMap<string, { readonly isIndex: boolean }> = new Map([
 
 /**
  * Parses a manifest.
- * @param contentType of the request: what it says the manifest is
+ * @param contentType of the request: what it says the manifest is; where it says nothing, the manifest does itself
  * @throws DistributionError `MANIFEST_INVALID`; with status 415 for a media type that is not taken
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/manifest.md
  */
 export function parseManifest(content: string, contentType: string | undefined): ParsedManifest {
-  const mediaType = contentType?.split(";")[0]?.trim() ?? "";
+  const members = parseObject(content);
+  const mediaType = contentType?.split(";")[0]?.trim() ?? String(members.mediaType ?? "");
   const type = mediaTypes.get(mediaType);
   if (type === undefined) {
     const message = `manifests of the type ${mediaType.slice(0, 200) || "(none)"} are not supported`;
     throw new DistributionError("MANIFEST_INVALID", message, { status: 415 });
   }
-  const members = parseObject(content);
   if (members.schemaVersion !== 2) throw invalid("schemaVersion: expected 2");
   if (members.mediaType !== undefined && members.mediaType !== mediaType) {
     throw invalid(`mediaType: expected ${mediaType}, as Content-Type says`);

@@ -159,13 +159,31 @@ function reference(name: string): JsonObject {
   return { $ref: `#/definitions/${name}` };
 }
 
-/** A JSON schema in the words of Swagger 2.0, which knows neither alternatives nor `null`. */
+/** A JSON schema in the words of Swagger 2.0, which knows neither alternatives, constants nor patterns of names, and no `null`. */
 function swaggerSchema(schema: TSchema): unknown {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
-    if (typeof value !== "object" || value === null || !("anyOf" in value) || !Array.isArray(value.anyOf)) return value;
-    const { anyOf, ...rest } = value as { readonly anyOf: readonly { readonly type?: string }[] };
-    const others = anyOf.filter(({ type }) => type !== "null");
-    const nullable = others.length < anyOf.length && { "x-nullable": true };
-    return others.length === 1 ? { ...others[0], ...rest, ...nullable } : { ...rest, ...nullable };
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    const { anyOf, const: constant, patternProperties, ...rest } = value as JsonSchema;
+    return {
+      ...(constant !== undefined && { enum: [constant] }),
+      ...(patternProperties && { additionalProperties: Object.values(patternProperties)[0] }),
+      ...(Array.isArray(anyOf) && alternative(anyOf)),
+      ...rest,
+    };
   });
+}
+
+interface JsonSchema extends JsonObject {
+  readonly anyOf?: readonly { readonly type?: string }[];
+  readonly const?: unknown;
+  readonly patternProperties?: JsonObject;
+}
+
+/** The one of several schemas that is not `null`; what is still several, is anything. */
+function alternative(anyOf: readonly { readonly type?: string }[]): JsonObject {
+  const others = anyOf.filter(({ type }) => type !== "null");
+  return {
+    ...(others.length === 1 && others[0]),
+    ...(others.length < anyOf.length && { "x-nullable": true }),
+  };
 }

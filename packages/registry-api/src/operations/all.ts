@@ -21,6 +21,7 @@ import { proxyCacheOperations } from "./proxy-caches.ts";
 import { prunePolicyOperations } from "./prune-policies.ts";
 import { registrySizeOperations } from "./registry-size.ts";
 import { repositoryOperations } from "./repositories.ts";
+import { repositoryEmailOperations } from "./repository-emails.ts";
 import { repositoryNotificationOperations } from "./repository-notifications.ts";
 import { repositoryTeamPermissionOperations } from "./repository-team-permissions.ts";
 import { repositoryTokenOperations } from "./repository-tokens.ts";
@@ -65,6 +66,7 @@ const resources: readonly AnyOperation[] = [
   ...mirrorOperations,
   ...proxyCacheOperations,
   ...repositoryNotificationOperations,
+  ...repositoryEmailOperations,
   ...buildOperations,
   ...superuserBuildOperations,
   ...superuserOrganizationOperations,

@@ -59,7 +59,10 @@ async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
     .innerJoin("team", "team.id", "team_invite.team_id")
     .select("team_invite.id")
     .where("team.organization_id", "=", id);
-  await db.deleteFrom("user_notification").where("id", "in", invites).execute();
+  await db
+    .deleteFrom("user_notification")
+    .where((where) => where.or([where("id", "in", invites), where("about_id", "=", id)]))
+    .execute();
   for (const table of ["team", "oauth_application", "prototype", "proxy_cache"] as const) {
     await db.deleteFrom(table).where("organization_id", "=", id).execute();
   }

@@ -1,13 +1,13 @@
 import {
+  type Coverage,
   type Digest,
   type IndexReport,
   type Manifest,
-  parseDigest,
   toVulnerabilityReportJson,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
 import type { MatchService } from "@plimsoll/matcher";
-import type { ImageScanner, ScanOutcome } from "@plimsoll/registry-api";
+import type { ImageScanner, ScannableImage, ScanOutcome } from "@plimsoll/registry-api";
 import type { BlobLayers } from "./blob-layers.ts";
 import type { PushedLayers } from "./layer-observer.ts";
 
@@ -51,11 +51,19 @@ export function imageScanner({ indexer, matcher, layers, pushed }: ScannerServic
       };
       await indexer.submit(manifest, options);
     },
-    async find(digest, options = {}): Promise<ScanOutcome> {
-      const index = await indexer.findReport(parseDigest(digest));
-      if (index?.state === "IndexError") return { status: "failed" };
+    async find(image, options = {}): Promise<ScanOutcome> {
+      const index = await indexer.findReport(image.digest);
+      if (index?.state === "IndexError") return { status: "failed", reason: index.error ?? "" };
       if (index?.state !== "IndexFinished") return { status: "queued" };
-      return { status: "scanned", report: await matcher.report(index.manifestDigest, options) };
+      const { manifestDigest, coverage } = index;
+      if (!isOf(image, coverage)) return { status: "failed", reason: "the scanner's report is one of other layers" };
+      return { status: "scanned", coverage, report: await matcher.report(manifestDigest, options) };
     },
   };
+}
+
+/** Clients of the scanner name images as they like: a report is one of the image only if it is one of its layers. */
+function isOf({ layers }: ScannableImage, coverage: Coverage): boolean {
+  const read = coverage.layers.map(({ digest }) => digest);
+  return read.length === layers.length && layers.every(({ digest }, index) => digest === read[index]);
 }

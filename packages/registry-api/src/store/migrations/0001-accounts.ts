@@ -57,6 +57,8 @@ export const accountsMigration = schemaMigration("0001-accounts", [
      last_accessed_at bigint)`,
   "create index app_token_account on app_token (account_id)",
   `create table user_notification (id TEXT not null primary key, ${account("account_id")}, kind TEXT not null,
-     metadata TEXT not null, dismissed integer not null, created_at bigint not null)`,
-  "create index user_notification_account on user_notification (account_id, created_at)",
+     metadata TEXT not null, about_id TEXT references account (id) on delete cascade, from_bytes bigint,
+     dismissed integer not null, created_at bigint not null)`,
+  "create index user_notification_account on user_notification (account_id, dismissed, created_at desc, id)",
+  "create unique index user_notification_about on user_notification (about_id, kind, account_id) where about_id is not null",
 ]);

@@ -200,6 +200,10 @@ export interface UserNotificationTable {
   kind: string;
   /** JSON object. */
   metadata: string;
+  /** The namespace whose quota it is about, of which nobody is told the same twice; null for what is about anything else. */
+  about_id: string | null;
+  /** It goes when fewer bytes than these are used; null: it does not depend on that. */
+  from_bytes: number | null;
   dismissed: 0 | 1;
   created_at: number;
 }
