@@ -9,6 +9,8 @@ const sourceFirst = {
 export default defineConfig({
   ...sourceFirst,
   test: {
+    // All cores: by itself it leaves one free, which is half of a small machine.
+    maxWorkers: "100%",
     projects: [
       {
         ...sourceFirst,

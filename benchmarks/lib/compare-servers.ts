@@ -21,10 +21,13 @@ export interface Compared {
   readonly cpuRatio: number;
 }
 
+/** Not counted: until then much of the time goes into compiling what runs often, which a server does once in its life. */
+const warmUpSeconds = 4;
+
 /** Loads both servers in many short turns, so that a busy moment of the machine hits both. */
 export async function compareServers({ ours, bare }: Servers, load: Load, rounds: number): Promise<Compared> {
   await copyAnswer(ours, bare, load.asked);
-  for (const server of [ours, bare]) await measure(server, { ...load, seconds: 1.5 }); // warms up; not counted
+  for (const server of [ours, bare]) await measure(server, { ...load, seconds: warmUpSeconds });
   const turns: { readonly mine: Measured; readonly theirs: Measured }[] = [];
   for (let round = 0; round < rounds; round++) {
     turns.push({ mine: await measure(ours, load), theirs: await measure(bare, load) });
