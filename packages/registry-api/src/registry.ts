@@ -3,7 +3,12 @@ import type { FastifyInstance } from "fastify";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
 import { createSealer, deriveKey } from "./crypto/secrets.ts";
 import { createRegistryAuth } from "./distribution/identify-caller.ts";
-import { type LayerObserver, noObservations, observeLayers } from "./distribution/observe-layers.ts";
+import {
+  type LayerObservations,
+  type LayerObserver,
+  noObservations,
+  observeLayers,
+} from "./distribution/observe-layers.ts";
 import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
 import type { ServedRegistry } from "./http/answer-operation.ts";
@@ -17,7 +22,7 @@ import { scanQueuedManifest } from "./jobs/scan-manifest.ts";
 import { sendMail } from "./jobs/send-mail.ts";
 import { syncTeams, syncTeamsJob } from "./jobs/sync-teams.ts";
 import { registryOperations } from "./operations/all.ts";
-import type { BlobStore, Ports } from "./ports.ts";
+import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
 import { sendMailJob } from "./rules/queue-mail.ts";
 import { measureSizeJob } from "./rules/registry-size.ts";
 import { type ScanOptions, scanManifest, scanManifestJob } from "./rules/scan-manifest.ts";
@@ -51,9 +56,6 @@ export interface OpenedRegistry {
 }
 
 const syncTeamsEveryMs = 60_000;
-
-/** How long a push waits for the scan of its image. */
-const scanPatienceMs = 2_000;
 const collectExpiredEveryMs = 3_600_000;
 const collectGarbageEveryMs = 600_000;
 
@@ -62,7 +64,8 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { store, blobs, settings, key, observer, sleep } = options;
   const ports = { ...options.ports, blobs };
   const { clock, mailer, directory, imageScanner } = ports;
-  const scanning = imageScanner && { store, scanner: imageScanner, clock };
+  const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
+  const scanning = imageScanner && { store, scanner: afterObservations(imageScanner, observations), clock };
   const secrets = createSealer(key, "secrets");
   const passwords = createPasswords(usualTurns);
   const pageTokens = createSealer(key, "page tokens");
@@ -84,9 +87,10 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
         registry,
         blobs,
         auth,
-        observations: observer ? observeLayers({ observer, sleep }) : noObservations,
-        ...(scanning && { scanPushed: (manifestId) => scanSoon({ ...scanning, sleep }, manifestId) }),
+        observations,
+        ...(scanning && { scanPushed: (manifestId) => scanSoon({ ...scanning, sleep, settings }, manifestId) }),
       });
+      app.addHook("onClose", async () => observations.close());
       registerManagementApi(app, registry, registryOperations);
       registerPages(app, registry);
     },
@@ -109,9 +113,24 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
 }
 
 /** Scans an image, and waits no longer than a push can wait. The queue has what is not done, and what failed. */
-async function scanSoon(options: ScanOptions & Pick<RegistryOptions, "sleep">, manifestId: string): Promise<void> {
+async function scanSoon(
+  options: ScanOptions & Pick<RegistryOptions, "sleep" | "settings">,
+  manifestId: string,
+): Promise<void> {
+  const { sleep, settings } = options;
   const done = new AbortController();
   const scanned = scanManifest(options, manifestId, new AbortController().signal).catch(() => {});
-  await Promise.race([scanned, options.sleep(scanPatienceMs, done.signal).catch(() => {})]);
+  await Promise.race([scanned, sleep(1000 * settings.scanPatienceSeconds, done.signal).catch(() => {})]);
   done.abort();
+}
+
+/** The scanner, once what is being read of an image here has been read. */
+function afterObservations(scanner: ImageScanner, observations: LayerObservations): ImageScanner {
+  return {
+    async index(image, how) {
+      await observations.settle(image.layers.map(({ digest }) => digest));
+      await scanner.index(image, how);
+    },
+    find: (digest, how) => scanner.find(digest, how),
+  };
 }

@@ -47,6 +47,8 @@ export interface RegistrySettings {
   readonly maxBodyBytes: number;
   readonly maxBlobBytes: number;
   readonly maxManifestBytes: number;
+  /** How long the push of a manifest waits until its image is scanned. */
+  readonly scanPatienceSeconds: number;
   /** Internal hosts and networks that mirrors, proxy caches and webhooks may speak to. */
   readonly allowedInternalHosts: readonly string[];
   /** Bytes a namespace may use where it has no quota of its own. */
@@ -89,6 +91,7 @@ export const defaultRegistrySettings: RegistrySettings = {
   maxBodyBytes: 1024 * 1024,
   maxBlobBytes: 20 * 1024 ** 3,
   maxManifestBytes: 8 * 1024 * 1024,
+  scanPatienceSeconds: 30,
   allowedInternalHosts: [],
 };
 

@@ -57,7 +57,9 @@ export const putManifestContent: Endpoint = async (distribution, exchange) => {
   const id = await store.transaction(async (db) => {
     const manifestId = await putManifest(db, { repository, manifest, content, digest, labels, limits, now, ...tag });
     if (settings.features.securityScanner) {
-      await queueScan(db, { id: manifestId, is_index: manifest.isIndex ? 1 : 0, content }, registry.ports.clock);
+      const headStartMs = 1000 * settings.scanPatienceSeconds;
+      const row = { id: manifestId, is_index: manifest.isIndex ? 1 : 0, content } as const;
+      await queueScan(db, row, { clock: registry.ports.clock, headStartMs });
     }
     if (reference.kind !== "tag") return manifestId;
     const { mediaType } = manifest;

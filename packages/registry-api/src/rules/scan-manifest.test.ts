@@ -44,8 +44,8 @@ async function openQueued(layers: readonly object[] = [layer, foreign]) {
     })
     .execute();
   const clock = { now: () => time.now };
-  await queueScan(store.db, manifest, clock);
-  await queueScan(store.db, manifest, clock);
+  await queueScan(store.db, manifest, { clock, headStartMs: 10_000 });
+  await queueScan(store.db, manifest, { clock, headStartMs: 10_000 });
   return registry;
 }
 

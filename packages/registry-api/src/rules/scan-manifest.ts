@@ -12,14 +12,14 @@ export const scanManifestJob = "registry.scan-manifest";
 /** After so many failed attempts an image counts as one that cannot be read. */
 const maxAttempts = 6;
 
-/** How long the job leaves the image to whoever pushed it, in milliseconds. */
-const headStartMs = 10_000;
-
-/** Queues the scan of a new image manifest. Belongs into the transaction that makes it. */
+/**
+ * Queues the scan of a new image manifest. Belongs into the transaction that makes it.
+ * @param headStartMs how long the job leaves the image to whoever pushed it
+ */
 export async function queueScan(
   db: RegistryDb,
   manifest: Pick<ImageManifestRow, "id" | "is_index" | "content">,
-  clock: Clock,
+  { clock, headStartMs }: { readonly clock: Clock; readonly headStartMs: number },
 ): Promise<void> {
   if (scannableLayers(manifest) === undefined) return;
   const now = clock.now();

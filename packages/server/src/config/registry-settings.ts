@@ -23,6 +23,8 @@ export const registrySettingKinds = {
   defaultTagExpirationSeconds: count,
   maxBlobBytes: count,
   maxManifestBytes: count,
+  /** How long the push of a manifest waits until its image is scanned. */
+  scanPatienceSeconds: count,
   defaultQuotaBytes: count,
   /** Internal hosts and networks that mirrors, proxy caches and webhooks may speak to. */
   allowedInternalHosts: texts,

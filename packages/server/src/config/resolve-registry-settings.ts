@@ -37,6 +37,7 @@ const sameNames = [
   "defaultTagExpirationSeconds",
   "maxBlobBytes",
   "maxManifestBytes",
+  "scanPatienceSeconds",
   "defaultQuotaBytes",
   "allowedInternalHosts",
 ] as const;

@@ -9,7 +9,6 @@ import {
 import type { MatchService } from "@plimsoll/matcher";
 import type { ImageScanner, ScanOutcome } from "@plimsoll/registry-api";
 import type { BlobLayers } from "./blob-layers.ts";
-import type { PushedLayers } from "./layer-observer.ts";
 
 /** An indexer, in this process or another. */
 export interface IndexSource {
@@ -32,14 +31,12 @@ export interface ScannerServices {
   readonly indexer: IndexSource;
   readonly matcher: ReportSource;
   readonly layers: BlobLayers;
-  readonly pushed: PushedLayers;
 }
 
 /** The scanner as the registry uses it. */
-export function imageScanner({ indexer, matcher, layers, pushed }: ScannerServices): ImageScanner {
+export function imageScanner({ indexer, matcher, layers }: ScannerServices): ImageScanner {
   return {
     async index(image, options = {}) {
-      await pushed.settle(image.layers.map(({ digest }) => digest));
       const manifest: Manifest = {
         digest: image.digest,
         layers: image.layers.map(({ digest, mediaType }) => ({
