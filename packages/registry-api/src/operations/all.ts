@@ -31,6 +31,7 @@ import { serviceKeyOperations } from "./service-keys.ts";
 import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
 import { superuserBuildOperations } from "./superuser-builds.ts";
+import { superuserNamespaceOperations } from "./superuser-namespaces.ts";
 import { superuserOrganizationOperations } from "./superuser-organizations.ts";
 import { superuserQuotaOperations } from "./superuser-quotas.ts";
 import { tagOperations } from "./tags.ts";
@@ -69,6 +70,7 @@ const resources: readonly AnyOperation[] = [
   ...repositoryEmailOperations,
   ...buildOperations,
   ...superuserBuildOperations,
+  ...superuserNamespaceOperations,
   ...superuserOrganizationOperations,
   ...usageLogOperations,
   ...prototypeOperations,

@@ -3,6 +3,7 @@ import { visitors } from "../access/on-account.ts";
 import { onApplication } from "../access/on-application.ts";
 import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
 import { viewerOf } from "../access/see-organization.ts";
+import { seesSecrets } from "../access/sees-secrets.ts";
 import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { operation } from "../operation.ts";
@@ -61,7 +62,7 @@ const createOrganizationApplication = operation({
   async handle({ subject, body }, context) {
     const application = await createApplication(context, subject.organization.id, body);
     const { name: application_name, client_id } = application;
-    await context.log("create_application", { application_name, client_id });
+    await context.log("create_application", { ...body, application_name, client_id });
     return applicationView(application, context.secrets);
   },
 });
@@ -155,9 +156,8 @@ const getApplicationInformation = operation({
   },
 });
 
-/** Read-only superusers see no secrets. */
 function secretsFor({ role }: OrganizationSubject, { secrets, standing }: OperationContext) {
-  return role === "admin" || standing.hasFullAccess ? secrets : undefined;
+  return seesSecrets(standing, role === "admin") ? secrets : undefined;
 }
 
 /** The OAuth applications of organizations. */
