@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { errorOf, onEachEngine } from "../fixtures/each-engine.ts";
+import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
 
 const name = "alice/images";
@@ -36,7 +36,12 @@ onEachEngine("lists", (test) => {
     expect(await list("alice", "?n=1")).toEqual([["alice/a/c"], '</v2/_catalog?n=1&last=alice%2Fa%2Fc>; rel="next"']);
     expect(await list("alice", "?n=1&last=alice%2Fa%2Fc")).toEqual([["alice/b"], null]);
     expect(await list("bob")).toEqual([["bob/own"], null]);
-    expect(await list("")).toEqual([[], null]);
+    expect(await list("-")).toEqual([[], null]);
+    const unknown = await send("GET", "/v2/_catalog", { as: "" }); // clients show nothing until they are told
+    expect(headersOf(unknown, "www-authenticate")).toEqual([
+      'Bearer realm="test",service="test",scope="registry:catalog:*"',
+    ]);
+    expect(await errorOf(unknown)).toBe("401 UNAUTHORIZED");
   });
 
   test("referrers with their types, filtered, page by page", async ({ send, pushImage }) => {

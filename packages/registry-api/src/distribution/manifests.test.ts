@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
+import { findAccount } from "../store/accounts.ts";
 
 const name = "alice/images";
 const manifestHeaders = { "content-type": ociManifestType };
@@ -87,6 +88,26 @@ onEachEngine("manifests", (test) => {
     expect(await errorOf(await put(image))).toBe("415 MANIFEST_INVALID");
     expect((await put({ ...image, mediaType: ociManifestType })).status).toBe(201);
     expect((await send("HEAD", `${name}/manifests/latest`)).headers.get("content-type")).toBe(ociManifestType);
+  });
+
+  test("may say null for a list of nothing", async ({ send, pushBlob, registry, store }) => {
+    const config = { mediaType: "application/x", digest: await pushBlob(name, "{}"), size: 2 };
+    const image = { schemaVersion: 2, mediaType: ociManifestType, config, layers: null };
+    const index = { schemaVersion: 2, mediaType: ociIndexType, manifests: null };
+    for (const [tag, body] of Object.entries({ image, index })) {
+      const headers = { "content-type": body.mediaType };
+      const put = await send("PUT", `${name}/manifests/${tag}`, { headers, body: JSON.stringify(body) });
+      expect([tag, put.status]).toEqual([tag, 201]);
+    }
+    const account = await findAccount(store.db, "alice");
+    const alice = account ? await registry.session(account) : registry.anonymous;
+
+    const { body: tags } = await alice("GET", `/repository/${name}/tag/`);
+    const shown = await alice("GET", `/repository/${name}/manifest/${digestOf(JSON.stringify(image))}`);
+
+    const byName = Object.groupBy(tags.tags as { name: string }[], (tag) => tag.name);
+    expect(byName).toMatchObject({ image: [{ is_manifest_list: false }], index: [{ child_manifest_count: 0 }] });
+    expect(shown.body).toMatchObject({ layers: [] });
   });
 
   test("may be as large as four megabytes", async ({ send, pushImage }) => {

@@ -79,8 +79,8 @@ export const putManifestContent: Endpoint = async (distribution, exchange) => {
 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends the tag; by digest, every tag, and the manifest is not there any more. */
 export const deleteManifest: Endpoint = async (distribution, exchange) => {
-  const reference = wantedReference(exchange);
   const repository = await admit(distribution, exchange, "push");
+  const reference = wantedReference(exchange);
   await distribution.registry.store.transaction(async (db) => {
     await lockRepository(db, repository.id);
     const names =

@@ -95,7 +95,7 @@ function parseObject(content: string): Readonly<Record<string, unknown>> {
 }
 
 function descriptors(members: Readonly<Record<string, unknown>>, name: string): readonly Descriptor[] {
-  const list = members[name];
+  const list = members[name] === null ? [] : members[name];
   if (!Array.isArray(list)) throw invalid(`${name}: expected a list`);
   return list.map((each: unknown, index) => descriptor(each, `${name}[${index}]`));
 }
@@ -117,7 +117,7 @@ function optionalText(members: Readonly<Record<string, unknown>>, name: "artifac
   return { [name]: value };
 }
 
-/** Some clients write `null` for what is not there. */
+/** Some clients write `null` for what is not there, also for a list of nothing. */
 function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }
