@@ -3,6 +3,7 @@ import { invalidRequest, RegistryError } from "../errors.ts";
 import type { ServedRegistry } from "./answer-operation.ts";
 import { registerAccessToken } from "./pages/access-token.ts";
 import { registerEmailPages } from "./pages/email-pages.ts";
+import { registerInvitePage } from "./pages/invite-page.ts";
 import { registerOAuthPages } from "./pages/oauth-pages.ts";
 import { sendRefusal } from "./pages/send-page.ts";
 import { registerCsrfToken } from "./register-csrf-token.ts";
@@ -28,6 +29,7 @@ export function registerPages(app: FastifyInstance, registry: ServedRegistry): v
     registerCsrfToken(pages, registry);
     registerOAuthPages(pages, registry);
     registerAccessToken(pages, registry);
+    registerInvitePage(pages, registry);
     if (registry.ports.mailer !== undefined) registerEmailPages(pages, registry);
   });
 }
