@@ -1,5 +1,6 @@
 import type { AnyOperation } from "../operation.ts";
 import { appTokenOperations } from "./app-tokens.ts";
+import { assignedAuthorizationOperations } from "./assigned-authorizations.ts";
 import { buildOperations } from "./builds.ts";
 import { currentUserOperations } from "./current-user.ts";
 import { discoveryOperations } from "./discovery.ts";
@@ -48,6 +49,7 @@ import { userOperations } from "./users.ts";
 
 const resources: readonly AnyOperation[] = [
   ...userAuthorizationOperations,
+  ...assignedAuthorizationOperations,
   ...userNotificationOperations,
   ...userOperations,
   ...currentUserOperations,

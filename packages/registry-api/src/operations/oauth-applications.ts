@@ -10,6 +10,7 @@ import { operation } from "../operation.ts";
 import { changeApplication, createApplication, resetClientSecret } from "../rules/oauth-applications.ts";
 import { findAccountById } from "../store/accounts.ts";
 import { findOAuthApplication, listOAuthApplications } from "../store/oauth-applications.ts";
+import { deleteAssignmentNotifications } from "../store/oauth-assignments.ts";
 import {
   ApplicationInformation,
   ApplicationView,
@@ -107,6 +108,7 @@ const deleteOrganizationApplication = operation({
   success: 204,
   async handle({ subject }, { db, log }) {
     const { name: application_name, client_id } = subject.application;
+    await deleteAssignmentNotifications(db, { clientId: client_id });
     await db.deleteFrom("oauth_application").where("client_id", "=", client_id).execute();
     await log("delete_application", { application_name, client_id });
   },

@@ -18,6 +18,11 @@ export function inviteCode(id: string): string {
   return `urn:teaminvite:${id}`;
 }
 
+/** The id in an invite's code; undefined for what is none. */
+export function inviteIdOf(code: string | undefined): string | undefined {
+  return code?.startsWith(inviteCode("")) ? code.slice(inviteCode("").length) : undefined;
+}
+
 /** Asks somebody to join a team: in the registry, where they have an account, and by e-mail. Once is enough. */
 export async function inviteToTeam(context: OperationContext, subject: TeamSubject, invitee: Invitee): Promise<void> {
   const account = "account" in invitee ? invitee.account : undefined;
