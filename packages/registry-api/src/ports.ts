@@ -49,6 +49,8 @@ export interface ScannableImage {
 
 /** Says what is in images and what is wrong with them: the scanner, in this process or another. */
 export interface ImageScanner {
+  /** Changes exactly when images have to be read again. Throws when the scanner cannot be asked. */
+  state(options?: { readonly signal?: AbortSignal }): Promise<string>;
   /** Reads an image, unless it was read before as it would be now. Throws when that fails; `code` says why (ScanError). */
   index(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Queued while the scanner has no report of that image. Throws when the scanner cannot be asked. */

@@ -14,6 +14,7 @@ import { collectExpired, collectExpiredJob } from "./jobs/collect-expired.ts";
 import { collectGarbageJob, collectionJobs } from "./jobs/collect-garbage-job.ts";
 import { countActionsJob, countRepositoryActions } from "./jobs/count-actions.ts";
 import { measureRegistrySize } from "./jobs/measure-registry-size.ts";
+import { rescanJob, rescanManifests } from "./jobs/rescan-manifests.ts";
 import { scanQueuedManifest } from "./jobs/scan-manifest.ts";
 import { sendMail } from "./jobs/send-mail.ts";
 import { syncTeams, syncTeamsJob } from "./jobs/sync-teams.ts";
@@ -57,6 +58,7 @@ const syncTeamsEveryMs = 60_000;
 const scanPatienceMs = 2_000;
 const collectExpiredEveryMs = 3_600_000;
 const collectGarbageEveryMs = 600_000;
+const rescanEveryMs = 3_600_000;
 const countActionsEveryMs = 4 * 3_600_000;
 
 /** Puts a registry together on an open database. */
@@ -98,7 +100,10 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       ...collectionJobs({ store, blobs, clock }),
       [countActionsJob]: countRepositoryActions(store, clock),
       [measureSizeJob]: measureRegistrySize(store, clock),
-      ...(scanning && { [scanManifestJob]: scanQueuedManifest(scanning) }),
+      ...(scanning && {
+        [scanManifestJob]: scanQueuedManifest(scanning),
+        [rescanJob]: rescanManifests(scanning),
+      }),
       ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
       ...(directory && { [syncTeamsJob]: syncTeams({ store, directory, settings, clock }) }),
     },
@@ -107,6 +112,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       await every(collectExpiredJob, collectExpiredEveryMs);
       await every(collectGarbageJob, collectGarbageEveryMs);
       await every(countActionsJob, countActionsEveryMs);
+      if (scanning !== undefined) await every(rescanJob, rescanEveryMs);
       if (directory !== undefined) await every(syncTeamsJob, syncTeamsEveryMs);
     },
   };

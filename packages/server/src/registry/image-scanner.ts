@@ -13,6 +13,8 @@ import type { PushedLayers } from "./layer-observer.ts";
 
 /** An indexer, in this process or another. */
 export interface IndexSource {
+  /** The index state. */
+  state(): string | Promise<string>;
   submit(manifest: Manifest, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   findReport(digest: Digest): Promise<IndexReport | undefined>;
 }
@@ -38,6 +40,7 @@ export interface ScannerServices {
 /** The scanner as the registry uses it. */
 export function imageScanner({ indexer, matcher, layers, pushed }: ScannerServices): ImageScanner {
   return {
+    state: async () => indexer.state(),
     async index(image, options = {}) {
       await pushed.settle(image.layers.map(({ digest }) => digest));
       const manifest: Manifest = {
