@@ -48,6 +48,12 @@ async function openRegistry(database: string, { isSplit = false } = {}) {
   const owned = resources.move();
   return {
     push: (image: BuiltImage, tag: string) => push(`${serving.address}/v2/alice/app`, basic, image, tag),
+    /** Whoever reaches the scanner names images as they like. */
+    async index(digest: string, layers: readonly object[]) {
+      const body = Buffer.from(JSON.stringify({ hash: digest, layers }));
+      const answer = await fetch(`${serving.address}/indexer/api/v1/index_report`, { method: "POST", body });
+      expect(answer.status).toBe(201);
+    },
     async security(digest: string) {
       const path = `/api/v1/repository/alice/app/manifest/${digest}/security?vulnerabilities=true`;
       const found = await fetch(`${serving.address}${path}`, { headers: { authorization: `Bearer ${access_token}` } });
@@ -112,6 +118,26 @@ describe.each(engines)("a registry that scans what it holds, on $title", ({ engi
     await registry.push(broken, "broken");
 
     expect(await registry.security(artifact.digest)).toEqual({ status: "unsupported", data: null });
-    expect(await registry.security(broken.digest)).toEqual({ status: "failed", data: null });
+    expect(await registry.security(broken.digest)).toMatchObject({
+      status: "failed",
+      data: null,
+      reason: expect.stringContaining("end too early"),
+    });
+  });
+
+  it.skipIf(engine.skip !== undefined)("takes no report of other layers for an image's", async () => {
+    await using database = await engine.create();
+    await using registry = await openRegistry(database.location);
+    const image = await debianImage(["zlib 1"]);
+    await registry.index(image.digest, []);
+
+    await registry.push(image, "1");
+
+    expect(await registry.security(image.digest)).toMatchObject({ status: "scanned" });
+    await registry.index(image.digest, []);
+    expect(await registry.security(image.digest)).toMatchObject({
+      status: "failed",
+      reason: expect.stringContaining("other layers"),
+    });
   });
 });

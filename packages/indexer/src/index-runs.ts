@@ -35,8 +35,7 @@ export class IndexRuns {
 
   /** See `IndexService.submit`. */
   async submit(manifest: Manifest, signal: AbortSignal | undefined): Promise<IndexReport> {
-    const { store, engine } = this.#options;
-    const known = await findFinished(store, manifest.digest, engine.state);
+    const known = await this.#findFinished(manifest);
     return known ?? unlessAborted(this.#join(manifest), signal, manifest.digest);
   }
 
@@ -57,19 +56,27 @@ export class IndexRuns {
     const failedBefore = before?.failure === undefined ? undefined : before.id;
     return takeTurn(this.#options, {
       name: lockName(digest),
-      find: () => this.#findOutcome(digest, failedBefore),
+      find: () => this.#findOutcome(manifest, failedBefore),
       work: (signal) => indexManifest(this.#workshop, { manifest, attempts: 1, signal }),
       signal: this.#stopping.signal,
     });
   }
 
-  async #findOutcome(digest: Digest, failedBefore: string | undefined): Promise<IndexReport | undefined> {
-    const { store, engine } = this.#options;
-    const finished = await findFinished(store, digest, engine.state);
+  async #findOutcome(manifest: Manifest, failedBefore: string | undefined): Promise<IndexReport | undefined> {
+    const finished = await this.#findFinished(manifest);
     if (finished !== undefined) return finished;
-    const run = await findRun(store, digest);
+    const run = await findRun(this.#options.store, manifest.digest);
     if (run?.failure !== undefined && run.id !== failedBefore) throw toError(run.failure);
     return undefined;
+  }
+
+  /** The stored report, as long as it is what indexing the image now would lead to. */
+  async #findFinished({ digest, layers }: Manifest): Promise<IndexReport | undefined> {
+    const { store, engine } = this.#options;
+    const finished = await findFinished(store, digest, engine.state);
+    const read = finished?.coverage.layers ?? [];
+    const isOfLayers = read.length === layers.length && layers.every((layer, at) => layer.digest === read[at]?.digest);
+    return isOfLayers ? finished : undefined;
   }
 
   /** See `IndexService.resume`. */

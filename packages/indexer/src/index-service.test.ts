@@ -57,6 +57,16 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       };
     }
 
+    it.skipIf(skipped)("takes no report of other layers for an image's, whoever named them so", async () => {
+      await using at = await start();
+      const nothing = await at.service.submit(manifestOf([top], "1"));
+
+      const report = await at.service.submit(manifestOf([base], "1"));
+
+      expect(nothing.packages).toEqual({});
+      expect(Object.values(report.packages).map(({ name }) => name)).toContain("zlib1g");
+    });
+
     it.skipIf(skipped)("indexes an image and gives the same report again without reading a layer", async () => {
       await using at = await start();
       const manifest = manifestOf([base, top]);

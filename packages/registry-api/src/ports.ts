@@ -1,4 +1,4 @@
-import type { Digest, DigestAlgorithm, VulnerabilityReportJson } from "@plimsoll/core";
+import type { Coverage, Digest, DigestAlgorithm, VulnerabilityReportJson } from "@plimsoll/core";
 
 /** Tells the time. */
 export interface Clock {
@@ -36,8 +36,9 @@ export interface OutgoingGuard {
 
 /** How the scan of an image stands, and what it found. */
 export type ScanOutcome =
-  | { readonly status: "queued" | "failed" }
-  | { readonly status: "scanned"; readonly report: VulnerabilityReportJson };
+  | { readonly status: "queued" }
+  | { readonly status: "failed"; readonly reason: string }
+  | { readonly status: "scanned"; readonly report: VulnerabilityReportJson; readonly coverage: Coverage };
 
 /** An image whose layers the registry has. */
 export interface ScannableImage {
@@ -48,10 +49,12 @@ export interface ScannableImage {
 
 /** Says what is in images and what is wrong with them: the scanner, in this process or another. */
 export interface ImageScanner {
+  /** Changes exactly when images have to be read again. Throws when the scanner cannot be asked. */
+  state(options?: { readonly signal?: AbortSignal }): Promise<string>;
   /** Reads an image, unless it was read before as it would be now. Throws when that fails; `code` says why (ScanError). */
   index(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Queued while the scanner has no report of that image. Throws when the scanner cannot be asked. */
-  find(manifestDigest: string, options?: { readonly signal?: AbortSignal }): Promise<ScanOutcome>;
+  find(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<ScanOutcome>;
 }
 
 /** What the registry takes from outside. What is absent is not offered. */

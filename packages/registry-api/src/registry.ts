@@ -17,7 +17,9 @@ import { registerManagementApi } from "./http/register-management-api.ts";
 import { registerPages } from "./http/register-pages.ts";
 import { collectExpired, collectExpiredJob } from "./jobs/collect-expired.ts";
 import { collectGarbageJob, collectionJobs } from "./jobs/collect-garbage-job.ts";
+import { countActionsJob, countRepositoryActions } from "./jobs/count-actions.ts";
 import { measureRegistrySize } from "./jobs/measure-registry-size.ts";
+import { rescanJob, rescanManifests } from "./jobs/rescan-manifests.ts";
 import { scanQueuedManifest } from "./jobs/scan-manifest.ts";
 import { sendMail } from "./jobs/send-mail.ts";
 import { syncTeams, syncTeamsJob } from "./jobs/sync-teams.ts";
@@ -58,6 +60,8 @@ export interface OpenedRegistry {
 const syncTeamsEveryMs = 60_000;
 const collectExpiredEveryMs = 3_600_000;
 const collectGarbageEveryMs = 600_000;
+const rescanEveryMs = 3_600_000;
+const countActionsEveryMs = 4 * 3_600_000;
 
 /** Puts a registry together on an open database. */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
@@ -65,7 +69,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const ports = { ...options.ports, blobs };
   const { clock, mailer, directory, imageScanner } = ports;
   const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
-  const scanning = imageScanner && { store, scanner: afterObservations(imageScanner, observations), clock };
+  const scanning = imageScanner && { store, scanner: afterObservations(imageScanner, observations), clock, settings };
   const secrets = createSealer(key, "secrets");
   const passwords = createPasswords(usualTurns);
   const pageTokens = createSealer(key, "page tokens");
@@ -88,7 +92,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
         blobs,
         auth,
         observations,
-        ...(scanning && { scanPushed: (manifestId) => scanSoon({ ...scanning, sleep, settings }, manifestId) }),
+        ...(scanning && { scanPushed: (manifestId) => scanSoon({ ...scanning, sleep }, manifestId) }),
       });
       app.addHook("onClose", async () => observations.close());
       registerManagementApi(app, registry, registryOperations);
@@ -98,8 +102,12 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     handlers: {
       [collectExpiredJob]: collectExpired(store, clock),
       ...collectionJobs({ store, blobs, clock }),
+      [countActionsJob]: countRepositoryActions(store, clock),
       [measureSizeJob]: measureRegistrySize(store, clock),
-      ...(scanning && { [scanManifestJob]: scanQueuedManifest(scanning) }),
+      ...(scanning && {
+        [scanManifestJob]: scanQueuedManifest(scanning),
+        [rescanJob]: rescanManifests(scanning),
+      }),
       ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
       ...(directory && { [syncTeamsJob]: syncTeams({ store, directory, settings, clock }) }),
     },
@@ -107,6 +115,8 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       const every = (kind: string, everyMs: number) => scheduleJob(store.db, { kind, uniqueKey: kind, everyMs }, clock);
       await every(collectExpiredJob, collectExpiredEveryMs);
       await every(collectGarbageJob, collectGarbageEveryMs);
+      await every(countActionsJob, countActionsEveryMs);
+      if (scanning !== undefined) await every(rescanJob, rescanEveryMs);
       if (directory !== undefined) await every(syncTeamsJob, syncTeamsEveryMs);
     },
   };
@@ -127,10 +137,11 @@ async function scanSoon(
 /** The scanner, once what is being read of an image here has been read. */
 function afterObservations(scanner: ImageScanner, observations: LayerObservations): ImageScanner {
   return {
+    state: (how) => scanner.state(how),
     async index(image, how) {
       await observations.settle(image.layers.map(({ digest }) => digest));
       await scanner.index(image, how);
     },
-    find: (digest, how) => scanner.find(digest, how),
+    find: (image, how) => scanner.find(image, how),
   };
 }

@@ -7,6 +7,8 @@ export interface Features {
   /** Whether members of the team can set up directory synchronization, not only superusers. */
   readonly memberTeamSync: boolean;
   readonly mirroring: boolean;
+  /** Whether admins of an organization can ask users to grant its applications tokens. */
+  readonly oauthAssignments: boolean;
   readonly proxyCache: boolean;
   readonly quotas: boolean;
   /** Whether somebody is asked before they are put in a team. */
@@ -41,6 +43,10 @@ export interface RegistrySettings {
   /** What a namespace may choose for how long its removed tags can be restored. */
   readonly tagExpirationOptionsSeconds: readonly number[];
   readonly defaultTagExpirationSeconds: number;
+  /** Whether the usage log tells who signs in and out. */
+  readonly logSignIns: boolean;
+  /** Whether it tells of failures too. Anybody can make it grow by that. */
+  readonly logFailedSignIns: boolean;
   /** Whether GET calls of browsers must carry `X-Requested-With: XMLHttpRequest`. */
   readonly browserCallsXhrOnly: boolean;
   readonly createPrivateRepositoryOnPush: boolean;
@@ -71,6 +77,7 @@ export const defaultRegistrySettings: RegistrySettings = {
     builds: true,
     memberTeamSync: false,
     mirroring: true,
+    oauthAssignments: true,
     proxyCache: true,
     quotas: true,
     requireTeamInvite: true,
@@ -86,6 +93,8 @@ export const defaultRegistrySettings: RegistrySettings = {
   sessionSeconds: 31 * day,
   tagExpirationOptionsSeconds: [0, day, 7 * day, 14 * day, 28 * day],
   defaultTagExpirationSeconds: 14 * day,
+  logSignIns: true,
+  logFailedSignIns: false,
   browserCallsXhrOnly: true,
   createPrivateRepositoryOnPush: true,
   maxBodyBytes: 1024 * 1024,

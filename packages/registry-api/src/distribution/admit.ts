@@ -20,9 +20,21 @@ export async function admit(
   exchange: Exchange,
   action: RepositoryAction,
 ): Promise<ImageRepository> {
-  const { repository } = await rightsOf(distribution, exchange, action);
+  const repository = await admitAnyway(distribution, exchange, action);
   if (repository === undefined) throw unknownName(exchange);
   return repository;
+}
+
+/**
+ * The repository of a request, for a caller who may; undefined for one that a push of the caller's would make.
+ * @throws DistributionError `NAME_INVALID`, `UNAUTHORIZED`
+ */
+export async function admitAnyway(
+  distribution: Distribution,
+  exchange: Exchange,
+  action: RepositoryAction,
+): Promise<ImageRepository | undefined> {
+  return (await rightsOf(distribution, exchange, action)).repository;
 }
 
 /** The repository of a push: made where it is missing and the caller may. @throws as {@link admit} */

@@ -22,7 +22,7 @@ export interface DistributionAuth {
   identify(headers: IncomingHttpHeaders): Promise<DistributionCaller | undefined>;
   /**
    * What `WWW-Authenticate` says to somebody who may not: `Bearer realm="…/v2/auth",service="…",scope="…"`.
-   * @param scope `repository:namespace/name:pull,push`; absent for a request of no repository
+   * @param scope `repository:namespace/name:pull,push`, `registry:catalog:*`; absent where none is needed
    */
   challenge(scope?: string): string;
 }

@@ -90,6 +90,11 @@ function includesAccess(access: readonly TokenAccess[], host: string, repository
   });
 }
 
+/** The name in an `Authorization: Basic` header; empty where there is none. */
+export function basicUsername({ authorization = "" }: IncomingHttpHeaders): string {
+  return parseBasic(authorization)?.username ?? "";
+}
+
 /** RFC 7617 §2: the name ends at the first colon; UTF-8. */
 function parseBasic(header: string): RegistryCredentials | undefined {
   const [, encoded = ""] = /^Basic +([\w+/=-]+) *$/i.exec(header) ?? [];

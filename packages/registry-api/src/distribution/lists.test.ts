@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { errorOf, onEachEngine } from "../fixtures/each-engine.ts";
+import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
 
 const name = "alice/images";
@@ -36,7 +36,12 @@ onEachEngine("lists", (test) => {
     expect(await list("alice", "?n=1")).toEqual([["alice/a/c"], '</v2/_catalog?n=1&last=alice%2Fa%2Fc>; rel="next"']);
     expect(await list("alice", "?n=1&last=alice%2Fa%2Fc")).toEqual([["alice/b"], null]);
     expect(await list("bob")).toEqual([["bob/own"], null]);
-    expect(await list("")).toEqual([[], null]);
+    expect(await list("-")).toEqual([[], null]);
+    const unknown = await send("GET", "/v2/_catalog", { as: "" }); // clients show nothing until they are told
+    expect(headersOf(unknown, "www-authenticate")).toEqual([
+      'Bearer realm="test",service="test",scope="registry:catalog:*"',
+    ]);
+    expect(await errorOf(unknown)).toBe("401 UNAUTHORIZED");
   });
 
   test("referrers with their types, filtered, page by page", async ({ send, pushImage }) => {
@@ -90,15 +95,18 @@ onEachEngine("lists", (test) => {
   });
 
   test("referrers that a client lists under the fallback tag", async ({ send, pushImage }) => {
-    const subject = await pushImage(name, "latest");
     const { digest, content } = await pushImage(name, undefined, { layer: "signature" });
     const manifests = [{ mediaType: ociManifestType, digest, size: content.length }];
-    const index = JSON.stringify({ schemaVersion: 2, mediaType: ociIndexType, manifests });
-    const tag = subject.digest.replace(":", "-");
-    await send("PUT", `${name}/manifests/${tag}`, { headers: { "content-type": ociIndexType }, body: index });
+    const body = JSON.stringify({ schemaVersion: 2, mediaType: ociIndexType, manifests });
 
-    const response = await send("GET", `${name}/referrers/${subject.digest}`);
+    for (const algorithm of ["sha256", "sha512"] as const) {
+      const subject = digestOf("an image", algorithm);
+      const tag = `${algorithm}-${subject.slice(7, 7 + 64)}`; // longer would be no tag
+      await send("PUT", `${name}/manifests/${tag}`, { headers: { "content-type": ociIndexType }, body });
 
-    expect(((await response.json()) as { manifests: unknown[] }).manifests).toMatchObject([{ digest }]);
+      const response = await send("GET", `${name}/referrers/${subject}`);
+
+      expect(((await response.json()) as { manifests: unknown[] }).manifests).toMatchObject([{ digest }]);
+    }
   });
 });

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
+import { findAccount } from "../store/accounts.ts";
 
 const name = "alice/images";
 const manifestHeaders = { "content-type": ociManifestType };
@@ -79,6 +80,36 @@ onEachEngine("manifests", (test) => {
     expect((await send("GET", `${name}/tags/list`)).status).toBe(200);
   });
 
+  test("say themselves what they are where the request does not", async ({ send, pushBlob }) => {
+    const config = { mediaType: "application/x", digest: await pushBlob(name, "{}"), size: 2 };
+    const image = { schemaVersion: 2, config, layers: [] };
+    const put = (body: unknown) => send("PUT", `${name}/manifests/latest`, { body: Buffer.from(JSON.stringify(body)) });
+
+    expect(await errorOf(await put(image))).toBe("415 MANIFEST_INVALID");
+    expect((await put({ ...image, mediaType: ociManifestType })).status).toBe(201);
+    expect((await send("HEAD", `${name}/manifests/latest`)).headers.get("content-type")).toBe(ociManifestType);
+  });
+
+  test("may say null for a list of nothing", async ({ send, pushBlob, registry, store }) => {
+    const config = { mediaType: "application/x", digest: await pushBlob(name, "{}"), size: 2 };
+    const image = { schemaVersion: 2, mediaType: ociManifestType, config, layers: null };
+    const index = { schemaVersion: 2, mediaType: ociIndexType, manifests: null };
+    for (const [tag, body] of Object.entries({ image, index })) {
+      const headers = { "content-type": body.mediaType };
+      const put = await send("PUT", `${name}/manifests/${tag}`, { headers, body: JSON.stringify(body) });
+      expect([tag, put.status]).toEqual([tag, 201]);
+    }
+    const account = await findAccount(store.db, "alice");
+    const alice = account ? await registry.session(account) : registry.anonymous;
+
+    const { body: tags } = await alice("GET", `/repository/${name}/tag/`);
+    const shown = await alice("GET", `/repository/${name}/manifest/${digestOf(JSON.stringify(image))}`);
+
+    const byName = Object.groupBy(tags.tags as { name: string }[], (tag) => tag.name);
+    expect(byName).toMatchObject({ image: [{ is_manifest_list: false }], index: [{ child_manifest_count: 0 }] });
+    expect(shown.body).toMatchObject({ layers: [] });
+  });
+
   test("may be as large as four megabytes", async ({ send, pushImage }) => {
     const annotations = Object.fromEntries(
       Array.from({ length: 390 }, (_, index) => [`org.example.${index}`, "x".repeat(10_000)]),
@@ -150,8 +181,12 @@ onEachEngine("manifests", (test) => {
     expect(await errorOf(await send("DELETE", `${name}/manifests/${digest}`))).toBe("405 UNSUPPORTED");
     expect(await status("GET", `${name}/manifests/${digest}`)).toBe(200);
     expect([await status("DELETE", index), await status("DELETE", `${name}/manifests/${digest}`)]).toEqual([202, 202]);
-    expect((await tagIndex("two")).status).toBe(201);
-    expect(await status("GET", `${name}/manifests/${digest}`)).toBe(200);
+    for (const reference of ["two", digestOf(body)]) {
+      await status("DELETE", index);
+      await status("DELETE", `${name}/manifests/${digest}`);
+      expect((await tagIndex(reference)).status).toBe(201);
+      expect([reference, await status("GET", `${name}/manifests/${digest}`)]).toEqual([reference, 200]);
+    }
   });
 
   test("are gone for clients when they are deleted, until they are pushed again", async ({ send, pushImage }) => {

@@ -1,11 +1,10 @@
 import { createHash } from "node:crypto";
-import { type Digest, type DigestAlgorithm, digestAlgorithm, isDigest, parseDigest } from "@plimsoll/core";
+import { type Digest, type DigestAlgorithm, digestAlgorithm, parseDigest } from "@plimsoll/core";
 import type { Selectable } from "kysely";
-import { isTagName } from "../rules/names.ts";
 import { tellOfEvent } from "../rules/repository-notifications.ts";
 import { queueScan } from "../rules/scan-manifest.ts";
 import { endTag, findAliveTag, listAliveTagsOf } from "../rules/tags.ts";
-import { findUsageLimits } from "../rules/usage.ts";
+import { findUsageLimits } from "../rules/usage-limits.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -17,7 +16,9 @@ import { readImageLabels } from "./image-labels.ts";
 import { logUse } from "./log-usage.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import { putManifest } from "./put-manifest.ts";
+import { tellingOfRefusal } from "./quota-gate.ts";
 import { readBody } from "./read-body.ts";
+import { parseReference, type Reference } from "./reference.ts";
 
 type ManifestRow = Pick<Selectable<ImageManifestTable>, "id" | "digest" | "media_type" | "content" | "size_bytes">;
 
@@ -45,7 +46,7 @@ export const putManifestContent: Endpoint = async (distribution, exchange) => {
   const { registry, blobs } = distribution;
   const { request, response, params, now } = exchange;
   const { store, settings } = registry;
-  const reference = parseReference(params.reference ?? "");
+  const reference = parseReference(params.reference ?? "") ?? refuseTag();
   const repository = await admitPush(distribution, exchange);
   const bytes = await readBody(request, settings.maxManifestBytes);
   const content = decodeUtf8(bytes);
@@ -54,20 +55,22 @@ export const putManifestContent: Endpoint = async (distribution, exchange) => {
   const labels = await readImageLabels(blobs, manifest);
   const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
   const tag = reference.kind === "tag" ? { tag: reference.name } : {};
-  const id = await store.transaction(async (db) => {
-    const manifestId = await putManifest(db, { repository, manifest, content, digest, labels, limits, now, ...tag });
-    if (settings.features.securityScanner) {
-      const headStartMs = 1000 * settings.scanPatienceSeconds;
-      const row = { id: manifestId, is_index: manifest.isIndex ? 1 : 0, content } as const;
-      await queueScan(db, row, { clock: registry.ports.clock, headStartMs });
-    }
-    if (reference.kind !== "tag") return manifestId;
-    const { mediaType } = manifest;
-    await logUse(db, exchange, { kind: "push_repo", repository, reference: reference.name, mediaType });
-    const event = { updated_tags: [reference.name], manifest_digest: digest };
-    await tellOfEvent({ ...registry, db }, repository, "repo_push", event);
-    return manifestId;
-  });
+  const id = await tellingOfRefusal(registry, repository.namespace_id, () =>
+    store.transaction(async (db) => {
+      const manifestId = await putManifest(db, { repository, manifest, content, digest, labels, limits, now, ...tag });
+      if (settings.features.securityScanner) {
+        const headStartMs = 1000 * settings.scanPatienceSeconds;
+        const row = { id: manifestId, is_index: manifest.isIndex ? 1 : 0, content } as const;
+        await queueScan(db, row, { clock: registry.ports.clock, headStartMs });
+      }
+      if (reference.kind !== "tag") return manifestId;
+      const { mediaType } = manifest;
+      await logUse(db, exchange, { kind: "push_repo", repository, reference: reference.name, mediaType });
+      const event = { updated_tags: [reference.name], manifest_digest: digest };
+      await tellOfEvent({ ...registry, db }, repository, "repo_push", event);
+      return manifestId;
+    }),
+  );
   await distribution.scanPushed?.(id);
   sendEmpty(response, 201, {
     location: `/v2/${params.name}/manifests/${digest}`,
@@ -78,8 +81,8 @@ export const putManifestContent: Endpoint = async (distribution, exchange) => {
 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends the tag; by digest, every tag, and the manifest is not there any more. */
 export const deleteManifest: Endpoint = async (distribution, exchange) => {
-  const reference = parseReference(exchange.params.reference ?? "");
   const repository = await admit(distribution, exchange, "push");
+  const reference = wantedReference(exchange);
   await distribution.registry.store.transaction(async (db) => {
     await lockRepository(db, repository.id);
     const names =
@@ -95,26 +98,12 @@ export const deleteManifest: Endpoint = async (distribution, exchange) => {
   sendEmpty(exchange.response, 202, {});
 };
 
-/** A tag, or the digest of a manifest. */
-type Reference = { readonly kind: "tag"; readonly name: string } | { readonly kind: "digest"; readonly digest: Digest };
-
-/** @throws DistributionError `DIGEST_INVALID`, `TAG_INVALID` */
-function parseReference(text: string): Reference {
-  if (isTagName(text)) return { kind: "tag", name: text };
-  if (isDigest(text)) return { kind: "digest", digest: parseDigest(text) };
-  if (text.includes(":")) throw new DistributionError("DIGEST_INVALID", "the digest is malformed or not supported");
-  throw new DistributionError(
-    "TAG_INVALID",
-    "a tag has 1 to 128 letters, digits, _ . and -, and begins with none of . -",
-  );
-}
-
 async function getManifestOf(
   distribution: Distribution,
   exchange: Exchange,
 ): Promise<{ readonly repository: ImageRepository; readonly manifest: ManifestRow }> {
   const repository = await admit(distribution, exchange, "pull");
-  const reference = parseReference(exchange.params.reference ?? "");
+  const reference = wantedReference(exchange);
   const { db } = distribution.registry.store;
   const found = db
     .selectFrom("image_manifest")
@@ -130,6 +119,18 @@ async function getManifestOf(
   const manifest = tag && (await found.where("id", "=", tag.manifest_id).executeTakeFirst());
   if (manifest === undefined) throw unknownManifest(reference.name);
   return { repository, manifest };
+}
+
+/** @throws DistributionError `DIGEST_INVALID`, `MANIFEST_UNKNOWN` */
+function wantedReference({ params: { reference = "" } }: Exchange): Reference {
+  const parsed = parseReference(reference);
+  if (parsed === undefined) throw unknownManifest(reference);
+  return parsed;
+}
+
+function refuseTag(): never {
+  const message = "a tag has 1 to 128 letters, digits, _ . and -, and begins with none of . -";
+  throw new DistributionError("TAG_INVALID", message);
 }
 
 /**

@@ -35,18 +35,18 @@ const mediaTypes: ReadonlyMap<string, { readonly isIndex: boolean }> = new Map([
 
 /**
  * Parses a manifest.
- * @param contentType of the request: what it says the manifest is
+ * @param contentType of the request: what it says the manifest is; where it says nothing, the manifest does itself
  * @throws DistributionError `MANIFEST_INVALID`; with status 415 for a media type that is not taken
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/manifest.md
  */
 export function parseManifest(content: string, contentType: string | undefined): ParsedManifest {
-  const mediaType = contentType?.split(";")[0]?.trim() ?? "";
+  const members = parseObject(content);
+  const mediaType = contentType?.split(";")[0]?.trim() ?? String(members.mediaType ?? "");
   const type = mediaTypes.get(mediaType);
   if (type === undefined) {
     const message = `manifests of the type ${mediaType.slice(0, 200) || "(none)"} are not supported`;
     throw new DistributionError("MANIFEST_INVALID", message, { status: 415 });
   }
-  const members = parseObject(content);
   if (members.schemaVersion !== 2) throw invalid("schemaVersion: expected 2");
   if (members.mediaType !== undefined && members.mediaType !== mediaType) {
     throw invalid(`mediaType: expected ${mediaType}, as Content-Type says`);
@@ -95,7 +95,7 @@ function parseObject(content: string): Readonly<Record<string, unknown>> {
 }
 
 function descriptors(members: Readonly<Record<string, unknown>>, name: string): readonly Descriptor[] {
-  const list = members[name];
+  const list = members[name] === null ? [] : members[name];
   if (!Array.isArray(list)) throw invalid(`${name}: expected a list`);
   return list.map((each: unknown, index) => descriptor(each, `${name}[${index}]`));
 }
@@ -117,7 +117,7 @@ function optionalText(members: Readonly<Record<string, unknown>>, name: "artifac
   return { [name]: value };
 }
 
-/** Some clients write `null` for what is not there. */
+/** Some clients write `null` for what is not there, also for a list of nothing. */
 function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

@@ -2,10 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { Digest } from "@plimsoll/core";
 import { graceMs } from "../rules/grace.ts";
 import { addManifestLabels } from "../rules/manifest-labels.ts";
+import { tellOfUsage } from "../rules/quota-notices.ts";
 import { clampTagEnd, expirationLabel } from "../rules/tag-expiration.ts";
-import { putTag } from "../rules/tags.ts";
+import { putTag, reviveManifest } from "../rules/tags.ts";
 import { parseTimeDelta } from "../rules/time-delta.ts";
-import { addUsage, type UsageLimit } from "../rules/usage.ts";
+import { addUsage } from "../rules/usage.ts";
+import type { UsageLimit } from "../rules/usage-limits.ts";
 import { listLinkedBlobs } from "../store/blobs.ts";
 import { inChunks } from "../store/chunks.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
@@ -58,11 +60,12 @@ function keptUntil({ tag, now }: PushedManifest): number {
 }
 
 async function keepManifest(db: RegistryDb, id: string, kept_until: number): Promise<void> {
-  await db.updateTable("image_manifest").set({ deleted_at: null, kept_until }).where("id", "=", id).execute();
+  await db.updateTable("image_manifest").set({ kept_until }).where("id", "=", id).execute();
+  await reviveManifest(db, id);
 }
 
 async function addManifest(db: RegistryDb, pushed: PushedManifest): Promise<string> {
-  const { repository, manifest, content, digest, labels, limits, now } = pushed;
+  const { repository, manifest, content, digest, labels, now } = pushed;
   const blobs = await findBlobs(db, pushed);
   const children = await findChildren(db, pushed);
   const id = randomUUID();
@@ -92,9 +95,15 @@ async function addManifest(db: RegistryDb, pushed: PushedManifest): Promise<stri
     await db.insertInto("manifest_child").values(rows).execute();
   }
   await addManifestLabels(db, { manifestId: id, labels, now });
-  const { sizeBytes, grownBytes } = await addUsage(db, repository.namespace_id, blobs);
-  if (grownBytes > 0) checkQuota(limits, sizeBytes);
+  const grownTo = await addUsage(db, { id: repository.id, namespaceId: repository.namespace_id }, blobs);
+  if (grownTo !== undefined) await judgeUsage(db, pushed, grownTo);
   return id;
+}
+
+/** @throws DistributionError `DENIED` */
+async function judgeUsage(db: RegistryDb, { repository, limits, now }: PushedManifest, sizeBytes: number) {
+  checkQuota(limits, sizeBytes);
+  await tellOfUsage(db, limits, { namespaceId: repository.namespace_id, sizeBytes, now });
 }
 
 /** The digests of the blobs that the repository has; those that it must have are there and as large as the manifest says. */

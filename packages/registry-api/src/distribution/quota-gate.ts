@@ -1,4 +1,7 @@
-import { findUsageLimits, namespaceUsage, severityOf, type UsageLimit, uploadingBytes } from "../rules/usage.ts";
+import type { ServedRegistry } from "../http/answer-operation.ts";
+import { tellOfQuota } from "../rules/quota-notices.ts";
+import { namespaceUsage, uploadingBytes } from "../rules/usage.ts";
+import { findUsageLimits, severityOf, type UsageLimit } from "../rules/usage-limits.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 
@@ -21,7 +24,8 @@ export async function openQuotaGate({ registry }: Distribution, namespaceId: str
 
   async function check(): Promise<void> {
     const used = await namespaceUsage(store.db, namespaceId);
-    checkQuota(limits, used + (await uploadingBytes(store.db, namespaceId)));
+    const uploading = await uploadingBytes(store.db, namespaceId);
+    await tellingOfRefusal(registry, namespaceId, async () => checkQuota(limits, used + uploading));
   }
 
   return {
@@ -42,8 +46,34 @@ export async function openQuotaGate({ registry }: Distribution, namespaceId: str
   };
 }
 
+/** What would take more bytes than a namespace may use. */
+class QuotaExceeded extends DistributionError {
+  constructor() {
+    super("DENIED", "Quota has been exceeded on namespace");
+  }
+}
+
 /** @throws DistributionError `DENIED` */
 export function checkQuota(limits: readonly UsageLimit[], sizeBytes: number): void {
-  if (severityOf(limits, sizeBytes) !== "Reject") return;
-  throw new DistributionError("DENIED", "Quota has been exceeded on namespace");
+  if (severityOf(limits, sizeBytes) === "Reject") throw new QuotaExceeded();
+}
+
+/**
+ * Does what a quota may refuse, outside of a transaction. Of a refusal its admins are told, until less is used than when it came.
+ * @throws DistributionError `DENIED`
+ */
+export async function tellingOfRefusal<Result>(
+  { store, ports }: ServedRegistry,
+  namespaceId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof QuotaExceeded) {
+      const fromBytes = await namespaceUsage(store.db, namespaceId);
+      await tellOfQuota(store.db, { namespaceId, type: "Reject", fromBytes, now: ports.clock.now() });
+    }
+    throw error;
+  }
 }

@@ -2,7 +2,7 @@ import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { findAliveTag } from "../rules/tags.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { admit } from "./admit.ts";
+import { admitAnyway } from "./admit.ts";
 import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { linkNext, pageSize } from "./lists.ts";
@@ -13,16 +13,17 @@ const indexType = "application/vnd.oci.image.index.v1+json";
 /**
  * `GET /v2/<name>/referrers/<digest>?artifactType=`: the manifests whose subject it is, in the order of their digests. With them
  * those that a client has listed itself, in the index that stands under the tag `sha256-<hex>`, as registries had to have it
- * before.
+ * before. A repository that nothing was pushed to yet has none: clients take a 404 for a registry without this list.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#listing-referrers
  */
 export const listReferrers: Endpoint = async (distribution, exchange) => {
   const { params, query, response } = exchange;
-  const repository = await admit(distribution, exchange, "pull");
+  const repository = await admitAnyway(distribution, exchange, "pull");
   const subject = wantedSubject(params.digest ?? "");
   const size = pageSize(exchange);
   const artifactType = query.get("artifactType");
-  const rows = await findReferrers(distribution.registry.store.db, exchange, { repository, subject, size: size + 1 });
+  const { db } = distribution.registry.store;
+  const rows = repository ? await findReferrers(db, exchange, { repository, subject, size: size + 1 }) : [];
   const page = rows.slice(0, size);
   if (artifactType !== null) response.setHeader("oci-filters-applied", "artifactType");
   if (rows.length > size) {
@@ -64,7 +65,7 @@ async function readFallbackTag(
   { now }: Exchange,
   { repository, subject }: Pick<Wanted, "repository" | "subject">,
 ): Promise<readonly string[]> {
-  const tag = await findAliveTag(db, { repositoryId: repository.id, name: subject.replace(":", "-"), now });
+  const tag = await findAliveTag(db, { repositoryId: repository.id, name: fallbackTag(subject), now });
   if (tag === undefined) return [];
   const children = await db
     .selectFrom("manifest_child")
@@ -74,6 +75,12 @@ async function readFallbackTag(
     .limit(maxListed)
     .execute();
   return children.map(({ digest }) => digest);
+}
+
+/** @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#referrers-tag-schema */
+function fallbackTag(subject: Digest): string {
+  const [algorithm, hex = ""] = subject.split(":");
+  return `${algorithm}-${hex.slice(0, 64)}`;
 }
 
 /** A statement takes so many parameters. */

@@ -6,7 +6,7 @@ import { BlobStoreError, type BlobStoreErrorCode } from "../ports.ts";
 import type { DistributionCaller } from "./auth-port.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
-import { findRoute } from "./routes.ts";
+import { type DistributionRoute, findRoute } from "./routes.ts";
 
 /**
  * Serves the distribution protocol under `/v2/` on a Fastify instance. Bodies stream: nothing parses them. Every error is
@@ -50,22 +50,25 @@ async function answer(distribution: Distribution, request: FastifyRequest, respo
     const headers = { allow: Object.keys(found.route.endpoints).join(", ") };
     throw new DistributionError("UNSUPPORTED", "the operation is unsupported", { headers });
   }
-  const caller = await identify(distribution, request, path === "");
+  const caller = await identify(distribution, request, found.route);
   const now = distribution.registry.ports.clock.now();
   const { params } = found;
   await endpoint(distribution, { request: request.raw, response, query, params, caller, ip: request.ip, now });
 }
 
-/** Whoever shows nothing is nobody in particular; the ping, which clients begin with, tells them how to show something. */
+/**
+ * Whoever shows nothing is nobody in particular. What clients begin with, and what is another for everybody, tells them how to
+ * show something: most show nothing until they are told.
+ */
 async function identify(
   { auth }: Distribution,
   { headers }: FastifyRequest,
-  isPing: boolean,
+  { challenge }: DistributionRoute,
 ): Promise<DistributionCaller> {
   const caller = await auth.identify(headers);
-  if (caller === undefined && isPing) {
-    const challenge = { "www-authenticate": auth.challenge() };
-    throw new DistributionError("UNAUTHORIZED", "authentication required", { headers: challenge });
+  if (caller === undefined && challenge !== undefined) {
+    const told = { "www-authenticate": auth.challenge(challenge.scope) };
+    throw new DistributionError("UNAUTHORIZED", "authentication required", { headers: told });
   }
   return caller ?? { principal: anonymous, allows: () => true };
 }

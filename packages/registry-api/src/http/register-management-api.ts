@@ -59,7 +59,8 @@ export function registerManagementApi(
 
 /** The operations of the features that are on. */
 export function offeredOperations(operations: readonly AnyOperation[], features: Features): readonly AnyOperation[] {
-  return operations.filter(({ feature }) => feature === undefined || features[feature]);
+  const isOn = (feature: keyof Features | undefined) => feature === undefined || features[feature];
+  return operations.filter(({ feature, access }) => isOn(feature) && isOn(access.feature));
 }
 
 function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], settings: RegistrySettings): FastifyReply {
@@ -71,15 +72,14 @@ function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], settin
 }
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, settings: RegistrySettings): void {
-  const error = asRegistryError(thrown);
-  if (error === undefined) {
-    request.log.error({ err: thrown }, "request_failed");
-    const message = `Internal error; the log has it under request ${request.id}`;
-    reply.code(500).send({ status: 500, title: "internal_error", detail: message, message });
-    return;
-  }
+  const error = asRegistryError(thrown) ?? internalError(thrown, request);
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
   reply.code(errorTypes[error.code].status).send(apiErrorBody(error, settings));
+}
+
+function internalError(thrown: unknown, { id, log }: FastifyRequest): RegistryError {
+  log.error({ err: thrown }, "request_failed");
+  return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause: thrown });
 }
 
 function asRegistryError(thrown: unknown): RegistryError | undefined {

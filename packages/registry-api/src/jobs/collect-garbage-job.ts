@@ -5,7 +5,8 @@ import { collectGarbage } from "../rules/collect-garbage.ts";
 import type { Collected } from "../rules/collected.ts";
 import { collectNamespaceJob } from "../rules/delete-namespace.ts";
 import { collectRepositoryJob } from "../rules/delete-repository.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { findFact, putFact } from "../store/registry-facts.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
 
 /** The job that collects garbage; it is to recur, and has no payload. */
 export const collectGarbageJob = "registry.collect-garbage";
@@ -25,9 +26,9 @@ export function collectionJobs(options: CollectionJobOptions): Readonly<Record<s
   return {
     async [collectGarbageJob]({ signal }) {
       const now = clock.now();
-      const since = await findLastCollection(store.db);
+      const since = Number((await findFact(store.db, lastCollection)) ?? 0);
       for await (const item of collectGarbage({ store, blobs, now, since, signal })) onCollected?.(item);
-      await setLastCollection(store.db, now);
+      await putFact(store.db, lastCollection, String(now));
     },
     async [collectRepositoryJob]({ job }) {
       await removeDeletedRepository(store, blobs, textOf(job.payload, "repositoryId"));
@@ -38,26 +39,8 @@ export function collectionJobs(options: CollectionJobOptions): Readonly<Record<s
   };
 }
 
+/** When the last collection began that came to its end. */
 const lastCollection = "last-collection-at";
-
-/** When the last collection began that came to its end; 0 where none has. */
-async function findLastCollection(db: RegistryDb): Promise<number> {
-  const fact = await db
-    .selectFrom("registry_fact")
-    .select("value")
-    .where("name", "=", lastCollection)
-    .executeTakeFirst();
-  return Number(fact?.value ?? 0);
-}
-
-async function setLastCollection(db: RegistryDb, now: number): Promise<void> {
-  const value = String(now);
-  await db
-    .insertInto("registry_fact")
-    .values({ name: lastCollection, value })
-    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
-    .execute();
-}
 
 function textOf(payload: unknown, member: string): string {
   const value = (payload as Readonly<Record<string, unknown>> | null)?.[member];

@@ -1,5 +1,6 @@
 import type { AnyOperation } from "../operation.ts";
 import { appTokenOperations } from "./app-tokens.ts";
+import { assignedAuthorizationOperations } from "./assigned-authorizations.ts";
 import { buildOperations } from "./builds.ts";
 import { currentUserOperations } from "./current-user.ts";
 import { discoveryOperations } from "./discovery.ts";
@@ -21,6 +22,7 @@ import { proxyCacheOperations } from "./proxy-caches.ts";
 import { prunePolicyOperations } from "./prune-policies.ts";
 import { registrySizeOperations } from "./registry-size.ts";
 import { repositoryOperations } from "./repositories.ts";
+import { repositoryEmailOperations } from "./repository-emails.ts";
 import { repositoryNotificationOperations } from "./repository-notifications.ts";
 import { repositoryTeamPermissionOperations } from "./repository-team-permissions.ts";
 import { repositoryTokenOperations } from "./repository-tokens.ts";
@@ -30,6 +32,7 @@ import { serviceKeyOperations } from "./service-keys.ts";
 import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
 import { superuserBuildOperations } from "./superuser-builds.ts";
+import { superuserNamespaceOperations } from "./superuser-namespaces.ts";
 import { superuserOrganizationOperations } from "./superuser-organizations.ts";
 import { superuserQuotaOperations } from "./superuser-quotas.ts";
 import { tagOperations } from "./tags.ts";
@@ -46,6 +49,7 @@ import { userOperations } from "./users.ts";
 
 const resources: readonly AnyOperation[] = [
   ...userAuthorizationOperations,
+  ...assignedAuthorizationOperations,
   ...userNotificationOperations,
   ...userOperations,
   ...currentUserOperations,
@@ -65,8 +69,10 @@ const resources: readonly AnyOperation[] = [
   ...mirrorOperations,
   ...proxyCacheOperations,
   ...repositoryNotificationOperations,
+  ...repositoryEmailOperations,
   ...buildOperations,
   ...superuserBuildOperations,
+  ...superuserNamespaceOperations,
   ...superuserOrganizationOperations,
   ...usageLogOperations,
   ...prototypeOperations,

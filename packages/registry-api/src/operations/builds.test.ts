@@ -52,6 +52,49 @@ describe("buildOperations", () => {
     expect(kinds).toEqual(expect.arrayContaining(["build_dockerfile", "cancel_build"]));
   });
 
+  it("tell those who want to know that a build waits, and that it was cancelled", async () => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+    for (const event of ["build_queued", "build_cancelled"]) {
+      const receiver = { event, method: "webhook", config: { url: "https://hooks.example/x" }, eventConfig: {} };
+      await call("POST", "/repository/acme/app/notification/", receiver);
+    }
+
+    const { id, display_name } = (await call("POST", path, { archive_url, tags: ["v1"] })).body;
+    await call("DELETE", `${path}${id}`);
+
+    const jobs = await listJobs(registry.store.db, { kind: "registry.deliver-notification" });
+    const common = {
+      repository: "acme/app",
+      namespace: "acme",
+      name: "app",
+      docker_url: "localhost/acme/app",
+      homepage: "http://localhost/repository/acme/app",
+      build_id: id,
+      docker_tags: ["v1"],
+    };
+    expect(jobs.map(({ payload }) => (payload as { event: object }).event)).toEqual(
+      expect.arrayContaining([
+        { ...common, repo: "app", is_manual: true, manual_user: "alice" },
+        { ...common, build_name: display_name, trigger_id: null, trigger_kind: null, trigger_metadata: {} },
+      ]),
+    );
+    expect((await registry.usageLog()).filter(({ kind }) => kind.includes("build"))).toEqual([
+      {
+        kind: "build_dockerfile",
+        metadata: {
+          build_id: id,
+          docker_tags: ["v1"],
+          repo: "app",
+          namespace: "acme",
+          is_manual: true,
+          manual_user: "alice",
+        },
+      },
+      { kind: "cancel_build", metadata: { build_uuid: id, repo: "app", namespace: "acme" } },
+    ]);
+  });
+
   it("list the newest first, five where nobody says how many", async () => {
     const { registry: owned, call } = await open();
     await using registry = owned;
@@ -63,6 +106,7 @@ describe("buildOperations", () => {
 
     expect(tags((await call("GET", path)).body)).toEqual(["v6", "v5", "v4", "v3", "v2"]);
     expect(tags((await call("GET", `${path}?limit=2`)).body)).toEqual(["v6", "v5"]);
+    expect(tags((await call("GET", `${path}?limit=100000`)).body)).toHaveLength(7);
     const since = registry.time.now / 1000 - 1;
     expect(tags((await call("GET", `${path}?since=${since}`)).body)).toEqual(["v6", "v5"]);
   });

@@ -34,6 +34,8 @@ const NewBuild = Type.Object({
   docker_tags: Type.Optional(tags),
 });
 
+const maxListed = 1000;
+
 function writes({ role }: RepositorySubject, { standing }: OperationContext): boolean {
   return includesRole(role, "write") || standing.hasFullAccess;
 }
@@ -71,12 +73,12 @@ const getRepoBuilds = operation({
   path: "/repository/{repository}/build/",
   summary: "The builds of a repository, the newest first.",
   query: Type.Object({
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 1000 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "5, and 1000 at most" })),
     since: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000_000, description: "Unix time" })),
   }),
   result: Type.Object({ builds: Type.Array(BuildView) }),
   async handle({ subject, query: { limit = 5, since = 0 } }, context) {
-    const builds = await listBuilds(context, subject.repository, { limit, since });
+    const builds = await listBuilds(context, subject.repository, { limit: Math.min(limit, maxListed), since });
     return { builds: builds.map((build) => view(build, subject, context)) };
   },
 });

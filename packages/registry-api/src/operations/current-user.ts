@@ -8,15 +8,13 @@ import { convertUser, identifyNewOwner } from "../rules/convert-user.ts";
 import { checkPassword } from "../rules/names.ts";
 import { summarizeQuota } from "../rules/quota-summary.ts";
 import { beginSession } from "../rules/sign-in.ts";
-import { createUser, deleteUser } from "../rules/users.ts";
+import { deleteUser, signUp } from "../rules/users.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { listUserOrganizations } from "../store/user-organizations.ts";
 import { CurrentUser, currentUserView, UserProfile } from "../views/user.ts";
+import { ClearableEmail, Email, Password } from "./account-schemas.ts";
 
 const shared = { tag: "user", internal: true } as const;
-
-const Password = Type.String({ maxLength: 1024 });
-const Email = Type.String({ maxLength: 254 });
 
 const getLoggedInUser = operation({
   ...shared,
@@ -46,7 +44,7 @@ const createNewUser = operation({
     return passwords.hash(body.password);
   },
   async handle({ body: { username, email }, prepared: passwordHash }, context) {
-    const account = await createUser(context, { username, email, passwordHash });
+    const account = await signUp(context, { username, email, passwordHash });
     if (account.verified === 0) return { awaiting_verification: true };
     if (context.session !== undefined) await beginSession(context, account);
     return showCaller(account, context);
@@ -65,7 +63,7 @@ const changeUserDetails = operation({
     password: Type.Optional(Password),
     email: Type.Optional(Email),
     invoice_email: Type.Optional(Type.Boolean()),
-    invoice_email_address: Type.Optional(Type.Union([Email, Type.Null()])),
+    invoice_email_address: Type.Optional(ClearableEmail),
     tag_expiration_s: Type.Optional(Type.Integer({ minimum: 0 })),
     ...UserProfile.properties,
   }),

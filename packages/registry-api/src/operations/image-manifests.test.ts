@@ -7,9 +7,9 @@ import { streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createFileBlobStore } from "../adapters/blob-stores/file-blob-store.ts";
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
-import { vulnerabilityReport } from "../fixtures/test-reports.ts";
+import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository, putTag } from "../fixtures/test-repositories.ts";
-import type { BlobStore, ScanOutcome } from "../ports.ts";
+import type { BlobStore, ScannableImage, ScanOutcome } from "../ports.ts";
 import type { ScanState } from "../store/tables/content.ts";
 
 const manifests = "/repository/ada/app/manifest";
@@ -40,10 +40,18 @@ async function putBlob(blobs: BlobStore, content: string): Promise<Digest> {
 const layers = [
   { mediaType: layer, digest: `sha256:${"1".repeat(64)}`, size: 100 },
   { mediaType: layer, digest: `sha256:${"2".repeat(64)}`, size: 20, urls: ["https://example.com/layer"] },
-];
+] as const;
+const elsewhere = {
+  mediaType: "application/vnd.oci.image.layer.nondistributable.v1.tar+gzip",
+  digest: `sha256:${"3".repeat(64)}`,
+  size: 5,
+};
 
 /** Nothing is pushed here, so nothing is indexed. */
-const index = () => Promise.reject(new Error("nobody indexes here"));
+const unasked = {
+  index: () => Promise.reject(new Error("nobody indexes here")),
+  state: () => Promise.reject(new Error("nobody asks for the state here")),
+};
 
 describe("getRepoManifest", () => {
   it("shows the steps of an image as its configuration tells them", async () => {
@@ -161,8 +169,11 @@ describe("getRepoManifest", () => {
 });
 
 describe("getRepoManifestSecurity", () => {
-  const scanned: ScanOutcome = { status: "scanned", report: vulnerabilityReport };
-  const image = { layers: [layers[0]] };
+  const scanned: ScanOutcome = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage };
+  const nothing = { ...vulnerabilityReport, packages: {} };
+  const problem = { at: "lib/apk/db/installed", code: "malformed_package_db", message: "is no text" } as const;
+  const unread = { ...wholeCoverage, status: "partial", problems: [problem] } as const;
+  const image = { layers: [layers[0]] } as const;
 
   it.each<{ what: string; state?: ScanState; content?: object; outcome?: ScanOutcome; status: ScanState }>([
     { what: "the scanner has a report", outcome: scanned, status: "scanned" },
@@ -173,7 +184,17 @@ describe("getRepoManifestSecurity", () => {
       outcome: { status: "queued" },
       status: "queued",
     },
-    { what: "the scanner failed", outcome: { status: "failed" }, status: "failed" },
+    { what: "the scanner failed", outcome: { status: "failed", reason: "cut off" }, status: "failed" },
+    { what: "nothing was found in the whole image", outcome: { ...scanned, report: nothing }, status: "scanned" },
+    { what: "nothing could be read", outcome: { ...scanned, report: nothing, coverage: unread }, status: "failed" },
+    { what: "something could not be read", outcome: { ...scanned, coverage: unread }, status: "scanned" },
+    {
+      what: "nothing was found and a layer is elsewhere",
+      content: { layers: [layers[0], elsewhere] },
+      outcome: { ...scanned, report: nothing },
+      status: "failed",
+    },
+    { what: "all layers are elsewhere", content: { layers: [elsewhere] }, outcome: scanned, status: "unsupported" },
     { what: "there is no scanner", status: "queued" },
     { what: "the scan failed", state: "failed", outcome: scanned, status: "failed" },
     { what: "it cannot be scanned", state: "unsupported", status: "unsupported" },
@@ -186,7 +207,7 @@ describe("getRepoManifestSecurity", () => {
       status: "unsupported",
     },
   ])("answers $status where $what", async ({ state, content = image, outcome, status }) => {
-    const ports = outcome === undefined ? {} : { imageScanner: { index, find: async () => outcome } };
+    const ports = outcome === undefined ? {} : { imageScanner: { ...unasked, find: async () => outcome } };
     const { registry, app } = await openApp({ ports });
     await using _ = registry;
     const manifest = await putManifest(registry, app, content);
@@ -201,28 +222,39 @@ describe("getRepoManifestSecurity", () => {
     const { body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security`);
 
     expect(body.status).toBe(status);
-    if (status === "scanned") expect(body.data.Layer.Features).toHaveLength(3);
-    else expect(body.data).toBeNull();
+    expect(body.data === null).toBe(status !== "scanned");
   });
 
-  it("asks for the image by its digest", async () => {
-    const asked: string[] = [];
-    const find = async (digest: string): Promise<ScanOutcome> => {
-      asked.push(digest);
+  it("says why a scan failed", async () => {
+    const find = async (): Promise<ScanOutcome> => ({ status: "scanned", report: nothing, coverage: unread });
+    const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, image);
+
+    const { body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security`);
+
+    expect(body).toEqual({ status: "failed", data: null, reason: "lib/apk/db/installed: is no text" });
+  });
+
+  it("asks for the image by its digest and its layers", async () => {
+    const asked: ScannableImage[] = [];
+    const find = async (image: ScannableImage): Promise<ScanOutcome> => {
+      asked.push(image);
       return { status: "queued" };
     };
-    const { registry, app } = await openApp({ ports: { imageScanner: { index, find } } });
+    const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
     await using _ = registry;
     const manifest = await putManifest(registry, app, image);
 
     await registry.anonymous("GET", `${manifests}/${manifest.digest}/security?vulnerabilities=false`);
 
-    expect(asked).toEqual([manifest.digest]);
+    const [{ mediaType, digest }] = image.layers;
+    expect(asked).toEqual([{ digest: manifest.digest, layers: [{ mediaType, digest }] }]);
   });
 
   it("says so when the scanner cannot be asked", async () => {
     const find = () => Promise.reject(new Error("connection refused by 10.0.0.1"));
-    const { registry, app } = await openApp({ ports: { imageScanner: { index, find } } });
+    const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
     await using _ = registry;
     const manifest = await putManifest(registry, app, image);
 

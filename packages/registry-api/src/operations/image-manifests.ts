@@ -45,6 +45,7 @@ const getRepoManifestSecurity = operation({
   result: Type.Object({
     status: Type.Enum(["queued", "scanned", "failed", "unsupported", "manifest_layer_too_large"]),
     data: Type.Union([SecurityData, Type.Null()], { description: "Null unless the status is scanned" }),
+    reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
   }),
   async handle({ subject: { repository }, params: { manifestref: digest = "" } }, { db, ports, request }) {
     const manifest = await findStoredManifest(db, { repositoryId: repository.id, digest });

@@ -87,6 +87,48 @@ describe("mirrorOperations", () => {
     expect(everything).toContain("********");
   });
 
+  it("change of how the other registry is reached what is named, and log what they know", async () => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+    const proxy = { http_proxy: "http://proxy.example", no_proxy: "localhost" };
+    await call("POST", path, { ...mirror, external_registry_config: { unsigned_images: true, proxy } });
+    const before = (await registry.usageLog()).length;
+
+    const external_registry_config = { verify_tls: false, proxy: { no_proxy: "example" }, token: "unknown-1" };
+    await call("PUT", path, { external_registry_config, is_enabled: false, external_pasword: "unknown-2" });
+
+    const { body } = await call("GET", path);
+    expect(body.external_registry_config).toEqual({
+      verify_tls: false,
+      unsigned_images: true,
+      proxy: { http_proxy: "http://proxy.example", no_proxy: "example" },
+    });
+    const logged = (await registry.usageLog()).slice(before).map(({ metadata }) => metadata);
+    const place = { repo: "app", namespace: "acme" };
+    expect(logged).toEqual([
+      { ...place, changed: "is_enabled", to: false },
+      { ...place, changed: "verify_tls", to: false },
+      { ...place, changed: "no_proxy", to: "example" },
+    ]);
+  });
+
+  it.each([
+    { what: "null", change: { external_registry_username: null } },
+    { what: "empty", change: { external_registry_username: "" } },
+  ])("forget the password when the username becomes $what", async ({ change }) => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+    await call("POST", path, mirror);
+
+    const changed = await call("PUT", path, change);
+
+    const stored = registry.store.db
+      .selectFrom("repository_mirror")
+      .select(["external_username", "external_password_sealed"]);
+    expect(changed.status).toBe(201);
+    expect(await stored.execute()).toEqual([{ external_username: null, external_password_sealed: null }]);
+  });
+
   it("run on demand, once, and can be stopped without losing later turns", async () => {
     const { registry: owned, call } = await open();
     await using registry = owned;
@@ -94,19 +136,32 @@ describe("mirrorOperations", () => {
 
     const answers = [await call("POST", `${path}/sync-now`), await call("POST", `${path}/sync-now`)];
     const asked = await call("GET", path);
+    const waiting = await listJobs(registry.store.db, { kind: "registry.sync-mirror" });
     const cancelled = await call("POST", `${path}/sync-cancel`);
     const again = await call("POST", `${path}/sync-cancel`);
     const { body } = await call("GET", path);
 
     expect(answers.map(({ status }) => status)).toEqual([201, 201]);
     expect(asked.body.sync_status).toBe("SYNC_NOW");
-    expect(await listJobs(registry.store.db, { kind: "registry.sync-mirror" })).toHaveLength(1);
+    expect(waiting).toHaveLength(1);
+    expect(await listJobs(registry.store.db, { kind: "registry.sync-mirror" })).toEqual([]);
     expect([cancelled.status, again.status]).toEqual([201, 404]);
     expect(body).toMatchObject({
       sync_status: "CANCEL",
       sync_retries_remaining: 3,
       sync_start_date: "2026-11-22T00:00:00Z",
     });
+  });
+
+  it("leave nothing in the queue when their repository is deleted", async () => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+    await call("POST", path, mirror);
+    await call("POST", `${path}/sync-now`);
+
+    await call("DELETE", "/repository/acme/app");
+
+    expect(await listJobs(registry.store.db, { kind: "registry.sync-mirror" })).toEqual([]);
   });
 
   it("are not found where there is none, and refused where one is", async () => {
@@ -131,6 +186,7 @@ describe("mirrorOperations", () => {
     [{ root_rule: { rule_kind: "regex", rule_value: ["x"] } }, /rule_kind/],
     [{ root_rule: { rule_kind: "tag_glob_csv", rule_value: [] } }, /rule_value/],
     [{ external_registry_username: "" }, /username/],
+    [{ skopeo_timeout_interval: 299 }, /skopeo_timeout_interval/],
   ])("refuse %j", async (change, detail) => {
     const { registry: owned, call } = await open();
     await using registry = owned;

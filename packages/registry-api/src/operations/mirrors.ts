@@ -1,7 +1,8 @@
 import { type Static, Type } from "typebox";
 import { onRepository } from "../access/on-repository.ts";
 import { operation } from "../operation.ts";
-import { cancelSync, changeMirror, checkExternalHost, createMirror, getMirror, syncNow } from "../rules/mirrors.ts";
+import { cancelSync, syncNow } from "../rules/mirror-runs.ts";
+import { changeMirror, checkExternalHost, createMirror, getMirror } from "../rules/mirrors.ts";
 import { findAccountById } from "../store/accounts.ts";
 import { mirrorView, ViewMirrorConfig } from "../views/mirror.ts";
 
@@ -39,7 +40,7 @@ const optionalFields = {
       ),
     }),
   ),
-  skopeo_timeout_interval: Type.Optional(Type.Integer({ minimum: 1, maximum: 86_400, description: "Seconds" })),
+  skopeo_timeout_interval: Type.Optional(Type.Integer({ minimum: 300, maximum: 86_400, description: "Seconds" })),
 };
 
 const NewMirror = Type.Object({ ...fields, ...optionalFields });

@@ -63,7 +63,7 @@ describe("oauthApplicationOperations", () => {
     expect(deleted.status).toBe(204);
     expect((await admin("GET", `${path}/${client_id}`)).status).toBe(404);
     expect(await registry.usageLog()).toEqual([
-      { kind: "create_application", metadata: { application_name: "console", client_id } },
+      { kind: "create_application", metadata: { ...details, application_name: "console", client_id } },
       {
         kind: "update_application",
         metadata: { name: "ui", redirect_uri: "", application_uri: "", application_name: "ui", client_id },
@@ -111,9 +111,15 @@ describe("oauthApplicationOperations", () => {
     await using _ = registry;
     const { body } = await admin("POST", path, details);
 
-    const shown = await callers["a read-only superuser"]("GET", `${path}/${body.client_id}`);
+    const auditor = callers["a read-only superuser"];
 
-    expect(shown.body).toEqual({ ...body, client_secret: null, redirect_uri: null, avatar_email: null });
+    const shown = await auditor("GET", `${path}/${body.client_id}`);
+    await admin("PUT", "/organization/acme/team/owners/members/auditor");
+    const asAdmin = await auditor("GET", path);
+
+    const hidden = { ...body, client_secret: null, redirect_uri: null, avatar_email: null };
+    expect(shown.body).toEqual(hidden);
+    expect(asAdmin.body).toEqual({ applications: [hidden] });
   });
 
   it.each([

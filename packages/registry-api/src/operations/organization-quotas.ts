@@ -16,6 +16,7 @@ import {
 import { Quota, QuotaLimit } from "../views/quota.ts";
 import {
   Created,
+  limitTypeOf,
   NewQuota,
   NewQuotaLimit,
   QuotaChange,
@@ -114,7 +115,7 @@ export const organizationQuotaOperations = [
       createLimit(
         context,
         { namespace: subject.organization, quotaId: params.quota_id ?? "" },
-        { type, threshold_percent },
+        { type: limitTypeOf(type), threshold_percent },
       ),
   }),
   operation({
@@ -135,7 +136,7 @@ export const organizationQuotaOperations = [
     success: 200,
     result: Quota,
     handle: async ({ subject, params, body: { type, threshold_percent } }, context) => {
-      const change = { ...(type && { type }), ...(threshold_percent && { threshold_percent }) };
+      const change = { ...(type && { type: limitTypeOf(type) }), ...(threshold_percent && { threshold_percent }) };
       return viewQuota(await changeLimit(context, limitPlace(subject, params), change), context);
     },
   }),

@@ -54,6 +54,16 @@ describe("proxyCacheOperations", () => {
     { body: { upstream_registry: "open.example" }, status: 202, answer: "Valid" },
     { body: { upstream_registry: "closed.example" }, status: 202, answer: "Anonymous" },
     {
+      body: { upstream_registry: "closed.example", upstream_registry_username: "", upstream_registry_password: "" },
+      status: 202,
+      answer: "Anonymous",
+    },
+    {
+      body: { upstream_registry: "closed.example", upstream_registry_username: null },
+      status: 202,
+      answer: "Anonymous",
+    },
+    {
       body: {
         upstream_registry: "closed.example/library",
         upstream_registry_username: "reader",

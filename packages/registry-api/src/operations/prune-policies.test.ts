@@ -43,8 +43,20 @@ describe("prunePolicyOperations", () => {
     });
     expect(listed.body).toEqual({ policies: [shown.body] });
     expect((await alice("GET", `${path}${uuid}`)).status).toBe(404);
-    const kinds = (await registry.usageLog()).map(({ kind }) => kind).filter((kind) => kind.includes("autoprune"));
-    expect(kinds).toEqual(["create", "update", "delete"].map((verb) => `${verb}_${level}_autoprune_policy`));
+    const namespace = path.startsWith("/user") ? "alice" : "acme";
+    const place = { namespace, ...(level === "repository" && { repo: "app" }) };
+    const pattern = { tag_pattern: "^v", tag_pattern_matches: true };
+    expect((await registry.usageLog()).filter(({ kind }) => kind.includes("autoprune"))).toEqual([
+      {
+        kind: `create_${level}_autoprune_policy`,
+        metadata: { method: "number_of_tags", value: 10, ...pattern, ...place },
+      },
+      {
+        kind: `update_${level}_autoprune_policy`,
+        metadata: { method: "creation_date", value: "7d", ...pattern, ...place },
+      },
+      { kind: `delete_${level}_autoprune_policy`, metadata: { policy_uuid: uuid, ...place } },
+    ]);
   });
 
   it("refuse a policy that is there already, and queue one run for several", async () => {

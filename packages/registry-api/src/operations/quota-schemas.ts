@@ -3,7 +3,8 @@ import type { OperationContext } from "../context.ts";
 import { Quota, QuotaLimit, type QuotaRow, quotaView } from "../views/quota.ts";
 
 const limitBytes = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
-const type = Type.Enum(["Warning", "Reject"]);
+/** Clients write them with a capital letter or without. */
+const type = Type.Enum(["Warning", "Reject", "warning", "reject"]);
 const percent = Type.Integer({ minimum: 1, maximum: 100, description: "Percent of the quota" });
 
 /** The parts of requests and answers about quotas, for all who have one. */
@@ -22,4 +23,9 @@ export const Created = Type.Literal("Created");
 /** A quota as clients see it. */
 export function viewQuota(quota: QuotaRow, { settings }: OperationContext): Quota {
   return quotaView(quota, settings.defaultQuotaBytes);
+}
+
+/** The type of a limit, however it is written. */
+export function limitTypeOf(type: "Warning" | "Reject" | "warning" | "reject"): QuotaLimit["type"] {
+  return type.toLowerCase() === "reject" ? "Reject" : "Warning";
 }

@@ -44,13 +44,23 @@ describe("organizationQuotaOperations", () => {
     expect((await root("DELETE", `/organization/acme/quota/${id}/limit/${limitId}`)).status).toBe(204);
     expect((await root("DELETE", `/organization/acme/quota/${id}`)).status).toBe(204);
     expect((await alice("GET", "/organization/acme/quota")).body).toEqual([]);
-    expect((await registry.usageLog()).map(({ kind }) => kind)).toEqual([
-      "org_create_quota",
-      "org_create_quota_limit",
-      "org_change_quota_limit",
-      "org_change_quota",
-      "org_delete_quota_limit",
-      "org_delete_quota",
+    const namespace = "acme";
+    const [large, small] = [
+      { limit_bytes: 10 * gibibyte, limit: "10.0 GiB" },
+      { limit_bytes: gibibyte, limit: "1.0 GiB" },
+    ];
+    const previous = { previous_limit_bytes: large.limit_bytes, previous_limit: large.limit };
+    const [at90, at80] = [90, 80].map((threshold_percent) => ({ type: "Reject", threshold_percent }));
+    expect(await registry.usageLog()).toEqual([
+      { kind: "org_create_quota", metadata: { namespace, ...large } },
+      { kind: "org_create_quota_limit", metadata: { namespace, ...at90 } },
+      {
+        kind: "org_change_quota_limit",
+        metadata: { namespace, ...at80, previous_type: "Reject", previous_threshold_percent: 90 },
+      },
+      { kind: "org_change_quota", metadata: { namespace, ...small, ...previous } },
+      { kind: "org_delete_quota_limit", metadata: { namespace, limit_id: limitId, ...at80 } },
+      { kind: "org_delete_quota", metadata: { namespace, quota_id: id, ...small } },
     ]);
   });
 
@@ -67,6 +77,26 @@ describe("organizationQuotaOperations", () => {
 
     expect(answer.status).toBe(400);
     expect(answer.body.detail).toMatch(detail);
+  });
+
+  it.each([
+    { body: { type: "warning", threshold_percent: 1 }, status: 201, limit: { type: "Warning", limit_percent: 1 } },
+    { body: { type: "reject", threshold_percent: 100 }, status: 201, limit: { type: "Reject", limit_percent: 100 } },
+    { body: { type: "Other", threshold_percent: 50 }, status: 400 },
+    { body: { type: "Reject", threshold_percent: 0 }, status: 400 },
+    { body: { type: "Reject", threshold_percent: 101 }, status: 400 },
+    { body: { type: "Reject" }, status: 400 },
+  ])("answers $status to the limit $body", async ({ body, status, limit }) => {
+    const { registry: owned, root } = await open();
+    await using _ = owned;
+    await root("POST", "/organization/acme/quota", { limit_bytes: 1 });
+    const [{ id }] = (await root("GET", "/superuser/users/acme/quota")).body;
+
+    const answer = await root("POST", `/organization/acme/quota/${id}/limit`, body);
+
+    expect(answer.status).toBe(status);
+    const [{ limits }] = (await root("GET", "/superuser/users/acme/quota")).body;
+    expect(limits).toMatchObject(limit === undefined ? [] : [limit]);
   });
 
   it("refuses a second quota and a twin of a limit", async () => {

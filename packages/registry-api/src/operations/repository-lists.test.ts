@@ -89,6 +89,12 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         count: 4,
       }));
       await registry.store.db.insertInto("daily_action_count").values(counts).execute();
+      await registry.store.db
+        .updateTable("image_repository")
+        .set({ size_bytes: 100 })
+        .where("id", "=", app.id)
+        .execute();
+      await registry.store.db.insertInto("quota").values({ namespace_id: ada.id, limit_bytes: 1000 }).execute();
       const call = await registry.session(ada);
       await call("POST", "/user/starred", { namespace: "ada", repository: "app" });
 
@@ -99,9 +105,46 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         one.name < other.name ? -1 : 1,
       );
       expect(byName).toEqual([
-        { ...common, name: "app", last_modified: Math.floor((now - 5500) / 1000), popularity: 8, is_starred: true },
-        { ...common, name: "empty", last_modified: null, popularity: 0, is_starred: false },
+        {
+          ...common,
+          name: "app",
+          last_modified: Math.floor((now - 5500) / 1000),
+          popularity: 8,
+          is_starred: true,
+          quota_report: { quota_bytes: 100, configured_quota: 1000 },
+        },
+        {
+          ...common,
+          name: "empty",
+          last_modified: null,
+          popularity: 0,
+          is_starred: false,
+          quota_report: { quota_bytes: 0, configured_quota: 1000 },
+        },
       ]);
+    });
+
+    it.skipIf(engine.skip !== undefined).each([
+      { title: "the registry's quota where a namespace has none", settings: { defaultQuotaBytes: 7 }, configured: 7 },
+      { title: "no quota where there is none", settings: {}, configured: null },
+    ])("reports $title", async ({ settings, configured }) => {
+      await using registry = await openTestRegistry({ engine, settings });
+      const ada = await registry.user("ada");
+      await putRepository(registry, { namespace: ada, name: "app" });
+
+      const { body } = await (await registry.session(ada))("GET", "/repository?namespace=ada");
+
+      expect(body.repositories).toMatchObject([{ quota_report: { quota_bytes: 0, configured_quota: configured } }]);
+    });
+
+    it.skipIf(engine.skip !== undefined)("says nothing of quotas where there are none", async () => {
+      await using registry = await openTestRegistry({ engine, features: { quotas: false } });
+      const ada = await registry.user("ada");
+      await putRepository(registry, { namespace: ada, name: "app" });
+
+      const { body } = await (await registry.session(ada))("GET", "/repository?namespace=ada");
+
+      expect(body.repositories[0]).not.toHaveProperty("quota_report");
     });
 
     it.skipIf(engine.skip !== undefined)(

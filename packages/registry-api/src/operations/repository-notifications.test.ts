@@ -57,8 +57,12 @@ describe("repositoryNotificationOperations", () => {
       notificationId: uuid,
       event: { repository: "acme/app", updated_tags: ["latest"] },
     });
-    const kinds = (await registry.usageLog()).map(({ kind }) => kind).filter((kind) => kind.includes("notification"));
-    expect(kinds).toEqual(["add_repo_notification", "reset_repo_notification", "delete_repo_notification"]);
+    const metadata = { repo: "app", namespace: "acme", notification_id: uuid, event: "repo_push", method: "webhook" };
+    expect((await registry.usageLog()).filter(({ kind }) => kind.includes("notification"))).toEqual([
+      { kind: "add_repo_notification", metadata },
+      { kind: "reset_repo_notification", metadata },
+      { kind: "delete_repo_notification", metadata },
+    ]);
   });
 
   it("are not seen under another repository", async () => {
@@ -69,6 +73,16 @@ describe("repositoryNotificationOperations", () => {
     expect((await call("GET", `/repository/acme/other/notification/${uuid}`)).status).toBe(404);
     expect((await call("DELETE", `/repository/acme/other/notification/${uuid}`)).status).toBe(400);
     expect((await call("POST", `/repository/acme/other/notification/${uuid}/test`)).status).toBe(400);
+  });
+
+  it("refuse a template of nothing but beginnings as soon as any other", async () => {
+    const { registry: owned, call } = await open();
+    await using _ = owned;
+    const template = JSON.stringify("${".repeat(400_000));
+
+    const { status, body } = await call("POST", path, { ...webhook, config: { ...webhook.config, template } });
+
+    expect([status, body.detail]).toEqual([400, "template: ${ names no member of an event"]);
   });
 
   it.each([

@@ -6,7 +6,14 @@ import { type OperationInput, operation } from "../operation.ts";
 import { findBuild, getBuild, readBuildLog } from "../rules/builds.ts";
 import { BuildLog, BuildView, buildView } from "../views/build.ts";
 
-const reading = { tag: "superuser", feature: "builds", method: "GET", access: superusers, success: 200 } as const;
+const reading = {
+  tag: "superuser",
+  feature: "builds",
+  method: "GET",
+  access: superusers,
+  freshLogin: true,
+  success: 200,
+} as const;
 
 /** Builds that do not exist are told of otherwise here than elsewhere. */
 async function expectBuild({ params }: Pick<OperationInput, "params">, context: OperationContext) {

@@ -76,6 +76,7 @@ describe("usageLogOperations", () => {
 
   it.each([
     { query: "performer=alice", count: 1 },
+    { query: "performer=", count: 1 },
     { query: "performer=bob", count: 0 },
     { query: "starttime=11/01/2026&endtime=11/02/2026", count: 0 },
     { query: "starttime=11/21/2026&endtime=11/21/2026", count: 1 },
@@ -118,6 +119,33 @@ describe("usageLogOperations", () => {
     expect(body.detail).toMatch(detail);
   });
 
+  it("show superusers nothing of a time that ends before it begins", async () => {
+    const { registry: owned } = await openWithEntries(1);
+    await using registry = owned;
+    const call = await registry.session(await registry.user("root"));
+
+    const { status, body } = await call("GET", "/superuser/logs?starttime=11/22/2026&endtime=11/20/2026");
+
+    expect(status).toBe(200);
+    expect(body.logs).toEqual([]);
+  });
+
+  it("begin at the first page with the token of another list", async () => {
+    const { registry: owned, alice } = await openWithEntries(1);
+    await using registry = owned;
+    const call = await registry.session(alice);
+    const repository = { visibility: "private", description: "", namespace: "acme" };
+    for (let number = 0; number <= 100; number++)
+      await call("POST", "/repository", { ...repository, repository: `r${number}` });
+    const { next_page } = (await call("GET", "/repository?namespace=acme")).body;
+
+    const { status, body } = await call("GET", `/organization/acme/logs?next_page=${next_page}`);
+
+    expect(next_page).toEqual(expect.any(String));
+    expect(status).toBe(200);
+    expect(body.logs).toHaveLength(20);
+  });
+
   it("queue an export and say so in the log", async () => {
     await using registry = await openTestRegistry();
     const call = await registry.session(await registry.user("alice"));
@@ -127,13 +155,38 @@ describe("usageLogOperations", () => {
     const jobs = await listJobs(registry.store.db, { kind: "registry.export-logs" });
     expect(status).toBe(201);
     expect(jobs.map(({ payload }) => payload)).toMatchObject([{ exportId: body.export_id, email: "a@example.com" }]);
-    expect(await registry.usageLog()).toMatchObject([{ kind: "export_logs_success" }]);
+    expect(await registry.usageLog()).toEqual([
+      {
+        kind: "export_logs_success",
+        metadata: { export_id: body.export_id, message: "queued for export", url: null, email: "a@example.com" },
+      },
+    ]);
+  });
+
+  it("refuse the export of a time that ends before it begins, and say so in the log", async () => {
+    await using registry = await openTestRegistry();
+    const call = await registry.session(await registry.user("alice"));
+    const receivers = { callback_url: "https://example.com/done" };
+
+    const answer = await call("POST", "/user/exportlogs?starttime=11/20/2026&endtime=11/01/2026", receivers);
+
+    const error = "Invalid time span selected: the end is before the start";
+    expect(answer).toMatchObject({ status: 400, body: { detail: error } });
+    expect(await listJobs(registry.store.db, {})).toEqual([]);
+    expect(await registry.usageLog()).toEqual([
+      { kind: "export_logs_failure", metadata: { error, url: receivers.callback_url, email: null } },
+    ]);
   });
 
   it.each([
     { body: { callback_url: "ftp://example.com/" }, detail: "Invalid callback URL" },
     { body: { callback_url: "nowhere" }, detail: "Invalid callback URL" },
+    {
+      body: { callback_url: "https://me:secret@example.com/" },
+      detail: "Invalid callback URL: it holds credentials, and the log shows it",
+    },
     { body: { callback_email: "nobody" }, detail: "Invalid callback e-mail" },
+    { body: { callback_email: "a@example.com\nBcc: b@example.com" }, detail: "Invalid callback e-mail" },
   ])("refuse to export to $body", async ({ body, detail }) => {
     await using registry = await openTestRegistry();
     const call = await registry.session(await registry.user("alice"));

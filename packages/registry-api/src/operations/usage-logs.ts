@@ -4,7 +4,8 @@ import { onOrganization } from "../access/on-organization.ts";
 import { onRepository } from "../access/on-repository.ts";
 import { operation } from "../operation.ts";
 import { readAggregatedLog, readLogPage } from "../rules/read-usage-log.ts";
-import { checkExportReceivers, requestLogExport } from "../rules/request-log-export.ts";
+import { checkLogExport, type ExportedLog, requestLogExport } from "../rules/request-log-export.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
 import { AggregatedLogs, LogPage } from "../views/usage-log.ts";
 
 const tag = "logs";
@@ -61,7 +62,8 @@ const exportUserLogs = operation({
   path: "/user/exportlogs",
   summary: "Export the log of the user's namespace.",
   access: onSelf(),
-  prepare: ({ body }, context) => checkExportReceivers(context, body),
+  prepare: ({ subject, query, body }, context) =>
+    checkLogExport(context, { namespaceId: subject.account.id }, { ...query, ...body }),
   handle: ({ subject, query, body }, context) =>
     requestLogExport(context, { namespaceId: subject.account.id }, { ...query, ...body }),
 });
@@ -92,7 +94,8 @@ const exportOrgLogs = operation({
   path: "/organization/{orgname}/exportlogs",
   summary: "Export the log of an organization.",
   access: onOrganization("admin", { auditors: true }),
-  prepare: ({ body }, context) => checkExportReceivers(context, body),
+  prepare: ({ subject, query, body }, context) =>
+    checkLogExport(context, { namespaceId: subject.organization.id }, { ...query, ...body }),
   handle: ({ subject, query, body }, context) =>
     requestLogExport(context, { namespaceId: subject.organization.id }, { ...query, ...body }),
 });
@@ -123,13 +126,27 @@ const exportRepoLogs = operation({
   path: "/repository/{repository}/exportlogs",
   summary: "Export the log of a repository.",
   access: onRepository("admin"),
-  prepare: ({ body }, context) => checkExportReceivers(context, body),
-  handle: ({ subject: { repository }, query, body }, context) =>
-    requestLogExport(
-      context,
-      { namespaceId: repository.namespace_id, repositoryId: repository.id, repositoryName: repository.name },
-      { ...query, ...body },
-    ),
+  prepare: ({ subject, query, body }, context) =>
+    checkLogExport(context, logOf(subject.repository), { ...query, ...body }),
+  handle: ({ subject, query, body }, context) =>
+    requestLogExport(context, logOf(subject.repository), { ...query, ...body }),
+});
+
+function logOf({ namespace_id: namespaceId, id: repositoryId, name: repositoryName }: ImageRepository): ExportedLog {
+  return { namespaceId, repositoryId, repositoryName };
+}
+
+const listAllAggregateLogs = operation({
+  ...aggregating,
+  tag: "superuser",
+  id: "listAllAggregateLogs",
+  path: "/superuser/aggregatelogs",
+  summary: "How often things were done in the whole registry.",
+  internal: true,
+  access: superusers,
+  freshLogin: true,
+  query: Type.Object({ ...dates, ...performer }),
+  handle: ({ query }, context) => readAggregatedLog(context, {}, query),
 });
 
 const AllLogsQuery = Type.Object({
@@ -145,6 +162,7 @@ const listAllLogs = operation({
   path: "/superuser/logs",
   summary: "What was done in the whole registry.",
   access: superusers,
+  freshLogin: true,
   query: AllLogsQuery,
   handle: ({ query }: { readonly query: Static<typeof AllLogsQuery> }, context) => readLogPage(context, {}, query),
 });
@@ -161,4 +179,5 @@ export const usageLogOperations = [
   exportRepoLogs,
   listRepoLogs,
   listAllLogs,
+  listAllAggregateLogs,
 ];

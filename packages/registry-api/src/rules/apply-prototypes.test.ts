@@ -52,7 +52,7 @@ describe("applyPrototypes", () => {
     const shared = { name: "app", kind: "image", visibility: "private", state: "NORMAL", description: "" } as const;
     await registry.store.db
       .insertInto("image_repository")
-      .values({ ...repository, ...shared, badge_token: "", created_at: 0, deleted_at: null })
+      .values({ ...repository, ...shared, badge_token: "", size_bytes: 0, created_at: 0, deleted_at: null })
       .execute();
 
     await applyPrototypes(registry.store.db, repository, ann.id);

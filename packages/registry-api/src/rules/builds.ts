@@ -13,7 +13,6 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import type { BuildTable } from "../store/tables/repositories.ts";
 import { findTeamRoles } from "../store/ties.ts";
 import { type BuildRequest, buildName, planBuild } from "./build-request.ts";
-import type { RepositoryEvent } from "./notification-methods.ts";
 import { tellOfEvent } from "./repository-notifications.ts";
 
 /** A build with the names of those it concerns. */
@@ -103,11 +102,17 @@ export async function requestBuild(
   const job = { kind: runBuildJob, uniqueKey: `${runBuildJob}:${id}`, payload: { buildId: id }, maxAttempts: 3 };
   await enqueueJob(db, job, ports.clock);
   const { namespace, name } = repository;
-  const manual = { is_manual: true, manual_user: account?.username ?? null };
-  await log("build_dockerfile", { build_id: id, docker_tags: plan.tags, repo: name, namespace, ...manual });
-  const build = await getBuild(context, id, repository);
-  await tellOfBuild(context, repository, build, "build_queued");
-  return build;
+  const queued = {
+    build_id: id,
+    docker_tags: plan.tags,
+    repo: name,
+    namespace,
+    is_manual: true,
+    manual_user: account?.username ?? null,
+  };
+  await log("build_dockerfile", queued);
+  await tellOfEvent(context, repository, "build_queued", queued);
+  return getBuild(context, id, repository);
 }
 
 /** Whoever uses a robot to pull must be able to see its token. @throws RegistryError `not_found`, `insufficient_scope` */
@@ -140,7 +145,14 @@ export async function cancelBuild(context: OperationContext, repository: ImageRe
   if (changed.numUpdatedRows === 0n) throw invalidRequest("Build is currently running or has finished");
   await cancelJob(db, `${runBuildJob}:${id}`);
   await log("cancel_build", { build_uuid: id, repo: repository.name, namespace: repository.namespace });
-  await tellOfBuild(context, repository, build, "build_cancelled");
+  await tellOfEvent(context, repository, "build_cancelled", {
+    build_id: id,
+    build_name: buildName(build.archive_url),
+    docker_tags: JSON.parse(build.tags) as string[],
+    trigger_id: null,
+    trigger_kind: null,
+    trigger_metadata: {},
+  });
 }
 
 /** A stretch of a build's log. */
@@ -160,19 +172,4 @@ export async function readBuildLog({ db }: OperationContext, buildId: string, st
     .execute();
   const logs = rows.map(({ entry }) => JSON.parse(entry) as Record<string, unknown>);
   return { start, total: Number(total), logs };
-}
-
-function tellOfBuild(
-  context: OperationContext,
-  repository: ImageRepository,
-  { id: build_id, archive_url, manual_user, tags }: BuildRow,
-  event: RepositoryEvent,
-): Promise<void> {
-  return tellOfEvent(context, repository, event, {
-    build_id,
-    build_name: buildName(archive_url),
-    docker_tags: JSON.parse(tags) as string[],
-    is_manual: true,
-    manual_user,
-  });
 }

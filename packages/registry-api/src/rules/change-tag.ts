@@ -99,7 +99,6 @@ export async function restoreTag(tag: TagOf, digest: string, context: OperationC
   const repositoryId = tag.repository.id;
   const manifest = await findStoredManifest(db, { repositoryId, digest });
   if (manifest === undefined) throw notFound();
-  await db.updateTable("image_manifest").set({ deleted_at: null }).where("id", "=", manifest.id).execute();
   await putTag(db, { repositoryId, name: tag.name, manifestId: manifest.id, now, reversion: true });
   const { username, repo, tag: name } = logPlace(tag, context);
   await log("revert_tag", { username, repo, tag: name, manifest_digest: digest });

@@ -1,7 +1,7 @@
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
 import { type AccountRow, findAccountById } from "../store/accounts.ts";
 import type { UserProfile } from "../views/user.ts";
+import { checkTagExpiration } from "./account-settings.ts";
 import { sendEmailCode } from "./email-codes.ts";
 import { checkEmailAddress } from "./names.ts";
 import { checkEmailIsFree } from "./new-account.ts";
@@ -42,8 +42,7 @@ export async function changeUser(
 
 async function changeEmail(context: OperationContext, account: AccountRow, email: string): Promise<void> {
   checkEmailAddress(email);
-  const isSame = email.toLowerCase() === account.email?.toLowerCase();
-  if (!isSame) await checkEmailIsFree(context.db, email);
+  await checkEmailIsFree(context.db, email, account);
   if (context.ports.mailer !== undefined) return sendEmailCode(context, account, { purpose: "change_email", email });
   await setEmail(context, account, email);
 }
@@ -71,9 +70,7 @@ async function changeSettings(
     company,
     location,
   } = changes;
-  if (tag_expiration_s !== undefined && !settings.tagExpirationOptionsSeconds.includes(tag_expiration_s)) {
-    throw invalidRequest("Invalid tag expiration option");
-  }
+  if (tag_expiration_s !== undefined) checkTagExpiration(settings, tag_expiration_s);
   const profile = changeProfile(account.profile, { given_name, family_name, company, location });
   const after: AccountRow = {
     ...account,

@@ -45,7 +45,7 @@ async function removeSome(store: RegistryStore, repositoryId: string): Promise<b
       .where("repository_id", "=", repositoryId)
       .limit(pageLength)
       .execute();
-    await deleteManifests(db, namespace_id, manifests);
+    await deleteManifests(db, { id: repositoryId, namespaceId: namespace_id }, manifests);
     if (manifests.length === pageLength) return true;
     await db.deleteFrom("image_repository").where("id", "=", repositoryId).execute();
     return false;

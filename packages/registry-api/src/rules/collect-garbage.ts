@@ -1,4 +1,5 @@
 import { parseDigest } from "@plimsoll/core";
+import { sql } from "kysely";
 import type { BlobStore } from "../ports.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
@@ -100,20 +101,21 @@ async function undone<T>(store: RegistryStore, work: (db: RegistryDb) => Promise
 
 /** The repositories in which there may be garbage. */
 async function* listCollectable({ store, now, since }: CollectionOptions): AsyncIterable<CollectedRepository> {
+  const flag = since === 0 ? sql<0 | 1>`1` : mayHaveGarbage({ since, now });
   let after = "";
   for (;;) {
     const rows = await store.db
       .selectFrom("image_repository")
       .innerJoin("account", "account.id", "image_repository.namespace_id")
       .select(["image_repository.id", "account.id as namespaceId", "account.tag_expiration_s"])
+      .select(flag.as("isCollectable"))
       .where("image_repository.state", "!=", "deleted")
       .where("image_repository.id", ">", after)
       .orderBy("image_repository.id")
       .limit(pageLength)
       .execute();
-    for (const { id, namespaceId, tag_expiration_s } of rows) {
-      const repository = { id, namespaceId, windowMs: tag_expiration_s * 1000 };
-      if (since === 0 || (await mayHaveGarbage(store.db, repository, { since, now }))) yield repository;
+    for (const { id, namespaceId, tag_expiration_s, isCollectable } of rows) {
+      if (isCollectable === 1) yield { id, namespaceId, windowMs: tag_expiration_s * 1000 };
     }
     const last = rows.at(-1);
     if (last === undefined) return;

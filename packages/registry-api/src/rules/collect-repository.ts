@@ -1,12 +1,12 @@
+import { type RawBuilder, sql } from "kysely";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 import { graceMs } from "./grace.ts";
-import { subtractUsage } from "./usage.ts";
+import { withdrawQuotaNotices } from "./quota-notices.ts";
+import { type CountedRepository, subtractUsage } from "./usage.ts";
 
 /** A repository that is collected. */
-export interface CollectedRepository {
-  readonly id: string;
-  readonly namespaceId: string;
+export interface CollectedRepository extends CountedRepository {
   /** How long removed tags can be restored. */
   readonly windowMs: number;
 }
@@ -34,7 +34,7 @@ export async function collectRepository(
   for (;;) {
     const loose = await findLooseManifests(db, repositoryId, now);
     if (loose.length === 0) break;
-    await deleteManifests(db, repository.namespaceId, loose);
+    await deleteManifests(db, repository, loose);
     manifests.push(
       ...loose.map(({ digest, size_bytes }) => ({
         kind: "manifest" as const,
@@ -48,65 +48,36 @@ export async function collectRepository(
   return [...tags, ...manifests, ...(await deleteLooseLinks(db, repositoryId, now))];
 }
 
-/** Takes manifests away, with what hangs on them, and from the usage of their namespace. */
+/** Takes manifests of a repository away, with what hangs on them, and what counted for them. */
 export async function deleteManifests(
   db: RegistryDb,
-  namespaceId: string,
+  repository: CountedRepository,
   manifests: readonly { readonly id: string }[],
 ): Promise<void> {
   for (const { id } of manifests) {
     const blobs = await db.selectFrom("manifest_blob").select("digest").where("manifest_id", "=", id).execute();
     const digests = blobs.map(({ digest }) => digest);
-    if (digests.length > 0) await subtractUsage(db, namespaceId, digests);
+    const shrunkTo = await subtractUsage(db, repository, digests);
+    if (shrunkTo !== undefined) await withdrawQuotaNotices(db, repository.namespaceId, shrunkTo);
     await db.deleteFrom("image_manifest").where("id", "=", id).execute();
   }
 }
 
-/** Whether there may be something to collect that was not there at an earlier instant. */
-export async function mayHaveGarbage(
-  db: RegistryDb,
-  { id, windowMs }: CollectedRepository,
-  { since, now }: { readonly since: number; readonly now: number },
-): Promise<boolean> {
-  const tag = await endedTags(db, id, now - windowMs)
-    .limit(1)
-    .executeTakeFirst();
-  if (tag !== undefined) return true;
-  const manifest = await db
-    .selectFrom("image_manifest")
-    .select("id")
-    .where("repository_id", "=", id)
-    .where("kept_until", ">=", since)
-    .where("kept_until", "<=", now)
-    .limit(1)
-    .executeTakeFirst();
-  if (manifest !== undefined) return true;
-  const deleted = await db
-    .selectFrom("image_manifest")
-    .select("id")
-    .where("repository_id", "=", id)
-    .where("deleted_at", "is not", null)
-    .limit(1)
-    .executeTakeFirst();
-  if (deleted !== undefined) return true;
-  const link = await db
-    .selectFrom("repository_blob")
-    .select("digest")
-    .where("repository_id", "=", id)
-    .where("linked_at", ">=", since - graceMs.links)
-    .where("linked_at", "<=", now - graceMs.links)
-    .limit(1)
-    .executeTakeFirst();
-  return link !== undefined;
-}
-
-function endedTags(db: RegistryDb, repositoryId: string, before: number) {
-  return db
-    .selectFrom("tag")
-    .select(["id", "name"])
-    .where("repository_id", "=", repositoryId)
-    .where("end_at", "is not", null)
-    .where("end_at", "<=", before);
+/**
+ * Whether the repository of a query, in which `image_repository` and `account` are tables, may have something to collect that it
+ * had not at an earlier instant. Each part is one look into an index.
+ */
+export function mayHaveGarbage({ since, now }: { readonly since: number; readonly now: number }): RawBuilder<0 | 1> {
+  return sql`case when exists (select 1 from tag where tag.repository_id = image_repository.id and tag.end_at is not null
+      and tag.end_at <= ${now} - account.tag_expiration_s * 1000)
+    or exists (select 1 from image_manifest where image_manifest.repository_id = image_repository.id
+      and image_manifest.kept_until between ${since} and ${now})
+    or exists (select 1 from image_manifest where image_manifest.repository_id = image_repository.id
+      and image_manifest.deleted_at is not null)
+    or exists (select 1 from repository_blob where repository_blob.repository_id = image_repository.id
+      and repository_blob.manifests = 0
+      and repository_blob.linked_at between ${since - graceMs.links} and ${now - graceMs.links})
+    then 1 else 0 end`;
 }
 
 async function deleteEndedTags(
@@ -165,13 +136,8 @@ async function deleteLooseLinks(db: RegistryDb, repositoryId: string, now: numbe
   const deleted = await db
     .deleteFrom("repository_blob")
     .where("repository_id", "=", repositoryId)
+    .where("manifests", "=", sql.lit(0)) // as the index of those that are loose says it
     .where("linked_at", "<=", now - graceMs.links)
-    .where("digest", "not in", ({ selectFrom }) =>
-      selectFrom("manifest_blob")
-        .innerJoin("image_manifest", "image_manifest.id", "manifest_blob.manifest_id")
-        .select("manifest_blob.digest")
-        .where("image_manifest.repository_id", "=", repositoryId),
-    )
     .returning("digest")
     .execute();
   const why = "no manifest of the repository has the blob";

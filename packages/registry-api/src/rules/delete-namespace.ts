@@ -1,8 +1,11 @@
 import { enqueueJob } from "@plimsoll/store";
+import { notFound } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { AccountRow } from "../store/accounts.ts";
+import { deleteAssignmentNotifications } from "../store/oauth-assignments.ts";
 import { removePersonalBelongings } from "../store/personal-belongings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { unlessTaken } from "./conflicts.ts";
 
 /** The job that collects what a deleted namespace held, and then the namespace; its payload is `{ accountId }`. */
 export const collectNamespaceJob = "registry.collect-namespace";
@@ -10,10 +13,12 @@ export const collectNamespaceJob = "registry.collect-namespace";
 /**
  * Takes a user or an organization away: nobody can sign in as it or see what it had, and its name is kept until a job has
  * collected its repositories. Belongs into a transaction, after its entry of the usage log.
+ * @throws RegistryError `not_found` when it has just been deleted
  */
 export async function deleteNamespace(db: RegistryDb, { id, username }: AccountRow, clock: Clock): Promise<void> {
   const now = clock.now();
-  await db.insertInto("retired_namespace").values({ account_id: id, name: username, retired_at: now }).execute();
+  const retired = db.insertInto("retired_namespace").values({ account_id: id, name: username, retired_at: now });
+  await unlessTaken(retired.execute(), notFound); // somebody else has just deleted it
   await hideRepositories(db, id, now);
   await removeBelongings(db, id);
   await db
@@ -59,7 +64,11 @@ async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
     .innerJoin("team", "team.id", "team_invite.team_id")
     .select("team_invite.id")
     .where("team.organization_id", "=", id);
-  await db.deleteFrom("user_notification").where("id", "in", invites).execute();
+  await db
+    .deleteFrom("user_notification")
+    .where((where) => where.or([where("id", "in", invites), where("about_id", "=", id)]))
+    .execute();
+  await deleteAssignmentNotifications(db, { organizationId: id });
   for (const table of ["team", "oauth_application", "prototype", "proxy_cache"] as const) {
     await db.deleteFrom(table).where("organization_id", "=", id).execute();
   }

@@ -3,17 +3,19 @@ import type { Clock } from "../ports.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { runBuildJob } from "./builds.ts";
+import { withdrawSync } from "./mirror-runs.ts";
 
 /** The job that collects what a deleted repository held, and then the repository; its payload is `{ repositoryId }`. */
 export const collectRepositoryJob = "registry.collect-repository";
 
 /**
- * Takes a repository away: nobody sees it any more, its name is free, its mirror's robot too, builds that wait never begin, and a
- * job collects what it held. Belongs into a transaction.
+ * Takes a repository away: nobody sees it any more, its name is free, its mirror's robot too, builds and runs of the mirror that
+ * wait never begin, and a job collects what it held. Belongs into a transaction.
  */
 export async function deleteRepository(db: RegistryDb, { id }: ImageRepository, clock: Clock): Promise<void> {
   await db.deleteFrom("repository_star").where("repository_id", "=", id).execute();
   await db.deleteFrom("repository_mirror").where("repository_id", "=", id).execute();
+  await withdrawSync(db, id);
   await cancelWaitingBuilds(db, id);
   await db
     .updateTable("image_repository")

@@ -4,6 +4,7 @@ import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
 import { baseUrl } from "../settings.ts";
 import type { AccountRow } from "../store/accounts.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
 import type { EmailCodeTable } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { queueMail } from "./queue-mail.ts";
@@ -14,56 +15,96 @@ export type EmailPurpose = "confirm" | "change_email" | "recover";
 /** A code that was used. */
 export type EmailCode = Selectable<EmailCodeTable>;
 
-/** How long codes live, in seconds. */
-const lifetimeSeconds: Readonly<Record<EmailPurpose, number>> = {
-  confirm: 7 * 86_400,
-  change_email: 86_400,
-  recover: 1800,
-};
-
 /** No address is sent two messages for one purpose within this many milliseconds. */
 const pauseMs = 60_000;
 
-const letters: Readonly<Record<EmailPurpose, { subject: string; page: string; text: string }>> = {
+/** A message with a link, and for how many seconds the code in it is good. */
+interface Letter {
+  readonly subject: string;
+  readonly page: string;
+  /** What opening the page is for. */
+  readonly text: string;
+  readonly lifetimeSeconds: number;
+}
+
+const letters: Readonly<Record<EmailPurpose, Letter>> = {
   confirm: {
     subject: "Confirm your e-mail address",
     page: "confirm",
     text: "to confirm that this is your e-mail address",
+    lifetimeSeconds: 7 * 86_400,
   },
   change_email: {
     subject: "Confirm your new e-mail address",
     page: "confirm",
     text: "to make this your e-mail address",
+    lifetimeSeconds: 86_400,
   },
-  recover: { subject: "Choose a new password", page: "recovery", text: "to choose a new password" },
+  recover: {
+    subject: "Choose a new password",
+    page: "recovery",
+    text: "to choose a new password",
+    lifetimeSeconds: 1800,
+  },
 };
 
-/** Sends an account a code for one purpose, unless it was sent one just before. The code is in a link, and kept as a hash. */
+type SendingContext = Pick<OperationContext, "db" | "secrets" | "ports" | "settings" | "now">;
+
+/** Sends an account a code for one purpose, unless it was sent one just before. */
 export async function sendEmailCode(
-  context: Pick<OperationContext, "db" | "secrets" | "ports" | "settings" | "now">,
+  context: SendingContext,
   { id, username }: AccountRow,
   { purpose, email }: { readonly purpose: EmailPurpose; readonly email: string },
 ): Promise<void> {
+  const code = { account_id: id, repository_id: null, purpose, email };
+  await sendCode(context, code, { ...letters[purpose], greeting: `Hello ${username}` });
+}
+
+/** Sends an address the code that lets a repository's notifications be sent there, unless it was sent one just before. */
+export async function sendRepositoryCode(
+  context: SendingContext,
+  { id, namespace, name }: ImageRepository,
+  email: string,
+): Promise<void> {
+  await sendCode(
+    context,
+    { account_id: null, repository_id: id, purpose: "authorize_repository", email },
+    {
+      greeting: "Hello",
+      subject: `Notifications of ${namespace}/${name}`,
+      page: "confirm",
+      text: `to have notifications of the repository ${namespace}/${name} sent to this address`,
+      lifetimeSeconds: 7 * 86_400,
+    },
+  );
+}
+
+/** The code is in a link, and kept as a hash. */
+async function sendCode(
+  context: SendingContext,
+  owned: Pick<EmailCode, "account_id" | "repository_id" | "purpose" | "email">,
+  { greeting, subject, page, text, lifetimeSeconds }: Letter & { readonly greeting: string },
+): Promise<void> {
   const { db, settings, now } = context;
-  const expires_at = now + lifetimeSeconds[purpose] * 1000;
+  const { email } = owned;
+  const expires_at = now + lifetimeSeconds * 1000;
   const sent = await db
     .selectFrom("email_code")
     .select("code_hash")
-    .where("account_id", "=", id)
-    .where("purpose", "=", purpose)
+    .where("account_id", "is not distinct from", owned.account_id)
+    .where("repository_id", "is not distinct from", owned.repository_id)
+    .where("purpose", "=", owned.purpose)
     .where("email", "=", email)
     .where("expires_at", ">", expires_at - pauseMs)
     .executeTakeFirst();
   if (sent !== undefined) return;
   const code = randomSecret(40);
-  const place = { account_id: id, repository_id: null, purpose, email };
   await db
     .insertInto("email_code")
-    .values({ code_hash: hashSecret(code), ...place, confirmed_at: null, expires_at })
+    .values({ ...owned, code_hash: hashSecret(code), confirmed_at: null, expires_at })
     .execute();
-  const { subject, page, text } = letters[purpose];
   const link = `${baseUrl(settings)}/${page}?code=${code}`;
-  const letter = `Hello ${username},\n\nopen this page ${text}:\n\n${link}\n\nIf you did not ask for it, do nothing.\n`;
+  const letter = `${greeting},\n\nopen this page ${text}:\n\n${link}\n\nIf you did not ask for it, do nothing.\n`;
   await queueMail(context, { to: email, subject: `${settings.title}: ${subject}`, text: letter });
 }
 

@@ -28,7 +28,7 @@ export async function confirmEmail(
   const isNew = used.purpose === "change_email";
   if (!isNew && account.email !== email)
     throw invalidRequest("The code is for an address that is no longer the user's");
-  if (isNew && email.toLowerCase() !== account.email?.toLowerCase()) await checkEmailIsFree(db, email);
+  if (isNew) await checkEmailIsFree(db, email, account);
   await db.updateTable("account").set({ email, verified: 1 }).where("id", "=", account.id).execute();
   if (isNew) await log(db, account, "user_change_email", { email, old_email: account.email }, from);
   return { email };

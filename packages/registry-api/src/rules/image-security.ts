@@ -1,15 +1,18 @@
+import { parseDigest } from "@plimsoll/core";
 import { RegistryError } from "../errors.ts";
-import type { ImageScanner, ScanOutcome } from "../ports.ts";
+import type { ImageScanner, ScannableImage, ScanOutcome } from "../ports.ts";
 import type { ImageManifestRow } from "../store/image-manifests.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
 import { type SecurityData, securityData } from "../views/security.ts";
-import { scannableLayers } from "./scannable-layers.ts";
+import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
 
 /** How the scan of an image stands, and what it found. */
 export interface ImageSecurity {
   readonly status: ScanState;
   readonly data: SecurityData | null;
+  /** Why the scan failed. */
+  readonly reason?: string;
 }
 
 /**
@@ -23,27 +26,36 @@ export async function findImageSecurity(
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<ImageSecurity> {
-  if (scannableLayers(manifest) === undefined) return { status: "unsupported", data: null };
+  const layers = scannableLayers(manifest);
+  if (layers === undefined) return { status: "unsupported", data: null };
   const scan = await db
     .selectFrom("manifest_scan")
-    .select("state")
+    .select(["state", "reason"])
     .where("manifest_id", "=", manifest.id)
     .executeTakeFirst();
-  const state = scan?.state ?? "queued";
-  if (state !== "queued" && state !== "scanned") return { status: state, data: null };
-  const outcome = await askScanner(scanner, manifest.digest, signal);
-  if (outcome.status !== "scanned") return { status: outcome.status, data: null };
-  return { status: "scanned", data: securityData(outcome.report) };
+  const { state, reason } = scan ?? { state: "queued", reason: null };
+  if (state !== "queued" && state !== "scanned") return { status: state, data: null, ...(reason && { reason }) };
+  const outcome = await askScanner(scanner, { digest: parseDigest(manifest.digest), layers }, signal);
+  if (outcome.status !== "scanned") return { ...outcome, data: null };
+  return judged(securityData(outcome.report, outcome.coverage, layersElsewhere(manifest)));
+}
+
+/** Where nothing was found and not everything could be read, nobody can say that there is nothing. */
+function judged(data: SecurityData): ImageSecurity {
+  const { Features, Problems } = data.Layer;
+  const [first] = Problems;
+  if (Features.length > 0 || first === undefined) return { status: "scanned", data };
+  return { status: "failed", data: null, reason: `${first.At}: ${first.Message}` };
 }
 
 async function askScanner(
   scanner: ImageScanner | undefined,
-  digest: string,
+  image: ScannableImage,
   signal: AbortSignal,
 ): Promise<ScanOutcome> {
   if (scanner === undefined) return { status: "queued" };
   try {
-    return await scanner.find(digest, { signal });
+    return await scanner.find(image, { signal });
   } catch (cause) {
     throw new RegistryError("downstream_issue", "The scanner could not be asked; try again later", { cause });
   }

@@ -1,7 +1,8 @@
 import { accountOf, type Principal } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
-import { findAccount } from "../store/accounts.ts";
+import type { RegistrySettings } from "../settings.ts";
+import { type AccountRow, findAccount } from "../store/accounts.ts";
 import { findListedRepositories, type ListedRepository } from "../store/listed-repositories.ts";
 import { repositoryViewer } from "../store/visible-repositories.ts";
 import type { RepositoryListElement } from "../views/repositories.ts";
@@ -25,7 +26,7 @@ export async function listRepositories(
   request: RepositoryListRequest,
   context: OperationContext,
 ): Promise<{ readonly repositories: readonly RepositoryListElement[]; readonly next_page?: string }> {
-  const { db, principal, standing, now, pageTokens } = context;
+  const { db, settings, principal, standing, now, pageTokens } = context;
   checkFilters(request, principal);
   const namespace = request.namespace ? await findAccount(db, request.namespace, "user", "organization") : undefined;
   if (request.namespace && namespace?.enabled !== 1) return { repositories: [] };
@@ -45,7 +46,7 @@ export async function listRepositories(
   });
   const page = pageOf(rows, pageSize, ({ id }) => formatPageToken(pageTokens, [id], now));
   const { rows: listed, ...next } = page;
-  return { repositories: listed.map((row) => elementOf(row, request, account !== undefined)), ...next };
+  return { repositories: listed.map((row) => elementOf(row, request, { settings, account })), ...next };
 }
 
 function checkFilters(
@@ -59,7 +60,11 @@ function checkFilters(
   if (starred && accountOf(principal) === undefined) throw invalidRequest("Only users have starred repositories");
 }
 
-function elementOf(row: ListedRepository, asked: RepositoryListRequest, isSomebody: boolean): RepositoryListElement {
+function elementOf(
+  row: ListedRepository,
+  asked: RepositoryListRequest,
+  { settings, account }: { readonly settings: RegistrySettings; readonly account: AccountRow | undefined },
+): RepositoryListElement {
   return {
     namespace: row.namespace,
     name: row.name,
@@ -69,7 +74,13 @@ function elementOf(row: ListedRepository, asked: RepositoryListRequest, isSomebo
     state: row.state,
     ...(asked.last_modified && { last_modified: row.lastModifiedAt === null ? null : secondsOf(row.lastModifiedAt) }),
     ...(asked.popularity && { popularity: Number(row.popularity ?? 0) }),
-    ...(isSomebody && { is_starred: row.isStarred === 1 }),
+    ...(account && { is_starred: row.isStarred === 1 }),
+    ...(settings.features.quotas && {
+      quota_report: {
+        quota_bytes: row.size_bytes,
+        configured_quota: row.quotaBytes ?? settings.defaultQuotaBytes ?? null,
+      },
+    }),
   };
 }
 

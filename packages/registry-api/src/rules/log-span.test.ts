@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkAggregable, logSpan, parseLogDate } from "./log-span.ts";
+import { checkAggregable, checkSpan, logSpan, parseLogDate } from "./log-span.ts";
 
 const now = Date.UTC(2026, 10, 21, 12);
 const dayMs = 86_400_000;
@@ -28,9 +28,12 @@ describe("logSpan", () => {
   ])("covers $start to $end", ({ start, end, ...span }) => {
     expect(logSpan(start, end, now)).toEqual(span);
   });
+});
 
+describe("checkSpan", () => {
   it("refuses an end before the start", () => {
-    expect(() => logSpan("11/20/2026", "11/10/2026", now)).toThrow(/before the start/);
+    expect(() => checkSpan(logSpan("11/20/2026", "11/20/2026", now))).not.toThrow();
+    expect(() => checkSpan(logSpan("11/20/2026", "11/19/2026", now))).toThrow(/before the start/);
   });
 });
 
@@ -38,5 +41,6 @@ describe("checkAggregable", () => {
   it("takes a month and no more", () => {
     expect(() => checkAggregable({ startAt: 0, endAt: 31 * dayMs })).not.toThrow();
     expect(() => checkAggregable({ startAt: 0, endAt: 31 * dayMs + 1 })).toThrow(/at most 31 days/);
+    expect(() => checkAggregable({ startAt: 1, endAt: 0 })).toThrow(/before the start/);
   });
 });

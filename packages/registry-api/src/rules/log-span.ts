@@ -4,23 +4,27 @@ import type { LogSpan } from "../store/usage-log.ts";
 const dayMs = 86_400_000;
 
 /** Aggregates cover no more days than this. */
-export const maxAggregatedDays = 31;
+const maxAggregatedDays = 31;
 
 /**
  * The span of two dates written `MM/DD/YYYY`, with a zone after them or none; the day of the end is included. A date that is
- * missing or not written so is replaced: yesterday for the start, today for the end.
- * @throws RegistryError `invalid_request` when the end is before the start
+ * missing or not written so is replaced: yesterday for the start, today for the end. The end may be before the start.
  */
 export function logSpan(start: string | undefined, end: string | undefined, now: number): LogSpan {
   const startAt = parseLogDate(start) ?? now - dayMs;
   const endAt = (parseLogDate(end) ?? now) + dayMs;
-  if (endAt <= startAt) throw invalidRequest("Invalid time span selected: the end is before the start");
   return { startAt, endAt };
 }
 
-/** @throws RegistryError `invalid_request` when the span is too long to be aggregated */
-export function checkAggregable({ startAt, endAt }: LogSpan): void {
-  if (endAt - startAt <= maxAggregatedDays * dayMs) return;
+/** @throws RegistryError `invalid_request` when the end is before the start */
+export function checkSpan({ startAt, endAt }: LogSpan): void {
+  if (endAt <= startAt) throw invalidRequest("Invalid time span selected: the end is before the start");
+}
+
+/** @throws RegistryError `invalid_request` when the span cannot be aggregated, or is too long to be */
+export function checkAggregable(span: LogSpan): void {
+  checkSpan(span);
+  if (span.endAt - span.startAt <= maxAggregatedDays * dayMs) return;
   throw invalidRequest(`Invalid time span selected: expected at most ${maxAggregatedDays} days`);
 }
 

@@ -67,9 +67,10 @@ export async function checkNameIsFree(db: RegistryDb, username: string): Promise
   if (retired !== undefined) throw invalidRequest("Username is not available");
 }
 
-/** @throws RegistryError `invalid_request` when a user has the e-mail address */
-export async function checkEmailIsFree(db: RegistryDb, email: string): Promise<void> {
-  if ((await findUserByEmail(db, email)) !== undefined) throw invalidRequest("The e-mail address is used already");
+/** @throws RegistryError `invalid_request` when a user has the e-mail address, and it is not whose it is to be */
+export async function checkEmailIsFree(db: RegistryDb, email: string, owner?: Pick<AccountRow, "id">): Promise<void> {
+  const user = await findUserByEmail(db, email);
+  if (user !== undefined && user.id !== owner?.id) throw invalidRequest("The e-mail address is used already");
 }
 
 function taken() {

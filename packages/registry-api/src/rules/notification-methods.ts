@@ -3,6 +3,7 @@ import { invalidRequest } from "../errors.ts";
 import { findAccount } from "../store/accounts.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { checkPattern } from "./patterns.ts";
+import { findRepositoryEmail } from "./repository-emails.ts";
 
 /** What repositories tell of. */
 export const repositoryEvents = [
@@ -72,22 +73,17 @@ function checkTemplate(template: unknown): void {
   } catch (cause) {
     throw invalidRequest(`template: is not JSON: ${cause instanceof Error ? cause.message : cause}`);
   }
-  for (const [, path = ""] of template.matchAll(/\$\{([^}]*)\}/g)) {
-    if (!/^\w+(?:\.\w+|\[\d+\])*$/.test(path))
-      throw invalidRequest(`template: \${${path}} names no member of an event`);
+  // Each place ends at the next dollar, so that a text of nothing but beginnings takes no longer than another.
+  for (const [place] of template.matchAll(/\$\{[^${}]*\}?/g)) {
+    if (!/^\$\{\w+(?:\.\w+|\[\d+\])*\}$/.test(place))
+      throw invalidRequest(`template: ${place.slice(0, 300)} names no member of an event`);
   }
 }
 
-async function checkEmail({ db }: OperationContext, repository: ImageRepository, email: unknown): Promise<void> {
+async function checkEmail(context: OperationContext, repository: ImageRepository, email: unknown): Promise<void> {
   if (typeof email !== "string" || email === "") throw invalidRequest("Missing e-mail address");
-  const confirmed = await db
-    .selectFrom("email_code")
-    .select("email")
-    .where("repository_id", "=", repository.id)
-    .where("email", "=", email)
-    .where("confirmed_at", "is not", null)
-    .executeTakeFirst();
-  if (confirmed !== undefined) return;
+  const found = await findRepositoryEmail(context, repository, email);
+  if (found?.confirmed) return;
   throw invalidRequest("The specified e-mail address is not authorized to receive notifications for this repository");
 }
 

@@ -4,7 +4,7 @@ import { invalidRequest } from "../errors.ts";
 const maxPatternLength = 256;
 
 /**
- * Checks an expression of a client, which will meet very many tags: none that could try exponentially many ways. So a group
+ * Checks an expression of a client, which will meet very many tags: it must be one that `compilePattern` matches soon. So a group
  * that repeats or branches is not repeated, and there is neither look-around nor back-reference.
  * @param field for the message
  * @throws RegistryError `invalid_request`
@@ -20,11 +20,6 @@ export function checkPattern(field: string, pattern: string): void {
     throw invalidRequest(`${field}: look-around, named groups and back-references are not supported`);
   }
   if (repeatsRepetition(pattern)) throw invalidRequest(`${field}: a group that repeats or branches cannot be repeated`);
-}
-
-/** Whether a tag is one of a policy's; the expression is looked for anywhere in it. */
-export function matchesPattern(tag: string, pattern: string): boolean {
-  return new RegExp(pattern, "u").test(tag);
 }
 
 /** Escapes, classes, openings of groups, their ends with what repeats them, and whatever repeats or branches. */

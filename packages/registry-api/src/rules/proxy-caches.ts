@@ -88,8 +88,7 @@ export async function askUpstream(context: OperationContext, request: ProxyCache
     });
   await response.body?.cancel();
   if (response.ok) return "Valid";
-  if (response.status === 401 && username === undefined) return "Anonymous";
-  if (response.status === 401 && basic !== undefined) return checkBearerLogin(context, response, basic);
+  if (response.status === 401) return basic === undefined ? "Anonymous" : checkBearerLogin(context, response, basic);
   throw invalidRequest(`Failed login to remote registry: it answered ${response.status}`);
 }
 

@@ -4,6 +4,7 @@ import type { AccountRow } from "../store/accounts.ts";
 import { findLimits, findQuota, type QuotaId } from "../store/quotas.ts";
 import type { QuotaLimitTable } from "../store/tables/repositories.ts";
 import { formatBytes, type QuotaRow } from "../views/quota.ts";
+import { renewQuotaNotices } from "./quota-notices.ts";
 
 /** The quota of a namespace, of which there is one or none. */
 export async function listQuotas({ db }: OperationContext, { id }: AccountRow): Promise<readonly QuotaRow[]> {
@@ -33,6 +34,7 @@ export async function createQuota(
     .executeTakeFirst();
   if (inserted === undefined) throw invalidRequest(`Organization quota for '${namespace.username}' already exists`);
   await log("org_create_quota", describeQuota(namespace, limitBytes), { namespaceId: namespace.id });
+  await renewQuotaNotices(context, namespace.id);
   return "Created";
 }
 
@@ -49,6 +51,7 @@ export async function changeQuota(
   const previous = { previous_limit_bytes: quota.limit_bytes, previous_limit: formatBytes(quota.limit_bytes) };
   const logged = { ...describeQuota(namespace, limitBytes), ...previous };
   await log("org_change_quota", logged, { namespaceId: namespace.id });
+  await renewQuotaNotices(context, namespace.id);
   return { ...quota, limit_bytes: limitBytes };
 }
 
@@ -58,6 +61,7 @@ export async function deleteQuota(context: OperationContext, namespace: AccountR
   await context.db.deleteFrom("quota").where("id", "=", quota.id).execute();
   const logged = { ...describeQuota(namespace, quota.limit_bytes), quota_id: quota.id };
   await context.log("org_delete_quota", logged, { namespaceId: namespace.id });
+  await renewQuotaNotices(context, namespace.id);
 }
 
 /** Whose limit it is, and which. */
@@ -93,6 +97,7 @@ export async function createLimit(
   if (inserted === undefined) throw alreadyThere();
   const logged = { namespace: namespace.username, ...values };
   await context.log("org_create_quota_limit", logged, { namespaceId: namespace.id });
+  await renewQuotaNotices(context, namespace.id);
   return "Created";
 }
 
@@ -120,6 +125,7 @@ export async function changeLimit(
     previous_threshold_percent: previous.threshold_percent,
   };
   await context.log("org_change_quota_limit", logged, { namespaceId: namespace.id });
+  await renewQuotaNotices(context, namespace.id);
   return getQuota(context, namespace, quotaId);
 }
 
@@ -129,6 +135,7 @@ export async function deleteLimit(context: OperationContext, place: LimitPlace):
   await context.db.deleteFrom("quota_limit").where("id", "=", id).execute();
   const logged = { namespace: place.namespace.username, limit_id: id, type, threshold_percent: limit_percent };
   await context.log("org_delete_quota_limit", logged, { namespaceId: place.namespace.id });
+  await renewQuotaNotices(context, place.namespace.id);
 }
 
 /** The limits of a quota. @throws RegistryError `not_found` */

@@ -3,8 +3,8 @@ import { findAccount } from "../store/accounts.ts";
 import { countLogRows, type LogFilter, listLogRows } from "../store/usage-log.ts";
 import { formatDate } from "../views/dates.ts";
 import { logCountView, logEntryView } from "../views/usage-log.ts";
-import { checkAggregable, logSpan } from "./log-span.ts";
-import { formatPageToken, pageOf, parsePageToken } from "./page-tokens.ts";
+import { checkAggregable, checkSpan, logSpan } from "./log-span.ts";
+import { formatPageToken, type PageKey, pageOf, parsePageToken } from "./page-tokens.ts";
 
 /** What a client asks of the usage log. */
 export interface LogQuestion {
@@ -19,22 +19,31 @@ export type LogOwner = Pick<LogFilter, "namespaceId" | "repositoryId">;
 
 const pageSize = 20;
 
-/** A page of the usage log, the newest first. */
+/**
+ * A page of the usage log, the newest first.
+ * @throws RegistryError `invalid_request` for a span that ends before it begins; in the log of the whole registry it has no entries
+ */
 export async function readLogPage(context: OperationContext, owner: LogOwner, question: LogQuestion) {
   const { db, pageTokens, now } = context;
   const span = logSpan(question.starttime, question.endtime, now);
+  const isWhole = owner.namespaceId === undefined && owner.repositoryId === undefined;
+  if (!isWhole) checkSpan(span);
   const times = { start_time: formatDate(span.startAt), end_time: formatDate(span.endAt) };
   const performer = await findPerformer(context, question.performer);
   if (performer === "unknown") return { ...times, logs: [] };
-  const key = parsePageToken(pageTokens, question.next_page, now);
-  const after = key === undefined ? undefined : ([Number(key[0]), Number(key[1])] as const);
+  const after = logKey(parsePageToken(pageTokens, question.next_page, now));
   const found = await listLogRows(db, { ...span, ...owner, ...performer }, { after, limit: pageSize + 1 });
   const { rows, ...next } = pageOf(found, pageSize, ({ at, id }) => formatPageToken(pageTokens, [at, id], now));
-  const withNamespace = owner.namespaceId === undefined && owner.repositoryId === undefined;
-  return { ...times, logs: rows.map((row) => logEntryView(row, { withNamespace })), ...next };
+  return { ...times, logs: rows.map((row) => logEntryView(row, { withNamespace: isWhole })), ...next };
 }
 
-/** The usage log counted by day and kind. @throws RegistryError `invalid_request` for more than a month */
+/** The instant and the id of the last entry; the token of another list names none. */
+function logKey(key: PageKey = []): readonly [at: number, id: number] | undefined {
+  const [at, id] = key;
+  return typeof at === "number" && typeof id === "number" ? [at, id] : undefined;
+}
+
+/** The usage log counted by day and kind. @throws RegistryError `invalid_request` for more than a month, or less than nothing */
 export async function readAggregatedLog(context: OperationContext, owner: LogOwner, question: LogQuestion) {
   const span = logSpan(question.starttime, question.endtime, context.now);
   checkAggregable(span);
@@ -45,7 +54,7 @@ export async function readAggregatedLog(context: OperationContext, owner: LogOwn
 }
 
 async function findPerformer({ db }: OperationContext, name: string | undefined) {
-  if (name === undefined) return {};
+  if (!name) return {};
   const account = await findAccount(db, name);
   return account === undefined ? "unknown" : { performerId: account.id };
 }

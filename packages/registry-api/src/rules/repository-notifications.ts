@@ -4,8 +4,10 @@ import { enqueueJob } from "@plimsoll/store";
 import type { Selectable } from "kysely";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { baseUrl } from "../settings.ts";
+import type { Ports } from "../ports.ts";
+import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import type { RepositoryNotificationTable } from "../store/tables/repositories.ts";
 import {
   checkEventConfig,
@@ -100,34 +102,49 @@ export async function testNotification(context: OperationContext, repository: Im
 }
 
 /** What telling of events takes: an operation has it, and so has whatever else changes repositories. */
-export type EventContext = Pick<OperationContext, "db" | "settings" | "ports">;
+export interface EventContext {
+  readonly db: RegistryDb;
+  readonly settings: Pick<RegistrySettings, "scheme" | "host">;
+  readonly ports: Pick<Ports, "clock">;
+}
 
-/** Queues an event for everybody who wants to be told of its kind, unless they are disabled for their failures. */
+/** The repository of an event. */
+type EventRepository = Pick<ImageRepository, "id" | "namespace" | "name">;
+
+/** Queues an event for everybody who wants to be told of its kind. */
 export async function tellOfEvent(
   context: EventContext,
-  repository: ImageRepository,
+  repository: EventRepository,
   event: RepositoryEvent,
   members: { readonly [name: string]: Json },
 ): Promise<void> {
-  const receivers = await context.db
-    .selectFrom("repository_notification")
-    .select("id")
-    .where("repository_id", "=", repository.id)
-    .where("event", "=", event)
-    .where("failures", "<", maxFailures)
-    .execute();
-  for (const { id: notificationId } of receivers) {
+  for (const notificationId of await listReceivers(context.db, repository.id, event)) {
     const payload = { notificationId, event: { ...eventPayload(context, repository), ...members } };
     await enqueueJob(context.db, { kind: deliverNotificationJob, payload, maxAttempts: 5 }, context.ports.clock);
   }
 }
 
+/** The ids of the notifications that an event is for: those that are not disabled for their failures. */
+export async function listReceivers(
+  db: RegistryDb,
+  repositoryId: string,
+  event: RepositoryEvent,
+): Promise<readonly string[]> {
+  const rows = await db
+    .selectFrom("repository_notification")
+    .select("id")
+    .where("repository_id", "=", repositoryId)
+    .where("event", "=", event)
+    .where("failures", "<", maxFailures)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
 /** After so many failures in a row nothing is told any more until the count is reset. */
-export const maxFailures = 3;
+const maxFailures = 3;
 
 /** What every event says of its repository. */
-export function eventPayload({ settings }: Pick<OperationContext, "settings">, repository: ImageRepository) {
-  const { namespace, name } = repository;
+function eventPayload({ settings }: Pick<EventContext, "settings">, { namespace, name }: EventRepository) {
   return {
     repository: `${namespace}/${name}`,
     namespace,

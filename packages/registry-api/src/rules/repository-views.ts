@@ -3,15 +3,16 @@ import type { RepositorySubject } from "../access/on-repository.ts";
 import { accountOf } from "../access/principal.ts";
 import { includesRole } from "../access/roles.ts";
 import type { OperationContext } from "../context.ts";
+import { dayOf, findDailyCounts } from "../store/daily-action-counts.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { formatDate } from "../views/dates.ts";
 import type { DailyCount, RepositoryTagView, RepositoryView } from "../views/repositories.ts";
+import { shownDays } from "./count-actions.ts";
 
 /** How many tags come with a repository; those that began first are left out. */
 const maxTags = 500;
 const dayMs = 86_400_000;
-const statDays = 92;
 
 /** A repository as a caller sees it. */
 export async function viewRepository(
@@ -88,19 +89,9 @@ const listNewestTags = compileOnce((db: RegistryDb, parameter: Parameter<{ repos
     .limit(maxTags),
 );
 
-/** The last 92 days, the latest last; days without a count have none. */
-async function dailyCounts(db: RegistryDb, repository: ImageRepository, now: number): Promise<DailyCount[]> {
-  const days = Array.from({ length: statDays }, (_, index) => dayOf(now - (statDays - 1 - index) * dayMs));
-  const rows = await db
-    .selectFrom("daily_action_count")
-    .select(["day", "count"])
-    .where("repository_id", "=", repository.id)
-    .where("day", ">=", days[0] ?? "")
-    .execute();
-  const counts = new Map(rows.map(({ day, count }) => [day, count]));
+/** The last days, the latest last; days without a count have none. */
+async function dailyCounts(db: RegistryDb, { id }: ImageRepository, now: number): Promise<DailyCount[]> {
+  const days = Array.from({ length: shownDays }, (_, index) => dayOf(now - (shownDays - 1 - index) * dayMs));
+  const counts = await findDailyCounts(db, id, days[0] ?? "");
   return days.map((date) => ({ date, count: counts.get(date) ?? 0 }));
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10);
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { enqueueJob } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
-import { logSpan } from "./log-span.ts";
+import { invalidRequest, RegistryError } from "../errors.ts";
+import { checkSpan, logSpan } from "./log-span.ts";
 import type { LogOwner } from "./read-usage-log.ts";
 
 /** Who is told where the exported log is. */
@@ -14,36 +14,64 @@ export interface ExportReceivers {
 /** The job that exports a log. */
 export const exportLogsJob = "registry.export-logs";
 
-/** @throws RegistryError `invalid_request` for an address that may not be called or written to */
-export async function checkExportReceivers(context: OperationContext, receivers: ExportReceivers): Promise<void> {
-  const { callback_url: url, callback_email: email } = receivers;
-  if (email !== undefined && !email.includes("@")) throw invalidRequest("Invalid callback e-mail");
-  if (url === undefined) return;
+/** What a client asks for: a span of time, and who is told. */
+export interface LogExportQuestion extends ExportReceivers {
+  readonly starttime?: string;
+  readonly endtime?: string;
+}
+
+/** Whose log it is. */
+export type ExportedLog = LogOwner & { readonly repositoryName?: string };
+
+/**
+ * Checks what is asked for, before anything is written but the refusal of a span that ends before it begins.
+ * @throws RegistryError `invalid_request`, also for an address that may not be called or written to
+ */
+export async function checkLogExport(context: OperationContext, log: ExportedLog, question: LogExportQuestion) {
+  const { callback_url: url, callback_email: email } = question;
+  if (email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(email)) throw invalidRequest("Invalid callback e-mail");
+  if (url !== undefined) await checkCallback(context, url);
+  try {
+    checkSpan(logSpan(question.starttime, question.endtime, context.now));
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    await context.log("export_logs_failure", { error: error.message, ...describe(log, question) });
+    throw error;
+  }
+}
+
+async function checkCallback({ ports }: OperationContext, url: string): Promise<void> {
   const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || !["http:", "https:"].includes(parsed.protocol))
+  if (parsed === undefined || !["http:", "https:"].includes(parsed.protocol)) {
     throw invalidRequest("Invalid callback URL");
-  await context.ports.outgoing.check(parsed.hostname);
+  }
+  if (parsed.username !== "" || parsed.password !== "") {
+    throw invalidRequest("Invalid callback URL: it holds credentials, and the log shows it");
+  }
+  await ports.outgoing.check(parsed.hostname);
 }
 
 /** Puts the export of a log in the queue. @returns its id */
 export async function requestLogExport(
-  context: OperationContext,
-  owner: LogOwner & { readonly repositoryName?: string },
-  question: ExportReceivers & { readonly starttime?: string; readonly endtime?: string },
+  { db, now, log: enter, ports }: OperationContext,
+  log: ExportedLog,
+  question: LogExportQuestion,
 ): Promise<{ readonly export_id: string }> {
-  const { db, now, log, ports } = context;
   const { callback_url: url = null, callback_email: email = null } = question;
-  const { namespaceId = null, repositoryId = null, repositoryName } = owner;
+  const { namespaceId = null, repositoryId = null } = log;
   const span = logSpan(question.starttime, question.endtime, now);
   const exportId = randomUUID();
   const payload = { exportId, namespaceId, repositoryId, ...span, url, email };
   await enqueueJob(db, { kind: exportLogsJob, payload, maxAttempts: 3 }, ports.clock);
-  await log("export_logs_success", {
+  await enter("export_logs_success", {
     export_id: exportId,
     message: "queued for export",
-    url,
-    email,
-    ...(repositoryName !== undefined && { repo: repositoryName }),
+    ...describe(log, question),
   });
   return { export_id: exportId };
+}
+
+function describe({ repositoryName }: ExportedLog, { callback_url, callback_email }: ExportReceivers) {
+  const repo = repositoryName === undefined ? {} : { repo: repositoryName };
+  return { url: callback_url ?? null, email: callback_email ?? null, ...repo };
 }

@@ -1,9 +1,14 @@
 import { type Digest, ScanError } from "@plimsoll/core";
-import { listJobs, runDueJobs } from "@plimsoll/store";
+import { enqueueJob, listJobs, runDueJobs } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
+import { putTag } from "../fixtures/test-repositories.ts";
+import { rescanJob, rescanManifests } from "../jobs/rescan-manifests.ts";
 import { scanQueuedManifest } from "../jobs/scan-manifest.ts";
 import type { ImageScanner, ScannableImage } from "../ports.ts";
+import { findAccount } from "../store/accounts.ts";
+import { findImageRepository } from "../store/image-repositories.ts";
 import { queueScan, scanManifestJob } from "./scan-manifest.ts";
 
 const layer = {
@@ -49,11 +54,18 @@ async function openQueued(layers: readonly object[] = [layer, foreign]) {
   return registry;
 }
 
-function runJobs({ store, time }: TestRegistry, index: ImageScanner["index"]): Promise<number> {
+const nobodyAsks: ImageScanner["find"] = () => Promise.reject(new Error("nobody asks"));
+
+function runJobs(
+  { store, time, settings }: TestRegistry,
+  index: ImageScanner["index"],
+  { find = nobodyAsks, state = "one" }: { readonly find?: ImageScanner["find"]; readonly state?: string } = {},
+): Promise<number> {
   const clock = { now: () => time.now };
   time.now += 3_600_000;
-  const scanner = { index, find: () => Promise.reject(new Error("nobody asks")) };
-  const handlers = { [scanManifestJob]: scanQueuedManifest({ store, scanner, clock }) };
+  const scanner = { index, find, state: async () => state };
+  const options = { store, scanner, clock, settings };
+  const handlers = { [scanManifestJob]: scanQueuedManifest(options), [rescanJob]: rescanManifests(options) };
   return runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
 }
 
@@ -96,10 +108,112 @@ describe("scanManifest", () => {
     expect(await scanOf(registry)).toMatchObject({ state: "scanned" });
   });
 
+  it("gives up what does not pass, and says why", async () => {
+    await using registry = await openQueued();
+    const unreachable = () => Promise.reject(new ScanError("source_unreachable", "nobody answers"));
+
+    for (let attempt = 1; attempt <= 5; attempt++) await runJobs(registry, unreachable);
+    const before = await scanOf(registry);
+    await runJobs(registry, unreachable);
+
+    expect(before).toMatchObject({ state: "queued" });
+    expect(await scanOf(registry)).toEqual({ state: "failed", reason: "nobody answers", attempts: 1 });
+    expect(await listJobs(registry.store.db)).toMatchObject([{ state: "dead", lastError: "nobody answers" }]);
+  });
+
+  it.each([
+    { what: "of an image with tags each that is severe, once", tag: "v1", events: 1 },
+    { what: "nothing of an image that has no tag", tag: undefined, events: 0 },
+  ])("tells those who want to know of vulnerabilities $what", async ({ tag, events }) => {
+    await using registry = await openQueued();
+    const { db } = registry.store;
+    const [repository, alice] = [await findImageRepository(db, "alice", "app"), await findAccount(db, "alice")];
+    if (repository === undefined || alice === undefined) throw new Error("there is no alice/app");
+    const manifest = { id: "m1", digest: `sha256:${"c".repeat(64)}` };
+    if (tag !== undefined) await putTag(registry, repository, { name: tag, manifest });
+    const call = await registry.session(alice);
+    const notification = {
+      event: "vulnerability_found",
+      method: "webhook",
+      config: { url: "https://hooks.example/x" },
+    };
+    await call("POST", "/repository/alice/app/notification/", { ...notification, eventConfig: { level: "0" } });
+    const found = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage } as const;
+
+    await runJobs(registry, async () => {}, { find: async () => found });
+
+    const jobs = await listJobs(db, { kind: "registry.deliver-notification" });
+    expect(jobs).toHaveLength(events);
+    for (const { payload } of jobs) {
+      expect((payload as { event: object }).event).toEqual({
+        repository: "alice/app",
+        namespace: "alice",
+        name: "app",
+        docker_url: "localhost/alice/app",
+        homepage: "http://localhost/repository/alice/app",
+        tags: ["v1"],
+        vulnerability: {
+          id: "GHSA-c2qf-rxjj-qqgw",
+          description: "",
+          link: "",
+          priority: "High",
+          has_fix: false,
+        },
+        vulnerable_index_report_created: "true",
+      });
+    }
+    expect(await scanOf(registry)).toMatchObject({ state: "scanned" });
+  });
+
   it("queues nothing for what is no image", async () => {
     await using registry = await openQueued([{ ...layer, mediaType: "application/vnd.example" }]);
 
     expect(await scanOf(registry)).toBeUndefined();
     expect(await listJobs(registry.store.db)).toEqual([]);
+  });
+});
+
+describe("queueRescans", () => {
+  const hour = 3_600_000;
+
+  /** Looks what is to be read again, then reads it. */
+  async function rescan(registry: TestRegistry, state: string): Promise<number> {
+    const { store, time } = registry;
+    await enqueueJob(store.db, { kind: rescanJob, maxAttempts: 1 }, { now: () => time.now });
+    let reads = 0;
+    await runJobs(registry, async () => void reads++, { state });
+    return reads;
+  }
+
+  it.each([
+    { what: "the scanner is another", state: "two", afterMs: 24 * hour, reads: 1 },
+    { what: "the scanner is another since a moment", state: "two", afterMs: 21 * hour, reads: 0 },
+    { what: "the scanner is the same", state: "one", afterMs: 24 * hour, reads: 0 },
+  ])("reads an image again where $what: $reads", async ({ state, afterMs, reads }) => {
+    await using registry = await openQueued();
+    await runJobs(registry, async () => {});
+    registry.time.now += afterMs;
+
+    const found = await rescan(registry, state);
+
+    expect(found).toBe(reads);
+    expect(await scanOf(registry)).toMatchObject({ state: "scanned", attempts: 1 + reads });
+    expect(await rescan(registry, state)).toBe(0);
+  });
+
+  it("tries again what could not be read, and finds what the queue has lost", async () => {
+    await using registry = await openQueued();
+    const { db } = registry.store;
+    for (let attempt = 0; attempt < 6; attempt++) {
+      await runJobs(registry, () => Promise.reject(new ScanError("source_unreachable", "nobody answers")));
+    }
+    registry.time.now += 24 * hour;
+
+    const again = await rescan(registry, "one");
+    await db.updateTable("manifest_scan").set({ state: "queued" }).execute();
+    registry.time.now += 6 * hour;
+    const found = await rescan(registry, "one");
+
+    expect([again, found]).toEqual([1, 1]);
   });
 });

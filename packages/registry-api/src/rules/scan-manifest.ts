@@ -4,6 +4,8 @@ import type { Clock, ImageScanner } from "../ports.ts";
 import type { ImageManifestRow } from "../store/image-manifests.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
+import { findNewVulnerabilities, type ReadImage, tellOfVulnerabilities } from "./new-vulnerabilities.ts";
+import type { EventContext } from "./repository-notifications.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
 /** The job that has an image read; its payload is `{ manifestId }`. */
@@ -30,11 +32,17 @@ export async function queueScan(
     .onConflict((conflict) => conflict.doNothing())
     .returning("manifest_id")
     .executeTakeFirst();
-  if (added === undefined) return;
-  const uniqueKey = `${scanManifestJob}:${manifest.id}`;
-  const payload = { manifestId: manifest.id };
-  const job = { kind: scanManifestJob, uniqueKey, payload, runAt: now + headStartMs, maxAttempts };
-  await enqueueJob(db, job, clock);
+  if (added !== undefined) await enqueueScan(db, { manifestId: manifest.id, runAt: now + headStartMs }, clock);
+}
+
+/** Has a worker read an image, unless that is in the queue already. */
+export async function enqueueScan(
+  db: RegistryDb,
+  { manifestId, runAt }: { readonly manifestId: string; readonly runAt: number },
+  clock: Clock,
+): Promise<void> {
+  const uniqueKey = `${scanManifestJob}:${manifestId}`;
+  await enqueueJob(db, { kind: scanManifestJob, uniqueKey, payload: { manifestId }, runAt, maxAttempts }, clock);
 }
 
 /** What scanning takes. */
@@ -42,45 +50,84 @@ export interface ScanOptions {
   readonly store: RegistryStore;
   readonly scanner: ImageScanner;
   readonly clock: Clock;
+  readonly settings: EventContext["settings"];
 }
 
 /**
- * Has an image read and remembers how it went. Nothing is done for one that is gone or was read already.
+ * Has an image read, remembers how it went, and tells those who want to know of vulnerabilities. Nothing is done for one that is
+ * gone or was read already.
  * @throws what may pass: the scanner cannot be asked at the moment
  */
-export async function scanManifest(
-  { store, scanner, clock }: ScanOptions,
-  manifestId: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const manifest = await findQueued(store.db, manifestId);
-  if (manifest === undefined) return;
-  const layers = scannableLayers(manifest);
-  if (layers === undefined) return;
-  const remember = (state: ScanState, reason: string | null) =>
-    store.db
-      .updateTable("manifest_scan")
-      .set((row) => ({ state, reason, attempts: row("attempts", "+", 1), changed_at: clock.now() }))
-      .where("manifest_id", "=", manifestId)
-      .execute();
+export async function scanManifest(options: ScanOptions, manifestId: string, signal: AbortSignal): Promise<void> {
+  const { store, scanner, clock, settings } = options;
+  const image = await findQueued(store.db, manifestId);
+  if (image === undefined) return;
+  const indexState = await scanner.state({ signal });
+  const end = { manifestId, indexState, now: clock.now() };
   try {
-    await scanner.index({ digest: parseDigest(manifest.digest), layers }, { signal });
+    await scanner.index({ digest: image.digest, layers: image.layers }, { signal });
   } catch (error) {
     if (signal.aborted || !isFinal(error)) throw error;
-    await remember(error.code === "layer_too_large" ? "manifest_layer_too_large" : "failed", error.message);
+    const state = error.code === "layer_too_large" ? "manifest_layer_too_large" : "failed";
+    await remember(store.db, { ...end, state, reason: error.message });
     return;
   }
-  await remember("scanned", null);
+  const found = image.isNew ? await findNewVulnerabilities(store.db, scanner, image, signal) : [];
+  await store.transaction(async (db) => {
+    const isOurs = await remember(db, { ...end, state: "scanned", reason: null });
+    if (isOurs) await tellOfVulnerabilities({ db, settings, ports: { clock } }, image, found);
+  });
 }
 
-async function findQueued(db: RegistryDb, manifestId: string) {
-  return db
+/** Remembers of an image that waits to be read that it cannot be, although it was tried often enough. */
+export async function giveUpScan({ store, clock }: ScanOptions, manifestId: string, reason: string): Promise<void> {
+  await remember(store.db, { manifestId, indexState: null, state: "failed", reason, now: clock.now() });
+}
+
+/** How the scan of an image went. */
+interface ScanEnd {
+  readonly manifestId: string;
+  /** With what it was read; null: it was not. */
+  readonly indexState: string | null;
+  readonly state: ScanState;
+  readonly reason: string | null;
+  readonly now: number;
+}
+
+/** @returns false where somebody else has remembered it meanwhile */
+async function remember(db: RegistryDb, { manifestId, indexState, state, reason, now }: ScanEnd): Promise<boolean> {
+  const remembered = await db
+    .updateTable("manifest_scan")
+    .set((row) => ({ state, reason, index_state: indexState, attempts: row("attempts", "+", 1), changed_at: now }))
+    .where("manifest_id", "=", manifestId)
+    .where("state", "=", "queued")
+    .returning("manifest_id")
+    .executeTakeFirst();
+  return remembered !== undefined;
+}
+
+/** An image that waits to be read. */
+interface QueuedImage extends ReadImage {
+  /** Whether it never was. */
+  readonly isNew: boolean;
+}
+
+async function findQueued(db: RegistryDb, manifestId: string): Promise<QueuedImage | undefined> {
+  const row = await db
     .selectFrom("image_manifest")
     .innerJoin("manifest_scan", "manifest_scan.manifest_id", "image_manifest.id")
+    .innerJoin("image_repository", "image_repository.id", "image_manifest.repository_id")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
     .select(["image_manifest.digest", "image_manifest.is_index", "image_manifest.content"])
+    .select(["image_repository.id", "image_repository.name", "account.username as namespace", "index_state"])
     .where("image_manifest.id", "=", manifestId)
     .where("manifest_scan.state", "=", "queued")
     .executeTakeFirst();
+  const layers = row && scannableLayers(row);
+  if (row === undefined || layers === undefined) return undefined;
+  const { digest, id, name, namespace, index_state } = row;
+  const isNew = index_state === null;
+  return { manifestId, digest: parseDigest(digest), layers, isNew, repository: { id, namespace, name } };
 }
 
 const passing: ReadonlySet<string> = new Set(["aborted", "source_unreachable", "timed_out"]);

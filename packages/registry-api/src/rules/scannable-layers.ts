@@ -10,21 +10,29 @@ export interface ScannableLayer {
   readonly mediaType: string;
 }
 
+type StoredManifest = Pick<ImageManifestRow, "is_index" | "content">;
+
 /**
  * The layers of an image that the registry has, base first. Undefined where there are no file systems to look into: lists of
- * manifests, and artifacts such as signatures.
+ * manifests, artifacts such as signatures, and images all of which is elsewhere.
  */
-export function scannableLayers({
-  is_index,
-  content,
-}: Pick<ImageManifestRow, "is_index" | "content">): readonly ScannableLayer[] | undefined {
-  if (is_index === 1) return undefined;
-  const { layers = [] } = JSON.parse(content) as {
-    readonly layers?: readonly { readonly mediaType: string; readonly digest: string }[];
+export function scannableLayers(manifest: StoredManifest): readonly ScannableLayer[] | undefined {
+  const here = layersOf(manifest).filter(({ mediaType }) => !elsewhere.test(mediaType));
+  return here.length > 0 ? here : undefined;
+}
+
+/** The layers of an image that are fetched from where its manifest says: nobody looks into them. */
+export function layersElsewhere(manifest: StoredManifest): readonly ScannableLayer[] {
+  return layersOf(manifest).filter(({ mediaType }) => elsewhere.test(mediaType));
+}
+
+/** The layers of an image, base first; none of what is no image. */
+function layersOf({ is_index, content }: StoredManifest): readonly ScannableLayer[] {
+  if (is_index === 1) return [];
+  const { layers: listed } = JSON.parse(content) as {
+    readonly layers: readonly { readonly mediaType: string; readonly digest: string }[] | null;
   };
-  const isImage = layers.length > 0 && layers.every(({ mediaType }) => imageLayer.test(mediaType));
-  if (!isImage) return undefined;
-  return layers
-    .filter(({ mediaType }) => !elsewhere.test(mediaType))
-    .map(({ mediaType, digest }) => ({ mediaType, digest: parseDigest(digest) }));
+  const layers = listed ?? [];
+  if (!layers.every(({ mediaType }) => imageLayer.test(mediaType))) return [];
+  return layers.map(({ mediaType, digest }) => ({ mediaType, digest: parseDigest(digest) }));
 }

@@ -91,6 +91,21 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     expect(await world.alive(signature)).toBeUndefined();
   });
 
+  test("end with those that stand for the signatures of their image when the last is moved to another", async () => {
+    await using world = await openWorld(engine);
+    const signature = `${digestA.replace(":", "-")}.sig`;
+    for (const name of ["one", "two"]) await world.put(name, world.a);
+    await world.put(signature, world.b);
+
+    await world.put("one", world.a);
+    await world.put("one", world.b);
+    const before = await world.alive(signature);
+    await world.put("two", world.b);
+
+    expect(before).toBe(world.b);
+    expect(await world.alive(signature)).toBeUndefined();
+  });
+
   test("have one lifetime at a time, however many put them at once", async () => {
     await using world = await openWorld(engine);
 

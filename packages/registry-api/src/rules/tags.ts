@@ -45,8 +45,8 @@ export async function listAliveTagsOf(
 }
 
 /**
- * Points a tag at a manifest: its lifetime ends and another begins, even where the manifest is the same. Belongs into a
- * transaction; whoever looks the manifest up locks the repository before, so that nobody collects it meanwhile.
+ * Points a tag at a manifest: its lifetime ends and another begins, even where the manifest is the same. What it pointed at may
+ * have lost its last tag by that, as in {@link endTag}. Belongs into a transaction; whoever looks the manifest up locks the repository before, so that nobody collects it meanwhile.
  * @throws RegistryError `not_found` for a repository that is gone
  */
 export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag> {
@@ -63,6 +63,7 @@ export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag>
     reversion: reversion ? 1 : 0,
   };
   await db.insertInto("tag").values(tag).execute();
+  if (previous !== undefined) await endSiblings(db, previous, now);
   await reviveManifest(db, manifestId);
   return { tag, ...(previous && { previous }) };
 }
@@ -104,8 +105,8 @@ export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
     .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]));
 }
 
-/** What a tag points at is not deleted any more, nor is anything that it is an index of. */
-async function reviveManifest(db: RegistryDb, id: string): Promise<void> {
+/** Makes a manifest not deleted any more, nor anything that it is an index of. */
+export async function reviveManifest(db: RegistryDb, id: string): Promise<void> {
   await sql`
     update image_manifest set deleted_at = null where deleted_at is not null and id in (
       with recursive below(id) as (

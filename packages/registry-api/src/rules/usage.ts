@@ -1,13 +1,11 @@
 import { sql } from "kysely";
-import type { RegistrySettings } from "../settings.ts";
 import { inChunks } from "../store/chunks.ts";
-import { findQuota } from "../store/quotas.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
-/** Bytes from which on a namespace is warned or refused. */
-export interface UsageLimit {
-  readonly type: "Warning" | "Reject";
-  readonly fromBytes: number;
+/** A repository, and the namespace for which its blobs count, too. */
+export interface CountedRepository {
+  readonly id: string;
+  readonly namespaceId: string;
 }
 
 /** How many bytes count for a namespace: each blob of its image manifests once. */
@@ -20,22 +18,6 @@ export async function namespaceUsage(db: RegistryDb, namespaceId: string): Promi
   return row?.size_bytes ?? 0;
 }
 
-/** How many bytes count for each of some repositories: each blob of its image manifests once. The others have none. */
-export async function repositoryUsages(
-  db: RegistryDb,
-  repositoryIds: readonly string[],
-): Promise<ReadonlyMap<string, number>> {
-  if (repositoryIds.length === 0) return new Map();
-  const { rows } = await sql<{ repository_id: string; size_bytes: number }>`
-    select repository_id, cast(sum(size_bytes) as bigint) as size_bytes from (
-      select distinct image_manifest.repository_id, blob.digest, blob.size_bytes from image_manifest
-        join manifest_blob on manifest_blob.manifest_id = image_manifest.id
-        join blob on blob.digest = manifest_blob.digest
-        where image_manifest.repository_id in (${sql.join(repositoryIds)})) as counted
-    group by repository_id`.execute(db);
-  return new Map(rows.map((row) => [row.repository_id, row.size_bytes]));
-}
-
 /** The bytes of the uploads that a namespace has under way. */
 export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promise<number> {
   const { bytes } = await db
@@ -46,91 +28,113 @@ export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promi
   return Number(bytes);
 }
 
-/** The limits of a namespace: of its quota, or of the registry's where it has none. */
-export async function findUsageLimits(
+/**
+ * Counts the blobs of a new image manifest: for its repository those that no other manifest of it has, for the namespace those
+ * that no other of its repositories counts. Belongs into the transaction that makes the manifest and has locked the repository;
+ * others that count for the namespace wait for its end.
+ * @returns the usage of the namespace where it has grown
+ */
+export async function addUsage(
   db: RegistryDb,
-  settings: RegistrySettings,
-  namespaceId: string,
-): Promise<readonly UsageLimit[]> {
-  if (!settings.features.quotas) return [];
-  const quota = await findQuota(db, namespaceId);
-  if (quota !== undefined) {
-    return quota.limits.map(({ type, limit_percent }) => ({
-      type,
-      fromBytes: Math.floor((quota.limit_bytes * limit_percent) / 100),
-    }));
-  }
-  const { defaultQuotaBytes } = settings;
-  return defaultQuotaBytes === undefined ? [] : [{ type: "Reject", fromBytes: defaultQuotaBytes }];
-}
-
-/** What limits say to so many bytes: of those that are reached, the highest decides. */
-export function severityOf(limits: readonly UsageLimit[], sizeBytes: number): UsageLimit["type"] | undefined {
-  const reached = limits.filter(({ fromBytes }) => sizeBytes >= fromBytes);
-  const highest = Math.max(...reached.map(({ fromBytes }) => fromBytes));
-  const deciding = reached.filter(({ fromBytes }) => fromBytes === highest).map(({ type }) => type);
-  return deciding.includes("Reject") ? "Reject" : deciding[0];
-}
-
-/** What a change of usage led to. */
-export interface UsageChange {
-  readonly sizeBytes: number;
-  readonly grownBytes: number;
+  repository: CountedRepository,
+  digests: readonly string[],
+): Promise<number | undefined> {
+  const gained = await countManifests(db, repository, digests, 1);
+  if (gained.length === 0) return undefined;
+  const before = await lockUsage(db, repository.namespaceId);
+  const rows: CountedBlob[] = [];
+  for (const some of inChunks(gained)) rows.push(...(await countInNamespace(db, repository.namespaceId, some)));
+  await resizeRepository(db, repository, sumOf(rows));
+  return resizeNamespace(db, repository, { before, by: sumOf(rows.filter(({ repositories }) => repositories === 1)) });
 }
 
 /**
- * Counts the blobs of a new image manifest for its namespace. Belongs into the transaction that makes the manifest; others
- * that count for the namespace wait for its end.
+ * Takes the blobs of an image manifest that goes from what counts. Belongs into the same transaction, under the same lock.
+ * @returns the usage of the namespace where it has shrunk
  */
-export async function addUsage(db: RegistryDb, namespaceId: string, digests: readonly string[]): Promise<UsageChange> {
-  const before = await lockUsage(db, namespaceId);
-  let grownBytes = 0;
-  for (const some of inChunks([...new Set(digests)].sort())) {
-    const rows = await db
-      .insertInto("namespace_blob")
-      .columns(["namespace_id", "digest", "size_bytes", "manifests"])
-      .expression((from) =>
-        from
-          .selectFrom("blob")
-          .select([sql.val(namespaceId).as("namespace_id"), "digest", "size_bytes", sql.lit(1).as("manifests")])
-          .where("digest", "in", some),
-      )
-      .onConflict((conflict) =>
-        conflict
-          .columns(["namespace_id", "digest"])
-          .doUpdateSet((eb) => ({ manifests: eb("namespace_blob.manifests", "+", 1) })),
-      )
-      .returning(["size_bytes", "manifests"])
-      .execute();
-    grownBytes += sum(rows.filter(({ manifests }) => manifests === 1));
-  }
-  return setUsage(db, namespaceId, { before, grownBytes });
+export async function subtractUsage(
+  db: RegistryDb,
+  repository: CountedRepository,
+  digests: readonly string[],
+): Promise<number | undefined> {
+  const lost = await countManifests(db, repository, digests, -1);
+  if (lost.length === 0) return undefined;
+  const before = await lockUsage(db, repository.namespaceId);
+  const rows: CountedBlob[] = [];
+  for (const some of inChunks(lost)) rows.push(...(await discountInNamespace(db, repository.namespaceId, some)));
+  await resizeRepository(db, repository, -sumOf(rows));
+  return resizeNamespace(db, repository, { before, by: -sumOf(rows.filter(({ repositories }) => repositories <= 0)) });
 }
 
-/** Takes the blobs of an image manifest that goes from its namespace's count. Belongs into the same transaction. */
-export async function subtractUsage(
+/** @returns the digests of which the first manifest has come, or the last has gone, in an order that is always the same */
+async function countManifests(
+  db: RegistryDb,
+  { id }: CountedRepository,
+  digests: readonly string[],
+  step: 1 | -1,
+): Promise<readonly string[]> {
+  const turned: string[] = [];
+  for (const some of inChunks([...new Set(digests)])) {
+    const rows = await db
+      .updateTable("repository_blob")
+      .set(({ eb }) => ({ manifests: eb("manifests", "+", step) }))
+      .where("repository_id", "=", id)
+      .where("digest", "in", some)
+      .returning(["digest", "manifests"])
+      .execute();
+    const turning = step === 1 ? 1 : 0;
+    turned.push(...rows.filter(({ manifests }) => manifests === turning).map(({ digest }) => digest));
+  }
+  return turned.sort();
+}
+
+interface CountedBlob {
+  readonly size_bytes: number;
+  readonly repositories: number;
+}
+
+async function countInNamespace(
   db: RegistryDb,
   namespaceId: string,
   digests: readonly string[],
-): Promise<UsageChange> {
-  const before = await lockUsage(db, namespaceId);
-  let goneBytes = 0;
-  for (const some of inChunks([...new Set(digests)].sort())) {
-    const counted = db
-      .updateTable("namespace_blob")
-      .where("namespace_id", "=", namespaceId)
-      .where("digest", "in", some);
-    await counted.set((eb) => ({ manifests: eb("manifests", "-", 1) })).execute();
-    const gone = await db
-      .deleteFrom("namespace_blob")
-      .where("namespace_id", "=", namespaceId)
-      .where("digest", "in", some)
-      .where("manifests", "<=", 0)
-      .returning("size_bytes")
-      .execute();
-    goneBytes += sum(gone);
-  }
-  return setUsage(db, namespaceId, { before, grownBytes: -goneBytes });
+): Promise<readonly CountedBlob[]> {
+  return db
+    .insertInto("namespace_blob")
+    .columns(["namespace_id", "digest", "size_bytes", "repositories"])
+    .expression((from) =>
+      from
+        .selectFrom("blob")
+        .select([sql.val(namespaceId).as("namespace_id"), "digest", "size_bytes", sql.lit(1).as("repositories")])
+        .where("digest", "in", digests),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .columns(["namespace_id", "digest"])
+        .doUpdateSet(({ eb }) => ({ repositories: eb("namespace_blob.repositories", "+", 1) })),
+    )
+    .returning(["size_bytes", "repositories"])
+    .execute();
+}
+
+async function discountInNamespace(
+  db: RegistryDb,
+  namespaceId: string,
+  digests: readonly string[],
+): Promise<readonly CountedBlob[]> {
+  const rows = await db
+    .updateTable("namespace_blob")
+    .set(({ eb }) => ({ repositories: eb("repositories", "-", 1) }))
+    .where("namespace_id", "=", namespaceId)
+    .where("digest", "in", digests)
+    .returning(["size_bytes", "repositories"])
+    .execute();
+  await db
+    .deleteFrom("namespace_blob")
+    .where("namespace_id", "=", namespaceId)
+    .where("digest", "in", digests)
+    .where("repositories", "<=", 0)
+    .execute();
+  return rows;
 }
 
 async function lockUsage(db: RegistryDb, namespaceId: string): Promise<number> {
@@ -145,22 +149,25 @@ async function lockUsage(db: RegistryDb, namespaceId: string): Promise<number> {
   return size_bytes;
 }
 
-async function setUsage(
-  db: RegistryDb,
-  namespaceId: string,
-  { before, grownBytes }: { readonly before: number; readonly grownBytes: number },
-): Promise<UsageChange> {
-  const sizeBytes = before + grownBytes;
-  if (grownBytes !== 0) {
-    await db
-      .updateTable("namespace_usage")
-      .set({ size_bytes: sizeBytes })
-      .where("namespace_id", "=", namespaceId)
-      .execute();
-  }
-  return { sizeBytes, grownBytes };
+async function resizeRepository(db: RegistryDb, { id }: CountedRepository, byBytes: number): Promise<void> {
+  await db
+    .updateTable("image_repository")
+    .set(({ eb }) => ({ size_bytes: eb("size_bytes", "+", byBytes) }))
+    .where("id", "=", id)
+    .execute();
 }
 
-function sum(rows: readonly { readonly size_bytes: number }[]): number {
-  return rows.reduce((bytes, { size_bytes }) => bytes + size_bytes, 0);
+async function resizeNamespace(
+  db: RegistryDb,
+  { namespaceId }: CountedRepository,
+  { before, by }: { readonly before: number; readonly by: number },
+): Promise<number | undefined> {
+  if (by === 0) return undefined;
+  const size_bytes = before + by;
+  await db.updateTable("namespace_usage").set({ size_bytes }).where("namespace_id", "=", namespaceId).execute();
+  return size_bytes;
+}
+
+function sumOf(blobs: readonly CountedBlob[]): number {
+  return blobs.reduce((bytes, { size_bytes }) => bytes + size_bytes, 0);
 }

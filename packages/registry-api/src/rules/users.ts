@@ -16,27 +16,34 @@ export interface NewUser {
   readonly passwordHash: string;
 }
 
+/** Makes the account of somebody who signs up, with no name that makes a superuser. @throws RegistryError `invalid_request` */
+export async function signUp(context: OperationContext, wanted: NewUser): Promise<AccountRow> {
+  const { settings, log } = context;
+  const { username, email = null } = wanted;
+  if (isSuperuserName(settings, username) || isReadonlyName(settings, username)) {
+    throw invalidRequest("Username is not available");
+  }
+  const account = await createUser(context, wanted);
+  await log("user_create", { username, email }, { namespaceId: account.id });
+  return account;
+}
+
 /**
- * Makes the account of somebody who signs up, with no name that makes a superuser. Where there is mail they have to confirm
- * their address before they sign in.
+ * Makes the account of a user. Where there is mail they have to confirm their address before they sign in.
  * @throws RegistryError `invalid_request`
  */
 export async function createUser(
-  context: OperationContext,
+  context: Pick<OperationContext, "db" | "settings" | "ports" | "secrets" | "now">,
   { username, email, passwordHash }: NewUser,
 ): Promise<AccountRow> {
   const { db, settings, ports, now } = context;
   checkNamespaceName(username);
-  if (isSuperuserName(settings, username) || isReadonlyName(settings, username)) {
-    throw invalidRequest("Username is not available");
-  }
   if (email !== undefined) checkEmailAddress(email);
   const mustConfirm = ports.mailer !== undefined;
   if (mustConfirm && email === undefined) throw invalidRequest("Email address is required");
   const request = { kind: "user", username, email, passwordHash, verified: !mustConfirm, now } as const;
   const account = await createAccount(db, settings, request);
   if (mustConfirm && email !== undefined) await sendEmailCode(context, account, { purpose: "confirm", email });
-  await context.log("user_create", { username, email: email ?? null }, { namespaceId: account.id });
   return account;
 }
 

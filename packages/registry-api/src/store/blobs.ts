@@ -54,7 +54,7 @@ export async function linkBlob(
   const { repositoryId: repository_id, digest, now: linked_at } = link;
   await db
     .insertInto("repository_blob")
-    .values({ repository_id, digest, linked_at })
+    .values({ repository_id, digest, linked_at, manifests: 0 })
     .onConflict((conflict) => conflict.columns(["repository_id", "digest"]).doUpdateSet({ linked_at }))
     .execute();
 }
@@ -66,17 +66,7 @@ export async function unlinkBlob(db: RegistryDb, repositoryId: string, digest: s
     .deleteFrom("repository_blob")
     .where("repository_id", "=", repositoryId)
     .where("digest", "=", digest)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom("manifest_blob")
-            .innerJoin("image_manifest", "image_manifest.id", "manifest_blob.manifest_id")
-            .select("manifest_blob.digest")
-            .where("manifest_blob.digest", "=", digest)
-            .where("image_manifest.repository_id", "=", repositoryId),
-        ),
-      ),
-    )
+    .where("manifests", "=", 0)
     .returning("digest")
     .executeTakeFirst();
   return unlinked !== undefined;

@@ -5,8 +5,13 @@ import { isVisibleTo, type VisibleRepositoriesQuery, visibleRepositoryIds } from
 
 /** A repository as lists show it. */
 export interface ListedRepository
-  extends Pick<Selectable<ImageRepositoryTable>, "id" | "name" | "kind" | "visibility" | "state" | "description"> {
+  extends Pick<
+    Selectable<ImageRepositoryTable>,
+    "id" | "name" | "kind" | "visibility" | "state" | "description" | "size_bytes"
+  > {
   readonly namespace: string;
+  /** What the namespace may use; null where it has no quota of its own. */
+  readonly quotaBytes: number | null;
   readonly isStarred: 0 | 1;
   /** When its newest living tag began; null where there is none or nobody asked. */
   readonly lastModifiedAt: number | null;
@@ -35,8 +40,10 @@ export async function findListedRepositories(
     .selectFrom(ids.as("listed"))
     .innerJoin("image_repository", "image_repository.id", "listed.id")
     .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .leftJoin("quota", "quota.namespace_id", "image_repository.namespace_id")
     .select(["image_repository.id", "image_repository.name", "image_repository.kind", "image_repository.visibility"])
     .select(["image_repository.state", "image_repository.description", "account.username as namespace"])
+    .select(["image_repository.size_bytes", "quota.limit_bytes as quotaBytes"])
     .select(isStarredBy(accountId).as("isStarred"))
     .select((query.withLastModified ? newestTagStart(now) : sql<null>`null`).as("lastModifiedAt"))
     .select((query.withPopularity ? actionsSince(now - weekMs) : sql<null>`null`).as("popularity"))

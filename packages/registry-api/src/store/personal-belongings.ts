@@ -6,6 +6,7 @@ const personalTables = [
   "team_invite",
   "oauth_token",
   "oauth_code",
+  "oauth_assignment",
   "app_token",
   "user_notification",
   "account_permission",

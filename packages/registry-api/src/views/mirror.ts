@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
-import type { ExternalRegistryConfig, MirrorRow } from "../rules/mirrors.ts";
+import type { ExternalRegistryConfig } from "../rules/mirror-changes.ts";
+import type { MirrorRow } from "../rules/mirrors.ts";
 
 const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
 

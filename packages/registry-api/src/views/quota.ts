@@ -19,6 +19,14 @@ export const Quota = Type.Object({
 });
 export type Quota = Static<typeof Quota>;
 
+/** Bytes in use, and how many there may be. */
+export const quotaReportMembers = {
+  quota_bytes: Type.Integer({ description: "Bytes in use, each blob counted once" }),
+  configured_quota: Type.Union([Type.Integer(), Type.Null()], {
+    description: "What the namespace may use; null: no quota",
+  }),
+};
+
 /** What a namespace may use and uses, as part of what is shown of it. */
 export const quotaMembers = {
   quotas: Type.Optional(
@@ -26,8 +34,7 @@ export const quotaMembers = {
   ),
   quota_report: Type.Optional(
     Type.Object({
-      quota_bytes: Type.Integer({ description: "Bytes in use, each blob counted once" }),
-      configured_quota: Type.Union([Type.Integer(), Type.Null()], { description: "Null: no quota" }),
+      ...quotaReportMembers,
       running_backfill: Type.String(),
       backfill_status: Type.String({ description: "Always complete: usage is counted with each change" }),
     }),

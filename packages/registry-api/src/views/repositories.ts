@@ -1,4 +1,7 @@
 import { type Static, Type } from "typebox";
+import { quotaReportMembers } from "./quota.ts";
+
+const QuotaReport = Type.Object(quotaReportMembers);
 
 /** A repository in a list. */
 export const RepositoryListElement = Type.Object({
@@ -13,6 +16,7 @@ export const RepositoryListElement = Type.Object({
   ),
   popularity: Type.Optional(Type.Number({ description: "Pulls and pushes of the last seven days" })),
   is_starred: Type.Optional(Type.Boolean()),
+  quota_report: Type.Optional(QuotaReport),
 });
 export type RepositoryListElement = Static<typeof RepositoryListElement>;
 

@@ -1,15 +1,34 @@
+import type { Coverage } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
-import { digestOfLetter, vulnerabilityReport } from "../fixtures/test-reports.ts";
+import { digestOfLetter, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { securityData } from "./security.ts";
 
 describe("securityData", () => {
-  const { Layer } = securityData(vulnerabilityReport);
+  const { Layer } = securityData(vulnerabilityReport, wholeCoverage, []);
   const common = { VersionFormat: "", NamespaceName: "" };
 
   it("speaks of the image as a whole", () => {
     const { Features: _, ...rest } = Layer;
 
-    expect(rest).toEqual({ Name: digestOfLetter("a"), ParentName: "", NamespaceName: "", IndexedByVersion: 4 });
+    const common = { ParentName: "", NamespaceName: "", IndexedByVersion: 4 };
+    expect(rest).toEqual({ Name: digestOfLetter("a"), ...common, Problems: [] });
+  });
+
+  it("says what could not be read", () => {
+    const coverage: Coverage = {
+      ...wholeCoverage,
+      status: "partial",
+      layers: [{ digest: digestOfLetter("b"), status: "foreign", message: "is no archive" }],
+      problems: [{ at: "var/lib/rpm/Packages", code: "malformed_package_db", message: "the page is cut off" }],
+    };
+
+    const { Layer: seen } = securityData(vulnerabilityReport, coverage, [{ digest: digestOfLetter("c") }]);
+
+    expect(seen.Problems).toEqual([
+      { At: digestOfLetter("c"), Code: "foreign_layer", Message: "the layer is elsewhere" },
+      { At: digestOfLetter("b"), Code: "foreign_layer", Message: "is no archive" },
+      { At: "var/lib/rpm/Packages", Code: "malformed_package_db", Message: "the page is cut off" },
+    ]);
   });
 
   it("shows what a distribution says of a package", () => {

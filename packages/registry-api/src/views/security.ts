@@ -1,4 +1,4 @@
-import { cvssScores, parseCvss, type VulnerabilityReportJson } from "@plimsoll/core";
+import { type Coverage, cvssScores, parseCvss, type VulnerabilityReportJson } from "@plimsoll/core";
 import { type Static, Type } from "typebox";
 
 const Metadata = Type.Object({
@@ -34,6 +34,13 @@ const Feature = Type.Object({
 });
 type Feature = Static<typeof Feature>;
 
+const Problem = Type.Object({
+  At: Type.String({ description: "A path in the image, or the digest of a layer" }),
+  Code: Type.String(),
+  Message: Type.String(),
+});
+type Problem = Static<typeof Problem>;
+
 /** What is in an image and what is wrong with it. */
 export const SecurityData = Type.Object({
   Layer: Type.Object({
@@ -42,16 +49,37 @@ export const SecurityData = Type.Object({
     NamespaceName: Type.String(),
     IndexedByVersion: Type.Integer(),
     Features: Type.Array(Feature),
+    Problems: Type.Array(Problem, { description: "What could not be read: there may be more than the features say" }),
   }),
 });
 export type SecurityData = Static<typeof SecurityData>;
 
 type VulnerabilityJson = VulnerabilityReportJson["vulnerabilities"][string];
 
-/** A vulnerability report in the words that clients of registries know. */
-export function securityData(report: VulnerabilityReportJson): SecurityData {
+/**
+ * A vulnerability report in the words that clients of registries know.
+ * @param elsewhere layers that the registry does not have
+ */
+export function securityData(
+  report: VulnerabilityReportJson,
+  coverage: Coverage,
+  elsewhere: readonly { readonly digest: string }[],
+): SecurityData {
   const Features = Object.keys(report.packages).map((id) => featureOf(report, id));
-  return { Layer: { Name: report.manifest_hash, ParentName: "", NamespaceName: "", IndexedByVersion: 4, Features } };
+  const layer = { Name: report.manifest_hash, ParentName: "", NamespaceName: "", IndexedByVersion: 4 };
+  const Problems = [
+    ...elsewhere.map(({ digest }) => foreign(digest, "the layer is elsewhere")),
+    ...problemsOf(coverage),
+  ];
+  return { Layer: { ...layer, Features, Problems } };
+}
+
+function problemsOf({ layers, problems }: Coverage): Problem[] {
+  const unread = layers.filter(({ status }) => status === "foreign");
+  return [
+    ...unread.map(({ digest, message = "the layer was not read" }) => foreign(digest, message)),
+    ...problems.map(({ at, code, message }) => ({ At: at, Code: code, Message: message })),
+  ];
 }
 
 function featureOf(report: VulnerabilityReportJson, packageId: string): Feature {
@@ -92,6 +120,10 @@ function vulnerabilityView(vulnerability: VulnerabilityJson) {
       NVD: { CVSSv3: { Vectors: cvss?.vector ?? "", Score: cvss?.base ?? ("" as const) } },
     },
   };
+}
+
+function foreign(digest: string, message: string): Problem {
+  return { At: digest, Code: "foreign_layer", Message: message };
 }
 
 /** The vector that some feeds give as the severity, and its base score. */

@@ -16,6 +16,9 @@ export const registrySettingKinds = {
   /** Parts of the registry that are on or off, where that is not the default. */
   features: flagsOf(featureNames),
   browserCallsXhrOnly: flag,
+  /** Whether the usage log tells who signs in and out, and whether also who failed to. */
+  logSignIns: flag,
+  logFailedSignIns: flag,
   createPrivateRepositoryOnPush: flag,
   sessionSeconds: count,
   freshLoginSeconds: count,

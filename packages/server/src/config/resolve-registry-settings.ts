@@ -30,6 +30,8 @@ const sameNames = [
   "superusers",
   "globalReadonlySuperusers",
   "browserCallsXhrOnly",
+  "logSignIns",
+  "logFailedSignIns",
   "createPrivateRepositoryOnPush",
   "sessionSeconds",
   "freshLoginSeconds",

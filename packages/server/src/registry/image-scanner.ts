@@ -1,17 +1,19 @@
 import {
+  type Coverage,
   type Digest,
   type IndexReport,
   type Manifest,
-  parseDigest,
   toVulnerabilityReportJson,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
 import type { MatchService } from "@plimsoll/matcher";
-import type { ImageScanner, ScanOutcome } from "@plimsoll/registry-api";
+import type { ImageScanner, ScannableImage, ScanOutcome } from "@plimsoll/registry-api";
 import type { BlobLayers } from "./blob-layers.ts";
 
 /** An indexer, in this process or another. */
 export interface IndexSource {
+  /** The index state. */
+  state(): string | Promise<string>;
   submit(manifest: Manifest, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   findReport(digest: Digest): Promise<IndexReport | undefined>;
 }
@@ -36,6 +38,7 @@ export interface ScannerServices {
 /** The scanner as the registry uses it. */
 export function imageScanner({ indexer, matcher, layers }: ScannerServices): ImageScanner {
   return {
+    state: async () => indexer.state(),
     async index(image, options = {}) {
       const manifest: Manifest = {
         digest: image.digest,
@@ -48,11 +51,19 @@ export function imageScanner({ indexer, matcher, layers }: ScannerServices): Ima
       };
       await indexer.submit(manifest, options);
     },
-    async find(digest, options = {}): Promise<ScanOutcome> {
-      const index = await indexer.findReport(parseDigest(digest));
-      if (index?.state === "IndexError") return { status: "failed" };
+    async find(image, options = {}): Promise<ScanOutcome> {
+      const index = await indexer.findReport(image.digest);
+      if (index?.state === "IndexError") return { status: "failed", reason: index.error ?? "" };
       if (index?.state !== "IndexFinished") return { status: "queued" };
-      return { status: "scanned", report: await matcher.report(index.manifestDigest, options) };
+      const { manifestDigest, coverage } = index;
+      if (!isOf(image, coverage)) return { status: "failed", reason: "the scanner's report is one of other layers" };
+      return { status: "scanned", coverage, report: await matcher.report(manifestDigest, options) };
     },
   };
+}
+
+/** Clients of the scanner name images as they like: a report is one of the image only if it is one of its layers. */
+function isOf({ layers }: ScannableImage, coverage: Coverage): boolean {
+  const read = coverage.layers.map(({ digest }) => digest);
+  return read.length === layers.length && layers.every(({ digest }, index) => digest === read[index]);
 }

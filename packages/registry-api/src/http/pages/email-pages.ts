@@ -1,6 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { confirmEmail, recoverAccount } from "../../rules/email-links.ts";
 import { checkPassword } from "../../rules/names.ts";
+import { confirmRepositoryEmail } from "../../rules/repository-emails.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { html } from "./html.ts";
 import { fieldsOf } from "./page-session.ts";
@@ -21,7 +22,9 @@ export function registerEmailPages(app: FastifyInstance, { store, ports, passwor
   app.post("/confirm", async (request, reply) => {
     const { code = "" } = fieldsOf(request.body);
     const place = { now: ports.clock.now(), ip: request.ip };
-    const { email } = await store.transaction((db) => confirmEmail(db, code, place));
+    const { email } = await store.transaction(
+      async (db) => (await confirmRepositoryEmail(db, code, place)) ?? confirmEmail(db, code, place),
+    );
     return sendPage(reply, 200, { title: "Confirmed", body: html`<p>${email} is your e-mail address.</p>` });
   });
 

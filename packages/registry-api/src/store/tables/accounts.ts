@@ -13,6 +13,7 @@ export interface AccountTables {
   oauth_application: OAuthApplicationTable;
   oauth_token: OAuthTokenTable;
   oauth_code: OAuthCodeTable;
+  oauth_assignment: OAuthAssignmentTable;
   app_token: AppTokenTable;
   user_notification: UserNotificationTable;
 }
@@ -178,7 +179,23 @@ export interface OAuthCodeTable {
   account_id: string;
   scope: string;
   redirect_uri: string;
+  /** Of PKCE, always by `S256`. Null: the application showed none. */
+  code_challenge: string | null;
+  /** The token that it was exchanged for, which ends when the code is shown again. Null: not exchanged yet. */
+  token_id: string | null;
   expires_at: number;
+}
+
+/** A token that a user is asked to grant an application, by an admin of its organization. */
+export interface OAuthAssignmentTable {
+  /** UUID; that of the notification too. */
+  id: string;
+  client_id: string;
+  account_id: string;
+  /** Separated by single spaces. */
+  scope: string;
+  redirect_uri: string;
+  created_at: number;
 }
 
 /** A password of a user for one program. */
@@ -200,6 +217,10 @@ export interface UserNotificationTable {
   kind: string;
   /** JSON object. */
   metadata: string;
+  /** The namespace whose quota it is about, of which nobody is told the same twice; null for what is about anything else. */
+  about_id: string | null;
+  /** It goes when fewer bytes than these are used; null: it does not depend on that. */
+  from_bytes: number | null;
   dismissed: 0 | 1;
   created_at: number;
 }

@@ -30,6 +30,8 @@ export interface ImageRepositoryTable {
   description: string;
   /** Lets the build badge of a private repository be seen. */
   badge_token: string;
+  /** What counts for it: each blob of its image manifests once. */
+  size_bytes: number;
   created_at: number;
   deleted_at: number | null;
 }
@@ -46,6 +48,8 @@ export interface RepositoryBlobTable {
   repository_id: string;
   digest: string;
   linked_at: number;
+  /** How many of its image manifests have it. */
+  manifests: number;
 }
 
 /** A blob that is being sent. */
@@ -132,12 +136,12 @@ export interface TagTable {
   reversion: 0 | 1;
 }
 
-/** Which blobs count for a namespace, with how many of its manifests have them. */
+/** Which blobs count for a namespace, with how many of its repositories have manifests that have them. */
 export interface NamespaceBlobTable {
   namespace_id: string;
   digest: string;
   size_bytes: number;
-  manifests: number;
+  repositories: number;
 }
 
 /** The sum of {@link NamespaceBlobTable}. */

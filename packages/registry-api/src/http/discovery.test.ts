@@ -1,0 +1,69 @@
+import { describe, expect, it } from "vitest";
+import { registryOperations } from "../operations/all.ts";
+import { defaultRegistrySettings } from "../settings.ts";
+import { discoveryDocument } from "./discovery.ts";
+
+/** The words of a schema that our own schemas have use for. @see https://github.com/OAI/OpenAPI-Specification/blob/main/versions/2.0.md#schema-object */
+const words = [
+  ...[
+    "$ref",
+    "additionalProperties",
+    "allOf",
+    "description",
+    "enum",
+    "format",
+    "items",
+    "properties",
+    "required",
+    "type",
+  ],
+  ...[
+    "maxItems",
+    "maxLength",
+    "maximum",
+    "minItems",
+    "minLength",
+    "minimum",
+    "minProperties",
+    "pattern",
+    "uniqueItems",
+  ],
+];
+
+interface Schema {
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly allOf?: readonly Schema[];
+  readonly additionalProperties?: Schema | boolean;
+}
+
+/** The members of a schema, and of those in it, that Swagger does not know. */
+function foreignWords(schema: Schema): readonly string[] {
+  const { properties = {}, allOf = [], items, additionalProperties: others } = schema;
+  const parts = [...Object.values(properties), ...allOf, ...[items, others].filter((part) => typeof part === "object")];
+  const foreign = Object.keys(schema).filter((word) => !words.includes(word) && !word.startsWith("x-"));
+  return [...foreign, ...parts.flatMap(foreignWords)];
+}
+
+describe("discoveryDocument", () => {
+  const document = discoveryDocument(registryOperations, defaultRegistrySettings, { internal: true });
+  const definitions = document.definitions as Readonly<Record<string, Schema>>;
+
+  it("describes bodies and answers in the words of Swagger 2.0", () => {
+    const foreign = Object.entries(definitions).flatMap(([name, schema]) =>
+      foreignWords(schema).map((word) => `${name}: ${word}`),
+    );
+
+    expect(foreign).toEqual([]);
+  });
+
+  it("says what may be null, what is always the same, and what is in maps", () => {
+    const { createProxyCacheConfigResult, getRepoMirrorConfigResult } = definitions;
+
+    expect(createProxyCacheConfigResult).toEqual({ type: "string", enum: ["Created"] });
+    expect(getRepoMirrorConfigResult?.properties).toMatchObject({
+      external_registry_username: { type: "string", "x-nullable": true },
+      external_registry_config: { type: "object", additionalProperties: {} },
+    });
+  });
+});

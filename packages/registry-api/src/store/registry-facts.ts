@@ -1,0 +1,16 @@
+import type { RegistryDb } from "./tables/all.ts";
+
+/** A fact that every node agrees on; undefined where nobody has said it yet. */
+export async function findFact(db: RegistryDb, name: string): Promise<string | undefined> {
+  const fact = await db.selectFrom("registry_fact").select("value").where("name", "=", name).executeTakeFirst();
+  return fact?.value;
+}
+
+/** Says a fact, instead of what was said before. */
+export async function putFact(db: RegistryDb, name: string, value: string): Promise<void> {
+  await db
+    .insertInto("registry_fact")
+    .values({ name, value })
+    .onConflict((conflict) => conflict.column("name").doUpdateSet({ value }))
+    .execute();
+}
