@@ -41,13 +41,13 @@ export function registerManagementApi(
         .send(),
     );
     api.route({
-      method: ["GET", "POST", "PUT", "DELETE"],
+      method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
       url: `${apiPrefix}/*`,
       bodyLimit: settings.maxBodyBytes,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const path = request.url.slice(apiPrefix.length).split("?")[0] ?? "";
-        const route = findRoute(request.method, path);
+        const route = findRoute(request.method === "HEAD" ? "GET" : request.method, path);
         if (route.kind === "unknown") throw notFound();
         if (route.kind === "wrong-method") return sendWrongMethod(reply, route.allowed, settings);
         await answers.get(route.match.operation)?.(request, reply, route.match.params);

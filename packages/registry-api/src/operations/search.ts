@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { anyone } from "../access/on-account.ts";
+import { visitors } from "../access/on-account.ts";
 import { operation } from "../operation.ts";
 import { findEverything, findRepositories } from "../rules/search.ts";
 import { FoundNamespace, FoundRepositoryView } from "../views/search-result.ts";
@@ -14,7 +14,7 @@ const conductRepoSearch = operation({
   summary: "Repositories by name, 100 at most.",
   tag,
   internal: true,
-  access: anyone,
+  access: visitors,
   query: Type.Object({ query, page: Type.Optional(Type.Integer({ maximum: 10_000, description: "From 1" })) }),
   success: 200,
   result: Type.Object({
@@ -34,7 +34,7 @@ const conductSearch = operation({
   summary: "Namespaces and repositories by name.",
   tag,
   internal: true,
-  access: anyone,
+  access: visitors,
   query: Type.Object({ query }),
   success: 200,
   result: Type.Object({ results: Type.Array(Type.Union([FoundNamespace, FoundRepositoryView])) }),
