@@ -46,17 +46,17 @@ async function begin(repository: string): Promise<string> {
 
 async function send(upload: string, bytes: Uint8Array, from = 0): Promise<void> {
   const headers = { "content-range": `${from}-${from + bytes.length - 1}` };
-  expect((await ask(upload, { method: "PATCH", headers, body: bytes as BodyInit })).status).toBe(202);
+  expect((await ask(upload, { method: "PATCH", headers, body: bytes as Uint8Array<ArrayBuffer> })).status).toBe(202);
 }
 
 async function complete(upload: string, layer: Uint8Array, rest?: Uint8Array): Promise<void> {
-  const body = rest === undefined ? {} : { body: rest as BodyInit };
+  const body = rest === undefined ? {} : { body: rest as Uint8Array<ArrayBuffer> };
   expect((await ask(`${upload}?digest=${digestOf(layer)}`, { method: "PUT", ...body })).status).toBe(201);
 }
 
 async function sendAll(repository: string, bytes: Uint8Array): Promise<void> {
   const path = `/v2/alice/${repository}/blobs/uploads/?digest=${digestOf(bytes)}`;
-  expect((await ask(path, { method: "POST", body: bytes as BodyInit })).status).toBe(201);
+  expect((await ask(path, { method: "POST", body: bytes as Uint8Array<ArrayBuffer> })).status).toBe(201);
 }
 
 /** Sends the beginning of a body, and goes. */
