@@ -37,10 +37,14 @@ onEachEngine("registerDistribution", (test) => {
 
     const stranger = await get("bob");
     expect(headersOf(stranger, "www-authenticate")).toEqual([
-      `Bearer realm="test",service="test",scope="repository:${name}:pull"`,
+      `Bearer realm="test",service="test",scope="repository:${name}:pull",error="insufficient_scope"`,
     ]);
     expect(await errorOf(stranger)).toBe("401 UNAUTHORIZED");
-    expect((await get("")).status).toBe(401);
+    const nobody = await get("");
+    expect([nobody.status, ...headersOf(nobody, "www-authenticate")]).toEqual([
+      401,
+      `Bearer realm="test",service="test",scope="repository:${name}:pull"`,
+    ]);
     expect((await push("bob")).headers.get("www-authenticate")).toContain(`repository:${name}:pull,push`);
     expect((await send("POST", "alice/new/blobs/uploads/", { as: "bob" })).status).toBe(401);
     expect((await send("POST", "nobody/new/blobs/uploads/")).status).toBe(401);
