@@ -29,9 +29,10 @@ export function whyNoDocker(): string | undefined {
 export async function startDockerDaemon(folder: TempFolder, insecure: string): Promise<DockerDaemon> {
   const address = `unix://${join(folder.path, "docker.sock")}`;
   const folders = ["--data-root", join(folder.path, "data"), "--exec-root", join(folder.path, "exec")];
-  const files = ["--pidfile", join(folder.path, "docker.pid"), "--config-file", folder.write("daemon.json", "{}")];
+  const settings = folder.write("daemon.json", JSON.stringify({ "insecure-registries": [insecure] }));
+  const files = ["--pidfile", join(folder.path, "docker.pid"), "--config-file", settings];
   const alone = ["--iptables=false", "--ip6tables=false", "--bridge=none", "--storage-driver=vfs"];
-  const words = ["--host", address, ...folders, ...files, ...alone, "--insecure-registry", insecure];
+  const words = ["--host", address, ...folders, ...files, ...alone];
   const child = spawn("dockerd", words, { stdio: ["ignore", "ignore", "pipe"], timeout: lifetimeMs });
   const listening = Promise.withResolvers<void>();
   let last = "";

@@ -27,7 +27,8 @@ import { registryOperations } from "./operations/all.ts";
 import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
 import { sendMailJob } from "./rules/queue-mail.ts";
 import { measureSizeJob } from "./rules/registry-size.ts";
-import { type ScanOptions, scanManifest, scanManifestJob } from "./rules/scan-manifest.ts";
+import { type ScanOptions, scanManifest } from "./rules/scan-manifest.ts";
+import { scanManifestJob } from "./rules/scan-queue.ts";
 import type { RegistrySettings } from "./settings.ts";
 import type { RegistryStore } from "./store/tables/all.ts";
 

@@ -44,6 +44,26 @@ onEachEngine("lists", (test) => {
     expect(await errorOf(unknown)).toBe("401 UNAUTHORIZED");
   });
 
+  test("no more referrers in a page than are read in little memory", async ({ send, pushImage }) => {
+    const subject = await pushImage(name, "latest");
+    const descriptor = { mediaType: ociManifestType, digest: subject.digest, size: subject.content.length };
+    for (const layer of ["a", "b"]) {
+      const annotations = { large: layer.repeat(3_000_000) };
+      await pushImage(name, undefined, { layer, manifest: { subject: descriptor, annotations } });
+    }
+    const list = async (path: string) => {
+      const response = await send("GET", path);
+      const { manifests } = (await response.json()) as { manifests: { annotations: { large: string } }[] };
+      const next = /<(.*)>/.exec(response.headers.get("link") ?? "")?.[1] ?? "";
+      return { next, sizes: manifests.map(({ annotations }) => annotations.large.length) };
+    };
+
+    const first = await list(`${name}/referrers/${subject.digest}`);
+
+    expect(first).toEqual({ next: expect.stringContaining("last=sha256"), sizes: [3_000_000] });
+    expect(await list(first.next)).toEqual({ next: "", sizes: [3_000_000] });
+  });
+
   test("referrers with their types, filtered, page by page", async ({ send, pushImage }) => {
     const subject = await pushImage(name, "latest");
     const descriptor = { mediaType: ociManifestType, digest: subject.digest, size: subject.content.length };

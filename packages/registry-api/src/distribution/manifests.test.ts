@@ -237,4 +237,16 @@ onEachEngine("manifests", (test) => {
       { name: "odd", end_at: null },
     ]);
   });
+
+  test("takes no more labels than anybody reads, and none that no database stores", async ({ pushImage, store }) => {
+    const annotations = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`a${index}`, ""]));
+    const push = (manifest: object) => pushImage(name, "labelled", { manifest: { ...manifest } }).then(() => "taken");
+    const refusal = (manifest: object) => push(manifest).catch(({ message }: Error) => message);
+
+    expect(await refusal({ annotations })).toMatch(/^400: .*expected at most 1000 labels/);
+    expect(await refusal({ artifactType: "a\0b" })).toMatch(/^400: .*MANIFEST_INVALID/);
+    expect(await push({ annotations: { good: "yes", "b\0d": "no", bad: "n\0" } })).toBe("taken");
+    const labels = await store.db.selectFrom("manifest_label").select(["key", "value"]).execute();
+    expect(labels).toEqual([{ key: "good", value: "yes" }]);
+  });
 });

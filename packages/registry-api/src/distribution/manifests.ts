@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, parseDigest } from "@plimsoll/core";
 import type { Selectable } from "kysely";
 import { tellOfEvent } from "../rules/repository-notifications.ts";
-import { queueScan } from "../rules/scan-manifest.ts";
+import { queueScan } from "../rules/scan-queue.ts";
 import { endTag, findAliveTag, listAliveTagsOf } from "../rules/tags.ts";
 import { findUsageLimits } from "../rules/usage-limits.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { StoreError } from "@plimsoll/store";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
@@ -73,8 +74,12 @@ async function identify(
   return caller ?? { principal: anonymous, allows: () => true };
 }
 
-/** The path after `/v2/` with its parts decoded; undefined where they are not text, or a part would become several. */
+/**
+ * The path after `/v2/` with its parts decoded; undefined where they are not text, or a part would become several.
+ * @throws DistributionError `INVALID_REQUEST` for what no name has and no database stores
+ */
 function splitUrl(url: string): { readonly path: string | undefined; readonly query: URLSearchParams } {
+  if (url.includes("%00")) throw new DistributionError("INVALID_REQUEST", "the address has U+0000 in it");
   const question = url.indexOf("?");
   const path = (question < 0 ? url : url.slice(0, question)).replace(/^\/v2\/?/, "");
   const query = new URLSearchParams(question < 0 ? "" : url.slice(question));
@@ -90,7 +95,8 @@ function splitUrl(url: string): { readonly path: string | undefined; readonly qu
 function sendError(thrown: unknown, request: FastifyRequest, response: ServerResponse): void {
   const error = asDistributionError(thrown);
   const isLost = response.headersSent || response.destroyed;
-  if (error.status === 500 && !request.raw.destroyed) request.log.error({ err: thrown }, "request_failed");
+  const isCut = request.raw.destroyed && !request.raw.complete; // one that was read to its end counts as destroyed, too
+  if (error.code === "UNKNOWN" && !isCut) request.log.error({ err: thrown }, "request_failed");
   if (isLost) return void response.destroy();
   const bytes = Buffer.from(JSON.stringify(error));
   const isBodyless = request.method === "HEAD";
@@ -100,9 +106,24 @@ function sendError(thrown: unknown, request: FastifyRequest, response: ServerRes
 
 function asDistributionError(thrown: unknown): DistributionError {
   if (thrown instanceof DistributionError) return thrown;
-  if (thrown instanceof BlobStoreError) return translate(thrown, blobErrors[thrown.code]);
+  if (thrown instanceof BlobStoreError) return ofBlobs(thrown);
   if (thrown instanceof RegistryError) return translate(thrown, registryErrors[thrown.code] ?? ["INVALID_REQUEST"]);
+  if (thrown instanceof StoreError) {
+    const message = "the registry's database takes no changes at the moment";
+    return new DistributionError("UNKNOWN", message, {
+      status: thrown.code === "disk_full" ? 507 : 503,
+      cause: thrown,
+    });
+  }
   return new DistributionError("UNKNOWN", "internal error", { cause: thrown });
+}
+
+/** What an unavailable store has answered is for the log: it may speak of keys. */
+function ofBlobs(error: BlobStoreError): DistributionError {
+  const translated = translate(error, blobErrors[error.code]);
+  if (error.code !== "unavailable") return translated;
+  const { code, status } = translated;
+  return new DistributionError(code, "the blob store cannot be used at the moment", { status, cause: error });
 }
 
 type Translation = readonly [code: DistributionErrorCode, status?: number];
@@ -113,6 +134,7 @@ const blobErrors: Readonly<Record<BlobStoreErrorCode, Translation>> = {
   wrong_digest: ["DIGEST_INVALID"],
   too_large: ["SIZE_INVALID", 413],
   unavailable: ["UNKNOWN", 503],
+  full: ["UNKNOWN", 507],
 };
 
 const registryErrors: Readonly<Partial<Record<RegistryErrorCode, Translation>>> = {

@@ -1,3 +1,4 @@
+import { StoreError } from "@plimsoll/store";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import type { AnyOperation } from "../operation.ts";
@@ -79,6 +80,11 @@ function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply
 
 function internalError(thrown: unknown, { id, log }: FastifyRequest): RegistryError {
   log.error({ err: thrown }, "request_failed");
+  if (thrown instanceof StoreError) {
+    return new RegistryError("read_only", "The registry takes no changes at the moment: try again later", {
+      cause: thrown,
+    });
+  }
   return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause: thrown });
 }
 

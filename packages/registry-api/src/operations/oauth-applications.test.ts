@@ -110,7 +110,6 @@ describe("oauthApplicationOperations", () => {
     const { registry, callers, admin } = await openWorld();
     await using _ = registry;
     const { body } = await admin("POST", path, details);
-
     const auditor = callers["a read-only superuser"];
 
     const shown = await auditor("GET", `${path}/${body.client_id}`);
@@ -241,5 +240,8 @@ describe("oauthApplicationTokenOperations", () => {
     expect(first.tokens[0].name).toBe("t51");
     expect(second.tokens.map((each: { name: string }) => each.name)).toEqual(["t1", "t0"]);
     expect(second.next_page).toBeUndefined();
+    const { next_page: ofTheLog } = (await admin("GET", "/organization/acme/logs")).body;
+    expect(ofTheLog).toEqual(expect.any(String));
+    expect((await admin("GET", `${tokens}?next_page=${ofTheLog}`)).body.tokens).toEqual(first.tokens);
   });
 });

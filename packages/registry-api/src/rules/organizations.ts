@@ -5,7 +5,7 @@ import type { AccountRow } from "../store/accounts.ts";
 import { findAdminTeam } from "../store/organization-admins.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { addToTeam } from "../store/teams.ts";
-import { checkTagExpiration } from "./account-settings.ts";
+import { type AccountSettings, changeAccountSettings } from "./account-settings.ts";
 import { checkEmailAddress, checkNamespaceName } from "./names.ts";
 import { checkEmailIsFree, createAccount } from "./new-account.ts";
 
@@ -57,42 +57,23 @@ async function putOwners(db: RegistryDb, { id: organization_id, created_at }: Ac
 }
 
 /** What is to be different about an organization; what is absent stays. */
-export interface OrganizationChanges {
+export interface OrganizationChanges extends AccountSettings {
+  /** Empty or null: none. */
   readonly email?: string | null | undefined;
-  readonly invoice_email?: boolean | undefined;
-  readonly invoice_email_address?: string | null | undefined;
-  readonly tag_expiration_s?: number | undefined;
 }
 
 /** Changes an organization and tells the usage log what is different. @throws RegistryError `invalid_request` */
 export async function changeOrganization(
-  { db, settings, log }: Pick<OperationContext, "db" | "settings" | "log">,
+  context: Pick<OperationContext, "db" | "settings" | "log">,
   organization: AccountRow,
-  { email, invoice_email, invoice_email_address: address, tag_expiration_s }: OrganizationChanges,
+  { email: wanted, ...settings }: OrganizationChanges,
 ): Promise<AccountRow> {
-  if (email) checkEmailAddress(email);
-  if (tag_expiration_s !== undefined) checkTagExpiration(settings, tag_expiration_s);
-  const { username: namespace } = organization;
-  const changes: Partial<AccountRow> = {
-    ...(email !== undefined && { email: email || null }),
-    ...(invoice_email !== undefined && { invoice_email: invoice_email ? 1 : 0 }),
-    ...(address !== undefined && { invoice_email_address: address || null }),
-    ...(tag_expiration_s !== undefined && { tag_expiration_s }),
-  };
-  const after = { ...organization, ...changes };
-  if (Object.keys(changes).length > 0) {
-    await db.updateTable("account").set(changes).where("id", "=", organization.id).execute();
+  const { id, username: namespace, email: old_email } = organization;
+  const email = wanted === undefined ? old_email : wanted || null;
+  if (email !== old_email) {
+    if (email !== null) checkEmailAddress(email);
+    await context.db.updateTable("account").set({ email }).where("id", "=", id).execute();
+    await context.log("org_change_email", { email, namespace, old_email });
   }
-  const isNew = (member: keyof AccountRow) => after[member] !== organization[member];
-  if (isNew("email")) {
-    await log("org_change_email", { email: after.email, namespace, old_email: organization.email });
-  }
-  if (isNew("invoice_email")) await log("org_change_invoicing", { invoice_email, namespace });
-  if (isNew("invoice_email_address")) {
-    await log("org_change_invoicing", { invoice_email_address: after.invoice_email_address, namespace });
-  }
-  if (isNew("tag_expiration_s")) {
-    await log("org_change_tag_expiration", { tag_expiration: tag_expiration_s, namespace });
-  }
-  return after;
+  return changeAccountSettings(context, { ...organization, email }, settings);
 }

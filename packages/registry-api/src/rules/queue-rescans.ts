@@ -1,4 +1,5 @@
-import { enqueueScan, type ScanOptions } from "./scan-manifest.ts";
+import type { ScanOptions } from "./scan-manifest.ts";
+import { enqueueScan } from "./scan-queue.ts";
 
 /** How long an image is left alone that was read by an older scanner, or could not be read. */
 const restMs = 24 * 3_600_000;

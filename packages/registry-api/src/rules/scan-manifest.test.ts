@@ -9,7 +9,7 @@ import { scanQueuedManifest } from "../jobs/scan-manifest.ts";
 import type { ImageScanner, ScannableImage } from "../ports.ts";
 import { findAccount } from "../store/accounts.ts";
 import { findImageRepository } from "../store/image-repositories.ts";
-import { queueScan, scanManifestJob } from "./scan-manifest.ts";
+import { queueScan, scanManifestJob } from "./scan-queue.ts";
 
 const layer = {
   mediaType: "application/vnd.oci.image.layer.v1.tar+gzip",
