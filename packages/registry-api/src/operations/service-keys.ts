@@ -78,7 +78,7 @@ const createOperation = operation({
     return createKeyPair();
   },
   async handle({ body, prepared: pair, subject }, context) {
-    await addServiceKey(context, pair, body, subject.superuser);
+    await addServiceKey(context, pair, { ...body, ...subject });
     const { kid, publicPem, privatePem } = pair;
     return { kid, name: body.name ?? "", service: body.service, public_key: publicPem, private_key: privatePem };
   },

@@ -215,7 +215,7 @@ describe("usageLogOperations", () => {
     { body: { callback_url: "nowhere" }, detail: "Invalid callback URL" },
     {
       body: { callback_url: "https://me:secret@example.com/" },
-      detail: "Invalid callback URL: it holds credentials, and the log shows it",
+      detail: "Invalid callback URL: it holds credentials",
     },
     { body: { callback_email: "nobody" }, detail: "Invalid callback e-mail" },
     { body: { callback_email: "a@example.com\nBcc: b@example.com" }, detail: "Invalid callback e-mail" },

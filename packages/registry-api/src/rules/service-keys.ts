@@ -65,49 +65,38 @@ export interface ServiceKeyRequest {
   readonly name?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly notes?: string;
+  /** Unix time in seconds; null: never. */
   readonly expiration: number | null;
+  readonly superuser: AccountRow;
 }
 
 /** Keeps the public key of a new pair, approved by the superuser who made it. */
 export async function addServiceKey(
   { db, now, log, request: { ip } }: OperationContext,
   { kid, jwk }: NewKeyPair,
-  request: ServiceKeyRequest,
-  superuser: AccountRow,
+  { service, name = "", notes = "", superuser, ...request }: ServiceKeyRequest,
 ): Promise<void> {
-  const { service, name = "", notes = "" } = request;
-  const expiresAt = expirationOf(request.expiration, now);
+  const expires_at = expirationOf(request.expiration, now);
   const metadata = { ...request.metadata, created_by: "superuser API", creator: superuser.username, ip };
+  const key = { kid, service, name, jwk: JSON.stringify(jwk), metadata: JSON.stringify(metadata) };
   await db
     .insertInto("service_key")
-    .values({
-      kid,
-      service,
-      name,
-      jwk: JSON.stringify(jwk),
-      metadata: JSON.stringify(metadata),
-      created_at: now,
-      expires_at: expiresAt,
-      rotation_duration_s: null,
-      approved_at: now,
-      approver_id: superuser.id,
-      approval_type: superuserApproval,
-      approval_notes: notes,
-    })
+    .values({ ...key, created_at: now, expires_at, rotation_duration_s: null, ...approvalBy(superuser, notes, now) })
     .execute();
-  const logged = {
-    kid,
-    service,
-    name,
-    preshared: true,
-    expiration_date: formatOptionalDate(expiresAt),
-    auto_approved: true,
-  };
+  const expiration_date = formatOptionalDate(expires_at);
+  const logged = { kid, service, name, preshared: true, expiration_date, auto_approved: true };
   await log("service_key_create", logged);
   await log("service_key_approve", logged);
 }
 
-const superuserApproval = "Super User API";
+function approvalBy(superuser: AccountRow, notes: string, now: number) {
+  return {
+    approved_at: now,
+    approver_id: superuser.id,
+    approval_type: "Super User API",
+    approval_notes: notes,
+  };
+}
 
 /** What of a key can change. */
 export interface ServiceKeyChange {
@@ -151,12 +140,7 @@ export async function approveServiceKey(
 ): Promise<void> {
   const { service, name, expires_at, approved_at } = await getServiceKey(db, kid);
   if (approved_at !== null) return;
-  const approval = {
-    approved_at: now,
-    approver_id: superuser.id,
-    approval_type: superuserApproval,
-    approval_notes: notes,
-  };
+  const approval = approvalBy(superuser, notes, now);
   await db.updateTable("service_key").set(approval).where("kid", "=", kid).execute();
   await log("service_key_approve", { kid, service, name, expiration_date: formatOptionalDate(expires_at) });
 }

@@ -105,7 +105,7 @@ async function listAlive(db: RegistryDb, { repositoryId, name, now }: TagAt): Pr
 }
 
 /** Lifetimes that have not ended. */
-export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
+function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
   return db
     .selectFrom("tag")
     .selectAll()
