@@ -2,6 +2,7 @@ import { StoreError } from "@plimsoll/store";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import type { AnyOperation } from "../operation.ts";
+import { refusalOfConflict } from "../rules/conflicts.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
 import { type AnswerOperation, answerOperation, type ServedRegistry } from "./answer-operation.ts";
 import { apiErrorBody, errorTypes } from "./api-error.ts";
@@ -90,6 +91,8 @@ function internalError(thrown: unknown, { id, log }: FastifyRequest): RegistryEr
 
 function asRegistryError(thrown: unknown): RegistryError | undefined {
   if (thrown instanceof RegistryError) return thrown;
+  const conflict = refusalOfConflict(thrown);
+  if (conflict !== undefined) return conflict;
   const { statusCode, message } = thrown as Partial<FastifyError>;
   if (statusCode === 413) return new RegistryError("too_large", message ?? "The body is too large", { cause: thrown });
   return statusCode !== undefined && statusCode < 500 ? invalidRequest(message ?? "Malformed request") : undefined;
