@@ -312,16 +312,21 @@ describe("convertUserToOrganization", () => {
   it("makes the account an organization of somebody else", async () => {
     await using registry = await openTestRegistry();
     const [alice, bob] = [await userWithPassword(registry, "alice"), await userWithPassword(registry, "bob")];
-    const session = await registry.session(alice);
+    await registry.organization("acme", { admin: [bob], member: [alice] });
+    const [session, admin] = [await registry.session(alice), await registry.session(bob)];
+    const prototype = { role: "read", delegate: { kind: "user", name: "alice" } };
+    await admin("POST", "/organization/acme/prototypes", prototype);
 
     const converted = await session("POST", "/user/convert", { adminUser: "bob", adminPassword: testPassword });
 
     expect(converted).toMatchObject({ status: 200, body: { success: true } });
     expect((await session("GET", "/user/")).status).toBe(401);
-    const organization = await (await registry.session(bob))("GET", "/organization/alice");
+    const organization = await admin("GET", "/organization/alice");
     expect(organization.body).toMatchObject({ name: "alice", is_admin: true, ordered_teams: ["owners"] });
     expect((await openBrowser(registry).signIn("alice")).status).toBe(403);
-    expect((await registry.usageLog()).map(({ kind }) => kind)).toEqual(["account_convert"]);
+    expect((await admin("GET", "/organization/acme/prototypes")).body).toEqual({ prototypes: [] });
+    expect((await admin("GET", "/organization/acme/members")).body.members).toMatchObject([{ name: "bob" }]);
+    expect((await registry.usageLog()).at(-1)).toEqual({ kind: "account_convert", metadata: {} });
   });
 
   it.each([

@@ -77,8 +77,4 @@ async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
   }
   await db.deleteFrom("session").where("account_id", "=", id).execute();
   await removePersonalBelongings(db, id);
-  await db
-    .deleteFrom("prototype")
-    .where((where) => where.or([where("activating_id", "=", id), where("delegate_account_id", "=", id)]))
-    .execute();
 }
