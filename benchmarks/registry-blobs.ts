@@ -1,7 +1,7 @@
 /**
  * Blobs pushed and pulled, in MB/s: beside Debian's docker-registry, and pulled beside nginx, which gives the same bytes as a
  * file. All servers are processes of their own, asked in turn by curl. Random bytes are no layer, which the scanner sees at
- * once; the layer is read while it is pushed.
+ * once; layers are read while they are pushed and after, and how long it takes until their image is scanned is told, too.
  *
  *     node --conditions=plimsoll-source benchmarks/registry-blobs.ts
  *
@@ -13,8 +13,9 @@ import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { curl } from "./lib/curl.ts";
 import { hasProgram, median } from "./lib/measure.ts";
-import { startDockerRegistry, startNginx, usedBy } from "./lib/other-servers.ts";
+import { atRest, startDockerRegistry, startNginx, usedBy } from "./lib/other-servers.ts";
 import { startRegistry } from "./lib/registry.ts";
+import { type ScanTimes, timeScan } from "./lib/scan-times.ts";
 import { writeSyntheticLayer } from "./lib/synthetic-layer.ts";
 
 /** A server that is asked, and how. */
@@ -25,14 +26,36 @@ interface Contestant {
   readonly authorization?: string;
 }
 
+/** Who may ask the management API. */
+interface Bearer {
+  readonly bearer: string;
+}
+
 /** What one transfer took. */
 interface Cost {
   readonly megabytesPerSecond: number;
   readonly cpuSeconds: number;
 }
 
+/** A file that is pushed, as it is at the moment. */
+interface PushedFile {
+  readonly path: string;
+  readonly digest: string;
+}
+
+/** What the contestants do, and with how many bytes. */
+interface Task {
+  readonly name: string;
+  /** Other blobs in each round. */
+  readonly pushes?: readonly string[];
+  readonly bytes: number;
+  /** @returns how many seconds it took */
+  readonly run: (server: Contestant, files: readonly PushedFile[]) => Promise<number>;
+}
+
 const rounds = 7;
 const blobBytes = 256 * 1024 ** 2;
+const layersAtOnce = 3; // as docker pushes them
 const repository = "first/blobs";
 const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
 
@@ -48,46 +71,46 @@ try {
   const ours: Contestant = { ...plimsoll, name: "plimsoll", authorization: plimsoll.basic };
   const theirs: Contestant = { ...docker, name: "docker-registry" };
   const random = join(scratch, "random");
-  const layer = join(scratch, "layer.tar.gz");
+  const layers = Array.from({ length: layersAtOnce }, (_, number) => join(scratch, `layer-${number}.tar.gz`));
+  const [layer = ""] = layers;
   writeRandom(random);
   await writeSyntheticLayer(layer);
+  for (const copy of layers.slice(1)) copyFileSync(layer, copy);
   const both = [ours, theirs];
-  await compare("push, whole", random, both, (server, digest) => pushWhole(server, random, digest));
-  await compare("push, streamed", random, both, (server, digest) => pushStreamed(server, random, digest));
-  await compare("push of a layer, streamed", layer, both, (server, digest) => pushStreamed(server, layer, digest));
+  const pushes = [
+    { name: "push, whole", pushes: [random], run: allAtOnce(pushWhole) },
+    { name: "push, streamed", pushes: [random], run: allAtOnce(pushStreamed) },
+    { name: "push of a layer", pushes: [layer], run: allAtOnce(pushStreamed) },
+    { name: "push of 3 layers at once", pushes: layers, run: allAtOnce(pushStreamed) },
+  ];
+  for (const push of pushes) await compare({ ...push, bytes: sizeOf(push.pushes) }, both);
+  for (const pushed of [[layer], layers]) await tellScans({ ...ours, bearer: plimsoll.bearer }, pushed);
 
-  const digest = await digestOf(random);
-  for (const server of both) pushWhole(server, random, digest);
+  const blob = { path: random, digest: await digestOf(random) };
+  for (const server of both) await pushWhole(server, blob);
   copyFileSync(random, join(scratch, "nginx", "files", "blob"));
   const files: Contestant = { ...nginx, name: "nginx" };
-  await compare("pull", random, [ours, files, theirs], (server) => {
-    const path = server === files ? "blob" : `v2/${repository}/blobs/${digest}`;
-    return curl({ ...server, method: "GET", url: `${server.address}/${path}` }).seconds;
-  });
+  const run = async (server: Contestant) => {
+    const path = server === files ? "blob" : `v2/${repository}/blobs/${blob.digest}`;
+    return (await curl({ ...server, method: "GET", url: `${server.address}/${path}` })).seconds;
+  };
+  await compare({ name: "pull", bytes: blobBytes, run }, [ours, files, theirs]);
   const peaks = [ours, theirs, files].map((each) => `${each.name} ${(usedBy(each).peakBytes / 1e6).toFixed(0)} MB`);
   console.log(`peak ${peaks.join(", ")}; load ${loadavg()[0]?.toFixed(1)}`);
 } finally {
   rmSync(scratch, { recursive: true });
 }
 
-/** Lets the contestants do it in turn, each time with another blob, and prints the medians; ratios are of the first. */
-async function compare(
-  name: string,
-  file: string,
-  contestants: readonly Contestant[],
-  run: (server: Contestant, digest: string) => number,
-): Promise<void> {
+/** Lets the contestants do it in turn, and prints the medians; ratios are of the first. */
+async function compare({ name, pushes = [], bytes, run }: Task, contestants: readonly Contestant[]): Promise<void> {
   const costs = new Map<Contestant, Cost[]>(contestants.map((each) => [each, []]));
   for (let round = 0; round <= rounds; round++) {
-    if (name !== "pull") changeBlob(file);
-    const digest = name === "pull" ? "" : await digestOf(file);
+    const files = await changeBlobs(pushes);
     for (const server of contestants) {
       const before = usedBy(server).cpuSeconds;
-      const seconds = run(server, digest);
-      const cost = {
-        megabytesPerSecond: statSync(file).size / seconds / 1e6,
-        cpuSeconds: usedBy(server).cpuSeconds - before,
-      };
+      const seconds = await run(server, files);
+      await atRest(server); // what a server does later is its cost, too, and not the next one's
+      const cost = { megabytesPerSecond: bytes / seconds / 1e6, cpuSeconds: usedBy(server).cpuSeconds - before };
       if (round > 0) costs.get(server)?.push(cost); // the first one warms up
     }
   }
@@ -101,18 +124,42 @@ async function compare(
   }
 }
 
-function pushWhole(server: Contestant, file: string, digest: string): number {
-  return curl({ ...server, method: "PUT", url: withDigest(beginUpload(server), digest), file }).seconds;
+/** Pushes images of these layers and prints how long that takes from the first byte on: its blobs, its manifest, its scan. */
+async function tellScans(server: Contestant & Bearer, paths: readonly string[]): Promise<void> {
+  const times: ScanTimes[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const files = await changeBlobs(paths);
+    const layers = files.map(({ path, digest }) => ({ digest, size: statSync(path).size }));
+    const push = () => allAtOnce(pushStreamed)(server, files);
+    const time = await timeScan({ server, repository, layers, push });
+    if (round > 0) times.push(time);
+  }
+  const [blobs, manifest, scanned] = (["blobs", "manifest", "scanned"] as const).map((step) =>
+    median(times.map(({ [step]: seconds }) => seconds)).toFixed(2),
+  );
+  const what = `image of ${paths.length} layer${paths.length === 1 ? "" : "s"}`;
+  console.log(`${what.padEnd(26)} plimsoll         layers ${blobs} s, manifest ${manifest} s, scanned ${scanned} s`);
+}
+
+/** Sends files side by side. @returns the seconds that the slowest took */
+function allAtOnce(push: (server: Contestant, file: PushedFile) => Promise<number>): Task["run"] {
+  return async (server, files) => Math.max(...(await Promise.all(files.map((file) => push(server, file)))));
+}
+
+async function pushWhole(server: Contestant, { path, digest }: PushedFile): Promise<number> {
+  const url = withDigest(await beginUpload(server), digest);
+  return (await curl({ ...server, method: "PUT", url, file: path })).seconds;
 }
 
 /** As clients do that compress while they send. */
-function pushStreamed(server: Contestant, file: string, digest: string): number {
-  const sent = curl({ ...server, method: "PATCH", url: beginUpload(server), file, streamed: true });
-  return sent.seconds + curl({ ...server, method: "PUT", url: withDigest(sent.location, digest) }).seconds;
+async function pushStreamed(server: Contestant, { path, digest }: PushedFile): Promise<number> {
+  const sent = await curl({ ...server, method: "PATCH", url: await beginUpload(server), file: path, streamed: true });
+  return sent.seconds + (await curl({ ...server, method: "PUT", url: withDigest(sent.location, digest) })).seconds;
 }
 
-function beginUpload(server: Contestant): string {
-  return curl({ ...server, method: "POST", url: `${server.address}/v2/${repository}/blobs/uploads/` }).location;
+async function beginUpload(server: Contestant): Promise<string> {
+  const url = `${server.address}/v2/${repository}/blobs/uploads/`;
+  return (await curl({ ...server, method: "POST", url })).location;
 }
 
 function withDigest(address: string, digest: string): string {
@@ -127,11 +174,20 @@ function writeRandom(path: string): void {
   closeSync(file);
 }
 
-/** Makes another blob of a file, and a gzip file another one of the same content: those bytes are its time. */
-function changeBlob(path: string): void {
-  const file = openSync(path, "r+");
-  writeSync(file, randomBytes(4), 0, 4, 4);
-  closeSync(file);
+function sizeOf(paths: readonly string[]): number {
+  return paths.reduce((sum, path) => sum + statSync(path).size, 0);
+}
+
+/** Makes other blobs of files, and of gzip files others of the same content: those bytes are their time. */
+async function changeBlobs(paths: readonly string[]): Promise<readonly PushedFile[]> {
+  const changed: PushedFile[] = [];
+  for (const path of paths) {
+    const file = openSync(path, "r+");
+    writeSync(file, randomBytes(4), 0, 4, 4);
+    closeSync(file);
+    changed.push({ path, digest: await digestOf(path) });
+  }
+  return changed;
 }
 
 async function digestOf(path: string): Promise<string> {

@@ -1,8 +1,9 @@
-/** The registry as clients of others use it: skopeo and buildah, where they are installed, and plain HTTP for the rest. */
+/** The registry as clients of others use it: skopeo and buildah, where they are installed, and plain HTTP. */
 import { join } from "node:path";
 import { buildImage, buildIndex, buildLayer, digestOf, ociLayoutTree } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInstalled, outputOf, runProgram } from "./support/client-program.ts";
+import { logins } from "./support/registry-logins.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
 import { debianImage } from "./support/sample-image.ts";
 import { type TempFolder, tempFolder } from "./support/temp-folder.ts";
@@ -35,7 +36,7 @@ beforeAll(async () => {
   }
   layout = `oci:${join(folder.path, "layout")}`;
   registry = await startRegistry(folder.path);
-});
+}, patienceMs);
 
 afterAll(async () => {
   await registry[Symbol.asyncDispose]();
@@ -43,28 +44,6 @@ afterAll(async () => {
 });
 
 const at = (path: string) => `docker://${registry.host}/${path}`;
-
-/** Whoever may push to some repositories of the first user, as `NAME:SECRET`. */
-type Login = (repositories: readonly string[]) => Promise<string>;
-
-const logins: Readonly<Record<string, Login>> = {
-  "a user's password": async () => `${firstUser.username}:${firstUser.password}`,
-  "a robot": async (repositories) => {
-    const robot = (await registry.call("PUT", "/user/robots/builder", {})) as { name: string; token: string };
-    for (const repository of repositories) {
-      const made = { namespace: firstUser.username, repository, visibility: "private", description: "" };
-      await registry.call("POST", "/repository", made);
-      const path = `/repository/${firstUser.username}/${repository}/permissions/user/${robot.name}`;
-      await registry.call("PUT", path, { role: "admin" }); // skopeo asks for all rights before it deletes
-    }
-    return `${robot.name}:${robot.token}`;
-  },
-  "an app token": async () => {
-    const made = (await registry.call("POST", "/user/apptoken", { title: "ci" })) as { token: { token_code: string } };
-    return `$app:${made.token.token_code}`;
-  },
-  "an OAuth token": async () => `$oauthtoken:${registry.token}`,
-};
 
 describe.skipIf(!hasSkopeo)(titleOf("skopeo", hasSkopeo), () => {
   const skopeo = (...words: readonly string[]) => outputOf("skopeo", ["--insecure-policy", ...words]);
@@ -78,7 +57,8 @@ describe.skipIf(!hasSkopeo)(titleOf("skopeo", hasSkopeo), () => {
     "pushes, lists, inspects, copies, pulls and deletes with $name",
     async ({ name, number }) => {
       const [app, copy] = [`app-${number}`, `copy-${number}`];
-      const login = (await logins[name]?.([app, copy])) ?? "";
+      const made = await logins[name]?.(registry, [app, copy]);
+      const login = `${made?.username}:${made?.secret}`;
       const [pushed, copied] = [`alice/${app}`, `alice/${copy}`];
 
       await skopeo("copy", "--dest-tls-verify=false", "--dest-creds", login, `${layout}:app`, at(`${pushed}:1.0`));

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile } from "node:child_process";
 
 /** One request by curl, whose own work is small beside that of the servers. */
 export interface CurlRequest {
@@ -19,7 +19,7 @@ export interface Curled {
 }
 
 /** Asks, and throws away what comes. @throws when the answer is no success */
-export function curl({ method, url, authorization, file, streamed }: CurlRequest): Curled {
+export async function curl({ method, url, authorization, file, streamed }: CurlRequest): Promise<Curled> {
   const headers = [
     "expect:",
     ...(authorization === undefined ? [] : [`authorization: ${authorization}`]),
@@ -27,19 +27,22 @@ export function curl({ method, url, authorization, file, streamed }: CurlRequest
     ...(file === undefined ? [] : ["content-type: application/octet-stream"]),
   ];
   const body = file === undefined ? ["--data-binary", ""] : ["--upload-file", file];
-  const { stdout, stderr, status } = spawnSync(
-    "curl",
-    [
-      ...["--silent", "--show-error", "--fail-with-body", "--output", "/dev/null", "--request", method],
-      ...["--dump-header", "-", "--write-out", "seconds %{time_total}"],
-      ...headers.flatMap((header) => ["--header", header]),
-      ...(method === "GET" ? [] : body),
-      url,
-    ],
-    { encoding: "utf8" },
-  );
-  if (status !== 0) throw new Error(`${method} ${url}: ${stderr} ${stdout}`);
+  const stdout = await run([
+    ...["--silent", "--show-error", "--fail-with-body", "--output", "/dev/null", "--request", method],
+    ...["--dump-header", "-", "--write-out", "seconds %{time_total}"],
+    ...headers.flatMap((header) => ["--header", header]),
+    ...(method === "GET" ? [] : body),
+    url,
+  ]);
   const [, seconds] = /seconds ([\d.]+)$/.exec(stdout) ?? [];
   const [, location = url] = /^location: *(\S+)/im.exec(stdout) ?? [];
   return { seconds: Number(seconds), location: new URL(location, url).href };
+}
+
+function run(args: readonly string[]): Promise<string> {
+  return new Promise((resolve, reject) => {
+    execFile("curl", args, { encoding: "utf8" }, (error, stdout, stderr) =>
+      error === null ? resolve(stdout) : reject(new Error(`${args.at(-1)}: ${stderr} ${stdout}`, { cause: error })),
+    );
+  });
 }

@@ -86,5 +86,14 @@ export function usedBy({ pid }: { readonly pid: number }): { readonly cpuSeconds
   return { cpuSeconds: (Number(user) + Number(system)) / ticksPerSecond, peakBytes: Number(peak) * 1024 };
 }
 
+/** Resolves when a process has done nothing for a while. */
+export async function atRest(server: { readonly pid: number }): Promise<void> {
+  for (let [before, now] = [-1, 0]; now > before; ) {
+    before = usedBy(server).cpuSeconds;
+    await delay(100);
+    now = usedBy(server).cpuSeconds;
+  }
+}
+
 /** `USER_HZ` of every Linux there is. */
 const ticksPerSecond = 100;

@@ -1,5 +1,6 @@
 export type { Bytes } from "./bytes/bytes.ts";
 export { defaultLimits, type Limits } from "./bytes/limits.ts";
+export { type Peeked, peekBytes } from "./bytes/peek-bytes.ts";
 export { allEcosystems } from "./ecosystems/all.ts";
 export { apk } from "./ecosystems/apk/index.ts";
 export { dpkg } from "./ecosystems/dpkg/index.ts";

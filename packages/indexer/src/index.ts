@@ -16,7 +16,7 @@ export {
 } from "./adapters/fetch/layer-fetcher.ts";
 export { fromDir } from "./adapters/folder/from-dir.ts";
 export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/parse-source.ts";
-export { nodeDecompressors } from "./adapters/platform/decompressors.ts";
+export { createBackgroundDecompressors, nodeDecompressors } from "./adapters/platform/decompressors.ts";
 export { nodeHasher } from "./adapters/platform/hasher.ts";
 export { anonymous, type Credential, type CredentialSource, fixedCredential } from "./adapters/registry/credentials.ts";
 export { fromRegistry, type RegistryOptions, type RegistryTimeouts } from "./adapters/registry/from-registry.ts";

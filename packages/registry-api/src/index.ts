@@ -3,12 +3,8 @@ export { createS3BlobStore, type S3BlobStoreOptions } from "./adapters/blob-stor
 export { type LdapOptions, ldapDirectory } from "./adapters/ldap-directory.ts";
 export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";
 export { deriveKey } from "./crypto/secrets.ts";
-export {
-  type LayerObservation,
-  type LayerObservations,
-  type LayerObserver,
-  observeLayers,
-} from "./distribution/observe-layers.ts";
+export type { LayerObserver } from "./distribution/observe-layers.ts";
+export type { ReadableUpload } from "./distribution/pushed-layer.ts";
 export { invalidRequest, RegistryError, type RegistryErrorCode, registryErrorCodes } from "./errors.ts";
 export type {
   BlobStore,

@@ -49,6 +49,8 @@ export interface ScannableImage {
 
 /** Says what is in images and what is wrong with them: the scanner, in this process or another. */
 export interface ImageScanner {
+  /** Changes exactly when images have to be read again. Throws when the scanner cannot be asked. */
+  state(options?: { readonly signal?: AbortSignal }): Promise<string>;
   /** Reads an image, unless it was read before as it would be now. Throws when that fails; `code` says why (ScanError). */
   index(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Queued while the scanner has no report of that image. Throws when the scanner cannot be asked. */
@@ -107,14 +109,14 @@ export interface BlobStore {
    * the source are held at a time: it must not use one twice.
    * @param offset how many bytes there are already
    * @returns how many there are then
-   * @throws BlobStoreError `wrong_offset` when there are more or fewer, or another request added some meanwhile; `too_large`
+   * @throws BlobStoreError `wrong_offset` when there are more or fewer, or another request added some meanwhile; `too_large`; `full`
    */
   append(uploadId: string, offset: number, source: AsyncIterable<Uint8Array>, options: AppendOptions): Promise<number>;
   /**
    * Makes an upload a blob, as a whole or not at all, and kept through a power failure. The upload stays until it is deleted, so
    * that this can be done again.
    * @returns the size in bytes
-   * @throws BlobStoreError `wrong_digest`
+   * @throws BlobStoreError `wrong_digest`, `full`
    */
   commit(uploadId: string, digest: Digest): Promise<number>;
   /** Removes an upload, if it is there. */
@@ -124,7 +126,7 @@ export interface BlobStore {
 }
 
 /** What a blob store refuses. */
-export type BlobStoreErrorCode = "not_found" | "wrong_offset" | "wrong_digest" | "too_large" | "unavailable";
+export type BlobStoreErrorCode = "not_found" | "wrong_offset" | "wrong_digest" | "too_large" | "unavailable" | "full";
 
 /** A blob store could not do what was asked. */
 export class BlobStoreError extends Error {

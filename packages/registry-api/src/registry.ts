@@ -3,7 +3,12 @@ import type { FastifyInstance } from "fastify";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
 import { createSealer, deriveKey } from "./crypto/secrets.ts";
 import { createRegistryAuth } from "./distribution/identify-caller.ts";
-import { type LayerObserver, noObservations, observeLayers } from "./distribution/observe-layers.ts";
+import {
+  type LayerObservations,
+  type LayerObserver,
+  noObservations,
+  observeLayers,
+} from "./distribution/observe-layers.ts";
 import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
 import type { ServedRegistry } from "./http/answer-operation.ts";
@@ -14,14 +19,16 @@ import { collectExpired, collectExpiredJob } from "./jobs/collect-expired.ts";
 import { collectGarbageJob, collectionJobs } from "./jobs/collect-garbage-job.ts";
 import { countActionsJob, countRepositoryActions } from "./jobs/count-actions.ts";
 import { measureRegistrySize } from "./jobs/measure-registry-size.ts";
+import { rescanJob, rescanManifests } from "./jobs/rescan-manifests.ts";
 import { scanQueuedManifest } from "./jobs/scan-manifest.ts";
 import { sendMail } from "./jobs/send-mail.ts";
 import { syncTeams, syncTeamsJob } from "./jobs/sync-teams.ts";
 import { registryOperations } from "./operations/all.ts";
-import type { BlobStore, Ports } from "./ports.ts";
+import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
 import { sendMailJob } from "./rules/queue-mail.ts";
 import { measureSizeJob } from "./rules/registry-size.ts";
-import { type ScanOptions, scanManifest, scanManifestJob } from "./rules/scan-manifest.ts";
+import { type ScanOptions, scanManifest } from "./rules/scan-manifest.ts";
+import { scanManifestJob } from "./rules/scan-queue.ts";
 import type { RegistrySettings } from "./settings.ts";
 import type { RegistryStore } from "./store/tables/all.ts";
 
@@ -52,11 +59,9 @@ export interface OpenedRegistry {
 }
 
 const syncTeamsEveryMs = 60_000;
-
-/** How long a push waits for the scan of its image. */
-const scanPatienceMs = 2_000;
 const collectExpiredEveryMs = 3_600_000;
 const collectGarbageEveryMs = 600_000;
+const rescanEveryMs = 3_600_000;
 const countActionsEveryMs = 4 * 3_600_000;
 
 /** Puts a registry together on an open database. */
@@ -64,7 +69,8 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { store, blobs, settings, key, observer, sleep } = options;
   const ports = { ...options.ports, blobs };
   const { clock, mailer, directory, imageScanner } = ports;
-  const scanning = imageScanner && { store, scanner: imageScanner, clock, settings };
+  const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
+  const scanning = imageScanner && { store, scanner: afterObservations(imageScanner, observations), clock, settings };
   const secrets = createSealer(key, "secrets");
   const passwords = createPasswords(usualTurns);
   const pageTokens = createSealer(key, "page tokens");
@@ -86,9 +92,10 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
         registry,
         blobs,
         auth,
-        observations: observer ? observeLayers({ observer, sleep }) : noObservations,
+        observations,
         ...(scanning && { scanPushed: (manifestId) => scanSoon({ ...scanning, sleep }, manifestId) }),
       });
+      app.addHook("onClose", async () => observations.close());
       registerManagementApi(app, registry, registryOperations);
       registerPages(app, registry);
     },
@@ -98,7 +105,10 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       ...collectionJobs({ store, blobs, clock }),
       [countActionsJob]: countRepositoryActions(store, clock),
       [measureSizeJob]: measureRegistrySize(store, clock),
-      ...(scanning && { [scanManifestJob]: scanQueuedManifest(scanning) }),
+      ...(scanning && {
+        [scanManifestJob]: scanQueuedManifest(scanning),
+        [rescanJob]: rescanManifests(scanning),
+      }),
       ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
       ...(directory && { [syncTeamsJob]: syncTeams({ store, directory, settings, clock }) }),
     },
@@ -107,15 +117,32 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       await every(collectExpiredJob, collectExpiredEveryMs);
       await every(collectGarbageJob, collectGarbageEveryMs);
       await every(countActionsJob, countActionsEveryMs);
+      if (scanning !== undefined) await every(rescanJob, rescanEveryMs);
       if (directory !== undefined) await every(syncTeamsJob, syncTeamsEveryMs);
     },
   };
 }
 
 /** Scans an image, and waits no longer than a push can wait. The queue has what is not done, and what failed. */
-async function scanSoon(options: ScanOptions & Pick<RegistryOptions, "sleep">, manifestId: string): Promise<void> {
+async function scanSoon(
+  options: ScanOptions & Pick<RegistryOptions, "sleep" | "settings">,
+  manifestId: string,
+): Promise<void> {
+  const { sleep, settings } = options;
   const done = new AbortController();
   const scanned = scanManifest(options, manifestId, new AbortController().signal).catch(() => {});
-  await Promise.race([scanned, options.sleep(scanPatienceMs, done.signal).catch(() => {})]);
+  await Promise.race([scanned, sleep(1000 * settings.scanPatienceSeconds, done.signal).catch(() => {})]);
   done.abort();
+}
+
+/** The scanner, once what is being read of an image here has been read. */
+function afterObservations(scanner: ImageScanner, observations: LayerObservations): ImageScanner {
+  return {
+    state: (how) => scanner.state(how),
+    async index(image, how) {
+      await observations.settle(image.layers.map(({ digest }) => digest));
+      await scanner.index(image, how);
+    },
+    find: (image, how) => scanner.find(image, how),
+  };
 }

@@ -7,6 +7,8 @@ export interface Features {
   /** Whether members of the team can set up directory synchronization, not only superusers. */
   readonly memberTeamSync: boolean;
   readonly mirroring: boolean;
+  /** Whether admins of an organization can ask users to grant its applications tokens. */
+  readonly oauthAssignments: boolean;
   readonly proxyCache: boolean;
   readonly quotas: boolean;
   /** Whether somebody is asked before they are put in a team. */
@@ -41,12 +43,18 @@ export interface RegistrySettings {
   /** What a namespace may choose for how long its removed tags can be restored. */
   readonly tagExpirationOptionsSeconds: readonly number[];
   readonly defaultTagExpirationSeconds: number;
+  /** Whether the usage log tells who signs in and out. */
+  readonly logSignIns: boolean;
+  /** Whether it tells of failures too. Anybody can make it grow by that. */
+  readonly logFailedSignIns: boolean;
   /** Whether GET calls of browsers must carry `X-Requested-With: XMLHttpRequest`. */
   readonly browserCallsXhrOnly: boolean;
   readonly createPrivateRepositoryOnPush: boolean;
   readonly maxBodyBytes: number;
   readonly maxBlobBytes: number;
   readonly maxManifestBytes: number;
+  /** How long the push of a manifest waits until its image is scanned. */
+  readonly scanPatienceSeconds: number;
   /** Internal hosts and networks that mirrors, proxy caches and webhooks may speak to. */
   readonly allowedInternalHosts: readonly string[];
   /** Bytes a namespace may use where it has no quota of its own. */
@@ -69,6 +77,7 @@ export const defaultRegistrySettings: RegistrySettings = {
     builds: true,
     memberTeamSync: false,
     mirroring: true,
+    oauthAssignments: true,
     proxyCache: true,
     quotas: true,
     requireTeamInvite: true,
@@ -84,11 +93,14 @@ export const defaultRegistrySettings: RegistrySettings = {
   sessionSeconds: 31 * day,
   tagExpirationOptionsSeconds: [0, day, 7 * day, 14 * day, 28 * day],
   defaultTagExpirationSeconds: 14 * day,
+  logSignIns: true,
+  logFailedSignIns: false,
   browserCallsXhrOnly: true,
   createPrivateRepositoryOnPush: true,
   maxBodyBytes: 1024 * 1024,
   maxBlobBytes: 20 * 1024 ** 3,
   maxManifestBytes: 8 * 1024 * 1024,
+  scanPatienceSeconds: 30,
   allowedInternalHosts: [],
 };
 

@@ -27,3 +27,4 @@ export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";
 export { oneAtATime } from "./transaction.ts";
+export { type Constraint, violatedConstraint } from "./violated-constraint.ts";

@@ -64,12 +64,9 @@ export async function startS3Server(): Promise<S3Server> {
         return send(request, response, { status: 503 });
       }
       const call = { method: request.method ?? "", key, query: url.searchParams, headers: request.headers, body };
-      const isSigned = hasSignature(call, url);
-      send(
-        request,
-        response,
-        isSigned ? answer(world, call) : { status: 403, body: "<Code>SignatureDoesNotMatch</Code>" },
-      );
+      if (!hasSignature(call, url)) return send(request, response, refuse(403, "SignatureDoesNotMatch"));
+      const isHere = `${url.pathname}/`.startsWith(`/${bucket}/`);
+      send(request, response, isHere ? answer(world, call) : refuse(404, "NoSuchBucket"));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -91,6 +88,10 @@ export async function startS3Server(): Promise<S3Server> {
         server.close(() => resolve());
       }),
   };
+}
+
+function refuse(status: number, code: string) {
+  return { status, body: `<Code>${code}</Code>` };
 }
 
 async function readBody(request: IncomingMessage): Promise<Uint8Array> {

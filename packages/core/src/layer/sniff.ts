@@ -1,4 +1,5 @@
 import type { Bytes } from "../bytes/bytes.ts";
+import { peekBytes } from "../bytes/peek-bytes.ts";
 import { ScanError } from "../errors.ts";
 import { blockBytes, hasValidChecksum, isZeroBlock } from "../tar/header.ts";
 
@@ -24,9 +25,8 @@ const magics: readonly (readonly [Compression | "bzip2" | "xz", readonly number[
  * @throws ScanError `unsupported_compression` for bzip2 and xz, `malformed_archive` for what is no archive
  */
 export async function sniff(source: Bytes): Promise<Sniffed> {
-  const iterator = source[Symbol.asyncIterator]();
-  const head = await readHead(iterator);
-  return { compression: compressionOf(head.subarray(0, blockBytes)), bytes: resume(head, iterator) };
+  const { head, bytes } = await peekBytes(source, blockBytes);
+  return { compression: compressionOf(head.subarray(0, blockBytes)), bytes };
 }
 
 function compressionOf(head: Uint8Array): Compression {
@@ -44,24 +44,4 @@ function compressionOf(head: Uint8Array): Compression {
 /** @see https://www.rfc-editor.org/rfc/rfc8878#section-3.1.2 */
 function startsWithSkippableFrame(head: Uint8Array): boolean {
   return ((head[0] ?? 0) & 0xf0) === 0x50 && head[1] === 0x2a && head[2] === 0x4d && head[3] === 0x18;
-}
-
-/** The first block, or all there is; a chunk that is long enough is taken as it is. */
-async function readHead(iterator: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  let head: Uint8Array = new Uint8Array(0);
-  while (head.length < blockBytes) {
-    const result = await iterator.next();
-    if (result.done) break;
-    if (head.length === 0 && result.value.length >= blockBytes) return result.value;
-    const joined = new Uint8Array(head.length + result.value.length);
-    joined.set(head);
-    joined.set(result.value, head.length);
-    head = joined;
-  }
-  return head;
-}
-
-async function* resume(head: Uint8Array, iterator: AsyncIterator<Uint8Array>): Bytes {
-  if (head.length > 0) yield head;
-  for (let result = await iterator.next(); !result.done; result = await iterator.next()) yield result.value;
 }

@@ -1,5 +1,5 @@
 import { RegistryError } from "../errors.ts";
-import type { RegistrySettings } from "../settings.ts";
+import type { Features, RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Principal } from "./principal.ts";
 import type { Scope } from "./scopes.ts";
@@ -25,6 +25,8 @@ export interface Access<Subject> {
   readonly who: string;
   /** What a token must hold; absent where none is needed. */
   readonly scope?: Scope;
+  /** Where it is off nobody is admitted, and what they would be admitted to is unknown. */
+  readonly feature?: keyof Features;
   /** @throws RegistryError `invalid_token`, `insufficient_scope`, `not_found` */
   admit(request: AccessRequest): Promise<Subject>;
 }

@@ -43,4 +43,11 @@ describe("onSelf, superusers, anyone, visitors", () => {
 
     expect(await probe(registry.anonymous, "/x", names)).toBe("200 401 401 401 401 | 200 401 401 401 401");
   });
+
+  it("leave superusers' operations unknown where there are none", async () => {
+    await using registry = await openTestRegistry({ operations, features: { superusers: false } });
+    const root = await registry.session(await registry.user("root"));
+
+    expect(await probe(root, "/x", names)).toBe("200 200 200 200 404 | 200 200 200 200 404");
+  });
 });

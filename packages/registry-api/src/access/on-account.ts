@@ -36,6 +36,7 @@ export interface SuperuserSubject {
 export const superusers: Access<SuperuserSubject> = {
   who: "superusers",
   scope: "super:user",
+  feature: "superusers",
   async admit({ principal, standing, isRead }) {
     const mayPass = standing.isSuperuser || (isRead && standing.isReadonlySuperuser);
     if (principal.kind !== "user" || !mayPass) throw refusal(principal);

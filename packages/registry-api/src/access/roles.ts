@@ -1,7 +1,8 @@
 import type { RepositoryRole, TeamRole } from "../store/tables/accounts.ts";
 import { type HeldScopes, organizationCap, repositoryCap } from "./scopes.ts";
 
-const repositoryRoles: readonly RepositoryRole[] = ["read", "write", "admin"];
+/** The roles on repositories, the lowest first. */
+export const repositoryRoles: readonly RepositoryRole[] = ["read", "write", "admin"];
 const teamRoles: readonly TeamRole[] = ["member", "creator", "admin"];
 
 /** Whether a repository role includes another. */

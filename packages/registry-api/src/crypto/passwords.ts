@@ -1,5 +1,5 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
-import { RegistryError } from "../errors.ts";
+import { createTurns } from "../take-turns.ts";
 
 /** 2^15 rounds over 32 MiB: about 80 ms on the machines of today (RFC 7914 §2). */
 const cost = { N: 32_768, r: 8, p: 1 };
@@ -17,23 +17,10 @@ export interface Passwords {
  * one of the few threads that files are read with.
  */
 export function createPasswords({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }): Passwords {
-  let running = 0;
-  const turns: (() => void)[] = [];
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (running < atOnce) running += 1;
-    else if (turns.length < waiting) await new Promise<void>((resolve) => turns.push(resolve));
-    else throw new RegistryError("too_many_requests", "Too many sign-ins at once: try again", { retryAfterSeconds: 1 });
-    try {
-      return await work();
-    } finally {
-      const next = turns.shift();
-      if (next === undefined) running -= 1;
-      else next();
-    }
-  }
+  const takeTurn = createTurns({ atOnce, waiting });
   return {
-    hash: (password) => inTurn(() => hashPassword(password)),
-    verify: (password, hashed) => inTurn(() => verifyPassword(password, hashed)),
+    hash: (password) => takeTurn(() => hashPassword(password)),
+    verify: (password, hashed) => takeTurn(() => verifyPassword(password, hashed)),
   };
 }
 

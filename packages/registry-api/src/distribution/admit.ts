@@ -87,7 +87,7 @@ async function findOrCreate(
 
 async function rightsOf(
   { registry, auth }: Distribution,
-  { params, caller }: Exchange,
+  { request, params, caller }: Exchange,
   action: RepositoryAction,
 ): Promise<RepositoryRights> {
   const path = params.name ?? "";
@@ -98,8 +98,9 @@ async function rightsOf(
   const rights = await repositoryActions(registry.store.db, registry.settings, caller.principal, path);
   if (rights.actions.has(action) && caller.allows(canonical(path), action)) return rights;
   const scope = `repository:${path}:${action === "push" ? "pull,push" : action}`;
+  const error = request.headers.authorization === undefined ? undefined : "insufficient_scope";
   throw new DistributionError("UNAUTHORIZED", "access to the requested resource is not authorized", {
-    headers: { "www-authenticate": auth.challenge(scope) },
+    headers: { "www-authenticate": auth.challenge(scope, error) },
   });
 }
 

@@ -22,7 +22,8 @@ export interface DistributionAuth {
   identify(headers: IncomingHttpHeaders): Promise<DistributionCaller | undefined>;
   /**
    * What `WWW-Authenticate` says to somebody who may not: `Bearer realm="…/v2/auth",service="…",scope="…"`.
-   * @param scope `repository:namespace/name:pull,push`; absent for a request of no repository
+   * @param scope `repository:namespace/name:pull,push`, `registry:catalog:*`; absent where none is needed
+   * @param error why a token that was shown is not enough: a client that reads it asks for no other. RFC 6750 §3.1
    */
-  challenge(scope?: string): string;
+  challenge(scope?: string, error?: "insufficient_scope"): string;
 }

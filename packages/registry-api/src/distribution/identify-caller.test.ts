@@ -134,8 +134,10 @@ describe("createRegistryAuth", () => {
   it("says in its challenge what a token is needed for", async () => {
     await using world = await openWorld();
 
-    expect(world.service.auth.challenge("repository:a/b:pull")).toBe(
-      'Bearer realm="http://localhost/v2/auth",service="localhost",scope="repository:a/b:pull"',
+    const challenge = 'Bearer realm="http://localhost/v2/auth",service="localhost",scope="repository:a/b:pull"';
+    expect(world.service.auth.challenge("repository:a/b:pull")).toBe(challenge);
+    expect(world.service.auth.challenge("repository:a/b:pull", "insufficient_scope")).toBe(
+      `${challenge},error="insufficient_scope"`,
     );
   });
 });

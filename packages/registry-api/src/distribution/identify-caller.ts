@@ -41,7 +41,7 @@ export interface RegistryAuth extends DistributionAuth {
 export function createRegistryAuth(options: IdentifyOptions): RegistryAuth {
   const { settings } = options;
   const check = createCredentialCheck(options);
-  const challenge = (scope?: string) => challengeOf(settings, scope);
+  const challenge: RegistryAuth["challenge"] = (...told) => challengeOf(settings, ...told);
   const identifyBasic = async ({ authorization }: IncomingHttpHeaders): Promise<DistributionCaller | undefined> => {
     if (authorization === undefined) return undefined;
     const credentials = parseBasic(authorization) ?? refuse("The Authorization header is malformed", challenge());
@@ -90,6 +90,11 @@ function includesAccess(access: readonly TokenAccess[], host: string, repository
   });
 }
 
+/** The name in an `Authorization: Basic` header; empty where there is none. */
+export function basicUsername({ authorization = "" }: IncomingHttpHeaders): string {
+  return parseBasic(authorization)?.username ?? "";
+}
+
 /** RFC 7617 §2: the name ends at the first colon; UTF-8. */
 function parseBasic(header: string): RegistryCredentials | undefined {
   const [, encoded = ""] = /^Basic +([\w+/=-]+) *$/i.exec(header) ?? [];
@@ -99,9 +104,10 @@ function parseBasic(header: string): RegistryCredentials | undefined {
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-function challengeOf(settings: RegistrySettings, scope?: string): string {
-  const base = `Bearer realm="${baseUrl(settings)}/v2/auth",service="${settings.host}"`;
-  return scope === undefined ? base : `${base},scope="${scope}"`;
+function challengeOf(settings: RegistrySettings, scope?: string, error?: string): string {
+  const members = { realm: `${baseUrl(settings)}/v2/auth`, service: settings.host, scope, error };
+  const given = Object.entries(members).filter(([, value]) => value !== undefined);
+  return `Bearer ${given.map(([name, value]) => `${name}="${value}"`).join(",")}`;
 }
 
 function refuse(message: string, challenge: string): never {

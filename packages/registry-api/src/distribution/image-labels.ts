@@ -1,5 +1,6 @@
 import type { BlobStore } from "../ports.ts";
 import { readImageConfig } from "../rules/read-image-config.ts";
+import { DistributionError } from "./distribution-error.ts";
 import { isObject, type ParsedManifest, texts } from "./parse-manifest.ts";
 
 /** Configurations that hold labels. */
@@ -8,11 +9,28 @@ const imageConfigs: ReadonlySet<string> = new Set([
   "application/vnd.docker.container.image.v1+json",
 ]);
 
+/** Each label becomes a row: an image has more than anybody reads with so many. */
+const maxLabels = 1000;
+
 /**
  * The labels that an image brings: of its configuration, overlaid by the manifest's annotations. An artifact or an index has only
  * the latter. What is missing or malformed has none.
+ * @throws DistributionError `MANIFEST_INVALID`
  */
 export async function readImageLabels(
+  blobs: BlobStore,
+  manifest: ParsedManifest,
+): Promise<Readonly<Record<string, string>>> {
+  const labels = await readLabels(blobs, manifest);
+  const count = Object.keys(labels).length;
+  if (count <= maxLabels) return labels;
+  throw new DistributionError(
+    "MANIFEST_INVALID",
+    `expected at most ${maxLabels} labels and annotations, found ${count}`,
+  );
+}
+
+async function readLabels(
   blobs: BlobStore,
   { config, annotations }: ParsedManifest,
 ): Promise<Readonly<Record<string, string>>> {

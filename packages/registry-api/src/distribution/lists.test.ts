@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { errorOf, onEachEngine } from "../fixtures/each-engine.ts";
+import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
 
 const name = "alice/images";
@@ -36,7 +36,32 @@ onEachEngine("lists", (test) => {
     expect(await list("alice", "?n=1")).toEqual([["alice/a/c"], '</v2/_catalog?n=1&last=alice%2Fa%2Fc>; rel="next"']);
     expect(await list("alice", "?n=1&last=alice%2Fa%2Fc")).toEqual([["alice/b"], null]);
     expect(await list("bob")).toEqual([["bob/own"], null]);
-    expect(await list("")).toEqual([[], null]);
+    expect(await list("-")).toEqual([[], null]);
+    const unknown = await send("GET", "/v2/_catalog", { as: "" }); // clients show nothing until they are told
+    expect(headersOf(unknown, "www-authenticate")).toEqual([
+      'Bearer realm="test",service="test",scope="registry:catalog:*"',
+    ]);
+    expect(await errorOf(unknown)).toBe("401 UNAUTHORIZED");
+  });
+
+  test("no more referrers in a page than are read in little memory", async ({ send, pushImage }) => {
+    const subject = await pushImage(name, "latest");
+    const descriptor = { mediaType: ociManifestType, digest: subject.digest, size: subject.content.length };
+    for (const layer of ["a", "b"]) {
+      const annotations = { large: layer.repeat(3_000_000) };
+      await pushImage(name, undefined, { layer, manifest: { subject: descriptor, annotations } });
+    }
+    const list = async (path: string) => {
+      const response = await send("GET", path);
+      const { manifests } = (await response.json()) as { manifests: { annotations: { large: string } }[] };
+      const next = /<(.*)>/.exec(response.headers.get("link") ?? "")?.[1] ?? "";
+      return { next, sizes: manifests.map(({ annotations }) => annotations.large.length) };
+    };
+
+    const first = await list(`${name}/referrers/${subject.digest}`);
+
+    expect(first).toEqual({ next: expect.stringContaining("last=sha256"), sizes: [3_000_000] });
+    expect(await list(first.next)).toEqual({ next: "", sizes: [3_000_000] });
   });
 
   test("referrers with their types, filtered, page by page", async ({ send, pushImage }) => {

@@ -1,6 +1,7 @@
 import { expect } from "vitest";
 import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
+import { findAccount } from "../store/accounts.ts";
 
 const name = "alice/images";
 const manifestHeaders = { "content-type": ociManifestType };
@@ -87,6 +88,26 @@ onEachEngine("manifests", (test) => {
     expect(await errorOf(await put(image))).toBe("415 MANIFEST_INVALID");
     expect((await put({ ...image, mediaType: ociManifestType })).status).toBe(201);
     expect((await send("HEAD", `${name}/manifests/latest`)).headers.get("content-type")).toBe(ociManifestType);
+  });
+
+  test("may say null for a list of nothing", async ({ send, pushBlob, registry, store }) => {
+    const config = { mediaType: "application/x", digest: await pushBlob(name, "{}"), size: 2 };
+    const image = { schemaVersion: 2, mediaType: ociManifestType, config, layers: null };
+    const index = { schemaVersion: 2, mediaType: ociIndexType, manifests: null };
+    for (const [tag, body] of Object.entries({ image, index })) {
+      const headers = { "content-type": body.mediaType };
+      const put = await send("PUT", `${name}/manifests/${tag}`, { headers, body: JSON.stringify(body) });
+      expect([tag, put.status]).toEqual([tag, 201]);
+    }
+    const account = await findAccount(store.db, "alice");
+    const alice = account ? await registry.session(account) : registry.anonymous;
+
+    const { body: tags } = await alice("GET", `/repository/${name}/tag/`);
+    const shown = await alice("GET", `/repository/${name}/manifest/${digestOf(JSON.stringify(image))}`);
+
+    const byName = Object.groupBy(tags.tags as { name: string }[], (tag) => tag.name);
+    expect(byName).toMatchObject({ image: [{ is_manifest_list: false }], index: [{ child_manifest_count: 0 }] });
+    expect(shown.body).toMatchObject({ layers: [] });
   });
 
   test("may be as large as four megabytes", async ({ send, pushImage }) => {
@@ -215,5 +236,17 @@ onEachEngine("manifests", (test) => {
       { name: "latest", end_at: registry.time.now + 7_200_000 },
       { name: "odd", end_at: null },
     ]);
+  });
+
+  test("takes no more labels than anybody reads, and none that no database stores", async ({ pushImage, store }) => {
+    const annotations = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`a${index}`, ""]));
+    const push = (manifest: object) => pushImage(name, "labelled", { manifest: { ...manifest } }).then(() => "taken");
+    const refusal = (manifest: object) => push(manifest).catch(({ message }: Error) => message);
+
+    expect(await refusal({ annotations })).toMatch(/^400: .*expected at most 1000 labels/);
+    expect(await refusal({ artifactType: "a\0b" })).toMatch(/^400: .*MANIFEST_INVALID/);
+    expect(await push({ annotations: { good: "yes", "b\0d": "no", bad: "n\0" } })).toBe("taken");
+    const labels = await store.db.selectFrom("manifest_label").select(["key", "value"]).execute();
+    expect(labels).toEqual([{ key: "good", value: "yes" }]);
   });
 });

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, parseDigest } from "@plimsoll/core";
 import { tellOfEvent } from "../rules/repository-notifications.ts";
-import { queueScan } from "../rules/scan-manifest.ts";
+import { queueScan } from "../rules/scan-queue.ts";
 import { endTag, listAliveTagsOf } from "../rules/tags.ts";
 import { findUsageLimits } from "../rules/usage-limits.ts";
 import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../store/image-manifests.ts";
@@ -56,7 +56,9 @@ export const putManifestContent: Endpoint = async (distribution, exchange) => {
     store.transaction(async (db) => {
       const manifestId = await putManifest(db, { repository, manifest, content, digest, labels, limits, now, ...tag });
       if (settings.features.securityScanner) {
-        await queueScan(db, { id: manifestId, is_index: manifest.isIndex ? 1 : 0, content }, registry.ports.clock);
+        const headStartMs = 1000 * settings.scanPatienceSeconds;
+        const row = { id: manifestId, is_index: manifest.isIndex ? 1 : 0, content } as const;
+        await queueScan(db, row, { clock: registry.ports.clock, headStartMs });
       }
       if (reference.kind !== "tag") return manifestId;
       const { mediaType } = manifest;
@@ -76,8 +78,8 @@ export const putManifestContent: Endpoint = async (distribution, exchange) => {
 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends the tag; by digest, every tag, and the manifest is not there any more. */
 export const deleteManifest: Endpoint = async (distribution, exchange) => {
-  const reference = wantedReference(exchange);
   const repository = await admit(distribution, exchange, "push");
+  const reference = wantedReference(exchange);
   await distribution.registry.store.transaction(async (db) => {
     await lockRepository(db, repository.id);
     const names =

@@ -1,149 +1,352 @@
+import { type Digest, parseDigest } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
-import { type LayerObservation, type LayerObserver, observeLayers } from "./observe-layers.ts";
+import { digestOf } from "../fixtures/test-distribution.ts";
+import type { BlobStore, ByteRange } from "../ports.ts";
+import { type LayerObservations, observeLayers } from "./observe-layers.ts";
+import type { ReadableUpload } from "./pushed-layer.ts";
 
-const bytes = (text: string) => new TextEncoder().encode(text);
+const text = "0123456789abcdefghij";
+const queueBytes = 8;
 
-async function* chunks(...texts: readonly string[]): AsyncIterable<Uint8Array> {
-  for (const text of texts) yield bytes(text);
-}
-
-/** An observer that notes what it is told. */
-function noting(read: (stream: AsyncIterable<Uint8Array>, seen: string[]) => Promise<void>) {
-  const seen: string[] = [];
-  const done: Promise<void>[] = [];
-  const observer: LayerObserver = {
-    observe(stream): LayerObservation {
-      done.push(read(stream, seen).catch((error: Error) => void seen.push(`failed: ${error.message}`)));
-      return {
-        commit: (digest) => void seen.push(`commit ${digest}`),
-        abandon: () => void seen.push("abandon"),
-      };
+/** A blob store in memory that notes which blobs are read, and from where on. */
+function memoryStore() {
+  const kept = new Map<string, string>();
+  const reads: string[] = [];
+  const blobs: Pick<BlobStore, "read"> = {
+    async *read(digest: Digest, range?: ByteRange) {
+      const bytes = Buffer.from(kept.get(digest) ?? "");
+      reads.push(`${range?.first}-${range?.last} of ${bytes}`);
+      for (const byte of bytes.subarray(range?.first, range === undefined ? undefined : range.last + 1)) {
+        yield Uint8Array.of(byte);
+      }
     },
   };
-  return { seen, observer, finished: () => Promise.all(done) };
+  const put = (content: string) => {
+    const digest = parseDigest(digestOf(content));
+    kept.set(digest, content);
+    return { digest, sizeBytes: content.length };
+  };
+  return { blobs, reads, put };
 }
 
-async function readAll(stream: AsyncIterable<Uint8Array>, seen: string[]): Promise<void> {
-  for await (const chunk of stream) seen.push(Buffer.from(chunk).toString());
-  seen.push("end");
+type Uploading = ReturnType<typeof observing>;
+
+type Read = (upload: ReadableUpload, seen: string[]) => Promise<void>;
+
+/** Observations whose reader notes what it read, and of what. */
+function observing(read: Read = readAll) {
+  const seen: string[] = [];
+  const store = memoryStore();
+  const observer = { observe: (upload: ReadableUpload) => read(upload, seen) };
+  return { ...store, seen, observations: observeLayers({ observer, blobs: store.blobs, queueBytes }) };
+}
+
+async function readAll(upload: ReadableUpload, seen: string[]): Promise<void> {
+  const content = await textOf(upload.open());
+  const isRight = (await upload.digest) === digestOf(content);
+  seen.push(isRight ? content : `not ${content}`);
+}
+
+/** Reads when it is told to. */
+function readLater(start: Promise<void>): Read {
+  return async (upload, seen) => {
+    await start;
+    await readAll(upload, seen);
+  };
 }
 
 async function textOf(source: AsyncIterable<Uint8Array>): Promise<string> {
-  let text = "";
-  for await (const chunk of source) text += Buffer.from(chunk).toString();
-  return text;
+  let read = "";
+  for await (const chunk of source) read += Buffer.from(chunk).toString();
+  return read;
 }
 
-const patient = () => new Promise<never>(() => {});
-const impatient = async () => {};
+async function fail(): Promise<never> {
+  throw new Error("the disk is full");
+}
+
+async function failAfter(source: AsyncIterable<Uint8Array>): Promise<never> {
+  await textOf(source);
+  return fail();
+}
+
+/** A body that comes in pieces of three bytes, between which others have their turn. */
+async function* body(content: string): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < content.length; at += 3) {
+    await new Promise(setImmediate);
+    yield Buffer.from(content.slice(at, at + 3));
+  }
+}
+
+/** Sends pieces of an upload, each from an offset on. @returns what goes to the store */
+async function push(
+  observations: LayerObservations,
+  uploadId: string,
+  ...requests: readonly (readonly [offset: number, content: string])[]
+): Promise<string> {
+  let stored = "";
+  for (const [offset, content] of requests) {
+    stored += await observations.pass(uploadId, { offset, source: body(content) }, textOf);
+  }
+  return stored;
+}
 
 describe("observeLayers", () => {
-  it("gives on what is pushed, over several requests, and says what it has become", async () => {
-    const { seen, observer, finished } = noting(readAll);
-    const { tee, commit } = observeLayers({ observer, sleep: patient });
+  it.each<readonly [string, readonly (readonly [number, string])[], readonly string[]]>([
+    ["in one request", [[0, text]], []],
+    [
+      "in several",
+      [
+        [0, text.slice(0, 7)],
+        [7, ""],
+        [7, text.slice(7)],
+      ],
+      [],
+    ],
+    ["whose beginning went to another node", [[5, text.slice(5)]], ["0-19"]],
+    [
+      "whose middle went to another node",
+      [
+        [0, text.slice(0, 5)],
+        [12, text.slice(12)],
+      ],
+      ["5-19"],
+    ],
+    ["whose end went to another node", [[0, text.slice(0, 5)]], ["5-19"]],
+    [
+      "of which the store kept less than was sent",
+      [
+        [0, text.slice(0, 9)],
+        [4, text.slice(4)],
+      ],
+      ["0-19"],
+    ],
+    [
+      "that began anew",
+      [
+        [0, "something else"],
+        [0, text],
+      ],
+      ["0-19"],
+    ],
+    [
+      "that failed before it began",
+      [
+        [0, ""],
+        [0, text],
+      ],
+      [],
+    ],
+    ["that went to other nodes", [], ["0-19"]],
+  ])("has a blob read %s", async (_title, requests, fromStore) => {
+    const { observations, seen, put, reads } = observing();
 
-    const pushed = [await textOf(tee("one", 0, chunks("a", "b"))), await textOf(tee("one", 2, chunks("", "c")))];
-    commit("one", "sha256:x");
-    await finished();
+    const stored = await push(observations, "one", ...requests);
+    const blob = put(text);
+    observations.commit("one", blob);
+    await observations.settle([blob.digest]);
 
-    expect(pushed).toEqual(["ab", "c"]);
-    expect(seen.toSorted()).toEqual(["a", "b", "c", "commit sha256:x", "end"]);
-    expect(seen.at(-1)).toBe("end");
+    expect(stored).toBe(requests.map(([, content]) => content).join(""));
+    expect(seen.filter((each) => each !== "not something else")).toEqual([text]);
+    expect(reads).toEqual(fromStore.map((range) => `${range} of ${text}`));
+  });
+
+  it("lets a reader that falls behind read the rest from the store", async () => {
+    const start = Promise.withResolvers<void>();
+    const { observations, seen, put, reads } = observing(readLater(start.promise));
+
+    const stored = await push(observations, "one", [0, text]);
+    const blob = put(text);
+    observations.commit("one", blob);
+    start.resolve();
+    await observations.settle([blob.digest]);
+
+    expect([stored, seen, reads]).toEqual([text, [text], [`${queueBytes}-19 of ${text}`]]);
+  });
+
+  it("opens what has passed by again, from the store", async () => {
+    const { observations, seen, put } = observing(async (upload, notes) => {
+      await readAll(upload, notes);
+      await readAll(upload, notes);
+    });
+
+    await push(observations, "one", [0, text]);
+    const blob = put(text);
+    observations.commit("one", blob);
+    await observations.settle([blob.digest]);
+
+    expect(seen).toEqual([text, text]);
   });
 
   it("gives its reader bytes that stay when those of the push are freed", async () => {
-    const { seen, observer, finished } = noting(readAll);
-    const { tee, commit } = observeLayers({ observer, sleep: patient });
+    const start = Promise.withResolvers<void>();
+    const { observations, seen, put } = observing(readLater(start.promise));
 
-    for await (const chunk of tee("one", 0, chunks("a", "b"))) (chunk.buffer as ArrayBuffer).transfer(0);
-    commit("one", "sha256:x");
-    await finished();
-
-    expect(seen.toSorted()).toEqual(["a", "b", "commit sha256:x", "end"]);
-  });
-
-  it("waits for a slow reader", async () => {
-    const gate = Promise.withResolvers<void>();
-    const { seen, observer, finished } = noting(async (stream, notes) => {
-      await gate.promise;
-      await readAll(stream, notes);
+    const source = async function* () {
+      yield Uint8Array.from(Buffer.from("abc"));
+    };
+    await observations.pass("one", { offset: 0, source: source() }, async (chunks) => {
+      for await (const chunk of chunks) (chunk.buffer as ArrayBuffer).transfer(0);
     });
-    const { tee, commit } = observeLayers({ observer, sleep: patient });
-    const passed: string[] = [];
-    const push = (async () => {
-      for await (const chunk of tee("one", 0, chunks("a", "b", "c"))) passed.push(Buffer.from(chunk).toString());
-    })();
+    const blob = put("abc");
+    observations.commit("one", blob);
+    start.resolve();
+    await observations.settle([blob.digest]);
 
-    await new Promise(setImmediate);
-    const before = [...passed];
-    gate.resolve();
-    await push;
-    commit("one", "sha256:x");
-    await finished();
-
-    expect(before).toEqual(["a"]);
-    expect(seen.filter((note) => note.length === 1)).toEqual(["a", "b", "c"]);
+    expect(seen).toEqual(["abc"]);
   });
 
-  it.each([
+  it.each<readonly [string, Read]>([
     ["fails at once", () => Promise.reject(new Error("broken"))],
     [
+      "throws",
+      () => {
+        throw new Error("broken");
+      },
+    ],
+    [
       "fails in between",
-      async (stream: AsyncIterable<Uint8Array>) => {
-        for await (const _ of stream) throw new Error("broken");
+      async (upload) => {
+        for await (const _ of upload.open()) throw new Error("broken");
       },
     ],
     [
       "reads no further",
-      async (stream: AsyncIterable<Uint8Array>) => {
-        for await (const _ of stream) return;
+      async (upload) => {
+        for await (const _ of upload.open()) return;
       },
     ],
-    ["stalls", () => patient()],
-  ])("does without a reader that %s", async (_title, read) => {
-    const { observer } = noting(read);
-    const { tee, commit } = observeLayers({ observer, sleep: impatient });
+    ["stalls", () => new Promise(() => {})],
+  ])("does without a reader that %s, and does not start another", async (_title, read) => {
+    const { observations, put, reads } = observing(read);
 
-    const pushed = await textOf(tee("one", 0, chunks("a", "b", "c", "d")));
-    commit("one", "sha256:x");
+    const stored = await push(observations, "one", [0, text.slice(0, 9)], [9, text.slice(9)]);
+    observations.commit("one", put(text));
 
-    expect(pushed).toBe("abcd");
+    expect([stored, reads]).toEqual([text, []]);
   });
 
-  it("does without an observer that throws", async () => {
-    const failing = () => {
-      throw new Error("broken");
-    };
-    const { tee, commit, abandon } = observeLayers({ observer: { observe: failing }, sleep: patient });
+  it("ends the reading of what is cancelled", async () => {
+    const failed = Promise.withResolvers<unknown>();
+    const { observations } = observing((upload, seen) => readAll(upload, seen).catch(failed.resolve));
 
-    expect(await textOf(tee("one", 0, chunks("a", "b")))).toBe("ab");
-    commit("one", "sha256:x");
-    abandon("one");
+    await push(observations, "one", [0, text]);
+    observations.abandon("one");
+
+    expect(await failed.promise).toMatchObject({ message: expect.stringContaining("not read any more") });
   });
 
-  it("ends the reading of what is cancelled, begun anew or continued elsewhere", async () => {
-    const { seen, observer, finished } = noting(readAll);
-    const { tee, abandon } = observeLayers({ observer, sleep: patient });
+  it("reads from the store what two requests send at once", async () => {
+    const { observations, seen, put, reads } = observing();
 
-    await textOf(tee("cancelled", 0, chunks("a")));
-    abandon("cancelled");
-    await textOf(tee("anew", 0, chunks("b")));
-    await textOf(tee("anew", 0, chunks("c")));
-    const elsewhere = await textOf(tee("anew", 7, chunks("d")));
-    await finished();
+    await Promise.all([push(observations, "one", [0, text]), push(observations, "one", [0, "something else at all"])]);
+    const blob = put(text);
+    observations.commit("one", blob);
+    await observations.settle([blob.digest]);
 
-    expect(elsewhere).toBe("d");
-    expect(seen.filter((note) => note === "abandon")).toHaveLength(3);
-    expect(seen).not.toContain("end");
-    expect(seen).not.toContain("d");
+    expect([seen, reads]).toEqual([[text], [`0-19 of ${text}`]]);
   });
 
-  it("reads a bounded number of uploads", async () => {
-    const { seen, observer } = noting(readAll);
-    const { tee } = observeLayers({ observer, sleep: patient });
+  it.each<readonly [string, (uploading: Uploading) => Promise<unknown>]>([
+    ["could not be stored", ({ observations }) => observations.pass("one", { offset: 0, source: body(text) }, fail)],
+    [
+      "could be stored only in part",
+      ({ observations }) => observations.pass("one", { offset: 0, source: body("something else") }, failAfter),
+    ],
+  ])("does not believe what %s", async (_title, upload) => {
+    const uploading = observing();
+    const { observations, seen, put, reads } = uploading;
 
-    for (let index = 0; index < 70; index++) await textOf(tee(String(index), 0, chunks("a")));
+    await expect(upload(uploading)).rejects.toThrow("the disk is full");
+    const blob = put(text);
+    observations.commit("one", blob);
+    await observations.settle([blob.digest]);
 
-    expect(seen.filter((note) => note === "abandon")).toHaveLength(6);
+    expect([seen, reads]).toEqual([[text], [`0-19 of ${text}`]]);
+  });
+
+  it("does not believe what is not stored yet", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { observations, seen, put, reads } = observing();
+
+    const underWay = observations.pass("one", { offset: 0, source: body("x".repeat(text.length)) }, async (source) => {
+      await textOf(source);
+      await gate.promise;
+    });
+    const blob = put(text);
+    await push(observations, "another", [0, text]); // takes as long as the other one
+    observations.commit("one", blob);
+    gate.resolve();
+    await underWay;
+    await observations.settle([blob.digest]);
+
+    expect([seen, reads]).toEqual([[text], [`0-19 of ${text}`]]);
+  });
+
+  it("reads so many uploads while they come, and the others from the store by turns", async () => {
+    const start = Promise.withResolvers<void>();
+    let [atOnce, most] = [0, 0];
+    const { observations, seen, put, reads } = observing(async (upload, notes) => {
+      most = Math.max(most, ++atOnce);
+      await start.promise;
+      await readAll(upload, notes);
+      atOnce -= 1;
+    });
+    const contents = Array.from({ length: 20 }, (_, number) => `layer ${number}`);
+    const under = contents.map((content, number) => push(observations, content, [0, content.slice(0, number % 4)]));
+
+    await Promise.all(under);
+    const stored = contents.map((content) => put(content));
+    contents.forEach((content, number) => {
+      const blob = stored[number];
+      if (blob !== undefined) observations.commit(content, blob);
+    });
+    start.resolve();
+    await observations.settle(stored.map(({ digest }) => digest));
+
+    expect(seen.toSorted()).toEqual(contents.toSorted());
+    expect(most).toBeLessThanOrEqual(6);
+    expect(reads.filter((read) => read.startsWith("0-"))).not.toHaveLength(0);
+  });
+
+  it("lets uploads that rest give their places to others", async () => {
+    const { observations, seen, put, reads } = observing();
+
+    for (let number = 0; number < 8; number++) await push(observations, `dead ${number}`, [0, "a"]);
+    await push(observations, "alive", [0, text]);
+    const blob = put(text);
+    observations.commit("alive", blob);
+    await observations.settle([blob.digest]);
+
+    expect([seen, reads]).toEqual([[text], []]);
+  });
+
+  it("reads a blob once that is pushed twice, unless both pass by", async () => {
+    const { observations, seen, put, reads } = observing();
+    const blob = put(text);
+
+    observations.commit("one", blob);
+    observations.commit("two", blob);
+    await observations.settle([blob.digest]);
+
+    expect([seen, reads]).toEqual([[text], [`0-19 of ${text}`]]);
+  });
+
+  it("ends all reading when it is closed", async () => {
+    const failures: unknown[] = [];
+    const { observations, put } = observing((upload, seen) =>
+      readAll(upload, seen).catch((error: Error) => void failures.push(error.message)),
+    );
+
+    await push(observations, "under way", [0, text]);
+    await push(observations, "stored", [0, text.slice(0, 2)]);
+    const blobs = [put(text), put("another")].map((blob, number) => {
+      observations.commit(number === 0 ? "stored" : "from the store", blob);
+      return blob.digest;
+    });
+    observations.close();
+    await observations.settle(blobs);
+
+    expect(failures.length).toBeGreaterThanOrEqual(2);
   });
 });

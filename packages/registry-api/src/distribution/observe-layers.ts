@@ -1,177 +1,212 @@
 /**
- * Lets somebody read layers while they are pushed. The push waits for a slow reader, up to a measure; a reader that fails or
- * stalls is left behind, and the push goes on without it.
+ * Layers are read while they are pushed. A push does not wait for its reader: one that falls behind reads the rest from the
+ * store when the blob is there, and so does one that there was no place for. A failure of the reader is nobody else's.
  */
+import type { Bytes } from "@plimsoll/core";
+import type { BlobStore } from "../ports.ts";
+import { createTurns } from "../take-turns.ts";
+import { PushedLayer, type ReadableUpload, type StoredBlob } from "./pushed-layer.ts";
 
 /** Reads what is pushed. */
 export interface LayerObserver {
-  /** Begins to read an upload. Its stream ends when all of it has come, and throws when the rest is not going to. */
-  observe(stream: AsyncIterable<Uint8Array>): LayerObservation;
+  /** Reads an upload. Resolves when what was found is kept; throws where it is no layer, and when reading fails. */
+  observe(upload: ReadableUpload): Promise<void>;
 }
 
-/** One upload that is read. */
-export interface LayerObservation {
-  /** The upload has become the blob of that digest, which its stream has been verified to be. */
-  commit(digest: string): void;
-  /** The upload has not become a blob: what was read is to be forgotten. */
-  abandon(): void;
-}
-
-/** How long the push waits. */
+/** What uploads are read with. */
 export interface ObserveOptions {
   readonly observer: LayerObserver;
-  /** Resolves after that time. */
-  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
-  /** How long one chunk may take the reader. 5000 where absent. */
-  readonly patienceMs?: number;
+  readonly blobs: Pick<BlobStore, "read">;
+  /** How far a reader may be behind its client. 8 MB where absent. */
+  readonly queueBytes?: number;
+}
+
+/** What a request adds to an upload, from an offset on. */
+export interface AddedBytes {
+  readonly offset: number;
+  readonly source: Bytes;
 }
 
 /** The uploads that are read, of one process. */
 export interface LayerObservations {
-  /** The same bytes as they come from the client; a copy to the observer, as long as it follows from the beginning. */
-  tee(uploadId: string, offset: number, source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
-  commit(uploadId: string, digest: string): void;
+  /**
+   * Lets a reader see what a request adds to an upload. What was seen and is not stored makes that reading void.
+   * @param append stores all that its source gives, or throws
+   */
+  pass<T>(uploadId: string, added: AddedBytes, append: (source: Bytes) => Promise<T>): Promise<T>;
+  /** The upload has become that blob. */
+  commit(uploadId: string, blob: StoredBlob): void;
+  /** The upload is not going to be a blob. */
   abandon(uploadId: string): void;
+  /** Resolves when none of these blobs is being read here, or waits for it. */
+  settle(digests: readonly string[]): Promise<void>;
+  /** Ends all reading. */
+  close(): void;
 }
-
-/** How many uploads are read at most: those of clients that never came back are among them. */
-const maxObserved = 64;
 
 /** Nobody reads. */
 export const noObservations: LayerObservations = {
-  tee: (_uploadId, _offset, source) => source,
+  pass: (_uploadId, { source }, append) => append(source),
   commit: () => {},
   abandon: () => {},
+  settle: async () => {},
+  close: () => {},
 };
 
-/** Observes uploads that begin in this process. */
-export function observeLayers({ observer, sleep, patienceMs = 5_000 }: ObserveOptions): LayerObservations {
-  const observed = new Map<string, ObservedUpload>();
-
-  function abandon(uploadId: string): void {
-    observed.get(uploadId)?.abandon();
-    observed.delete(uploadId);
-  }
-
-  function begin(uploadId: string): ObservedUpload {
-    const [oldest] = observed.keys();
-    if (observed.size >= maxObserved && oldest !== undefined) abandon(oldest);
-    const upload = new ObservedUpload(observer, (signal) => sleep(patienceMs, signal));
-    observed.set(uploadId, upload);
-    return upload;
-  }
-
-  return {
-    async *tee(uploadId, offset, source) {
-      if (offset === 0) abandon(uploadId);
-      const upload = offset === 0 ? begin(uploadId) : observed.get(uploadId);
-      if (upload === undefined || upload.bytes !== offset) {
-        abandon(uploadId);
-        yield* source;
-        return;
-      }
-      for await (const chunk of source) {
-        await upload.push(chunk);
-        yield chunk;
-      }
-    },
-    commit(uploadId, digest) {
-      observed.get(uploadId)?.commit(digest);
-      observed.delete(uploadId);
-    },
-    abandon,
-  };
+/** Observes the uploads of this process. */
+export function observeLayers(options: ObserveOptions): LayerObservations {
+  return new ObservedUploads(options);
 }
 
-/** One upload on its way to the observer: at most one chunk waits to be read. */
-class ObservedUpload {
-  /** How many bytes have been given on. */
-  bytes = 0;
-  readonly #pause: (signal: AbortSignal) => Promise<unknown>;
-  readonly #observation: LayerObservation | undefined;
-  #waiting: Uint8Array | undefined;
-  #ended: "no" | "whole" | "cut" = "no";
-  #isRead = true;
-  #wakeReader = Promise.withResolvers<void>();
-  #wakeWriter = Promise.withResolvers<void>();
+/** Uploads that are read while they come. Each takes its queue and about 4 MB of its reader. */
+const mostPassing = 4;
 
-  constructor(observer: LayerObserver, pause: (signal: AbortSignal) => Promise<unknown>) {
-    this.#pause = pause;
+/** Blobs that are read from the store because there was no place for them: so many at once; more than wait are left to the scan of their image. */
+const storeTurns = { atOnce: 2, waiting: 1000 } as const;
+
+/** Uploads that are known until they are blobs: those of clients that never came back are among them. */
+const mostUploads = 1000;
+
+interface ObservedUpload {
+  readonly layer: PushedLayer;
+  readonly reading: Promise<void>;
+}
+
+class ObservedUploads implements LayerObservations {
+  readonly #observer: LayerObserver;
+  readonly #blobs: Pick<BlobStore, "read">;
+  readonly #queueBytes: number;
+  readonly #freeQueues: Uint8Array[] = [];
+  readonly #takeTurn = createTurns(storeTurns);
+  /** By upload; the one that no request has added to for the longest time first. */
+  readonly #uploads = new Map<string, ObservedUpload>();
+  /** By digest. */
+  readonly #readings = new Map<string, Promise<unknown>>();
+  readonly #passing = new Set<PushedLayer>();
+  readonly #fromStore = new Set<PushedLayer>();
+  #isClosed = false;
+
+  constructor({ observer, blobs, queueBytes = 8 * 1024 ** 2 }: ObserveOptions) {
+    this.#observer = observer;
+    this.#blobs = blobs;
+    this.#queueBytes = queueBytes;
+  }
+
+  async pass<T>(uploadId: string, { offset, source }: AddedBytes, append: (source: Bytes) => Promise<T>): Promise<T> {
+    const layer = this.#layerAt(uploadId, offset);
+    if (layer === undefined) return append(source);
+    layer.isActive = true;
     try {
-      this.#observation = observer.observe(this.#read());
-    } catch {
-      this.#isRead = false;
-    }
-  }
-
-  /** Resolves when there is room for the next chunk, or nobody to read it. */
-  async push(chunk: Uint8Array): Promise<void> {
-    this.bytes += chunk.length;
-    if (this.#waiting !== undefined && this.#isRead) await this.#haveRoom();
-    if (!this.#isRead || chunk.length === 0) return;
-    this.#waiting = new Uint8Array(chunk); // the chunk itself goes to the store, which may free it
-    this.#wakeReader.resolve();
-  }
-
-  commit(digest: string): void {
-    const isFollowed = this.#isRead;
-    this.#end("whole");
-    if (isFollowed) this.#tell((observation) => observation.commit(digest));
-  }
-
-  abandon(): void {
-    this.#end("cut");
-    this.#tell((observation) => observation.abandon());
-  }
-
-  async #haveRoom(): Promise<void> {
-    const done = new AbortController();
-    const stalled = this.#pause(done.signal).then(
-      () => true,
-      () => false,
-    );
-    const isStalled = await Promise.race([this.#wakeWriter.promise.then(() => false), stalled]);
-    done.abort();
-    if (isStalled) this.abandon();
-  }
-
-  async *#read(): AsyncIterable<Uint8Array> {
-    try {
-      for (;;) {
-        while (this.#waiting === undefined && this.#ended === "no") await this.#woken();
-        if (this.#ended === "cut") throw new Error("the upload has not become a blob");
-        if (this.#waiting === undefined) return;
-        const chunk = this.#waiting;
-        this.#waiting = undefined;
-        this.#letWrite();
-        yield chunk;
-      }
+      const appended = await append(passing(source, layer));
+      this.#putLast(uploadId);
+      return appended;
+    } catch (error) {
+      this.abandon(uploadId);
+      throw error;
     } finally {
-      this.#isRead = false;
-      this.#letWrite();
+      layer.isActive = false;
     }
   }
 
-  async #woken(): Promise<void> {
-    await this.#wakeReader.promise;
-    this.#wakeReader = Promise.withResolvers<void>();
+  commit(uploadId: string, blob: StoredBlob): void {
+    if (this.#uploads.get(uploadId)?.layer.isActive) this.abandon(uploadId); // part of what was seen is not stored yet
+    const upload = this.#uploads.get(uploadId);
+    this.#uploads.delete(uploadId);
+    upload?.layer.commit(blob);
+    if (upload !== undefined) this.#track(blob, upload.reading);
+    else if (!this.#readings.has(blob.digest)) this.#track(blob, this.#readFromStore(blob));
   }
 
-  #letWrite(): void {
-    this.#wakeWriter.resolve();
-    this.#wakeWriter = Promise.withResolvers<void>();
+  abandon(uploadId: string): void {
+    const layer = this.#uploads.get(uploadId)?.layer;
+    if (layer === undefined) return;
+    layer.abandon();
+    this.#passing.delete(layer);
+    this.#uploads.delete(uploadId);
   }
 
-  #end(how: "whole" | "cut"): void {
-    if (this.#ended === "no") this.#ended = how;
-    this.#wakeReader.resolve();
+  async settle(digests: readonly string[]): Promise<void> {
+    await Promise.all(digests.map((digest) => this.#readings.get(digest)));
   }
 
-  #tell(what: (observation: LayerObservation) => void): void {
+  close(): void {
+    this.#isClosed = true;
+    for (const layer of [...this.#passing, ...this.#fromStore]) layer.abandon();
+  }
+
+  /** Who sees the bytes of an upload from there on. */
+  #layerAt(uploadId: string, offset: number): PushedLayer | undefined {
+    const layer = this.#uploads.get(uploadId)?.layer;
+    if (layer === undefined) return offset === 0 ? this.#begin(uploadId) : undefined;
+    if (layer.isActive || offset < layer.passedBytes) {
+      this.abandon(uploadId);
+      return undefined;
+    }
+    if (offset > layer.passedBytes) layer.stop();
+    return layer;
+  }
+
+  /** Has an upload read from its beginning, if there is a place. */
+  #begin(uploadId: string): PushedLayer | undefined {
+    if (this.#isClosed || !this.#hasPlace()) return undefined;
+    const memory = this.#freeQueues.pop() ?? new Uint8Array(this.#queueBytes);
+    const layer = new PushedLayer(this.#blobs, memory);
+    const reading = this.#read(layer, this.#passing).then(() => {
+      if (this.#freeQueues.length < mostPassing) this.#freeQueues.push(memory);
+    });
+    this.#uploads.set(uploadId, { layer, reading });
+    const [oldest] = this.#uploads.keys();
+    if (oldest !== undefined && this.#uploads.size > mostUploads) this.abandon(oldest);
+    return layer;
+  }
+
+  /** Where all are taken, the upload that rests the longest gives its place away. */
+  #hasPlace(): boolean {
+    if (this.#passing.size < mostPassing) return true;
+    const resting = this.#uploads.entries().find(([, { layer }]) => !layer.isActive && this.#passing.has(layer));
+    if (resting !== undefined) this.abandon(resting[0]);
+    return resting !== undefined;
+  }
+
+  #putLast(uploadId: string): void {
+    const upload = this.#uploads.get(uploadId);
+    if (upload === undefined || !this.#uploads.delete(uploadId)) return;
+    this.#uploads.set(uploadId, upload);
+  }
+
+  async #readFromStore(blob: StoredBlob): Promise<void> {
+    const read = async () => {
+      const layer = new PushedLayer(this.#blobs, new Uint8Array(0));
+      layer.commit(blob);
+      if (!this.#isClosed) await this.#read(layer, this.#fromStore);
+    };
+    await this.#takeTurn(read).catch(() => {});
+  }
+
+  /** Resolves when the reader has ended, however it did. */
+  async #read(layer: PushedLayer, among: Set<PushedLayer>): Promise<void> {
+    among.add(layer);
     try {
-      if (this.#observation !== undefined) what(this.#observation);
+      await this.#observer.observe(layer);
     } catch {
-      // the push does not depend on its observer
+      // the image is scanned again, by a job whose failure is told
+    } finally {
+      layer.stop();
+      among.delete(layer);
     }
+  }
+
+  #track({ digest }: StoredBlob, reading: Promise<void>): void {
+    const all = Promise.all([reading, this.#readings.get(digest)]).then(() => {
+      if (this.#readings.get(digest) === all) this.#readings.delete(digest);
+    });
+    this.#readings.set(digest, all);
+  }
+}
+
+async function* passing(source: Bytes, layer: PushedLayer): Bytes {
+  for await (const chunk of source) {
+    layer.pass(chunk);
+    yield chunk;
   }
 }

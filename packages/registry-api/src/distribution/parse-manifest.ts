@@ -70,12 +70,17 @@ function isForeign(mediaType: string): boolean {
   return mediaType.includes(".foreign.") || mediaType.includes(".nondistributable.");
 }
 
-/** The members of an object whose values are texts; what else there is, is left out. */
+/** The members of an object whose names and values are texts that a database stores; what else there is, is left out. */
 export function texts(value: unknown): Readonly<Record<string, string>> {
   if (!isObject(value)) return {};
   return Object.fromEntries(
-    Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string"),
+    Object.entries(value).filter((entry): entry is [string, string] => isText(entry[0]) && isText(entry[1])),
   );
+}
+
+/** PostgreSQL stores no U+0000. */
+function isText(value: unknown): value is string {
+  return typeof value === "string" && !value.includes("\0");
 }
 
 /** Whether a value of a JSON document is an object. */
@@ -95,7 +100,7 @@ function parseObject(content: string): Readonly<Record<string, unknown>> {
 }
 
 function descriptors(members: Readonly<Record<string, unknown>>, name: string): readonly Descriptor[] {
-  const list = members[name];
+  const list = members[name] === null ? [] : members[name];
   if (!Array.isArray(list)) throw invalid(`${name}: expected a list`);
   return list.map((each: unknown, index) => descriptor(each, `${name}[${index}]`));
 }
@@ -103,7 +108,7 @@ function descriptors(members: Readonly<Record<string, unknown>>, name: string): 
 function descriptor(value: unknown, path: string): Descriptor {
   if (!isObject(value)) throw invalid(`${path}: expected a descriptor`);
   const { mediaType, digest, size } = value;
-  if (typeof mediaType !== "string" || mediaType === "") throw invalid(`${path}.mediaType: expected a media type`);
+  if (!isText(mediaType) || mediaType === "") throw invalid(`${path}.mediaType: expected a media type`);
   if (typeof digest !== "string" || !isDigest(digest))
     throw invalid(`${path}.digest: expected a sha256 or sha512 digest`);
   if (!Number.isSafeInteger(size) || Number(size) < 0) throw invalid(`${path}.size: expected a number of bytes`);
@@ -113,11 +118,11 @@ function descriptor(value: unknown, path: string): Descriptor {
 function optionalText(members: Readonly<Record<string, unknown>>, name: "artifactType") {
   const value = members[name];
   if (!isPresent(value) || value === "") return {};
-  if (typeof value !== "string") throw invalid(`${name}: expected a text`);
+  if (!isText(value)) throw invalid(`${name}: expected a text`);
   return { [name]: value };
 }
 
-/** Some clients write `null` for what is not there. */
+/** Some clients write `null` for what is not there, also for a list of nothing. */
 function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

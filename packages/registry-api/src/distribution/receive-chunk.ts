@@ -26,14 +26,14 @@ export async function receiveChunk(
   const offset = await blobs.countReceived(uploadId);
   checkContentRange(request, offset);
   if (!hasBody(request)) return offset;
-  const source = observations.tee(uploadId, offset, meter(uploadId, offset, whole(request)));
+  const added = { offset, source: meter(uploadId, offset, whole(request)) };
   const options = {
     maxBytes: registry.settings.maxBlobBytes,
     ...(algorithm !== undefined && { algorithm }),
     ...(request instanceof IncomingMessage && { onWritten: free }),
   };
   try {
-    return await blobs.append(uploadId, offset, source, options);
+    return await observations.pass(uploadId, added, (source) => blobs.append(uploadId, offset, source, options));
   } finally {
     const received_bytes = await blobs.countReceived(uploadId);
     await registry.store.db

@@ -24,14 +24,48 @@ export const listReferrers: Endpoint = async (distribution, exchange) => {
   const artifactType = query.get("artifactType");
   const { db } = distribution.registry.store;
   const rows = repository ? await findReferrers(db, exchange, { repository, subject, size: size + 1 }) : [];
-  const page = rows.slice(0, size);
+  const page = fitting(rows.slice(0, size));
   if (artifactType !== null) response.setHeader("oci-filters-applied", "artifactType");
-  if (rows.length > size) {
+  if (rows.length > page.length) {
     const filter = artifactType === null ? {} : { artifactType };
     linkNext(exchange, `/v2/${params.name}/referrers/${subject}`, { size, last: page.at(-1)?.digest, ...filter });
   }
-  sendJson(response, { schemaVersion: 2, mediaType: indexType, manifests: page.map(describe) }, indexType);
+  const contents = await readContents(db, repository, page);
+  const manifests = page.map((row) => describe(row, contents.get(row.digest) ?? "{}"));
+  sendJson(response, { schemaVersion: 2, mediaType: indexType, manifests }, indexType);
 };
+
+/** The manifests of a page are together no larger, unless a single one is: their annotations are shown. */
+const pageBytes = 4 * 1024 * 1024;
+
+/** The first manifests, as many as fit a page. */
+function fitting(rows: readonly ReferrerRow[]): readonly ReferrerRow[] {
+  let left = pageBytes;
+  const tooMany = rows.findIndex(({ size_bytes }, index) => {
+    left -= size_bytes;
+    return left < 0 && index > 0;
+  });
+  return tooMany < 0 ? rows : rows.slice(0, tooMany);
+}
+
+async function readContents(
+  db: RegistryDb,
+  repository: ImageRepository | undefined,
+  page: readonly ReferrerRow[],
+): Promise<ReadonlyMap<string, string>> {
+  if (repository === undefined || page.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("image_manifest")
+    .select(["digest", "content"])
+    .where("repository_id", "=", repository.id)
+    .where(
+      "digest",
+      "in",
+      page.map(({ digest }) => digest),
+    )
+    .execute();
+  return new Map(rows.map(({ digest, content }) => [digest, content]));
+}
 
 interface Wanted {
   readonly repository: ImageRepository;
@@ -44,7 +78,7 @@ async function findReferrers(db: RegistryDb, exchange: Exchange, { repository, s
   const artifactType = exchange.query.get("artifactType") ?? "";
   let found = db
     .selectFrom("image_manifest")
-    .select(["digest", "media_type", "size_bytes", "artifact_type", "config_media_type", "content"])
+    .select(["digest", "media_type", "size_bytes", "artifact_type", "config_media_type"])
     .where("repository_id", "=", repository.id)
     .where("deleted_at", "is", null)
     .where("digest", ">", exchange.query.get("last") ?? "")
@@ -92,13 +126,12 @@ interface ReferrerRow {
   readonly size_bytes: number;
   readonly artifact_type: string | null;
   readonly config_media_type: string | null;
-  readonly content: string;
 }
 
 /** An image without a type of its own is of the type of its configuration; an index then has none. */
-function describe(row: ReferrerRow): unknown {
+function describe(row: ReferrerRow, content: string): unknown {
   const artifactType = row.artifact_type ?? row.config_media_type;
-  const manifest: unknown = JSON.parse(row.content);
+  const manifest: unknown = JSON.parse(content);
   const annotations = isObject(manifest) ? texts(manifest.annotations) : {};
   return {
     mediaType: row.media_type,

@@ -1,5 +1,8 @@
+import { StoreError } from "@plimsoll/store";
 import { expect } from "vitest";
 import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
+import { digestOf, type TestDistributionOptions, testAuth } from "../fixtures/test-distribution.ts";
+import { BlobStoreError } from "../ports.ts";
 
 const name = "alice/images";
 
@@ -34,10 +37,14 @@ onEachEngine("registerDistribution", (test) => {
 
     const stranger = await get("bob");
     expect(headersOf(stranger, "www-authenticate")).toEqual([
-      `Bearer realm="test",service="test",scope="repository:${name}:pull"`,
+      `Bearer realm="test",service="test",scope="repository:${name}:pull",error="insufficient_scope"`,
     ]);
     expect(await errorOf(stranger)).toBe("401 UNAUTHORIZED");
-    expect((await get("")).status).toBe(401);
+    const nobody = await get("");
+    expect([nobody.status, ...headersOf(nobody, "www-authenticate")]).toEqual([
+      401,
+      `Bearer realm="test",service="test",scope="repository:${name}:pull"`,
+    ]);
     expect((await push("bob")).headers.get("www-authenticate")).toContain(`repository:${name}:pull,push`);
     expect((await send("POST", "alice/new/blobs/uploads/", { as: "bob" })).status).toBe(401);
     expect((await send("POST", "nobody/new/blobs/uploads/")).status).toBe(401);
@@ -64,4 +71,72 @@ onEachEngine("registerDistribution", (test) => {
       expect((await send("GET", `${name}/manifests/latest`)).status).toBe(200);
     }
   });
+
+  test("find nothing that has U+0000 in its name", async ({ send, pushImage }) => {
+    const { layer } = await pushImage(name, "latest");
+    const addresses = [
+      ["GET", `${name}/tags/list?last=%00`],
+      ["GET", "_catalog?last=alice/%00"],
+      ["GET", `${name}/referrers/${layer}?artifactType=%00`],
+      ["GET", `${name}/referrers/${layer}?last=%00`],
+      ["GET", `${name}/manifests/%00`],
+      ["POST", `${name}/blobs/uploads/?mount=${layer}&from=alice/%00`],
+    ] as const;
+
+    for (const [method, path] of addresses) {
+      expect([path, await errorOf(await send(method, path))]).toEqual([path, "400 INVALID_REQUEST"]);
+    }
+  });
+
+  const logged: unknown[] = [];
+  const failing = new Map<string, Error>();
+  const troubled: Omit<TestDistributionOptions, "engine"> = {
+    auth(app, { store }) {
+      app.log.error = (line: unknown) => void logged.push(line);
+      return testAuth(store);
+    },
+    wrapBlobs: (blobs) => ({
+      ...blobs,
+      commit: (uploadId, digest) => {
+        const error = failing.get(digest);
+        return error === undefined ? blobs.commit(uploadId, digest) : Promise.reject(error);
+      },
+    }),
+  };
+  const troubles = [
+    { error: new Error("secret of the host"), status: 500, message: "internal error" },
+    {
+      error: new BlobStoreError("unavailable", "<AWSAccessKeyId>"),
+      status: 503,
+      message: "the blob store cannot be used at the moment",
+    },
+    { error: new BlobStoreError("full", "there is no room"), status: 507, message: "there is no room" },
+    {
+      error: new StoreError("disk_full", "/data/plimsoll.db cannot grow"),
+      status: 507,
+      message: "the registry's database takes no changes at the moment",
+    },
+    {
+      error: new StoreError("locked", "/data/plimsoll.db is locked"),
+      status: 503,
+      message: "the registry's database takes no changes at the moment",
+    },
+  ];
+  for (const { error, status, message } of troubles) {
+    const what = `tell the client of ${status} only ${JSON.stringify(message)}, and the log all`;
+    test(
+      `${what}: ${error.message}`,
+      async ({ send }) => {
+        const digest = digestOf(error.message);
+        failing.set(digest, error);
+
+        const answer = await send("POST", `${name}/blobs/uploads/?digest=${digest}`, { body: error.message });
+
+        expect(answer.status).toBe(status);
+        expect(await answer.json()).toEqual({ errors: [{ code: "UNKNOWN", message }] });
+        expect(logged.splice(0)).toMatchObject([{ err: error }]);
+      },
+      troubled,
+    );
+  }
 });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { StoreError } from "@plimsoll/store";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
@@ -6,7 +7,7 @@ import { BlobStoreError, type BlobStoreErrorCode } from "../ports.ts";
 import type { DistributionCaller } from "./auth-port.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
-import { findRoute } from "./routes.ts";
+import { type DistributionRoute, findRoute } from "./routes.ts";
 
 /**
  * Serves the distribution protocol under `/v2/` on a Fastify instance. Bodies stream: nothing parses them. Every error is
@@ -50,28 +51,35 @@ async function answer(distribution: Distribution, request: FastifyRequest, respo
     const headers = { allow: Object.keys(found.route.endpoints).join(", ") };
     throw new DistributionError("UNSUPPORTED", "the operation is unsupported", { headers });
   }
-  const caller = await identify(distribution, request, path === "");
+  const caller = await identify(distribution, request, found.route);
   const now = distribution.registry.ports.clock.now();
   const { params } = found;
   await endpoint(distribution, { request: request.raw, response, query, params, caller, ip: request.ip, now });
 }
 
-/** Whoever shows nothing is nobody in particular; the ping, which clients begin with, tells them how to show something. */
+/**
+ * Whoever shows nothing is nobody in particular. What clients begin with, and what is another for everybody, tells them how to
+ * show something: most show nothing until they are told.
+ */
 async function identify(
   { auth }: Distribution,
   { headers }: FastifyRequest,
-  isPing: boolean,
+  { challenge }: DistributionRoute,
 ): Promise<DistributionCaller> {
   const caller = await auth.identify(headers);
-  if (caller === undefined && isPing) {
-    const challenge = { "www-authenticate": auth.challenge() };
-    throw new DistributionError("UNAUTHORIZED", "authentication required", { headers: challenge });
+  if (caller === undefined && challenge !== undefined) {
+    const told = { "www-authenticate": auth.challenge(challenge.scope) };
+    throw new DistributionError("UNAUTHORIZED", "authentication required", { headers: told });
   }
   return caller ?? { principal: anonymous, allows: () => true };
 }
 
-/** The path after `/v2/` with its parts decoded; undefined where they are not text, or a part would become several. */
+/**
+ * The path after `/v2/` with its parts decoded; undefined where they are not text, or a part would become several.
+ * @throws DistributionError `INVALID_REQUEST` for what no name has and no database stores
+ */
 function splitUrl(url: string): { readonly path: string | undefined; readonly query: URLSearchParams } {
+  if (url.includes("%00")) throw new DistributionError("INVALID_REQUEST", "the address has U+0000 in it");
   const question = url.indexOf("?");
   const path = (question < 0 ? url : url.slice(0, question)).replace(/^\/v2\/?/, "");
   const query = new URLSearchParams(question < 0 ? "" : url.slice(question));
@@ -87,7 +95,8 @@ function splitUrl(url: string): { readonly path: string | undefined; readonly qu
 function sendError(thrown: unknown, request: FastifyRequest, response: ServerResponse): void {
   const error = asDistributionError(thrown);
   const isLost = response.headersSent || response.destroyed;
-  if (error.status === 500 && !request.raw.destroyed) request.log.error({ err: thrown }, "request_failed");
+  const isCut = request.raw.destroyed && !request.raw.complete; // one that was read to its end counts as destroyed, too
+  if (error.code === "UNKNOWN" && !isCut) request.log.error({ err: thrown }, "request_failed");
   if (isLost) return void response.destroy();
   const bytes = Buffer.from(JSON.stringify(error));
   const isBodyless = request.method === "HEAD";
@@ -97,9 +106,24 @@ function sendError(thrown: unknown, request: FastifyRequest, response: ServerRes
 
 function asDistributionError(thrown: unknown): DistributionError {
   if (thrown instanceof DistributionError) return thrown;
-  if (thrown instanceof BlobStoreError) return translate(thrown, blobErrors[thrown.code]);
+  if (thrown instanceof BlobStoreError) return ofBlobs(thrown);
   if (thrown instanceof RegistryError) return translate(thrown, registryErrors[thrown.code] ?? ["INVALID_REQUEST"]);
+  if (thrown instanceof StoreError) {
+    const message = "the registry's database takes no changes at the moment";
+    return new DistributionError("UNKNOWN", message, {
+      status: thrown.code === "disk_full" ? 507 : 503,
+      cause: thrown,
+    });
+  }
   return new DistributionError("UNKNOWN", "internal error", { cause: thrown });
+}
+
+/** What an unavailable store has answered is for the log: it may speak of keys. */
+function ofBlobs(error: BlobStoreError): DistributionError {
+  const translated = translate(error, blobErrors[error.code]);
+  if (error.code !== "unavailable") return translated;
+  const { code, status } = translated;
+  return new DistributionError(code, "the blob store cannot be used at the moment", { status, cause: error });
 }
 
 type Translation = readonly [code: DistributionErrorCode, status?: number];
@@ -110,6 +134,7 @@ const blobErrors: Readonly<Record<BlobStoreErrorCode, Translation>> = {
   wrong_digest: ["DIGEST_INVALID"],
   too_large: ["SIZE_INVALID", 413],
   unavailable: ["UNKNOWN", 503],
+  full: ["UNKNOWN", 507],
 };
 
 const registryErrors: Readonly<Partial<Record<RegistryErrorCode, Translation>>> = {

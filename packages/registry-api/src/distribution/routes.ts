@@ -13,12 +13,14 @@ export interface DistributionRoute {
   /** After `/v2/`. */
   readonly path: RegExp;
   readonly endpoints: Readonly<Record<string, Endpoint>>;
+  /** Set where whoever shows nothing is told how to show who they are: with a token for this scope, if any. */
+  readonly challenge?: { readonly scope?: string };
 }
 
 /** The paths of the protocol. Names of repositories have slashes, so the first that fits is meant. */
 const routes: readonly DistributionRoute[] = [
-  { path: /^$/, endpoints: { GET: ping, HEAD: ping } },
-  { path: /^_catalog$/, endpoints: { GET: listCatalog } },
+  { path: /^$/, endpoints: { GET: ping, HEAD: ping }, challenge: {} },
+  { path: /^_catalog$/, endpoints: { GET: listCatalog }, challenge: { scope: "registry:catalog:*" } },
   { path: /^(?<name>.+)\/tags\/list$/, endpoints: { GET: listTags } },
   { path: /^(?<name>.+)\/referrers\/(?<digest>[^/]+)$/, endpoints: { GET: listReferrers } },
   {

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { accountOf, anonymous, type Principal } from "../access/principal.ts";
+import { logFailedSignIn, logSignIn } from "../rules/log-sign-ins.ts";
 import { repositoryActions } from "../rules/repository-actions.ts";
 import { entityOf } from "../rules/token-entity.ts";
 import { DistributionError } from "./distribution-error.ts";
-import type { IdentifyOptions, RegistryAuth } from "./identify-caller.ts";
+import { basicUsername, type IdentifyOptions, type RegistryAuth } from "./identify-caller.ts";
 import { registryTokenSeconds, signRegistryToken } from "./registry-tokens.ts";
 import {
   grantedActions,
@@ -33,14 +34,14 @@ export function registerTokenService(app: FastifyInstance, options: IdentifyOpti
 async function answer(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth) {
   const { clock, settings, tokenKey } = options;
   const { scope, service } = request.query as Readonly<Record<string, unknown>>;
-  const caller = await auth.identifyBasic(request.headers);
+  const principal = await identify(request, options, auth);
   const scopes = parseTokenScopes(scope);
-  if (caller === undefined && scopes.length === 0) {
+  if (principal.kind === "anonymous" && scopes.length === 0) {
     const headers = { "www-authenticate": auth.challenge() };
     throw new DistributionError("UNAUTHORIZED", "Expected credentials or a scope", { detail: {}, headers });
   }
-  const principal = caller?.principal ?? anonymous;
   const now = clock.now();
+  if (scopes.length === 0) await logSignIn(options.db, settings, principal, placeOf(request, now));
   const token = {
     subject: subjectOf(principal),
     audience: typeof service === "string" && service !== "" ? service.slice(0, 255) : settings.host,
@@ -52,6 +53,23 @@ async function answer(request: FastifyRequest, options: IdentifyOptions, auth: R
     expires_in: registryTokenSeconds,
     issued_at: new Date(now).toISOString(),
   };
+}
+
+/** Who asks. A client that signs in asks for no scope, so that what a push and a pull ask is not in the usage log. */
+async function identify(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth): Promise<Principal> {
+  try {
+    return (await auth.identifyBasic(request.headers))?.principal ?? anonymous;
+  } catch (error) {
+    if (error instanceof DistributionError && error.code === "UNAUTHORIZED") {
+      const failed = { username: basicUsername(request.headers), message: error.message };
+      await logFailedSignIn(options.db, options.settings, failed, placeOf(request, options.clock.now()));
+    }
+    throw error;
+  }
+}
+
+function placeOf({ ip, headers }: FastifyRequest, now: number) {
+  return { type: "v2auth", ip, userAgent: headers["user-agent"] ?? "", now } as const;
 }
 
 async function accessOf(

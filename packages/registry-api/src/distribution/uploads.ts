@@ -74,12 +74,12 @@ async function receiveWhole(
   await receive(distribution, exchange, { upload, digest });
   const finished = { uploadId: upload.id, repositoryId: upload.repository_id, digest, now: exchange.now };
   try {
-    await finishUpload(registry.store, blobs, finished);
+    const sizeBytes = await finishUpload(registry.store, blobs, finished);
+    observations.commit(upload.id, { digest, sizeBytes });
   } catch (error) {
     if (error instanceof BlobStoreError && error.code === "wrong_digest") await discard(distribution, upload.id);
     throw error;
   }
-  observations.commit(upload.id, digest);
   sendCreated(exchange, digest);
 }
 

@@ -1,6 +1,10 @@
+import { Compile } from "typebox/compile";
 import { describe, expect, it } from "vitest";
+import { anyone } from "../access/on-account.ts";
 import { openBrowser, type TestBrowser, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import { operation } from "../operation.ts";
+import { ApiError } from "./api-error.ts";
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const applications = "/organization/acme/applications";
@@ -183,6 +187,26 @@ describe("answerOperation", () => {
       expect((await registry.usageLog()).filter(({ kind }) => kind !== "login_success")).toEqual([]);
     },
   );
+
+  it("answers what fails in the registry as an error that tells nothing but the request", async () => {
+    const broken = operation({
+      id: "broken",
+      method: "GET",
+      path: "/broken",
+      summary: "Fails.",
+      tag: "test",
+      access: anyone,
+      success: 200,
+      handle: () => Promise.reject(new Error("the disk of db1 is full")),
+    });
+    await using registry = await openTestRegistry({ operations: [broken] });
+
+    const { status, body } = await registry.anonymous("GET", "/broken");
+
+    expect(Compile(ApiError).Check(body)).toBe(true);
+    expect({ status, title: body.title }).toEqual({ status: 500, title: "internal_error" });
+    expect(body.detail).toMatch(/^Internal error; the log has it under request /);
+  });
 
   it.each([
     { path: "/messages", open: 200, closed: 401 },

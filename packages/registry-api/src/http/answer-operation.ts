@@ -34,7 +34,7 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
   const { store, settings } = registry;
   const isRead = operation.method === "GET";
   return async (request, reply, params) => {
-    if (isRead && settings.browserCallsXhrOnly) checkBrowserCall(request.headers);
+    if (isRead && settings.browserCallsXhrOnly) checkBrowserCall(request);
     const now = registry.ports.clock.now();
     const query = request.query as Readonly<Record<string, unknown>>;
     const csrfToken = typeof query._csrf_token === "string" ? query._csrf_token : undefined;

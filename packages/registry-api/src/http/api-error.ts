@@ -17,12 +17,17 @@ export const errorTypes: Readonly<Record<RegistryErrorCode, ErrorType>> = {
   external_service_timeout: { status: 520, description: "A service elsewhere did not answer in time; try again." },
   fresh_login_required: { status: 401, description: "The operation needs the password once more: verify and repeat." },
   insufficient_scope: { status: 403, description: "The caller, or the scope of the token, does not allow it." },
+  internal_error: {
+    status: 500,
+    description: "The registry failed; its log says why, under the request of the detail.",
+  },
   invalid_request: { status: 400, description: "The request cannot be done as it is; the detail says why." },
   invalid_response: { status: 400, description: "The registry could not make a valid answer of what it found." },
   invalid_token: { status: 401, description: "Nobody is signed in, or the token is not valid." },
   not_found: { status: 404, description: "What was asked for does not exist." },
   read_only: { status: 503, description: "The repository or the registry takes no changes at the moment." },
   tag_immutable: { status: 409, description: "The tag is immutable." },
+  token_rotation_failed: { status: 500, description: "A token could not be replaced by another." },
   too_large: { status: 413, description: "The request is larger than the registry takes." },
   too_many_requests: { status: 429, description: "Too many requests or failed attempts; wait as the header says." },
 };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { checkBrowserCall } from "./browser-calls.ts";
 
 const firefox = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
 const chrome = "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36";
@@ -22,6 +23,16 @@ describe("checkBrowserCall", () => {
     const answer = await registry.app.inject({ url: "/api/v1/messages", headers });
 
     expect(answer.statusCode).toBe(status);
+  });
+
+  it("tells the log of the server what it refuses", () => {
+    const lines: unknown[] = [];
+    const log = { error: (...line: readonly unknown[]) => void lines.push(line) };
+
+    checkBrowserCall({ headers: { "user-agent": "curl/8.14.1" }, log });
+    expect(() => checkBrowserCall({ headers: { "user-agent": firefox }, log })).toThrow(/X-Requested-With/);
+
+    expect(lines).toEqual([[{ rule: expect.stringContaining("X-Requested-With") }, "browser_call_refused"]]);
   });
 
   it.each(["POST", "PUT", "DELETE"] as const)(

@@ -1,8 +1,9 @@
 import type { TObject, TSchema } from "typebox";
 import { scopes } from "../access/scopes.ts";
 import type { AnyOperation } from "../operation.ts";
-import { baseUrl, type RegistrySettings } from "../settings.ts";
+import { baseUrl, type Features, type RegistrySettings } from "../settings.ts";
 import { ApiError } from "./api-error.ts";
+import { tagDescriptions } from "./tag-descriptions.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -41,15 +42,21 @@ export function discoveryDocument(
         type: "oauth2",
         flow: "implicit",
         authorizationUrl: `${baseUrl(settings)}/oauth/authorize`,
-        scopes: Object.fromEntries(Object.entries(scopes).map(([scope, { description }]) => [scope, description])),
+        scopes: scopesOf(settings.features),
       },
     },
     consumes: ["application/json"],
     produces: ["application/json"],
     paths: pathsOf(byTag),
     definitions: definitionsOf(listed),
-    tags: tags.map((name) => ({ name })),
+    tags: tags.map((name) => ({ name, description: tagDescriptions[name] ?? name })),
   };
+}
+
+/** Where there are no superusers, nothing can be asked for in their name. */
+function scopesOf({ superusers }: Features): JsonObject {
+  const offered = Object.entries(scopes).filter(([scope]) => superusers || scope !== "super:user");
+  return Object.fromEntries(offered.map(([scope, { description }]) => [scope, description]));
 }
 
 function pathsOf(operations: readonly AnyOperation[]): JsonObject {
@@ -128,12 +135,13 @@ const refusals = {
 
 const successes = { 200: "Successful invocation", 201: "Successful creation", 202: "Accepted", 204: "Done" } as const;
 
-function responsesOf({ id, success, result }: AnyOperation): JsonObject {
+function responsesOf({ id, method, success, result }: AnyOperation): JsonObject {
   const errors = Object.entries(refusals).map(([status, description]) => [
     status,
     { description, schema: reference("ApiError") },
   ]);
-  const done = { description: successes[success], ...(result && { schema: reference(resultName(id)) }) };
+  const description = method === "DELETE" ? "Deleted" : successes[success];
+  const done = { description, ...(result && { schema: reference(resultName(id)) }) };
   return { [success]: done, ...Object.fromEntries(errors) };
 }
 

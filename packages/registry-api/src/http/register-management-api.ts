@@ -1,7 +1,9 @@
 import { RequestError } from "@plimsoll/http";
+import { StoreError } from "@plimsoll/store";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import type { AnyOperation } from "../operation.ts";
+import { refusalOfConflict } from "../rules/conflicts.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
 import { type AnswerOperation, answerOperation, type ServedRegistry } from "./answer-operation.ts";
 import { apiErrorBody, errorTypes } from "./api-error.ts";
@@ -42,13 +44,13 @@ export function registerManagementApi(
         .send(),
     );
     api.route({
-      method: ["GET", "POST", "PUT", "DELETE"],
+      method: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
       url: `${apiPrefix}/*`,
       bodyLimit: settings.maxBodyBytes,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
         const path = request.url.slice(apiPrefix.length).split("?")[0] ?? "";
-        const route = findRoute(request.method, path);
+        const route = findRoute(request.method === "HEAD" ? "GET" : request.method, path);
         if (route.kind === "unknown") throw notFound();
         if (route.kind === "wrong-method") return sendWrongMethod(reply, route.allowed, settings);
         await answers.get(route.match.operation)?.(request, reply, route.match.params);
@@ -60,7 +62,8 @@ export function registerManagementApi(
 
 /** The operations of the features that are on. */
 export function offeredOperations(operations: readonly AnyOperation[], features: Features): readonly AnyOperation[] {
-  return operations.filter(({ feature }) => feature === undefined || features[feature]);
+  const isOn = (feature: keyof Features | undefined) => feature === undefined || features[feature];
+  return operations.filter(({ feature, access }) => isOn(feature) && isOn(access.feature));
 }
 
 function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], settings: RegistrySettings): FastifyReply {
@@ -72,20 +75,26 @@ function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], settin
 }
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, settings: RegistrySettings): void {
-  const error = asRegistryError(thrown);
-  if (error === undefined) {
-    request.log.error({ err: thrown }, "request_failed");
-    const message = `Internal error; the log has it under request ${request.id}`;
-    reply.code(500).send({ status: 500, title: "internal_error", detail: message, message });
-    return;
-  }
+  const error = asRegistryError(thrown) ?? internalError(thrown, request);
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
   reply.code(errorTypes[error.code].status).send(apiErrorBody(error, settings));
+}
+
+function internalError(thrown: unknown, { id, log }: FastifyRequest): RegistryError {
+  log.error({ err: thrown }, "request_failed");
+  if (thrown instanceof StoreError) {
+    return new RegistryError("read_only", "The registry takes no changes at the moment: try again later", {
+      cause: thrown,
+    });
+  }
+  return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause: thrown });
 }
 
 function asRegistryError(thrown: unknown): RegistryError | undefined {
   if (thrown instanceof RegistryError) return thrown;
   if (thrown instanceof RequestError) return invalidRequest(thrown.message);
+  const conflict = refusalOfConflict(thrown);
+  if (conflict !== undefined) return conflict;
   const { statusCode, message } = thrown as Partial<FastifyError>;
   if (statusCode === 413) return new RegistryError("too_large", message ?? "The body is too large", { cause: thrown });
   return statusCode !== undefined && statusCode < 500 ? invalidRequest(message ?? "Malformed request") : undefined;

@@ -32,7 +32,14 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           { ...code, code_hash: "confirmed", purpose: "authorize_repository", confirmed_at: now },
         ])
         .execute();
-      const grant = { client_id: clientId, account_id: account.id, scope: "", redirect_uri: "" };
+      const grant = {
+        client_id: clientId,
+        account_id: account.id,
+        scope: "",
+        redirect_uri: "",
+        code_challenge: null,
+        token_id: null,
+      };
       await db
         .insertInto("oauth_code")
         .values({ ...grant, code_hash: "x", expires_at: now + 60_000 })

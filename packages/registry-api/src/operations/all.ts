@@ -1,5 +1,6 @@
 import type { AnyOperation } from "../operation.ts";
 import { appTokenOperations } from "./app-tokens.ts";
+import { assignedAuthorizationOperations } from "./assigned-authorizations.ts";
 import { buildOperations } from "./builds.ts";
 import { currentUserOperations } from "./current-user.ts";
 import { discoveryOperations } from "./discovery.ts";
@@ -31,6 +32,7 @@ import { serviceKeyOperations } from "./service-keys.ts";
 import { sessionOperations } from "./sessions.ts";
 import { starOperations } from "./stars.ts";
 import { superuserBuildOperations } from "./superuser-builds.ts";
+import { superuserNamespaceOperations } from "./superuser-namespaces.ts";
 import { superuserOrganizationOperations } from "./superuser-organizations.ts";
 import { superuserQuotaOperations } from "./superuser-quotas.ts";
 import { tagOperations } from "./tags.ts";
@@ -47,6 +49,7 @@ import { userOperations } from "./users.ts";
 
 const resources: readonly AnyOperation[] = [
   ...userAuthorizationOperations,
+  ...assignedAuthorizationOperations,
   ...userNotificationOperations,
   ...userOperations,
   ...currentUserOperations,
@@ -69,6 +72,7 @@ const resources: readonly AnyOperation[] = [
   ...repositoryEmailOperations,
   ...buildOperations,
   ...superuserBuildOperations,
+  ...superuserNamespaceOperations,
   ...superuserOrganizationOperations,
   ...usageLogOperations,
   ...prototypeOperations,

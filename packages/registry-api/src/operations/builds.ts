@@ -3,7 +3,8 @@ import { onRepository, type RepositorySubject } from "../access/on-repository.ts
 import { includesRole } from "../access/roles.ts";
 import type { OperationContext } from "../context.ts";
 import { type OperationInput, operation } from "../operation.ts";
-import { type BuildRow, cancelBuild, getBuild, listBuilds, readBuildLog, requestBuild } from "../rules/builds.ts";
+import { cancelBuild, requestBuild } from "../rules/builds.ts";
+import { type BuildRow, getBuild, listBuilds, readBuildLog } from "../store/builds.ts";
 import { BuildLog, BuildView, buildView } from "../views/build.ts";
 
 const reading = {
@@ -45,7 +46,7 @@ function view(build: BuildRow, subject: RepositorySubject, context: OperationCon
 }
 
 async function show({ subject, params }: OperationInput<RepositorySubject>, context: OperationContext) {
-  return view(await getBuild(context, params.build_uuid ?? "", subject.repository), subject, context);
+  return view(await getBuild(context.db, params.build_uuid ?? "", subject.repository), subject, context);
 }
 
 const requestRepoBuild = operation({
@@ -78,7 +79,7 @@ const getRepoBuilds = operation({
   }),
   result: Type.Object({ builds: Type.Array(BuildView) }),
   async handle({ subject, query: { limit = 5, since = 0 } }, context) {
-    const builds = await listBuilds(context, subject.repository, { limit: Math.min(limit, maxListed), since });
+    const builds = await listBuilds(context.db, subject.repository, { limit: Math.min(limit, maxListed), since });
     return { builds: builds.map((build) => view(build, subject, context)) };
   },
 });
@@ -110,8 +111,8 @@ const getRepoBuildLogs = operation({
   query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0, description: "The first entry" })) }),
   result: BuildLog,
   async handle({ subject, params, query }, context) {
-    const { id } = await getBuild(context, params.build_uuid ?? "", subject.repository);
-    return readBuildLog(context, id, query.start ?? 0);
+    const { id } = await getBuild(context.db, params.build_uuid ?? "", subject.repository);
+    return readBuildLog(context.db, id, query.start ?? 0);
   },
 });
 

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { anyone, onSelf } from "../access/on-account.ts";
 import { heldScopes } from "../access/principal.ts";
+import { signedInUser } from "../access/signed-in-user.ts";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 import { changeUser } from "../rules/change-user.ts";
@@ -8,15 +9,13 @@ import { convertUser, identifyNewOwner } from "../rules/convert-user.ts";
 import { checkPassword } from "../rules/names.ts";
 import { summarizeQuota } from "../rules/quota-summary.ts";
 import { beginSession } from "../rules/sign-in.ts";
-import { createUser, deleteUser } from "../rules/users.ts";
+import { deleteUser, signUp } from "../rules/users.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { listUserOrganizations } from "../store/user-organizations.ts";
 import { CurrentUser, currentUserView, UserProfile } from "../views/user.ts";
+import { ClearableEmail, Email, Password } from "./account-schemas.ts";
 
 const shared = { tag: "user", internal: true } as const;
-
-const Password = Type.String({ maxLength: 1024 });
-const Email = Type.String({ maxLength: 254 });
 
 const getLoggedInUser = operation({
   ...shared,
@@ -24,7 +23,7 @@ const getLoggedInUser = operation({
   method: "GET",
   path: "/user/",
   summary: "The user who calls.",
-  access: onSelf("user:read"),
+  access: signedInUser,
   success: 200,
   result: CurrentUser,
   handle: ({ subject }, context) => showCaller(subject.account, context),
@@ -38,15 +37,22 @@ const createNewUser = operation({
   summary: "Sign up.",
   feature: "userCreation",
   access: anyone,
-  body: Type.Object({ username: Type.String({ maxLength: 511 }), password: Password, email: Type.Optional(Email) }),
+  body: Type.Object({
+    username: Type.String({ maxLength: 511 }),
+    password: Password,
+    email: Type.Optional(Email),
+    invite_code: Type.Optional(
+      Type.String({ maxLength: 255, description: "Of an invite by e-mail: confirms the address" }),
+    ),
+  }),
   success: 200,
   result: Type.Union([Type.Object({ awaiting_verification: Type.Literal(true) }), CurrentUser]),
   async prepare({ body }, { passwords }) {
     checkPassword(body.password);
     return passwords.hash(body.password);
   },
-  async handle({ body: { username, email }, prepared: passwordHash }, context) {
-    const account = await createUser(context, { username, email, passwordHash });
+  async handle({ body: { username, email, invite_code: inviteCode }, prepared: passwordHash }, context) {
+    const account = await signUp(context, { username, email, passwordHash, inviteCode });
     if (account.verified === 0) return { awaiting_verification: true };
     if (context.session !== undefined) await beginSession(context, account);
     return showCaller(account, context);
@@ -65,7 +71,7 @@ const changeUserDetails = operation({
     password: Type.Optional(Password),
     email: Type.Optional(Email),
     invoice_email: Type.Optional(Type.Boolean()),
-    invoice_email_address: Type.Optional(Type.Union([Email, Type.Null()])),
+    invoice_email_address: Type.Optional(ClearableEmail),
     tag_expiration_s: Type.Optional(Type.Integer({ minimum: 0 })),
     ...UserProfile.properties,
   }),
@@ -121,10 +127,10 @@ const convertUserToOrganization = operation({
 });
 
 async function showCaller(account: AccountRow, context: OperationContext): Promise<CurrentUser> {
-  const { db, settings, principal } = context;
+  const { db, standing, principal } = context;
   const organizations = await listUserOrganizations(db, account.id);
   const quota = await summarizeQuota(context, account.id);
-  return currentUserView({ account, organizations, settings, held: heldScopes(principal), quota });
+  return currentUserView({ account, organizations, standing, held: heldScopes(principal), quota });
 }
 
 /** The account of whoever calls. */

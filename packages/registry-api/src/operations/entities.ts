@@ -9,7 +9,7 @@ const getMatchingEntities = operation({
   method: "GET",
   path: "/entities/{prefix}",
   summary: "Users and whatever else can be granted a role, by how their names begin.",
-  tag: "entity",
+  tag: "search",
   internal: true,
   access: visitors,
   query: Type.Object({

@@ -46,6 +46,7 @@ const createGlobalMessage = operation({
   summary: "Tell everybody something.",
   tag,
   access: superusers,
+  freshLogin: true,
   body: NewGlobalMessage,
   success: 201,
   async handle({ body }, { db, now, log }) {
@@ -65,6 +66,7 @@ const deleteGlobalMessage = operation({
   summary: "Tell it no longer.",
   tag,
   access: superusers,
+  freshLogin: true,
   success: 204,
   async handle({ params }, { db, log }) {
     const uuid = params.uuid ?? "";

@@ -48,7 +48,10 @@ const elsewhere = {
 };
 
 /** Nothing is pushed here, so nothing is indexed. */
-const index = () => Promise.reject(new Error("nobody indexes here"));
+const unasked = {
+  index: () => Promise.reject(new Error("nobody indexes here")),
+  state: () => Promise.reject(new Error("nobody asks for the state here")),
+};
 
 describe("getRepoManifest", () => {
   it("shows the steps of an image as its configuration tells them", async () => {
@@ -204,7 +207,7 @@ describe("getRepoManifestSecurity", () => {
       status: "unsupported",
     },
   ])("answers $status where $what", async ({ state, content = image, outcome, status }) => {
-    const ports = outcome === undefined ? {} : { imageScanner: { index, find: async () => outcome } };
+    const ports = outcome === undefined ? {} : { imageScanner: { ...unasked, find: async () => outcome } };
     const { registry, app } = await openApp({ ports });
     await using _ = registry;
     const manifest = await putManifest(registry, app, content);
@@ -224,7 +227,7 @@ describe("getRepoManifestSecurity", () => {
 
   it("says why a scan failed", async () => {
     const find = async (): Promise<ScanOutcome> => ({ status: "scanned", report: nothing, coverage: unread });
-    const { registry, app } = await openApp({ ports: { imageScanner: { index, find } } });
+    const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
     await using _ = registry;
     const manifest = await putManifest(registry, app, image);
 
@@ -239,7 +242,7 @@ describe("getRepoManifestSecurity", () => {
       asked.push(image);
       return { status: "queued" };
     };
-    const { registry, app } = await openApp({ ports: { imageScanner: { index, find } } });
+    const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
     await using _ = registry;
     const manifest = await putManifest(registry, app, image);
 
@@ -251,7 +254,7 @@ describe("getRepoManifestSecurity", () => {
 
   it("says so when the scanner cannot be asked", async () => {
     const find = () => Promise.reject(new Error("connection refused by 10.0.0.1"));
-    const { registry, app } = await openApp({ ports: { imageScanner: { index, find } } });
+    const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
     await using _ = registry;
     const manifest = await putManifest(registry, app, image);
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { verifyPassword } from "../crypto/passwords.ts";
+import { openBrowser, testPassword } from "../fixtures/test-browser.ts";
+import { codeIn, queuedMail } from "../fixtures/test-mail.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { findAccount } from "../store/accounts.ts";
+
+const mailer = { send: async () => {} };
 
 describe("installUserOperations", () => {
   it("make a user with a password that is shown once", async () => {
@@ -19,14 +23,31 @@ describe("installUserOperations", () => {
     expect(await registry.usageLog()).toEqual([{ kind: "user_create", metadata }]);
   });
 
+  it("ask a user who is made to confirm the address, where there is mail", async () => {
+    await using registry = await openTestRegistry({ ports: { mailer } });
+    const root = await registry.session(await registry.user("root"));
+
+    const { body } = await root("POST", "/superuser/users/", { username: "nina", email: "nina@example.com" });
+    const early = await openBrowser(registry).signIn("nina", body.password);
+    const [mail] = await queuedMail(registry);
+    await openBrowser(registry).submit("/confirm", { code: codeIn(mail) });
+    const late = await openBrowser(registry).signIn("nina", body.password);
+
+    expect(mail).toMatchObject({ to: "nina@example.com" });
+    expect(early).toMatchObject({ status: 403, body: { needsEmailVerification: true } });
+    expect(late.status).toBe(200);
+  });
+
   it.each([
     { body: { username: "nina" }, detail: /already exists/ },
     { body: { username: "N" }, detail: /Invalid namespace/ },
     { body: { username: "other", email: "nobody" }, detail: /Invalid email/ },
     { body: { username: "other", email: "nina@example.com" }, detail: /used already/ },
     { body: {}, detail: /username/ },
-  ])("refuse $body", async ({ body, detail }) => {
-    await using registry = await openTestRegistry();
+    { body: { username: "other" }, mailer, detail: /^Email address is required/ },
+    { body: { username: "other", email: "" }, mailer, detail: /^Email address is required/ },
+  ])("refuse $body", async ({ body, detail, ...ports }) => {
+    await using registry = await openTestRegistry({ ports });
     const root = await registry.session(await registry.user("root"));
     await registry.user("nina");
 
@@ -61,6 +82,68 @@ describe("installUserOperations", () => {
 
     expect((await root("GET", "/superuser/users/")).body.users).toHaveLength(1);
     expect((await root("GET", "/superuser/users/?limit=101")).status).toBe(400);
+  });
+
+  it("show what users may use and use, one by one and in a list", async () => {
+    await using registry = await openTestRegistry();
+    const { db } = registry.store;
+    const [root, nina] = [await registry.user("root"), await registry.user("nina")];
+    const call = await registry.session(root);
+    await call("POST", "/superuser/users/nina/quota", { limit_bytes: 5000 });
+    await db.insertInto("namespace_usage").values({ namespace_id: nina.id, size_bytes: 70 }).execute();
+    const { id: quota_id } = await db.selectFrom("quota").select("id").executeTakeFirstOrThrow();
+    for (const threshold_percent of [90, 50]) {
+      await db.insertInto("quota_limit").values({ quota_id, type: "Warning", threshold_percent }).execute();
+    }
+
+    const shown = await call("GET", "/superuser/users/nina");
+    const { users } = (await call("GET", "/superuser/users/")).body;
+
+    expect(shown.body).toMatchObject({
+      quotas: [{ id: quota_id, limit_bytes: 5000, limits: [{ limit_percent: 50 }, { limit_percent: 90 }] }],
+      quota_report: { quota_bytes: 70, configured_quota: 5000 },
+    });
+    expect(users).toContainEqual(shown.body);
+    expect(users).toContainEqual(
+      expect.objectContaining({
+        username: "root",
+        quotas: [],
+        quota_report: expect.objectContaining({ quota_bytes: 0, configured_quota: null }),
+      }),
+    );
+  });
+
+  it("write an address in other letters, and mail a link for another password", async () => {
+    await using registry = await openTestRegistry({ ports: { mailer } });
+    const root = await registry.session(await registry.user("root"));
+    await registry.user("nina");
+
+    const changed = await root("PUT", "/superuser/users/nina", { email: "Nina@Example.com" });
+    const sent = await root("POST", "/superusers/users/nina/sendrecovery");
+    const code = codeIn((await queuedMail(registry)).at(-1));
+    await openBrowser(registry).submit("/recovery", { code, password: testPassword });
+
+    expect(changed).toMatchObject({ status: 200, body: { email: "Nina@Example.com" } });
+    expect(sent).toMatchObject({ status: 200, body: { email: "Nina@Example.com" } });
+    expect((await openBrowser(registry).signIn("nina")).status).toBe(200);
+  });
+
+  it.each([
+    { why: "nobody", name: "nobody", ports: { mailer }, status: 404 },
+    { why: "an organization", name: "acme", ports: { mailer }, status: 404 },
+    { why: "a superuser", name: "root", ports: { mailer }, status: 400 },
+    { why: "a user where there is no mail", name: "nina", ports: {}, status: 404 },
+    { why: "a user without an address", name: "plain", ports: { mailer }, status: 400 },
+  ])("mail no link to $why", async ({ name, ports, status }) => {
+    await using registry = await openTestRegistry({ ports });
+    const root = await registry.session(await registry.user("root"));
+    await registry.user("nina");
+    await registry.organization("acme");
+    const plain = await registry.user("plain");
+    await registry.store.db.updateTable("account").set({ email: null }).where("id", "=", plain.id).execute();
+
+    expect((await root("POST", `/superusers/users/${name}/sendrecovery`)).status).toBe(status);
+    expect(await queuedMail(registry)).toEqual([]);
   });
 
   it("change, disable and delete a user, but no superuser", async () => {

@@ -1,24 +1,28 @@
 import { Type } from "typebox";
 import { onInstallUser } from "../access/as-superuser.ts";
 import { superusers } from "../access/on-account.ts";
+import type { OperationContext } from "../context.ts";
 import { encryptPassword } from "../crypto/encrypted-password.ts";
-import { hashPassword } from "../crypto/passwords.ts";
 import { operation } from "../operation.ts";
+import { listAllAccounts } from "../rules/all-accounts.ts";
 import {
   changeInstallUser,
   createInstallUser,
   deleteInstallUser,
   generatePassword,
-  listAllUsers,
+  sendRecovery,
 } from "../rules/install-users.ts";
 import { checkPassword } from "../rules/names.ts";
+import { summarizeQuota, summarizeQuotas } from "../rules/quota-summary.ts";
+import type { AccountRow } from "../store/accounts.ts";
 import { InstallUser, installUserView } from "../views/install-user.ts";
+import { AccountPageQuery, ClearableEmail, Email, Password } from "./account-schemas.ts";
 
-const resource = { tag: "superuser", access: superusers } as const;
+const resource = { tag: "superuser", access: superusers, freshLogin: true } as const;
 
 const NewInstallUser = Type.Object({
   username: Type.String({ maxLength: 255 }),
-  email: Type.Optional(Type.Union([Type.String({ maxLength: 254 }), Type.Null()])),
+  email: Type.Optional(ClearableEmail),
 });
 
 const CreatedInstallUser = Type.Object({
@@ -29,8 +33,7 @@ const CreatedInstallUser = Type.Object({
 });
 
 const UsersQuery = Type.Object({
-  next_page: Type.Optional(Type.String({ maxLength: 2000 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100 })),
+  ...AccountPageQuery.properties,
   disabled: Type.Optional(Type.Boolean({ description: "False: only those who are enabled" })),
 });
 
@@ -40,14 +43,13 @@ const createOperation = operation({
   method: "POST",
   path: "/superuser/users/",
   summary: "Make an account with a password made for it.",
-  freshLogin: true,
   body: NewInstallUser,
   success: 201,
   result: CreatedInstallUser,
-  prepare: () => generatePassword(),
-  async handle({ body, prepared, subject }, context) {
-    const { username, email } = await createInstallUser(context, { ...body, ...prepared, ...subject });
-    const { password } = prepared;
+  prepare: (_, { passwords }) => generatePassword(passwords),
+  async handle({ body, prepared: { password, passwordHash }, subject }, context) {
+    const wanted = { username: body.username, email: body.email || undefined, passwordHash };
+    const { username, email } = await createInstallUser(context, subject, wanted);
     return { username, email, password, encrypted_password: encryptPassword(context.secrets, password) };
   },
 });
@@ -62,8 +64,9 @@ const listOperation = operation({
   success: 200,
   result: Type.Object({ users: Type.Array(InstallUser), next_page: Type.Optional(Type.String()) }),
   async handle({ query }, context) {
-    const { rows, ...next } = await listAllUsers(context, query);
-    return { users: rows.map((row) => installUserView(row, context.settings)), ...next };
+    const { rows, ...next } = await listAllAccounts(context, "user", query);
+    const quotaOf = await summarizeQuotas(context, rows);
+    return { users: rows.map((row) => installUserView(row, context.settings, quotaOf(row.id))), ...next };
   },
 });
 
@@ -77,7 +80,7 @@ const getOperation = operation({
   summary: "One user.",
   success: 200,
   result: InstallUser,
-  handle: async ({ subject }, { settings }) => installUserView(subject.user, settings),
+  handle: async ({ subject }, context) => show(subject.user, context),
 });
 
 const changeOperation = operation({
@@ -86,24 +89,23 @@ const changeOperation = operation({
   method: "PUT",
   path: "/superuser/users/{username}",
   summary: "Change a user's password or e-mail address, or whether they may sign in.",
-  freshLogin: true,
   body: Type.Object({
-    password: Type.Optional(Type.String({ maxLength: 1024 })),
-    email: Type.Optional(Type.String({ maxLength: 254 })),
+    password: Type.Optional(Password),
+    email: Type.Optional(Email),
     enabled: Type.Optional(Type.Boolean()),
   }),
   success: 200,
   result: Type.Intersect([InstallUser, Type.Object({ encrypted_password: Type.Optional(Type.String()) })]),
-  async prepare({ body: { password } }) {
+  async prepare({ body: { password } }, { passwords }) {
     if (password === undefined) return undefined;
     checkPassword(password);
-    return hashPassword(password);
+    return passwords.hash(password);
   },
   async handle({ subject, body, prepared: passwordHash }, context) {
     const { password, ...changes } = body;
     const user = await changeInstallUser(context, subject, { ...changes, passwordHash });
     const shown = password !== undefined && { encrypted_password: encryptPassword(context.secrets, password) };
-    return { ...installUserView(user, context.settings), ...shown };
+    return { ...(await show(user, context)), ...shown };
   },
 });
 
@@ -113,10 +115,31 @@ const deleteOperation = operation({
   method: "DELETE",
   path: "/superuser/users/{username}",
   summary: "Delete a user with all that they have, whatever they administer alone.",
-  freshLogin: true,
   success: 204,
   handle: ({ subject }, context) => deleteInstallUser(context, subject),
 });
 
+const sendRecoveryOperation = operation({
+  ...one,
+  id: "sendInstallUserRecoveryEmail",
+  method: "POST",
+  path: "/superusers/users/{username}/sendrecovery",
+  summary: "Send a user a link for choosing another password.",
+  success: 200,
+  result: Type.Object({ email: Type.String() }),
+  handle: async ({ subject }, context) => ({ email: await sendRecovery(context, subject) }),
+});
+
+async function show(user: AccountRow, context: OperationContext): Promise<InstallUser> {
+  return installUserView(user, context.settings, await summarizeQuota(context, user.id));
+}
+
 /** The users of the registry, for superusers. */
-export const installUserOperations = [createOperation, listOperation, getOperation, changeOperation, deleteOperation];
+export const installUserOperations = [
+  createOperation,
+  listOperation,
+  getOperation,
+  changeOperation,
+  deleteOperation,
+  sendRecoveryOperation,
+];

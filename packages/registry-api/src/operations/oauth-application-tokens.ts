@@ -44,7 +44,8 @@ const listTokens = operation({
   result: Type.Object({ tokens: Type.Array(TokenView), next_page: Type.Optional(Type.String()) }),
   async handle({ subject, query }, { db, now, pageTokens }) {
     const [createdAt, id] = parsePageToken(pageTokens, query.next_page, now) ?? [];
-    const after = id === undefined ? undefined : { createdAt: Number(createdAt), id: String(id) };
+    const isOfThisList = typeof createdAt === "number" && typeof id === "string";
+    const after = isOfThisList ? { createdAt, id } : undefined;
     const rows = await listApplicationTokens(db, subject.application.client_id, { now, limit: pageSize + 1, after });
     const next = (row: ApplicationToken) => formatPageToken(pageTokens, [row.created_at, row.id], now);
     const { rows: tokens, ...page } = pageOf(rows, pageSize, next);

@@ -63,7 +63,7 @@ describe("oauthApplicationOperations", () => {
     expect(deleted.status).toBe(204);
     expect((await admin("GET", `${path}/${client_id}`)).status).toBe(404);
     expect(await registry.usageLog()).toEqual([
-      { kind: "create_application", metadata: { application_name: "console", client_id } },
+      { kind: "create_application", metadata: { ...details, application_name: "console", client_id } },
       {
         kind: "update_application",
         metadata: { name: "ui", redirect_uri: "", application_uri: "", application_name: "ui", client_id },
@@ -110,10 +110,15 @@ describe("oauthApplicationOperations", () => {
     const { registry, callers, admin } = await openWorld();
     await using _ = registry;
     const { body } = await admin("POST", path, details);
+    const auditor = callers["a read-only superuser"];
 
-    const shown = await callers["a read-only superuser"]("GET", `${path}/${body.client_id}`);
+    const shown = await auditor("GET", `${path}/${body.client_id}`);
+    await admin("PUT", "/organization/acme/team/owners/members/auditor");
+    const asAdmin = await auditor("GET", path);
 
-    expect(shown.body).toEqual({ ...body, client_secret: null, redirect_uri: null, avatar_email: null });
+    const hidden = { ...body, client_secret: null, redirect_uri: null, avatar_email: null };
+    expect(shown.body).toEqual(hidden);
+    expect(asAdmin.body).toEqual({ applications: [hidden] });
   });
 
   it.each([
@@ -235,5 +240,8 @@ describe("oauthApplicationTokenOperations", () => {
     expect(first.tokens[0].name).toBe("t51");
     expect(second.tokens.map((each: { name: string }) => each.name)).toEqual(["t1", "t0"]);
     expect(second.next_page).toBeUndefined();
+    const { next_page: ofTheLog } = (await admin("GET", "/organization/acme/logs")).body;
+    expect(ofTheLog).toEqual(expect.any(String));
+    expect((await admin("GET", `${tokens}?next_page=${ofTheLog}`)).body.tokens).toEqual(first.tokens);
   });
 });

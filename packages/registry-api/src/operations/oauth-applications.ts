@@ -3,12 +3,14 @@ import { visitors } from "../access/on-account.ts";
 import { onApplication } from "../access/on-application.ts";
 import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
 import { viewerOf } from "../access/see-organization.ts";
+import { seesSecrets } from "../access/sees-secrets.ts";
 import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { operation } from "../operation.ts";
 import { changeApplication, createApplication, resetClientSecret } from "../rules/oauth-applications.ts";
 import { findAccountById } from "../store/accounts.ts";
 import { findOAuthApplication, listOAuthApplications } from "../store/oauth-applications.ts";
+import { deleteAssignmentNotifications } from "../store/oauth-assignments.ts";
 import {
   ApplicationInformation,
   ApplicationView,
@@ -61,7 +63,7 @@ const createOrganizationApplication = operation({
   async handle({ subject, body }, context) {
     const application = await createApplication(context, subject.organization.id, body);
     const { name: application_name, client_id } = application;
-    await context.log("create_application", { application_name, client_id });
+    await context.log("create_application", { ...body, application_name, client_id });
     return applicationView(application, context.secrets);
   },
 });
@@ -106,6 +108,7 @@ const deleteOrganizationApplication = operation({
   success: 204,
   async handle({ subject }, { db, log }) {
     const { name: application_name, client_id } = subject.application;
+    await deleteAssignmentNotifications(db, { clientId: client_id });
     await db.deleteFrom("oauth_application").where("client_id", "=", client_id).execute();
     await log("delete_application", { application_name, client_id });
   },
@@ -155,9 +158,8 @@ const getApplicationInformation = operation({
   },
 });
 
-/** Read-only superusers see no secrets. */
 function secretsFor({ role }: OrganizationSubject, { secrets, standing }: OperationContext) {
-  return role === "admin" || standing.hasFullAccess ? secrets : undefined;
+  return seesSecrets(standing, role === "admin") ? secrets : undefined;
 }
 
 /** The OAuth applications of organizations. */

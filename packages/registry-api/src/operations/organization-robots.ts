@@ -1,4 +1,5 @@
 import { onOrganization } from "../access/on-organization.ts";
+import { seesSecrets } from "../access/sees-secrets.ts";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
@@ -21,10 +22,10 @@ const ofOne = { tag, access: onOrganization("admin"), params: robotParams };
 
 /** Plain members see names; read-only superusers see everything but tokens. */
 function sight({ standing }: OperationContext, role: TeamRole | undefined) {
-  const isAdmin = role === "admin" || standing.hasFullAccess;
+  const isAdmin = role === "admin";
   return {
-    seesTokens: isAdmin && !standing.isReadonlySuperuser,
-    seesTies: isAdmin || standing.isReadonlySuperuser,
+    seesTokens: seesSecrets(standing, isAdmin),
+    seesTies: isAdmin || standing.hasFullAccess || standing.isReadonlySuperuser,
   };
 }
 

@@ -10,11 +10,9 @@ import { summarizeQuota } from "../rules/quota-summary.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { listTeams } from "../store/teams.ts";
 import { Organization, organizationView } from "../views/organization.ts";
+import { ClearableEmail, Email } from "./account-schemas.ts";
 
 const tag = "organization";
-
-const Email = Type.String({ maxLength: 254 });
-const ClearableEmail = Type.Union([Email, Type.Null()], { description: "Empty or null: none" });
 
 const create = operation({
   id: "createOrganization",

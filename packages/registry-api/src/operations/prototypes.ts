@@ -4,7 +4,8 @@ import { accountOf } from "../access/principal.ts";
 import { operation } from "../operation.ts";
 import { createPrototype, getPrototype, prototypeMetadata, showPrototypes } from "../rules/prototypes.ts";
 import { listPrototypes } from "../store/prototypes.ts";
-import { Prototype, RepositoryRoleView } from "../views/prototype.ts";
+import { Prototype } from "../views/prototype.ts";
+import { RepositoryRoleView } from "../views/repository-permission.ts";
 
 const shared = { tag: "prototype", access: onOrganization("admin") };
 

@@ -3,7 +3,7 @@ import { superusers } from "../access/on-account.ts";
 import { operation } from "../operation.ts";
 import { queueRegistrySize, readRegistrySize } from "../rules/registry-size.ts";
 
-const resource = { tag: "superuser", access: superusers, feature: "quotas" } as const;
+const resource = { tag: "superuser", access: superusers, feature: "quotas", freshLogin: true } as const;
 
 const RegistrySize = Type.Object({
   size_bytes: Type.Integer(),

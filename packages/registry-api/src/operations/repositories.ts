@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { anyone, onSelf } from "../access/on-account.ts";
+import { onSelf, visitors } from "../access/on-account.ts";
 import { onRepository } from "../access/on-repository.ts";
 import { operation } from "../operation.ts";
 import { createRepositoryFor } from "../rules/create-repository.ts";
@@ -42,7 +42,7 @@ const listRepos = operation({
   path: "/repository",
   summary: "Repositories that the caller sees: of a namespace, starred, or with all that are public.",
   tag,
-  access: { ...anyone, scope: "repo:read" },
+  access: { ...visitors, scope: "repo:read" },
   query: Type.Object({
     next_page: Type.Optional(Type.String({ maxLength: 1000 })),
     repo_kind: Type.Optional(Type.String({ maxLength: 255 })),

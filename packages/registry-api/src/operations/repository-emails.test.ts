@@ -1,3 +1,4 @@
+import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openBrowser } from "../fixtures/test-browser.ts";
 import { codeIn, queuedMail } from "../fixtures/test-mail.ts";
@@ -16,32 +17,40 @@ async function openApp(options: TestRegistryOptions = { ports: { mailer } }) {
   return { registry, ada, call: await registry.session(ada), browser: openBrowser(registry) };
 }
 
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "repositoryEmailOperations on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)(
+      "ask an address, which may be sent notifications once it has confirmed",
+      async () => {
+        const { registry, call, browser } = await openApp({ engine, ports: { mailer } });
+        await using _ = registry;
+        const record = { email: "ops@example.com", repository: "app", namespace: "ada" };
+
+        const before = await call("GET", path);
+        const asked = await call("POST", path);
+        const [mail, ...others] = (await call("POST", path)) && (await queuedMail(registry));
+        const early = await call("POST", "/repository/ada/app/notification/", toEmail);
+        const confirmed = await browser.submit("/confirm", { code: codeIn(mail) });
+        const after = await call("GET", path);
+        const again = await call("POST", path);
+        const late = await call("POST", "/repository/ada/app/notification/", toEmail);
+        const elsewhere = await call("POST", "/repository/ada/other/notification/", toEmail);
+
+        expect(before.status).toBe(404);
+        expect(asked).toMatchObject({ status: 200, body: { ...record, confirmed: false } });
+        expect(mail).toMatchObject({ to: "ops@example.com", subject: "Plimsoll: Notifications of ada/app" });
+        expect(others).toEqual([]);
+        expect([early.status, confirmed.status, late.status, elsewhere.status]).toEqual([400, 200, 201, 400]);
+        expect(after.body).toEqual({ ...record, confirmed: true });
+        expect(again.body).toEqual({ ...record, confirmed: true });
+        expect(await queuedMail(registry)).toHaveLength(1);
+      },
+    );
+  },
+);
+
 describe("repositoryEmailOperations", () => {
-  it("ask an address, which may be sent notifications of that repository once it has confirmed", async () => {
-    const { registry, call, browser } = await openApp();
-    await using _ = registry;
-    const record = { email: "ops@example.com", repository: "app", namespace: "ada" };
-
-    const before = await call("GET", path);
-    const asked = await call("POST", path);
-    const [mail, ...others] = (await call("POST", path)) && (await queuedMail(registry));
-    const early = await call("POST", "/repository/ada/app/notification/", toEmail);
-    const confirmed = await browser.submit("/confirm", { code: codeIn(mail) });
-    const after = await call("GET", path);
-    const again = await call("POST", path);
-    const late = await call("POST", "/repository/ada/app/notification/", toEmail);
-    const elsewhere = await call("POST", "/repository/ada/other/notification/", toEmail);
-
-    expect(before.status).toBe(404);
-    expect(asked).toMatchObject({ status: 200, body: { ...record, confirmed: false } });
-    expect(mail).toMatchObject({ to: "ops@example.com", subject: "Plimsoll: Notifications of ada/app" });
-    expect(others).toEqual([]);
-    expect([early.status, confirmed.status, late.status, elsewhere.status]).toEqual([400, 200, 201, 400]);
-    expect(after.body).toEqual({ ...record, confirmed: true });
-    expect(again.body).toEqual({ ...record, confirmed: true });
-    expect(await queuedMail(registry)).toHaveLength(1);
-  });
-
   it("take a code once, and only in time", async () => {
     const { registry, ada, call: early, browser } = await openApp();
     await using _ = registry;

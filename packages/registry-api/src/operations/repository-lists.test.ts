@@ -193,6 +193,19 @@ describe("listRepos", () => {
     expect(await namesOf(registry.anonymous, "public=true&next_page=forged")).toHaveLength(2);
   });
 
+  it.each([
+    "/repository?public=true",
+    "/repository/bob/shown",
+    "/find/repositories?query=shown",
+    "/find/all?query=shown",
+  ])("shows nobody what is public where anonymous access is off: %s", async (path) => {
+    const { registry, ada } = await openMixed({ features: { anonymousAccess: false } });
+    await using _ = registry;
+    const call = await registry.session(ada);
+
+    expect([(await registry.anonymous("GET", path)).status, (await call("GET", path)).status]).toEqual([401, 200]);
+  });
+
   it("leaves out deleted namespaces and repositories", async () => {
     const { registry, ada, bob } = await openMixed();
     await using _ = registry;

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { onRepository } from "../access/on-repository.ts";
+import { seesSecrets } from "../access/sees-secrets.ts";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 import {
@@ -104,9 +105,9 @@ const deleteToken = operation({
   },
 });
 
-/** Whoever may only look is shown no code. */
+/** Shows a token to whoever administers the repository, or may look at what is administered. */
 function view({ code_sealed, friendly_name, role }: RepositoryTokenRow, { secrets, standing }: OperationContext) {
-  const code = standing.isReadonlySuperuser ? "" : (secrets.open(code_sealed) ?? "");
+  const code = seesSecrets(standing, true) ? (secrets.open(code_sealed) ?? "") : "";
   return { code, friendlyName: friendly_name, role };
 }
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../context.ts";
 import { createRobot, deleteRobot, getRobot, regenerateRobot } from "../rules/robots.ts";
-import { listGrants, listTeamsOf } from "../store/account-ties.ts";
+import { listRolesOf, listTeamsOf } from "../store/account-ties.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { listRobots } from "../store/robots.ts";
 import { repositoryRolesView } from "../views/repository-roles.ts";
@@ -45,7 +45,7 @@ export async function showRobots(
   const opening = token && seesTokens ? secrets : undefined;
   if (!permissions || !seesTies) return { robots: robots.map((robot) => robotView(robot, opening)) };
   const ids = robots.map(({ id }) => id);
-  const [teams, grants] = [await listTeamsOf(db, owner.id, ids), await listGrants(db, owner.id, ids)];
+  const [teams, grants] = [await listTeamsOf(db, owner.id, ids), await listRolesOf(db, owner.id, ids)];
   return {
     robots: robots.map((robot) => ({ ...robotView(robot, opening), ...robotTiesView(robot, teams, grants) })),
   };
@@ -82,7 +82,7 @@ export async function removeRobot({ db, log }: OperationContext, { owner, params
 /** Shows the roles that a robot has itself. */
 export async function showRobotPermissions({ db }: OperationContext, { owner, params }: RobotTarget) {
   const { id } = await getRobot(db, owner, shortNameOf(params));
-  return repositoryRolesView(await listGrants(db, owner.id, [id]));
+  return repositoryRolesView(await listRolesOf(db, owner.id, [id]));
 }
 
 /** Gives a robot a new token and shows it. */

@@ -1,8 +1,8 @@
 import { Type } from "typebox";
-import { anyone } from "../access/on-account.ts";
+import { visitors } from "../access/on-account.ts";
 import { operation } from "../operation.ts";
 import { findEverything, findRepositories } from "../rules/search.ts";
-import { FoundNamespace, FoundRepositoryView } from "../views/search-result.ts";
+import { FoundNamespace, FoundRepositoryView, FoundRobotView, FoundTeamView } from "../views/search-result.ts";
 
 const tag = "search";
 const query = Type.Optional(Type.String({ maxLength: 255, description: "Part of a name, or namespace/part" }));
@@ -14,7 +14,7 @@ const conductRepoSearch = operation({
   summary: "Repositories by name, 100 at most.",
   tag,
   internal: true,
-  access: anyone,
+  access: visitors,
   query: Type.Object({ query, page: Type.Optional(Type.Integer({ maximum: 10_000, description: "From 1" })) }),
   success: 200,
   result: Type.Object({
@@ -31,13 +31,15 @@ const conductSearch = operation({
   id: "conductSearch",
   method: "GET",
   path: "/find/all",
-  summary: "Namespaces and repositories by name.",
+  summary: "Namespaces, repositories, and the caller's teams and robots, by name.",
   tag,
   internal: true,
-  access: anyone,
+  access: visitors,
   query: Type.Object({ query }),
   success: 200,
-  result: Type.Object({ results: Type.Array(Type.Union([FoundNamespace, FoundRepositoryView])) }),
+  result: Type.Object({
+    results: Type.Array(Type.Union([FoundNamespace, FoundTeamView, FoundRobotView, FoundRepositoryView])),
+  }),
   handle: ({ query: asked }, context) => findEverything(context, asked.query ?? ""),
 });
 

@@ -28,11 +28,23 @@ describe("serviceKeyOperations", () => {
       expiration_date: null,
       metadata: { creator: "root" },
       created_date: "Sat, 21 Nov 2026 12:00:00 GMT",
-      approval: { approver: { name: "root" }, approval_type: "Super User API", notes: "" },
+      approval: {
+        approver: { kind: "user", name: "root", username: "root", super_user: true, enabled: true },
+        approval_type: "Super User API",
+        approved_date: "Sat, 21 Nov 2026 12:00:00 GMT",
+        notes: "",
+      },
     });
     const rows = await registry.store.db.selectFrom("service_key").selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain("PRIVATE");
-    expect((await registry.usageLog()).map(({ kind }) => kind)).toEqual(["service_key_create", "service_key_approve"]);
+    const logged = { kid: created.body.kid, service: "scanner", name: "one", expiration_date: null };
+    const metadata = { ...logged, preshared: true, auto_approved: true };
+    expect(await registry.usageLog()).toEqual([
+      { kind: "service_key_create", metadata },
+      { kind: "service_key_approve", metadata },
+    ]);
+    const places = await registry.store.db.selectFrom("usage_log").select("namespace_id").execute();
+    expect(places).toEqual([{ namespace_id: null }, { namespace_id: null }]);
   });
 
   it("change, approve, list and remove", async () => {
@@ -63,6 +75,7 @@ describe("serviceKeyOperations", () => {
     { body: { service: "Scanner!", expiration: null }, detail: /service/ },
     { body: { service: "scanner" }, detail: /expiration/ },
     { body: { service: "scanner", expiration: 1 }, detail: /in the past/ },
+    { body: { service: "scanner", expiration: 1e300 }, detail: /expiration/ },
     { body: { service: "scanner", expiration: null, name: "<b>" }, detail: /name/ },
   ])("refuse $body", async ({ body, detail }) => {
     const { registry: owned, root } = await open();
@@ -72,5 +85,35 @@ describe("serviceKeyOperations", () => {
 
     expect(answer.status).toBe(400);
     expect(answer.body.detail).toMatch(detail);
+  });
+
+  it("approve a key that waits, once, and hide what expired more than a week ago", async () => {
+    const { registry: owned, root } = await open();
+    await using registry = owned;
+    const { now } = registry.time;
+    const key = { service: "scanner", jwk: "{}", metadata: "{}", created_at: now, rotation_duration_s: null };
+    const approval = { approved_at: null, approver_id: null, approval_type: null, approval_notes: null };
+    const week = 7 * 86_400_000;
+    const waiting = { ...key, ...approval, kid: "waiting", name: "waits", expires_at: null };
+    const keys = [
+      waiting,
+      { ...waiting, kid: "recent", expires_at: now - week + 1 },
+      { ...waiting, kid: "old", expires_at: now - week },
+    ];
+    await registry.store.db.insertInto("service_key").values(keys).execute();
+
+    const listed = await root("GET", "/superuser/keys");
+    const old = await root("GET", "/superuser/keys/old");
+    const first = await root("POST", "/superuser/approvedkeys/waiting", { notes: "seen" });
+    const again = await root("POST", "/superuser/approvedkeys/waiting", { notes: "again" });
+    const unknown = await root("POST", "/superuser/approvedkeys/nothing", {});
+
+    expect(listed.body.keys.map(({ kid }: { kid: string }) => kid).sort()).toEqual(["recent", "waiting"]);
+    expect(old).toMatchObject({ status: 200, body: { approval: null } });
+    expect([first.status, first.body, again.status, unknown.status]).toEqual([201, "", 201, 404]);
+    const shown = (await root("GET", "/superuser/keys/waiting")).body;
+    expect(shown.approval).toMatchObject({ notes: "seen", approver: { username: "root" } });
+    const metadata = { kid: "waiting", service: "scanner", name: "waits", expiration_date: null };
+    expect(await registry.usageLog()).toEqual([{ kind: "service_key_approve", metadata }]);
   });
 });

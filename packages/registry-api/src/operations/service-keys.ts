@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { superusers } from "../access/on-account.ts";
+import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 import {
   addServiceKey,
@@ -11,14 +12,20 @@ import {
   getServiceKey,
   listServiceKeys,
 } from "../rules/service-keys.ts";
-import { ServiceKey, serviceKeyView } from "../views/service-key.ts";
+import { findAccountById } from "../store/accounts.ts";
+import { installUserView } from "../views/install-user.ts";
+import { ServiceKey, type ServiceKeyRow, serviceKeyView } from "../views/service-key.ts";
 
 const resource = { tag: "superuser", access: superusers } as const;
 
 const name = Type.String({ maxLength: 255, pattern: "^[\\sa-zA-Z0-9\\-_:/]*$", description: "For people" });
 const metadata = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
 const notes = Type.String({ maxLength: 10_000 });
-const expiration = Type.Union([Type.Number({ description: "Unix time in seconds" }), Type.Null()]);
+/** Before the last instant that a date can be. */
+const expiration = Type.Union([
+  Type.Number({ maximum: 8_640_000_000_000, description: "Unix time in seconds" }),
+  Type.Null(),
+]);
 
 const NewServiceKey = Type.Object({
   service: Type.String({ maxLength: 255, pattern: "^[a-z0-9_]+$" }),
@@ -50,7 +57,10 @@ const listOperation = operation({
   summary: "The keys of programs that speak to the registry.",
   success: 200,
   result: Type.Object({ keys: Type.Array(ServiceKey) }),
-  handle: async (_, { db, now }) => ({ keys: (await listServiceKeys(db, now)).map(serviceKeyView) }),
+  async handle(_, context) {
+    const keys = await listServiceKeys(context.db, context.now);
+    return { keys: await Promise.all(keys.map((key) => show(key, context))) };
+  },
 });
 
 const createOperation = operation({
@@ -68,7 +78,7 @@ const createOperation = operation({
     return createKeyPair();
   },
   async handle({ body, prepared: pair, subject }, context) {
-    await addServiceKey(context, pair, body, subject.superuser);
+    await addServiceKey(context, pair, { ...body, ...subject });
     const { kid, publicPem, privatePem } = pair;
     return { kid, name: body.name ?? "", service: body.service, public_key: publicPem, private_key: privatePem };
   },
@@ -82,7 +92,7 @@ const getOperation = operation({
   summary: "One key.",
   success: 200,
   result: ServiceKey,
-  handle: async ({ params }, { db }) => serviceKeyView(await getServiceKey(db, params.kid ?? "")),
+  handle: async ({ params }, context) => show(await getServiceKey(context.db, params.kid ?? ""), context),
 });
 
 const changeOperation = operation({
@@ -95,7 +105,7 @@ const changeOperation = operation({
   body: ServiceKeyChange,
   success: 200,
   result: ServiceKey,
-  handle: async ({ params, body }, context) => serviceKeyView(await changeServiceKey(context, params.kid ?? "", body)),
+  handle: async ({ params, body }, context) => show(await changeServiceKey(context, params.kid ?? "", body), context),
 });
 
 const deleteOperation = operation({
@@ -122,6 +132,11 @@ const approveOperation = operation({
   handle: ({ params, body, subject: { superuser } }, context) =>
     approveServiceKey(context, params.kid ?? "", { superuser, notes: body.notes ?? "" }),
 });
+
+async function show(key: ServiceKeyRow, { db, settings }: OperationContext): Promise<ServiceKey> {
+  const approver = key.approver_id === null ? undefined : await findAccountById(db, key.approver_id);
+  return serviceKeyView(key, approver && installUserView(approver, settings));
+}
 
 /** Keys of programs that speak to the registry. */
 export const serviceKeyOperations = [

@@ -4,7 +4,7 @@ import { RegistryError } from "../errors.ts";
 import { operation } from "../operation.ts";
 import { checkPasswordOf } from "../rules/check-password.ts";
 import { refreshSession } from "../rules/sessions.ts";
-import { beginSession, endCredentials, identifySignIn } from "../rules/sign-in.ts";
+import { identifySignIn, signIn, signOut } from "../rules/sign-in.ts";
 
 const shared = { tag: "user", internal: true, success: 200 } as const;
 
@@ -19,16 +19,18 @@ const signinUser = operation({
   path: "/signin",
   summary: "Begin a session.",
   access: anyone,
-  body: Type.Object({ username: Type.String({ maxLength: 255 }), password: Password }),
+  body: Type.Object({
+    username: Type.String({ maxLength: 255 }),
+    password: Password,
+    invite_code: Type.Optional(
+      Type.String({ maxLength: 255, description: "Of an invite by e-mail: confirms the address" }),
+    ),
+  }),
   result: Success,
-  prepare: ({ body }, context) => identifySignIn(context, body),
+  prepare: ({ body: { invite_code: inviteCode, ...shown } }, context) =>
+    identifySignIn(context, { ...shown, inviteCode }),
   async handle({ prepared: account }, context) {
-    await beginSession(context, account);
-    await context.log(
-      "login_success",
-      { type: "session", useragent: context.request.userAgent },
-      { namespaceId: account.id },
-    );
+    context.sendSession(await signIn(context, account));
     return { success: true };
   },
 });
@@ -60,13 +62,9 @@ const logout = operation({
   summary: "End every session of the caller, and the registry tokens made for them.",
   access: anyone,
   result: Success,
-  async handle(_, { db, session, log, sendSession }) {
-    const account = session?.principal?.account;
-    if (account !== undefined) {
-      await log("logout_success", {}, { namespaceId: account.id });
-      await endCredentials(db, account.id);
-    }
-    sendSession(undefined);
+  async handle(_, context) {
+    await signOut(context, context.session);
+    context.sendSession(undefined);
     return { success: true };
   },
 });

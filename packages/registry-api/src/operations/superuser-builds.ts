@@ -3,14 +3,21 @@ import { superusers } from "../access/on-account.ts";
 import type { OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import { type OperationInput, operation } from "../operation.ts";
-import { findBuild, getBuild, readBuildLog } from "../rules/builds.ts";
+import { findBuild, getBuild, readBuildLog } from "../store/builds.ts";
 import { BuildLog, BuildView, buildView } from "../views/build.ts";
 
-const reading = { tag: "superuser", feature: "builds", method: "GET", access: superusers, success: 200 } as const;
+const reading = {
+  tag: "superuser",
+  feature: "builds",
+  method: "GET",
+  access: superusers,
+  freshLogin: true,
+  success: 200,
+} as const;
 
 /** Builds that do not exist are told of otherwise here than elsewhere. */
 async function expectBuild({ params }: Pick<OperationInput, "params">, context: OperationContext) {
-  const build = await findBuild(context, params.build_uuid ?? "");
+  const build = await findBuild(context.db, params.build_uuid ?? "");
   if (build === undefined) throw new RegistryError("invalid_response", "Build not found");
   return build;
 }
@@ -32,7 +39,7 @@ export const superuserBuildOperations = [
     summary: "One build.",
     result: BuildView,
     handle: async ({ params }, context) =>
-      buildView(await getBuild(context, params.build_uuid ?? ""), { isWriter: true }),
+      buildView(await getBuild(context.db, params.build_uuid ?? ""), { isWriter: true }),
   }),
   operation({
     ...reading,
@@ -42,6 +49,6 @@ export const superuserBuildOperations = [
     query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0 })) }),
     result: BuildLog,
     handle: async (input, context) =>
-      readBuildLog(context, (await expectBuild(input, context)).id, input.query.start ?? 0),
+      readBuildLog(context.db, (await expectBuild(input, context)).id, input.query.start ?? 0),
   }),
 ];

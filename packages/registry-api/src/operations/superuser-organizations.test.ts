@@ -26,6 +26,8 @@ describe("superuserOrganizationOperations", () => {
       invoice_email: false,
       invoice_email_address: null,
       tag_expiration_s: 86_400,
+      quotas: [],
+      quota_report: expect.objectContaining({ quota_bytes: 0, configured_quota: null }),
     });
     const { logs } = (await alice("GET", "/organization/acme/logs")).body;
     expect(logs.map(({ kind }: { kind: string }) => kind).sort()).toEqual([
@@ -55,5 +57,24 @@ describe("superuserOrganizationOperations", () => {
     expect((await root("DELETE", path)).status).toBe(204);
     expect((await alice("GET", "/organization/acme")).status).toBe(404);
     expect((await root("DELETE", path)).status).toBe(404);
+  });
+
+  it("list every organization, page by page where a limit is given", async () => {
+    const { registry: owned, root, alice } = await open();
+    await using registry = owned;
+    for (const name of ["beta", "gamma"]) await registry.organization(name);
+    await root("DELETE", "/superuser/organizations/gamma");
+
+    const all = await root("GET", "/superuser/organizations/");
+    const first = await root("GET", "/superuser/organizations/?limit=1");
+    const second = await root("GET", `/superuser/organizations/?limit=1&next_page=${first.body.next_page}`);
+
+    const names = ({ organizations }: { organizations: { name: string }[] }) => organizations.map(({ name }) => name);
+    expect(names(all.body).sort()).toEqual(["acme", "beta"]);
+    expect(all.body.organizations).toContainEqual((await root("PUT", path, {})).body);
+    expect([...names(first.body), ...names(second.body)].sort()).toEqual(["acme", "beta"]);
+    expect(second.body).not.toHaveProperty("next_page");
+    expect((await root("GET", "/superuser/organizations/?limit=101")).status).toBe(400);
+    expect((await alice("GET", "/superuser/organizations/")).status).toBe(403);
   });
 });

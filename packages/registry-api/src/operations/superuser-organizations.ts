@@ -1,31 +1,36 @@
-import { type Static, Type } from "typebox";
+import { Type } from "typebox";
 import { onOrganizationAsSuperuser } from "../access/as-superuser.ts";
+import { superusers } from "../access/on-account.ts";
+import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
+import { listAllAccounts } from "../rules/all-accounts.ts";
 import { deleteNamespace } from "../rules/delete-namespace.ts";
 import { changeOrganization } from "../rules/organizations.ts";
+import { summarizeQuota, summarizeQuotas } from "../rules/quota-summary.ts";
 import { renameOrganization } from "../rules/rename-organization.ts";
 import type { AccountRow } from "../store/accounts.ts";
-import { Avatar, avatarOf } from "../views/avatar.ts";
+import { InstallOrganization, installOrganizationView } from "../views/install-organization.ts";
+import { AccountPageQuery, ClearableEmail } from "./account-schemas.ts";
 
-const resource = { tag: "superuser", access: onOrganizationAsSuperuser } as const;
+const resource = { tag: "superuser", access: onOrganizationAsSuperuser, freshLogin: true } as const;
 
-const ClearableEmail = Type.Union([Type.String({ maxLength: 254 }), Type.Null()], { description: "Null: none" });
-
-/** An organization as superusers see it. */
-const InstallOrganization = Type.Object({
-  name: Type.String(),
-  email: Type.Union([Type.String(), Type.Null()]),
-  avatar: Avatar,
-  invoice_email: Type.Boolean(),
-  invoice_email_address: Type.Union([Type.String(), Type.Null()]),
-  tag_expiration_s: Type.Integer(),
+const list = operation({
+  ...resource,
+  access: superusers,
+  id: "listAllOrganizations",
+  method: "GET",
+  path: "/superuser/organizations/",
+  summary: "The organizations of the registry.",
+  internal: true,
+  query: AccountPageQuery,
+  success: 200,
+  result: Type.Object({ organizations: Type.Array(InstallOrganization), next_page: Type.Optional(Type.String()) }),
+  async handle({ query }, context) {
+    const { rows, ...next } = await listAllAccounts(context, "organization", query);
+    const quotaOf = await summarizeQuotas(context, rows);
+    return { organizations: rows.map((row) => installOrganizationView(row, quotaOf(row.id))), ...next };
+  },
 });
-
-function view(organization: AccountRow): Static<typeof InstallOrganization> {
-  const { username: name, email, invoice_email, invoice_email_address, tag_expiration_s } = organization;
-  const avatar = avatarOf("org", name, email);
-  return { name, email, avatar, invoice_email: invoice_email === 1, invoice_email_address, tag_expiration_s };
-}
 
 const change = operation({
   ...resource,
@@ -40,14 +45,13 @@ const change = operation({
     invoice_email_address: Type.Optional(ClearableEmail),
     tag_expiration_s: Type.Optional(Type.Integer({ minimum: 0, description: "Seconds" })),
   }),
-  freshLogin: true,
   success: 200,
   result: InstallOrganization,
   async handle({ subject: { organization, superuser }, body: { name, ...changes } }, context) {
     const log: typeof context.log = (kind, metadata) => context.log(kind, metadata, { namespaceId: organization.id });
     const changed = await changeOrganization({ ...context, log }, organization, changes);
-    if (name === undefined || name === organization.username) return view(changed);
-    return view(await renameOrganization({ ...context, log }, changed, { name, superuser }));
+    if (name === undefined || name === organization.username) return show(changed, context);
+    return show(await renameOrganization({ ...context, log }, changed, { name, superuser }), context);
   },
 });
 
@@ -57,7 +61,6 @@ const remove = operation({
   method: "DELETE",
   path: "/superuser/organizations/{name}",
   summary: "Delete an organization with all that it has.",
-  freshLogin: true,
   success: 204,
   async handle({ subject: { organization } }, { db, ports, log }) {
     await log("org_delete", { namespace: organization.username }, { namespaceId: organization.id });
@@ -65,5 +68,9 @@ const remove = operation({
   },
 });
 
+async function show(organization: AccountRow, context: OperationContext): Promise<InstallOrganization> {
+  return installOrganizationView(organization, await summarizeQuota(context, organization.id));
+}
+
 /** Organizations, for superusers. */
-export const superuserOrganizationOperations = [change, remove];
+export const superuserOrganizationOperations = [list, change, remove];

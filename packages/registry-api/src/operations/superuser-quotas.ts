@@ -8,6 +8,7 @@ import { Quota } from "../views/quota.ts";
 import { Created, NewQuota, QuotaChange, Quotas, viewQuota } from "./quota-schemas.ts";
 
 const resource = { tag: "superuser", feature: "quotas", access: onNamespace } as const;
+const guarded = { ...resource, freshLogin: true } as const;
 
 async function list({ subject }: OperationInput<NamespaceSubject>, context: OperationContext) {
   return (await listQuotas(context, subject.namespace)).map((quota) => viewQuota(quota, context));
@@ -27,7 +28,7 @@ function remove({ subject, params }: OperationInput<NamespaceSubject>, context: 
 /** Both paths take users and organizations; the names of the operations are the contract's. */
 export const superuserQuotaOperations = [
   operation({
-    ...resource,
+    ...guarded,
     id: "changeUserQuotaSuperUser",
     method: "PUT",
     path: "/superuser/organization/{namespace}/quota/{quota_id}",
@@ -47,7 +48,7 @@ export const superuserQuotaOperations = [
     handle: remove,
   }),
   operation({
-    ...resource,
+    ...guarded,
     id: "createUserQuotaSuperUser",
     method: "POST",
     path: "/superuser/organization/{namespace}/quota",
@@ -58,7 +59,7 @@ export const superuserQuotaOperations = [
     handle: ({ subject, body }, context) => createQuota(context, subject.namespace, body.limit_bytes),
   }),
   operation({
-    ...resource,
+    ...guarded,
     id: "listUserQuotaSuperUser",
     method: "GET",
     path: "/superuser/organization/{namespace}/quota",
@@ -68,7 +69,7 @@ export const superuserQuotaOperations = [
     handle: list,
   }),
   operation({
-    ...resource,
+    ...guarded,
     id: "changeOrganizationQuotaSuperUser",
     method: "PUT",
     path: "/superuser/users/{namespace}/quota/{quota_id}",
@@ -88,7 +89,7 @@ export const superuserQuotaOperations = [
     handle: remove,
   }),
   operation({
-    ...resource,
+    ...guarded,
     id: "createOrganizationQuotaSuperUser",
     method: "POST",
     path: "/superuser/users/{namespace}/quota",
@@ -103,7 +104,7 @@ export const superuserQuotaOperations = [
     },
   }),
   operation({
-    ...resource,
+    ...guarded,
     id: "listOrganizationQuotaSuperUser",
     method: "GET",
     path: "/superuser/users/{namespace}/quota",

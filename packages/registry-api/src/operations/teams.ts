@@ -3,7 +3,7 @@ import { onOrganization } from "../access/on-organization.ts";
 import { onTeam } from "../access/on-team.ts";
 import { operation } from "../operation.ts";
 import { deleteTeam, putTeam } from "../rules/teams.ts";
-import { listTeamGrants } from "../store/teams.ts";
+import { listRolesOfTeam } from "../store/teams.ts";
 import { TeamRoleView } from "../views/organization.ts";
 import { RepositoryRoles, repositoryRolesView } from "../views/repository-roles.ts";
 import { Team, teamView } from "../views/team.ts";
@@ -51,7 +51,7 @@ const permissions = operation({
   access: onTeam({ scope: undefined }),
   success: 200,
   result: RepositoryRoles,
-  handle: async ({ subject: { team } }, { db }) => repositoryRolesView(await listTeamGrants(db, team.id)),
+  handle: async ({ subject: { team } }, { db }) => repositoryRolesView(await listRolesOfTeam(db, team.id)),
 });
 
 /** Teams of organizations. */

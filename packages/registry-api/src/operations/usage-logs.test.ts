@@ -130,6 +130,38 @@ describe("usageLogOperations", () => {
     expect(body.logs).toEqual([]);
   });
 
+  it("name whoever did something when they are gone", async () => {
+    await using registry = await openTestRegistry();
+    const [alice, bob] = [await registry.user("alice"), await registry.user("bob")];
+    await registry.organization("acme", { admin: [alice, bob], member: [] });
+    const [admin, leaver] = [await registry.session(alice), await registry.session(bob)];
+    const team = "/organization/acme/team/members/members";
+    await leaver("PUT", `${team}/alice`);
+
+    await leaver("DELETE", "/user/");
+    const listed = await admin("GET", "/organization/acme/logs?performer=bob");
+    const counted = await admin("GET", "/organization/acme/aggregatelogs?performer=bob");
+
+    const performer = { kind: "user", name: "bob", is_robot: false, avatar: avatarOf("user", "bob") };
+    expect(listed.body.logs).toMatchObject([{ kind: "org_add_team_member", performer }]);
+    expect(counted.body.aggregated).toMatchObject([{ kind: "org_add_team_member", count: 1 }]);
+  });
+
+  it("count what was done in the whole registry for superusers", async () => {
+    await using registry = await openTestRegistry();
+    const [root, alice] = [await registry.user("root"), await registry.user("alice")];
+    const [call, other] = [await registry.session(root), await registry.session(alice)];
+    await other("PUT", "/user/robots/ci");
+    await call("PUT", "/user/robots/ci");
+
+    const all = await call("GET", "/superuser/aggregatelogs");
+    const one = await call("GET", "/superuser/aggregatelogs?performer=alice");
+
+    expect(all.body).toEqual({ aggregated: [{ kind: "create_robot", count: 2, datetime: expect.any(String) }] });
+    expect(one.body).toEqual({ aggregated: [{ kind: "create_robot", count: 1, datetime: expect.any(String) }] });
+    expect((await other("GET", "/superuser/aggregatelogs")).status).toBe(403);
+  });
+
   it("begin at the first page with the token of another list", async () => {
     const { registry: owned, alice } = await openWithEntries(1);
     await using registry = owned;
@@ -183,7 +215,7 @@ describe("usageLogOperations", () => {
     { body: { callback_url: "nowhere" }, detail: "Invalid callback URL" },
     {
       body: { callback_url: "https://me:secret@example.com/" },
-      detail: "Invalid callback URL: it holds credentials, and the log shows it",
+      detail: "Invalid callback URL: it holds credentials",
     },
     { body: { callback_email: "nobody" }, detail: "Invalid callback e-mail" },
     { body: { callback_email: "a@example.com\nBcc: b@example.com" }, detail: "Invalid callback e-mail" },

@@ -1,12 +1,9 @@
-import type { InferResult } from "kysely";
 import { Type } from "typebox";
 import { onSelf } from "../access/on-account.ts";
-import { parseScopes } from "../access/scopes.ts";
 import { notFound } from "../errors.ts";
 import { operation } from "../operation.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { Avatar, avatarOf } from "../views/avatar.ts";
-import { ScopeView, scopeView } from "../views/scope.ts";
+import { Authorization, authorizationView } from "../views/authorization.ts";
 
 const shared = {
   tag: "user",
@@ -14,19 +11,6 @@ const shared = {
   access: onSelf("user:admin"),
   params: { access_token_uuid: "The id of the token" },
 } as const;
-
-const Authorization = Type.Object({
-  application: Type.Object({
-    name: Type.String(),
-    clientId: Type.String(),
-    description: Type.String(),
-    url: Type.String(),
-    avatar: Avatar,
-    organization: Type.Object({ name: Type.String(), avatar: Avatar }),
-  }),
-  scopes: Type.Array(ScopeView),
-  uuid: Type.String(),
-});
 
 const listUserAuthorizations = operation({
   ...shared,
@@ -88,22 +72,6 @@ function authorizationsOf(db: RegistryDb, accountId: string, now: number) {
     .where("oauth_token.expires_at", ">", now)
     .orderBy("oauth_token.created_at", "desc")
     .orderBy("oauth_token.id");
-}
-
-function authorizationView(row: InferResult<ReturnType<typeof authorizationsOf>>[number]) {
-  const { name, client_id, description, application_uri, avatar_email, username, email, scope, uuid } = row;
-  return {
-    application: {
-      name,
-      clientId: client_id,
-      description,
-      url: application_uri,
-      avatar: avatarOf("app", name, avatar_email || email),
-      organization: { name: username, avatar: avatarOf("org", username, email) },
-    },
-    scopes: [...(parseScopes(scope) ?? [])].map(scopeView),
-    uuid,
-  };
 }
 
 /** What users let applications do for them. */

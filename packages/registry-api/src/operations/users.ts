@@ -9,11 +9,9 @@ import { initializeRegistry } from "../rules/initialize-registry.ts";
 import { checkPassword } from "../rules/names.ts";
 import { findAccount, findUserByEmail } from "../store/accounts.ts";
 import { PublicUser, publicUserView } from "../views/user.ts";
+import { Email, Password } from "./account-schemas.ts";
 
 const shared = { tag: "user", internal: true, success: 200 } as const;
-
-const Password = Type.String({ maxLength: 1024 });
-const Email = Type.String({ maxLength: 254 });
 
 const getUserInformation = operation({
   ...shared,

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import { repositoryRoles } from "../access/roles.ts";
 import type { PrototypeTable, RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
@@ -9,8 +10,6 @@ export type PrototypeRule = Omit<Selectable<PrototypeTable>, "id" | "organizatio
 export type NewGrant =
   | { readonly kind: "account"; readonly id: string; readonly role: RepositoryRole }
   | { readonly kind: "team"; readonly id: string; readonly role: RepositoryRole };
-
-const roleOrder: readonly RepositoryRole[] = ["read", "write", "admin"];
 
 /**
  * Who gets which role on a repository that an account creates. The creator is its admin, whatever the prototypes say. For each
@@ -31,7 +30,7 @@ export function grantsOfNewRepository(prototypes: readonly PrototypeRule[], crea
 
 /** Prototypes of one creator above those of all, then by role. */
 function rank({ activating_id, role }: PrototypeRule): number {
-  return (activating_id === null ? 0 : roleOrder.length) + roleOrder.indexOf(role);
+  return (activating_id === null ? 0 : repositoryRoles.length) + repositoryRoles.indexOf(role);
 }
 
 function grantOf({ delegate_account_id, delegate_team_id, role }: PrototypeRule): NewGrant {

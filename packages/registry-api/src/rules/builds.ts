@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
 import { cancelJob, enqueueJob } from "@plimsoll/store";
-import { type Selectable, sql } from "kysely";
 import { refusal } from "../access/access.ts";
 import { accountOf, heldScopes } from "../access/principal.ts";
 import { organizationRole } from "../access/roles.ts";
@@ -8,69 +7,14 @@ import { holdsScope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
+import { type BuildRow, getBuild } from "../store/builds.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { BuildTable } from "../store/tables/repositories.ts";
 import { findTeamRoles } from "../store/ties.ts";
 import { type BuildRequest, buildName, planBuild } from "./build-request.ts";
 import { tellOfEvent } from "./repository-notifications.ts";
 
-/** A build with the names of those it concerns. */
-export interface BuildRow extends Selectable<BuildTable> {
-  readonly namespace: string;
-  readonly repository_name: string;
-  readonly manual_user: string | null;
-  readonly pull_robot: string | null;
-}
-
 /** The job that has a builder do a build. */
 export const runBuildJob = "registry.run-build";
-
-/** The builds of a repository, the newest first. */
-export function listBuilds(
-  { db }: OperationContext,
-  { id }: ImageRepository,
-  { limit, since = 0 }: { readonly limit: number; readonly since?: number },
-): Promise<readonly BuildRow[]> {
-  return builds(db)
-    .where("build.repository_id", "=", id)
-    .where("build.created_at", ">=", since * 1000)
-    .orderBy("build.created_at", "desc")
-    .orderBy("build.id")
-    .limit(limit)
-    .execute();
-}
-
-/** A build, of one repository or of any. */
-export async function findBuild(
-  { db }: OperationContext,
-  buildId: string,
-  repository?: ImageRepository,
-): Promise<BuildRow | undefined> {
-  return builds(db)
-    .where("build.id", "=", buildId)
-    .$if(repository !== undefined, (query) => query.where("build.repository_id", "=", repository?.id ?? ""))
-    .executeTakeFirst();
-}
-
-/** @throws RegistryError `not_found` */
-export async function getBuild(context: OperationContext, buildId: string, repository?: ImageRepository) {
-  const build = await findBuild(context, buildId, repository);
-  if (build === undefined) throw notFound();
-  return build;
-}
-
-function builds(db: RegistryDb) {
-  return db
-    .selectFrom("build")
-    .innerJoin("image_repository", "image_repository.id", "build.repository_id")
-    .innerJoin("account as namespace", "namespace.id", "image_repository.namespace_id")
-    .leftJoin("account as asker", "asker.id", "build.manual_account_id")
-    .leftJoin("account as robot", "robot.id", "build.pull_robot_id")
-    .selectAll("build")
-    .select(["image_repository.name as repository_name", "namespace.username as namespace"])
-    .select(["asker.username as manual_user", "robot.username as pull_robot"]);
-}
 
 /** Has an image built; a builder takes it from the queue. @throws RegistryError */
 export async function requestBuild(
@@ -112,7 +56,7 @@ export async function requestBuild(
   };
   await log("build_dockerfile", queued);
   await tellOfEvent(context, repository, "build_queued", queued);
-  return getBuild(context, id, repository);
+  return getBuild(db, id, repository);
 }
 
 /** Whoever uses a robot to pull must be able to see its token. @throws RegistryError `not_found`, `insufficient_scope` */
@@ -135,7 +79,7 @@ const cancellable: readonly BuildRow["phase"][] = ["waiting", "build-scheduled",
 /** Stops a build. @throws RegistryError `not_found`, `invalid_request` when it is too late */
 export async function cancelBuild(context: OperationContext, repository: ImageRepository, id: string): Promise<void> {
   const { db, log } = context;
-  const build = await getBuild(context, id, repository);
+  const build = await getBuild(db, id, repository);
   const changed = await db
     .updateTable("build")
     .set({ phase: "cancelled" })
@@ -153,23 +97,4 @@ export async function cancelBuild(context: OperationContext, repository: ImageRe
     trigger_kind: null,
     trigger_metadata: {},
   });
-}
-
-/** A stretch of a build's log. */
-export async function readBuildLog({ db }: OperationContext, buildId: string, start: number) {
-  const { total } = await db
-    .selectFrom("build_log")
-    .select(sql<number>`count(*)`.as("total"))
-    .where("build_id", "=", buildId)
-    .executeTakeFirstOrThrow();
-  const rows = await db
-    .selectFrom("build_log")
-    .select("entry")
-    .where("build_id", "=", buildId)
-    .where("position", ">=", start)
-    .orderBy("position")
-    .limit(5000)
-    .execute();
-  const logs = rows.map(({ entry }) => JSON.parse(entry) as Record<string, unknown>);
-  return { start, total: Number(total), logs };
 }

@@ -39,7 +39,7 @@ const reservedPrefixes = [
 ] as const;
 
 /** @throws RegistryError `invalid_request` */
-export function checkLabelKey(key: string): void {
+function checkLabelKey(key: string): void {
   if (key.length > 255 || !/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/.test(key)) {
     throw invalidRequest("Label key is invalid: expected lower-case letters and digits, joined by single . or -");
   }

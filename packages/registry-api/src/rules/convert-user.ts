@@ -2,8 +2,9 @@ import type { OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
 import { removePersonalBelongings } from "../store/personal-belongings.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { checkPasswordOf } from "./check-password.ts";
-import { addOwners } from "./organizations.ts";
+import { addAdmin } from "./organizations.ts";
 import { endCredentials } from "./sign-in.ts";
 import { checkLeavesAdmins } from "./users.ts";
 
@@ -24,10 +25,15 @@ export async function identifyNewOwner(
   });
 }
 
-/** Makes a user an organization of an owner: what was for a person ends, repositories and robots stay. */
+/** Makes a user an organization of an owner, unless an organization would be left without administrators. */
 export async function convertUser(context: OperationContext, account: AccountRow, owner: AccountRow): Promise<void> {
-  const { db, log } = context;
   await checkLeavesAdmins(context, account, "convert");
+  await makeOrganization(context.db, account, owner);
+  await context.log("account_convert", {});
+}
+
+/** Makes a user an organization that an owner administers: what was for a person ends, repositories and robots stay. */
+export async function makeOrganization(db: RegistryDb, account: AccountRow, owner: AccountRow): Promise<void> {
   await removePersonalBelongings(db, account.id);
   await endCredentials(db, account.id);
   await db
@@ -35,6 +41,5 @@ export async function convertUser(context: OperationContext, account: AccountRow
     .set({ kind: "organization", password_hash: null, profile: "{}" })
     .where("id", "=", account.id)
     .execute();
-  await addOwners(db, account, owner);
-  await log("account_convert", {});
+  await addAdmin(db, account, owner);
 }

@@ -1,8 +1,11 @@
 import { enqueueJob } from "@plimsoll/store";
+import { notFound } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { AccountRow } from "../store/accounts.ts";
+import { deleteAssignmentNotifications } from "../store/oauth-assignments.ts";
 import { removePersonalBelongings } from "../store/personal-belongings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { unlessTaken } from "./conflicts.ts";
 
 /** The job that collects what a deleted namespace held, and then the namespace; its payload is `{ accountId }`. */
 export const collectNamespaceJob = "registry.collect-namespace";
@@ -10,10 +13,12 @@ export const collectNamespaceJob = "registry.collect-namespace";
 /**
  * Takes a user or an organization away: nobody can sign in as it or see what it had, and its name is kept until a job has
  * collected its repositories. Belongs into a transaction, after its entry of the usage log.
+ * @throws RegistryError `not_found` when it has just been deleted
  */
 export async function deleteNamespace(db: RegistryDb, { id, username }: AccountRow, clock: Clock): Promise<void> {
   const now = clock.now();
-  await db.insertInto("retired_namespace").values({ account_id: id, name: username, retired_at: now }).execute();
+  const retired = db.insertInto("retired_namespace").values({ account_id: id, name: username, retired_at: now });
+  await unlessTaken(retired.execute(), notFound); // somebody else has just deleted it
   await hideRepositories(db, id, now);
   await removeBelongings(db, id);
   await db
@@ -63,6 +68,7 @@ async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
     .deleteFrom("user_notification")
     .where((where) => where.or([where("id", "in", invites), where("about_id", "=", id)]))
     .execute();
+  await deleteAssignmentNotifications(db, { organizationId: id });
   for (const table of ["team", "oauth_application", "prototype", "proxy_cache"] as const) {
     await db.deleteFrom(table).where("organization_id", "=", id).execute();
   }
@@ -71,8 +77,4 @@ async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
   }
   await db.deleteFrom("session").where("account_id", "=", id).execute();
   await removePersonalBelongings(db, id);
-  await db
-    .deleteFrom("prototype")
-    .where((where) => where.or([where("activating_id", "=", id), where("delegate_account_id", "=", id)]))
-    .execute();
 }

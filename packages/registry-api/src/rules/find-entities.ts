@@ -3,9 +3,9 @@ import { holdsScope } from "../access/scopes.ts";
 import { viewerOf } from "../access/see-organization.ts";
 import type { OperationContext } from "../context.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
+import { type FoundAccount, listAccountsByPrefix } from "../store/accounts-by-prefix.ts";
 import { afterPrefix } from "../store/after-prefix.ts";
 import { findOrganizationMembers } from "../store/organization-members.ts";
-import type { AccountKind } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { avatarOfAccount } from "../views/account-ref.ts";
 import { avatarOf } from "../views/avatar.ts";
@@ -30,8 +30,9 @@ export async function findEntities(context: OperationContext, query: EntityQuery
   const namespace = await findOwnNamespace(context, query.namespace);
   const teams = namespace && query.withTeams ? await findTeams(db, namespace.id, query.prefix) : [];
   const robots = namespace ? await findRobots(db, namespace, query.prefix) : [];
-  const kinds: AccountKind[] = query.withOrganizations ? ["user", "organization"] : ["user"];
-  const accounts = [...robots, ...(await findAccounts(db, query.prefix, kinds))];
+  const kinds = query.withOrganizations ? "users and organizations" : "users";
+  const others = await listAccountsByPrefix(db, { prefix: query.prefix, kinds, limit: maxEntities });
+  const accounts = [...robots, ...others];
   const isOrganization = namespace?.kind === "organization";
   const ids = accounts.map(({ id }) => id);
   const members = isOrganization ? await findOrganizationMembers(db, namespace.id, ids) : undefined;
@@ -63,9 +64,11 @@ async function findTeams(db: RegistryDb, organizationId: string, prefix: string)
   return teams.map(({ id, name }) => ({ name, kind: "team", avatar: avatarOf("team", name, id) }));
 }
 
-type FoundAccount = Pick<AccountRow, "id" | "kind" | "username" | "email">;
-
-async function findRobots(db: RegistryDb, { id, username }: AccountRow, prefix: string): Promise<FoundAccount[]> {
+async function findRobots(
+  db: RegistryDb,
+  { id, username }: AccountRow,
+  prefix: string,
+): Promise<readonly FoundAccount[]> {
   const shortPrefix = prefix.startsWith(`${username}+`) ? prefix.slice(username.length + 1) : prefix;
   return db
     .selectFrom("robot")
@@ -75,19 +78,6 @@ async function findRobots(db: RegistryDb, { id, username }: AccountRow, prefix: 
     .where("robot.short_name", ">=", shortPrefix)
     .where("robot.short_name", "<", afterPrefix(shortPrefix))
     .orderBy("robot.short_name")
-    .limit(maxEntities)
-    .execute();
-}
-
-async function findAccounts(db: RegistryDb, prefix: string, kinds: readonly AccountKind[]): Promise<FoundAccount[]> {
-  return db
-    .selectFrom("account")
-    .select(["id", "kind", "username", "email"])
-    .where("username", ">=", prefix)
-    .where("username", "<", afterPrefix(prefix))
-    .where("kind", "in", kinds)
-    .where("enabled", "=", 1)
-    .orderBy("username")
     .limit(maxEntities)
     .execute();
 }

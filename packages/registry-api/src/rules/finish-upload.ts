@@ -19,17 +19,20 @@ const attempts = 5;
  * Makes an upload a blob of its repository. The row names the digest before the file is there, so that a file without a row can
  * be found after a crash; and the file is looked for once more under the lock under which blobs are collected, so that a
  * collection that had just begun to remove the same blob takes nothing from this one.
+ * @returns how many bytes it has
  * @throws BlobStoreError `wrong_digest`; RegistryError `not_found` for an upload that is over meanwhile
  */
-export async function finishUpload(store: RegistryStore, blobs: BlobStore, upload: FinishedUpload): Promise<void> {
+export async function finishUpload(store: RegistryStore, blobs: BlobStore, upload: FinishedUpload): Promise<number> {
   const { uploadId, digest, now } = upload;
   await store.db.updateTable("upload").set({ digest, updated_at: now }).where("id", "=", uploadId).execute();
   for (let attempt = 1; ; attempt++) {
     const sizeBytes = await blobs.commit(uploadId, digest);
-    if (await enterBlob(store, blobs, { ...upload, sizeBytes })) break;
+    if (await enterBlob(store, blobs, { ...upload, sizeBytes })) {
+      await blobs.deleteUpload(uploadId);
+      return sizeBytes;
+    }
     if (attempt === attempts) throw new Error(`the blob ${digest} is not kept by its store`);
   }
-  await blobs.deleteUpload(uploadId);
 }
 
 /** @returns false where the blob has been collected since it was stored: nothing is entered */

@@ -1,48 +1,35 @@
 import type { InstallUserSubject } from "../access/as-superuser.ts";
+import type { SuperuserSubject } from "../access/on-account.ts";
 import { isSuperuserName } from "../access/standing.ts";
 import type { OperationContext } from "../context.ts";
-import { hashPassword } from "../crypto/passwords.ts";
+import type { Passwords } from "../crypto/passwords.ts";
 import { randomSecret } from "../crypto/secrets.ts";
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest, notFound } from "../errors.ts";
 import { type AccountRow, findAccountById } from "../store/accounts.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
-import { checkEmailAddress, checkNamespaceName } from "./names.ts";
-import { checkEmailIsFree, createAccount } from "./new-account.ts";
-import { formatPageToken, pageOf, parsePageToken } from "./page-tokens.ts";
+import { sendEmailCode } from "./email-codes.ts";
+import { checkEmailAddress } from "./names.ts";
 import { setPassword } from "./passwords.ts";
+import { putEmail } from "./put-email.ts";
+import { createUser, type NewUser } from "./users.ts";
 
 /** A password that nobody chose, and its hash. */
-export async function generatePassword(): Promise<{ readonly password: string; readonly passwordHash: string }> {
+export async function generatePassword(
+  passwords: Passwords,
+): Promise<{ readonly password: string; readonly passwordHash: string }> {
   const password = randomSecret(32);
-  return { password, passwordHash: await hashPassword(password) };
+  return { password, passwordHash: await passwords.hash(password) };
 }
 
 /** Makes the account of a user for a superuser. @throws RegistryError `invalid_request` */
 export async function createInstallUser(
   context: OperationContext,
-  given: {
-    readonly username: string;
-    readonly email?: string | null;
-    readonly passwordHash: string;
-    readonly superuser: AccountRow;
-  },
+  { superuser }: SuperuserSubject,
+  wanted: NewUser,
 ): Promise<AccountRow> {
-  const { db, settings, ports, now, log } = context;
-  const { username, passwordHash, superuser } = given;
-  const email = given.email || undefined;
-  checkNamespaceName(username);
-  if (email !== undefined) checkEmailAddress(email);
-  if (email === undefined && ports.mailer !== undefined) throw invalidRequest("Email address is required");
-  const account = await createAccount(db, settings, {
-    kind: "user",
-    username,
-    email,
-    passwordHash,
-    verified: true,
-    now,
-  });
-  const logged = { username, email: email ?? null, superuser: superuser.username };
-  await log("user_create", logged, { namespaceId: account.id });
+  const account = await createUser(context, wanted);
+  const { id, username, email } = account;
+  await context.log("user_create", { username, email, superuser: superuser.username }, { namespaceId: id });
   return account;
 }
 
@@ -69,8 +56,7 @@ export async function changeInstallUser(
   }
   if (email !== undefined && email !== user.email) {
     checkEmailAddress(email);
-    await checkEmailIsFree(db, email);
-    await db.updateTable("account").set({ email, verified: 1 }).where("id", "=", user.id).execute();
+    await putEmail(db, user, { email, verified: true });
     await log("user_change_email", { old_email: user.email, email, superuser: superuser.username }, place);
   }
   if (enabled !== undefined && enabled !== (user.enabled === 1)) {
@@ -91,27 +77,20 @@ export async function deleteInstallUser(context: OperationContext, { user }: Ins
   await deleteNamespace(context.db, user, context.ports.clock);
 }
 
-function refuseSuperuser({ settings }: OperationContext, { username }: AccountRow, what: "update" | "delete"): void {
-  if (isSuperuserName(settings, username)) throw invalidRequest(`Cannot ${what} a superuser`);
+/** Sends a user a link for choosing another password. @returns where it went @throws RegistryError `not_found`, `invalid_request` */
+export async function sendRecovery(context: OperationContext, { user }: InstallUserSubject): Promise<string> {
+  if (context.ports.mailer === undefined) throw notFound();
+  refuseSuperuser(context, user, "send a recovery e-mail for");
+  if (user.email === null) throw invalidRequest("The user has no e-mail address");
+  await sendEmailCode(context, user, { purpose: "recover", email: user.email });
+  return user.email;
 }
 
-/** The users; a page of them where a limit is given, all of them where not. */
-export async function listAllUsers(
-  { db, pageTokens, now }: OperationContext,
-  query: { readonly limit?: number; readonly next_page?: string; readonly disabled?: boolean },
-): Promise<{ readonly rows: readonly AccountRow[]; readonly next_page?: string }> {
-  const { limit, disabled = true } = query;
-  const [after] = parsePageToken(pageTokens, query.next_page, now) ?? [];
-  const retired = db.selectFrom("retired_namespace").select("account_id");
-  const rows = await db
-    .selectFrom("account")
-    .selectAll()
-    .where("kind", "=", "user")
-    .where("id", "not in", retired)
-    .$if(!disabled, (users) => users.where("enabled", "=", 1))
-    .$if(after !== undefined, (users) => users.where("id", ">", String(after)))
-    .orderBy("id")
-    .$if(limit !== undefined, (users) => users.limit((limit ?? 0) + 1))
-    .execute();
-  return limit === undefined ? { rows } : pageOf(rows, limit, ({ id }) => formatPageToken(pageTokens, [id], now));
+/** Superusers are let be by other superusers. @throws RegistryError `invalid_request` */
+export function refuseSuperuser(
+  { settings }: Pick<OperationContext, "settings">,
+  { username }: AccountRow,
+  deed: string,
+): void {
+  if (isSuperuserName(settings, username)) throw invalidRequest(`Cannot ${deed} a superuser`);
 }

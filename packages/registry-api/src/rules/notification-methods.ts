@@ -2,6 +2,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { findAccount } from "../store/accounts.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
+import { checkCallbackUrl } from "./callback-url.ts";
 import { checkPattern } from "./patterns.ts";
 import { findRepositoryEmail } from "./repository-emails.ts";
 
@@ -34,18 +35,14 @@ export type MethodConfig = Readonly<Record<string, unknown>>;
 
 /** Checks what of a configuration needs other hosts or time, before anything is written. @throws RegistryError */
 export async function checkMethodAddress(
-  { ports }: OperationContext,
+  context: OperationContext,
   method: NotificationMethod,
-  config: MethodConfig,
+  { url }: MethodConfig,
 ): Promise<void> {
   if (method !== "webhook" && method !== "slack") return;
   const name = method === "webhook" ? "webhook URL" : "Slack Callback URL";
-  const { url } = config;
   if (typeof url !== "string" || url === "") throw invalidRequest(`Missing ${name}`);
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || !["http:", "https:"].includes(parsed.protocol)) throw invalidRequest(`Invalid ${name}`);
-  if (parsed.username !== "" || parsed.password !== "") throw invalidRequest(`Invalid ${name}: it holds credentials`);
-  await ports.outgoing.check(parsed.hostname);
+  await checkCallbackUrl(context, name, url);
 }
 
 /** Checks the rest of a configuration against what is stored. @throws RegistryError `invalid_request` */

@@ -5,6 +5,7 @@ import type { UserPrincipal } from "../access/principal.ts";
 import { parseScopes, type Scope } from "../access/scopes.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { isNewAccess } from "./last-access.ts";
 
 /** Ten years, in seconds: how long access tokens live. */
 export const accessTokenSeconds = 315_576_000;
@@ -47,9 +48,6 @@ export async function createOAuthToken(db: RegistryDb, request: OAuthTokenReques
     .execute();
   return { id, token };
 }
-
-/** How precisely it is known when a token was last used. */
-const accessPrecisionMs = 60_000;
 
 /** Who a token speaks for; undefined for one that is unknown or past its time, or whose user is disabled. */
 export async function findOAuthPrincipal(
@@ -106,7 +104,7 @@ async function principalOf(
 ): Promise<UserPrincipal | undefined> {
   if (row === undefined) return undefined;
   const { token_id: id, token_scope, token_client_id: clientId, token_accessed_at, application_name } = row;
-  if (now - (token_accessed_at ?? 0) > accessPrecisionMs) {
+  if (isNewAccess(token_accessed_at, now)) {
     await db.updateTable("oauth_token").set({ last_accessed_at: now }).where("id", "=", id).execute();
   }
   const grant = {

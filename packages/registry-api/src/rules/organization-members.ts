@@ -1,6 +1,6 @@
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { listGrants, listTeamsOf } from "../store/account-ties.ts";
+import { listRolesOf, listTeamsOf } from "../store/account-ties.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
 import { findGrantee, listUsersOf } from "../store/organization-members.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -16,14 +16,14 @@ import { judgeLossNow } from "./last-admin.ts";
 export async function showMembers(db: RegistryDb, { id }: AccountRow): Promise<readonly OrganizationMember[]> {
   const users = await listUsersOf(db, id, "members");
   const teams = Map.groupBy(await listTeamsOf(db, id, "users"), ({ account_id }) => account_id);
-  const grants = Map.groupBy(await listGrants(db, id, "users"), ({ account_id }) => account_id);
+  const grants = Map.groupBy(await listRolesOf(db, id, "users"), ({ account_id }) => account_id);
   return users.map((user) => organizationMemberView(user, teams.get(user.id) ?? [], grants.get(user.id) ?? []));
 }
 
 /** Shows the users with roles on repositories of an organization who are in none of its teams, by name. */
 export async function showCollaborators(db: RegistryDb, { id }: AccountRow): Promise<readonly Collaborator[]> {
   const users = await listUsersOf(db, id, "collaborators");
-  const grants = Map.groupBy(await listGrants(db, id, "users"), ({ account_id }) => account_id);
+  const grants = Map.groupBy(await listRolesOf(db, id, "users"), ({ account_id }) => account_id);
   return users.map((user) => collaboratorView(user, grants.get(user.id) ?? []));
 }
 
@@ -33,7 +33,7 @@ export async function showMember(db: RegistryDb, { id }: AccountRow, name: strin
   if (account === undefined) throw notFound();
   const teams = await listTeamsOf(db, id, [account.id]);
   if (account.kind === "user" && teams.length === 0) throw notFound();
-  return organizationMemberView(account, teams, await listGrants(db, id, [account.id]));
+  return organizationMemberView(account, teams, await listRolesOf(db, id, [account.id]));
 }
 
 /**

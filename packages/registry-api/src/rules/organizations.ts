@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest, RegistryError } from "../errors.ts";
+import { RegistryError } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
-import { findUserByEmail } from "../store/accounts.ts";
+import { findAdminTeam } from "../store/organization-admins.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { addToTeam } from "../store/teams.ts";
+import { type AccountSettings, changeAccountSettings } from "./account-settings.ts";
 import { checkEmailAddress, checkNamespaceName } from "./names.ts";
-import { createAccount } from "./new-account.ts";
+import { checkEmailIsFree, createAccount } from "./new-account.ts";
 
 /** An organization to be. */
 export interface NewOrganization {
@@ -30,59 +32,48 @@ export async function createOrganization(
   checkNamespaceName(name);
   if (email !== undefined) {
     checkEmailAddress(email);
-    if ((await findUserByEmail(db, email)) !== undefined) throw invalidRequest("A user has this email address already");
+    await checkEmailIsFree(db, email);
   }
   const organization = await createAccount(db, settings, { kind: "organization", username: name, email, now });
-  await addOwners(db, organization, creator);
+  await addAdmin(db, organization, creator);
   return organization;
 }
 
-/** Makes the team `owners` of an organization, with its first administrator. */
-export async function addOwners(db: RegistryDb, organization: AccountRow, creator: AccountRow): Promise<void> {
-  const id = randomUUID();
-  const { id: organization_id, created_at } = organization;
-  const owners = { id, organization_id, name: "owners", role: "admin", description: "", created_at } as const;
-  await db.insertInto("team").values(owners).execute();
-  await db.insertInto("team_member").values({ team_id: id, account_id: creator.id }).execute();
+/** Makes a user an administrator of an organization: in the oldest team that administers it, or in `owners` where none does. */
+export async function addAdmin(db: RegistryDb, organization: AccountRow, admin: AccountRow): Promise<void> {
+  const teamId = (await findAdminTeam(db, organization.id)) ?? (await putOwners(db, organization));
+  await addToTeam(db, teamId, admin.id);
+}
+
+async function putOwners(db: RegistryDb, { id: organization_id, created_at }: AccountRow): Promise<string> {
+  const owners = { name: "owners", role: "admin", description: "" } as const;
+  const { id } = await db
+    .insertInto("team")
+    .values({ id: randomUUID(), organization_id, ...owners, created_at })
+    .onConflict((conflict) => conflict.columns(["organization_id", "name"]).doUpdateSet({ role: "admin" }))
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
 }
 
 /** What is to be different about an organization; what is absent stays. */
-export interface OrganizationChanges {
+export interface OrganizationChanges extends AccountSettings {
+  /** Empty or null: none. */
   readonly email?: string | null | undefined;
-  readonly invoice_email?: boolean | undefined;
-  readonly invoice_email_address?: string | null | undefined;
-  readonly tag_expiration_s?: number | undefined;
 }
 
 /** Changes an organization and tells the usage log what is different. @throws RegistryError `invalid_request` */
 export async function changeOrganization(
-  context: OperationContext,
+  context: Pick<OperationContext, "db" | "settings" | "log">,
   organization: AccountRow,
-  changes: OrganizationChanges,
+  { email: wanted, ...settings }: OrganizationChanges,
 ): Promise<AccountRow> {
-  const { db, settings, log } = context;
-  const { username: namespace, email: old_email } = organization;
-  const { email, invoice_email, invoice_email_address: address, tag_expiration_s } = changes;
-  if (email) checkEmailAddress(email);
-  if (tag_expiration_s !== undefined && !settings.tagExpirationOptionsSeconds.includes(tag_expiration_s)) {
-    throw invalidRequest("Invalid tag expiration option");
+  const { id, username: namespace, email: old_email } = organization;
+  const email = wanted === undefined ? old_email : wanted || null;
+  if (email !== old_email) {
+    if (email !== null) checkEmailAddress(email);
+    await context.db.updateTable("account").set({ email }).where("id", "=", id).execute();
+    await context.log("org_change_email", { email, namespace, old_email });
   }
-  const after: AccountRow = {
-    ...organization,
-    ...(email !== undefined && { email: email || null }),
-    ...(invoice_email !== undefined && { invoice_email: invoice_email ? 1 : 0 }),
-    ...(address !== undefined && { invoice_email_address: address || null }),
-    ...(tag_expiration_s !== undefined && { tag_expiration_s }),
-  };
-  await db.updateTable("account").set(after).where("id", "=", organization.id).execute();
-  const isNew = (member: keyof AccountRow) => after[member] !== organization[member];
-  if (isNew("email")) await log("org_change_email", { email: after.email, namespace, old_email });
-  if (isNew("invoice_email")) await log("org_change_invoicing", { invoice_email, namespace });
-  if (isNew("invoice_email_address")) {
-    await log("org_change_invoicing", { invoice_email_address: after.invoice_email_address, namespace });
-  }
-  if (isNew("tag_expiration_s")) {
-    await log("org_change_tag_expiration", { tag_expiration: tag_expiration_s, namespace });
-  }
-  return after;
+  return changeAccountSettings(context, { ...organization, email }, settings);
 }

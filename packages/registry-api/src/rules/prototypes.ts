@@ -5,6 +5,7 @@ import { findGrantee, findOrganizationMembers } from "../store/organization-memb
 import { listPrototypes, type NamedPrototype } from "../store/prototypes.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { findTeam } from "../store/teams.ts";
 import { prototypeView } from "../views/prototype.ts";
 
 /** A prototype to be. */
@@ -37,15 +38,8 @@ export async function createPrototype(db: RegistryDb, wanted: NewPrototype): Pro
 }
 
 async function getDelegate(db: RegistryDb, { organization, delegate: { kind, name } }: NewPrototype) {
-  const found =
-    kind === "user"
-      ? await findGrantee(db, organization.id, name)
-      : await db
-          .selectFrom("team")
-          .select("id")
-          .where("organization_id", "=", organization.id)
-          .where("name", "=", name)
-          .executeTakeFirst();
+  const find = kind === "user" ? findGrantee : findTeam;
+  const found = await find(db, organization.id, name);
   if (found === undefined) throw invalidRequest("Missing delegate user or team");
   return kind === "user"
     ? { delegate_account_id: found.id, delegate_team_id: null }

@@ -1,5 +1,4 @@
 import type { OperationContext } from "../context.ts";
-import { findAccount } from "../store/accounts.ts";
 import { countLogRows, type LogFilter, listLogRows } from "../store/usage-log.ts";
 import { formatDate } from "../views/dates.ts";
 import { logCountView, logEntryView } from "../views/usage-log.ts";
@@ -29,10 +28,8 @@ export async function readLogPage(context: OperationContext, owner: LogOwner, qu
   const isWhole = owner.namespaceId === undefined && owner.repositoryId === undefined;
   if (!isWhole) checkSpan(span);
   const times = { start_time: formatDate(span.startAt), end_time: formatDate(span.endAt) };
-  const performer = await findPerformer(context, question.performer);
-  if (performer === "unknown") return { ...times, logs: [] };
   const after = logKey(parsePageToken(pageTokens, question.next_page, now));
-  const found = await listLogRows(db, { ...span, ...owner, ...performer }, { after, limit: pageSize + 1 });
+  const found = await listLogRows(db, { ...span, ...owner, ...performerOf(question) }, { after, limit: pageSize + 1 });
   const { rows, ...next } = pageOf(found, pageSize, ({ at, id }) => formatPageToken(pageTokens, [at, id], now));
   return { ...times, logs: rows.map((row) => logEntryView(row, { withNamespace: isWhole })), ...next };
 }
@@ -47,14 +44,10 @@ function logKey(key: PageKey = []): readonly [at: number, id: number] | undefine
 export async function readAggregatedLog(context: OperationContext, owner: LogOwner, question: LogQuestion) {
   const span = logSpan(question.starttime, question.endtime, context.now);
   checkAggregable(span);
-  const performer = await findPerformer(context, question.performer);
-  if (performer === "unknown") return { aggregated: [] };
-  const counts = await countLogRows(context.db, { ...span, ...owner, ...performer });
+  const counts = await countLogRows(context.db, { ...span, ...owner, ...performerOf(question) });
   return { aggregated: counts.map(logCountView) };
 }
 
-async function findPerformer({ db }: OperationContext, name: string | undefined) {
-  if (!name) return {};
-  const account = await findAccount(db, name);
-  return account === undefined ? "unknown" : { performerId: account.id };
+function performerOf({ performer }: LogQuestion): Pick<LogFilter, "performerName"> {
+  return performer ? { performerName: performer } : {};
 }

@@ -58,7 +58,7 @@ export function createCredentialCheck({
       case "$token":
         return (await findRepositoryTokenPrincipal(db, { secret: password })) ?? refuse("Invalid token");
     }
-    if (username.includes("+")) {
+    if (isRobotName(username)) {
       const robot = await findRobotPrincipal(db, { username, secret: password }, now);
       return robot ?? refuse(`There is no robot ${username.slice(0, 300)} with that token`);
     }
@@ -71,6 +71,11 @@ export function createCredentialCheck({
     }
     return account === undefined ? refuse("Invalid username or password") : signedIn(account, onlyVerified);
   };
+}
+
+/** Whether a name is a robot's, `namespace+short`. A plus may be in an e-mail address too. */
+export function isRobotName(username: string): boolean {
+  return username.includes("+") && !username.includes("@");
 }
 
 function signedIn(account: AccountRow, onlyVerified: boolean): UserPrincipal {

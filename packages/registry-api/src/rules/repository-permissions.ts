@@ -5,6 +5,7 @@ import { findGrantee, findOrganizationMembers } from "../store/organization-memb
 import { listAccountGrants, listTeamGrants, listTransitiveRoles } from "../store/repository-permissions.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { findTeam } from "../store/teams.ts";
 import {
   type TeamPermission,
   teamPermission,
@@ -109,12 +110,7 @@ export async function putTeamPermission(
   repository: ImageRepository,
   { teamName, role }: { readonly teamName: string; readonly role: RepositoryRole },
 ): Promise<TeamPermission> {
-  const team = await db
-    .selectFrom("team")
-    .select("id")
-    .where("organization_id", "=", repository.namespace_id)
-    .where("name", "=", teamName)
-    .executeTakeFirst();
+  const team = await findTeam(db, repository.namespace_id, teamName);
   if (team === undefined) throw invalidRequest(`No team ${teamName} in organization ${repository.namespace}`);
   await db
     .insertInto("team_permission")

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { enqueueJob } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, RegistryError } from "../errors.ts";
+import { checkCallbackUrl } from "./callback-url.ts";
 import { checkSpan, logSpan } from "./log-span.ts";
 import type { LogOwner } from "./read-usage-log.ts";
 
@@ -30,7 +31,7 @@ export type ExportedLog = LogOwner & { readonly repositoryName?: string };
 export async function checkLogExport(context: OperationContext, log: ExportedLog, question: LogExportQuestion) {
   const { callback_url: url, callback_email: email } = question;
   if (email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(email)) throw invalidRequest("Invalid callback e-mail");
-  if (url !== undefined) await checkCallback(context, url);
+  if (url !== undefined) await checkCallbackUrl(context, "callback URL", url);
   try {
     checkSpan(logSpan(question.starttime, question.endtime, context.now));
   } catch (error) {
@@ -38,17 +39,6 @@ export async function checkLogExport(context: OperationContext, log: ExportedLog
     await context.log("export_logs_failure", { error: error.message, ...describe(log, question) });
     throw error;
   }
-}
-
-async function checkCallback({ ports }: OperationContext, url: string): Promise<void> {
-  const parsed = URL.canParse(url) ? new URL(url) : undefined;
-  if (parsed === undefined || !["http:", "https:"].includes(parsed.protocol)) {
-    throw invalidRequest("Invalid callback URL");
-  }
-  if (parsed.username !== "" || parsed.password !== "") {
-    throw invalidRequest("Invalid callback URL: it holds credentials, and the log shows it");
-  }
-  await ports.outgoing.check(parsed.hostname);
 }
 
 /** Puts the export of a log in the queue. @returns its id */

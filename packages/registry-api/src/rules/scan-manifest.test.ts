@@ -1,14 +1,15 @@
 import { type Digest, ScanError } from "@plimsoll/core";
-import { listJobs, runDueJobs } from "@plimsoll/store";
+import { enqueueJob, listJobs, runDueJobs } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putTag } from "../fixtures/test-repositories.ts";
+import { rescanJob, rescanManifests } from "../jobs/rescan-manifests.ts";
 import { scanQueuedManifest } from "../jobs/scan-manifest.ts";
 import type { ImageScanner, ScannableImage } from "../ports.ts";
 import { findAccount } from "../store/accounts.ts";
 import { findImageRepository } from "../store/image-repositories.ts";
-import { queueScan, scanManifestJob } from "./scan-manifest.ts";
+import { queueScan, scanManifestJob } from "./scan-queue.ts";
 
 const layer = {
   mediaType: "application/vnd.oci.image.layer.v1.tar+gzip",
@@ -48,8 +49,8 @@ async function openQueued(layers: readonly object[] = [layer, foreign]) {
     })
     .execute();
   const clock = { now: () => time.now };
-  await queueScan(store.db, manifest, clock);
-  await queueScan(store.db, manifest, clock);
+  await queueScan(store.db, manifest, { clock, headStartMs: 10_000 });
+  await queueScan(store.db, manifest, { clock, headStartMs: 10_000 });
   return registry;
 }
 
@@ -58,13 +59,25 @@ const nobodyAsks: ImageScanner["find"] = () => Promise.reject(new Error("nobody 
 function runJobs(
   { store, time, settings }: TestRegistry,
   index: ImageScanner["index"],
-  find = nobodyAsks,
+  { find = nobodyAsks, state = "one" }: { readonly find?: ImageScanner["find"]; readonly state?: string } = {},
 ): Promise<number> {
   const clock = { now: () => time.now };
   time.now += 3_600_000;
-  const scanner = { index, find };
-  const handlers = { [scanManifestJob]: scanQueuedManifest({ store, scanner, clock, settings }) };
+  const scanner = { index, find, state: async () => state };
+  const options = { store, scanner, clock, settings };
+  const handlers = { [scanManifestJob]: scanQueuedManifest(options), [rescanJob]: rescanManifests(options) };
   return runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+}
+
+const hour = 3_600_000;
+
+/** Looks which images are to be read again, and reads them. @returns how many */
+async function rescan(registry: TestRegistry, state: string, find = nobodyAsks): Promise<number> {
+  const { store, time } = registry;
+  await enqueueJob(store.db, { kind: rescanJob, maxAttempts: 1 }, { now: () => time.now });
+  let reads = 0;
+  await runJobs(registry, async () => void reads++, { state, find });
+  return reads;
 }
 
 const scanOf = ({ store }: TestRegistry) =>
@@ -138,11 +151,9 @@ describe("scanManifest", () => {
     await call("POST", "/repository/alice/app/notification/", { ...notification, eventConfig: { level: "0" } });
     const found = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage } as const;
 
-    await runJobs(
-      registry,
-      async () => {},
-      async () => found,
-    );
+    await runJobs(registry, async () => {}, { find: async () => found });
+    registry.time.now += 24 * hour;
+    expect(await rescan(registry, "two", async () => found)).toBe(1);
 
     const jobs = await listJobs(db, { kind: "registry.deliver-notification" });
     expect(jobs).toHaveLength(events);
@@ -172,5 +183,39 @@ describe("scanManifest", () => {
 
     expect(await scanOf(registry)).toBeUndefined();
     expect(await listJobs(registry.store.db)).toEqual([]);
+  });
+});
+
+describe("queueRescans", () => {
+  it.each([
+    { what: "the scanner is another", state: "two", afterMs: 24 * hour, reads: 1 },
+    { what: "the scanner is another since a moment", state: "two", afterMs: 21 * hour, reads: 0 },
+    { what: "the scanner is the same", state: "one", afterMs: 24 * hour, reads: 0 },
+  ])("reads an image again where $what: $reads", async ({ state, afterMs, reads }) => {
+    await using registry = await openQueued();
+    await runJobs(registry, async () => {});
+    registry.time.now += afterMs;
+
+    const found = await rescan(registry, state);
+
+    expect(found).toBe(reads);
+    expect(await scanOf(registry)).toMatchObject({ state: "scanned", attempts: 1 + reads });
+    expect(await rescan(registry, state)).toBe(0);
+  });
+
+  it("tries again what could not be read, and finds what the queue has lost", async () => {
+    await using registry = await openQueued();
+    const { db } = registry.store;
+    for (let attempt = 0; attempt < 6; attempt++) {
+      await runJobs(registry, () => Promise.reject(new ScanError("source_unreachable", "nobody answers")));
+    }
+    registry.time.now += 24 * hour;
+
+    const again = await rescan(registry, "one");
+    await db.updateTable("manifest_scan").set({ state: "queued" }).execute();
+    registry.time.now += 6 * hour;
+    const found = await rescan(registry, "one");
+
+    expect([again, found]).toEqual([1, 1]);
   });
 });

@@ -1,43 +1,10 @@
 import { parseDigest, ScanError } from "@plimsoll/core";
-import { enqueueJob } from "@plimsoll/store";
 import type { Clock, ImageScanner } from "../ports.ts";
-import type { ImageManifestRow } from "../store/image-manifests.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
 import { findNewVulnerabilities, type ReadImage, tellOfVulnerabilities } from "./new-vulnerabilities.ts";
 import type { EventContext } from "./repository-notifications.ts";
 import { scannableLayers } from "./scannable-layers.ts";
-
-/** The job that has an image read; its payload is `{ manifestId }`. */
-export const scanManifestJob = "registry.scan-manifest";
-
-/** After so many failed attempts an image counts as one that cannot be read. */
-const maxAttempts = 6;
-
-/** How long the job leaves the image to whoever pushed it, in milliseconds. */
-const headStartMs = 10_000;
-
-/** Queues the scan of a new image manifest. Belongs into the transaction that makes it. */
-export async function queueScan(
-  db: RegistryDb,
-  manifest: Pick<ImageManifestRow, "id" | "is_index" | "content">,
-  clock: Clock,
-): Promise<void> {
-  if (scannableLayers(manifest) === undefined) return;
-  const now = clock.now();
-  const row = { state: "queued", reason: null, attempts: 0, index_state: null, changed_at: now } as const;
-  const added = await db
-    .insertInto("manifest_scan")
-    .values({ manifest_id: manifest.id, ...row })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("manifest_id")
-    .executeTakeFirst();
-  if (added === undefined) return;
-  const uniqueKey = `${scanManifestJob}:${manifest.id}`;
-  const payload = { manifestId: manifest.id };
-  const job = { kind: scanManifestJob, uniqueKey, payload, runAt: now + headStartMs, maxAttempts };
-  await enqueueJob(db, job, clock);
-}
 
 /** What scanning takes. */
 export interface ScanOptions {
@@ -56,39 +23,43 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
   const { store, scanner, clock, settings } = options;
   const image = await findQueued(store.db, manifestId);
   if (image === undefined) return;
+  const indexState = await scanner.state({ signal });
+  const end = { manifestId, indexState, now: clock.now() };
   try {
     await scanner.index({ digest: image.digest, layers: image.layers }, { signal });
   } catch (error) {
     if (signal.aborted || !isFinal(error)) throw error;
     const state = error.code === "layer_too_large" ? "manifest_layer_too_large" : "failed";
-    await remember(store.db, { manifestId, state, reason: error.message, now: clock.now() });
+    await remember(store.db, { ...end, state, reason: error.message });
     return;
   }
-  const found = await findNewVulnerabilities(store.db, scanner, image, signal);
+  const found = image.isNew ? await findNewVulnerabilities(store.db, scanner, image, signal) : [];
   await store.transaction(async (db) => {
-    const isFirst = await remember(db, { manifestId, state: "scanned", reason: null, now: clock.now() });
-    if (isFirst) await tellOfVulnerabilities({ db, settings, ports: { clock } }, image, found);
+    const isOurs = await remember(db, { ...end, state: "scanned", reason: null });
+    if (isOurs) await tellOfVulnerabilities({ db, settings, ports: { clock } }, image, found);
   });
 }
 
 /** Remembers of an image that waits to be read that it cannot be, although it was tried often enough. */
 export async function giveUpScan({ store, clock }: ScanOptions, manifestId: string, reason: string): Promise<void> {
-  await remember(store.db, { manifestId, state: "failed", reason, now: clock.now() });
+  await remember(store.db, { manifestId, indexState: null, state: "failed", reason, now: clock.now() });
 }
 
 /** How the scan of an image went. */
 interface ScanEnd {
   readonly manifestId: string;
+  /** With what it was read; null: it was not. */
+  readonly indexState: string | null;
   readonly state: ScanState;
   readonly reason: string | null;
   readonly now: number;
 }
 
 /** @returns false where somebody else has remembered it meanwhile */
-async function remember(db: RegistryDb, { manifestId, state, reason, now }: ScanEnd): Promise<boolean> {
+async function remember(db: RegistryDb, { manifestId, indexState, state, reason, now }: ScanEnd): Promise<boolean> {
   const remembered = await db
     .updateTable("manifest_scan")
-    .set((row) => ({ state, reason, attempts: row("attempts", "+", 1), changed_at: now }))
+    .set((row) => ({ state, reason, index_state: indexState, attempts: row("attempts", "+", 1), changed_at: now }))
     .where("manifest_id", "=", manifestId)
     .where("state", "=", "queued")
     .returning("manifest_id")
@@ -96,21 +67,28 @@ async function remember(db: RegistryDb, { manifestId, state, reason, now }: Scan
   return remembered !== undefined;
 }
 
-async function findQueued(db: RegistryDb, manifestId: string): Promise<ReadImage | undefined> {
+/** An image that waits to be read. */
+interface QueuedImage extends ReadImage {
+  /** Whether it never was. */
+  readonly isNew: boolean;
+}
+
+async function findQueued(db: RegistryDb, manifestId: string): Promise<QueuedImage | undefined> {
   const row = await db
     .selectFrom("image_manifest")
     .innerJoin("manifest_scan", "manifest_scan.manifest_id", "image_manifest.id")
     .innerJoin("image_repository", "image_repository.id", "image_manifest.repository_id")
     .innerJoin("account", "account.id", "image_repository.namespace_id")
     .select(["image_manifest.digest", "image_manifest.is_index", "image_manifest.content"])
-    .select(["image_repository.id", "image_repository.name", "account.username as namespace"])
+    .select(["image_repository.id", "image_repository.name", "account.username as namespace", "index_state"])
     .where("image_manifest.id", "=", manifestId)
     .where("manifest_scan.state", "=", "queued")
     .executeTakeFirst();
   const layers = row && scannableLayers(row);
   if (row === undefined || layers === undefined) return undefined;
-  const { digest, id, name, namespace } = row;
-  return { manifestId, digest: parseDigest(digest), layers, repository: { id, namespace, name } };
+  const { digest, id, name, namespace, index_state } = row;
+  const isNew = index_state === null;
+  return { manifestId, digest: parseDigest(digest), layers, isNew, repository: { id, namespace, name } };
 }
 
 const passing: ReadonlySet<string> = new Set(["aborted", "source_unreachable", "timed_out"]);

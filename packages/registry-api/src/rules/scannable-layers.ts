@@ -29,9 +29,10 @@ export function layersElsewhere(manifest: StoredManifest): readonly ScannableLay
 /** The layers of an image, base first; none of what is no image. */
 function layersOf({ is_index, content }: StoredManifest): readonly ScannableLayer[] {
   if (is_index === 1) return [];
-  const { layers = [] } = JSON.parse(content) as {
-    readonly layers?: readonly { readonly mediaType: string; readonly digest: string }[];
+  const { layers: listed } = JSON.parse(content) as {
+    readonly layers: readonly { readonly mediaType: string; readonly digest: string }[] | null;
   };
+  const layers = listed ?? [];
   if (!layers.every(({ mediaType }) => imageLayer.test(mediaType))) return [];
   return layers.map(({ mediaType, digest }) => ({ mediaType, digest: parseDigest(digest) }));
 }

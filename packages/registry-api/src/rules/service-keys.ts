@@ -5,7 +5,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { formatDate } from "../views/dates.ts";
+import { formatDate, formatOptionalDate } from "../views/dates.ts";
 import type { ServiceKeyRow } from "../views/service-key.ts";
 
 /** A pair of keys; the private one is shown once and never stored. */
@@ -35,26 +35,20 @@ const listedAfterExpiryMs = 7 * 86_400_000;
 
 /** The keys, unapproved ones included. */
 export function listServiceKeys(db: RegistryDb, now: number): Promise<readonly ServiceKeyRow[]> {
-  return keys(db)
+  return db
+    .selectFrom("service_key")
+    .selectAll()
     .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now - listedAfterExpiryMs)]))
-    .orderBy("service_key.created_at")
+    .orderBy("created_at")
     .orderBy("kid")
     .execute();
 }
 
 /** @throws RegistryError `not_found` */
 export async function getServiceKey(db: RegistryDb, kid: string): Promise<ServiceKeyRow> {
-  const row = await keys(db).where("kid", "=", kid).executeTakeFirst();
+  const row = await db.selectFrom("service_key").selectAll().where("kid", "=", kid).executeTakeFirst();
   if (row === undefined) throw notFound();
   return row;
-}
-
-function keys(db: RegistryDb) {
-  return db
-    .selectFrom("service_key")
-    .leftJoin("account as approver", "approver.id", "service_key.approver_id")
-    .selectAll("service_key")
-    .select(["approver.username as approver_name", "approver.email as approver_email"]);
 }
 
 /** An expiration in unix seconds as an instant; null never expires. @throws RegistryError `invalid_request` */
@@ -71,42 +65,38 @@ export interface ServiceKeyRequest {
   readonly name?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;
   readonly notes?: string;
+  /** Unix time in seconds; null: never. */
   readonly expiration: number | null;
+  readonly superuser: AccountRow;
 }
 
 /** Keeps the public key of a new pair, approved by the superuser who made it. */
 export async function addServiceKey(
   { db, now, log, request: { ip } }: OperationContext,
   { kid, jwk }: NewKeyPair,
-  request: ServiceKeyRequest,
-  superuser: AccountRow,
+  { service, name = "", notes = "", superuser, ...request }: ServiceKeyRequest,
 ): Promise<void> {
-  const { service, name = "", notes = "" } = request;
-  const expiresAt = expirationOf(request.expiration, now);
+  const expires_at = expirationOf(request.expiration, now);
   const metadata = { ...request.metadata, created_by: "superuser API", creator: superuser.username, ip };
+  const key = { kid, service, name, jwk: JSON.stringify(jwk), metadata: JSON.stringify(metadata) };
   await db
     .insertInto("service_key")
-    .values({
-      kid,
-      service,
-      name,
-      jwk: JSON.stringify(jwk),
-      metadata: JSON.stringify(metadata),
-      created_at: now,
-      expires_at: expiresAt,
-      rotation_duration_s: null,
-      approved_at: now,
-      approver_id: superuser.id,
-      approval_type: superuserApproval,
-      approval_notes: notes,
-    })
+    .values({ ...key, created_at: now, expires_at, rotation_duration_s: null, ...approvalBy(superuser, notes, now) })
     .execute();
-  const logged = { kid, service, name, preshared: true, expiration_date: dateOf(expiresAt), auto_approved: true };
+  const expiration_date = formatOptionalDate(expires_at);
+  const logged = { kid, service, name, preshared: true, expiration_date, auto_approved: true };
   await log("service_key_create", logged);
   await log("service_key_approve", logged);
 }
 
-const superuserApproval = "Super User API";
+function approvalBy(superuser: AccountRow, notes: string, now: number) {
+  return {
+    approved_at: now,
+    approver_id: superuser.id,
+    approval_type: "Super User API",
+    approval_notes: notes,
+  };
+}
 
 /** What of a key can change. */
 export interface ServiceKeyChange {
@@ -126,9 +116,9 @@ export async function changeServiceKey(
   const merged = { ...(JSON.parse(key.metadata) as object), ...metadata };
   const changed = { name: name ?? key.name, metadata: JSON.stringify(merged), expires_at: expiresAt };
   await db.updateTable("service_key").set(changed).where("kid", "=", kid).execute();
-  const logged = { kid, service: key.service, name: changed.name, expiration_date: dateOf(expiresAt) };
+  const logged = { kid, service: key.service, name: changed.name, expiration_date: formatOptionalDate(expiresAt) };
   if (expiration !== undefined) {
-    await log("service_key_extend", { ...logged, old_expiration_date: dateOf(key.expires_at) });
+    await log("service_key_extend", { ...logged, old_expiration_date: formatOptionalDate(key.expires_at) });
   }
   if (name !== undefined || metadata !== undefined) await log("service_key_modify", logged);
   return { ...key, ...changed };
@@ -138,7 +128,7 @@ export async function changeServiceKey(
 export async function deleteServiceKey({ db, log }: OperationContext, kid: string): Promise<void> {
   const { service, name, created_at, expires_at } = await getServiceKey(db, kid);
   await db.deleteFrom("service_key").where("kid", "=", kid).execute();
-  const dates = { created_date: formatDate(created_at), expiration_date: dateOf(expires_at) };
+  const dates = { created_date: formatDate(created_at), expiration_date: formatOptionalDate(expires_at) };
   await log("service_key_delete", { kid, service, name, ...dates });
 }
 
@@ -150,16 +140,7 @@ export async function approveServiceKey(
 ): Promise<void> {
   const { service, name, expires_at, approved_at } = await getServiceKey(db, kid);
   if (approved_at !== null) return;
-  const approval = {
-    approved_at: now,
-    approver_id: superuser.id,
-    approval_type: superuserApproval,
-    approval_notes: notes,
-  };
+  const approval = approvalBy(superuser, notes, now);
   await db.updateTable("service_key").set(approval).where("kid", "=", kid).execute();
-  await log("service_key_approve", { kid, service, name, expiration_date: dateOf(expires_at) });
-}
-
-function dateOf(at: number | null): string | null {
-  return at === null ? null : formatDate(at);
+  await log("service_key_approve", { kid, service, name, expiration_date: formatOptionalDate(expires_at) });
 }

@@ -1,44 +1,106 @@
 import { sql } from "kysely";
-import type { OperationContext } from "../context.ts";
+import type { CallerRequest, OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import { type AccountRow, findUserByLogin } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { hasInviteByEmail } from "../store/team-invites.ts";
 import { checkPasswordOf } from "./check-password.ts";
-import { createSession, csrfTokenMissing, endSession } from "./sessions.ts";
+import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";
+import { createSession, csrfTokenMissing, endSession, type NewSession, type Session } from "./sessions.ts";
+import { inviteIdOf } from "./team-invites.ts";
+import { writeUsageLog } from "./usage-log.ts";
+
+/** What signing in needs of a request. */
+export interface SignInContext extends Pick<OperationContext, "db" | "now" | "passwords" | "ports" | "settings"> {
+  readonly request: Pick<CallerRequest, "ip" | "userAgent">;
+  readonly session?: Session | undefined;
+}
+
+/** What somebody shows to sign in. */
+export interface ShownCredentials {
+  /** Or the e-mail address. */
+  readonly username: string;
+  readonly password: string;
+  /** Of an invite by e-mail: whoever has it has shown that the address is theirs. */
+  readonly inviteCode?: string | undefined;
+}
 
 /**
  * The user who signs in with a name or e-mail address and a password. Only from a session, whose CSRF token was shown then: no
  * other page signs a visitor in as somebody else. Not for a transaction: failures are counted.
  * @throws RegistryError `insufficient_scope`, `too_many_requests`
  */
-export async function identifySignIn(
-  context: Pick<OperationContext, "db" | "now" | "passwords" | "session" | "ports">,
-  { username, password }: { readonly username: string; readonly password: string },
-): Promise<AccountRow> {
+export async function identifySignIn(context: SignInContext, shown: ShownCredentials): Promise<AccountRow> {
   if (context.session === undefined) throw csrfTokenMissing();
-  const account = await findUserByLogin(context.db, username);
+  try {
+    return await identify(context, shown);
+  } catch (error) {
+    if (error instanceof RegistryError && error.code !== "too_many_requests") {
+      const { db, settings } = context;
+      await logFailedSignIn(db, settings, { username: shown.username, message: error.message }, placeOf(context));
+    }
+    throw error;
+  }
+}
+
+async function identify(context: SignInContext, { username, password, inviteCode }: ShownCredentials) {
+  const { db, ports } = context;
+  const account = await findUserByLogin(db, username);
   const isRight = await checkPasswordOf(context, account, password);
   if (account === undefined || !isRight) throw refusal("Invalid username or password", { invalidCredentials: true });
   if (account.enabled === 0) throw refusal("This user is disabled", {});
-  if (context.ports.mailer !== undefined && account.verified === 0) {
+  if (ports.mailer === undefined || account.verified === 1) return account;
+  if (!(await hasInviteByEmail(db, inviteIdOf(inviteCode), account.email))) {
     throw refusal("The e-mail address is not confirmed yet", { needsEmailVerification: true });
   }
-  return account;
+  await db.updateTable("account").set({ verified: 1 }).where("id", "=", account.id).execute();
+  return { ...account, verified: 1 as const };
 }
 
-/** Begins the session of a user in the caller's browser; the one that was there ends, whoever may know of it. */
+/** Begins the session of a user who has shown who they are; the one that was there ends, whoever may know of it. */
+export async function signIn(context: SignInContext, account: AccountRow): Promise<NewSession> {
+  const begun = await replaceSession(context, account);
+  const principal = { kind: "user", account, via: { kind: "password" } } as const;
+  await logSignIn(context.db, context.settings, principal, placeOf(context));
+  return begun;
+}
+
+/** Ends every session of whoever is signed in, and the registry tokens that were made for them. */
+export async function signOut(
+  { db, now, request, settings }: Pick<SignInContext, "db" | "now" | "request" | "settings">,
+  session: Session | undefined,
+): Promise<void> {
+  const principal = session?.principal;
+  if (principal === undefined) return;
+  const { id } = principal.account;
+  if (settings.logSignIns) {
+    const entry = {
+      kind: "logout_success",
+      metadata: {},
+      namespaceId: id,
+      principal,
+      ip: request.ip,
+      at: now,
+    } as const;
+    await writeUsageLog(db, entry);
+  }
+  await endCredentials(db, id);
+}
+
+/** Gives the caller's browser a session of an account in place of its own. */
 export async function beginSession(
-  {
-    db,
-    now,
-    session,
-    settings,
-    sendSession,
-  }: Pick<OperationContext, "db" | "now" | "session" | "settings" | "sendSession">,
+  context: Pick<OperationContext, "db" | "now" | "session" | "settings" | "sendSession">,
   account: AccountRow,
 ): Promise<void> {
+  context.sendSession(await replaceSession(context, account));
+}
+
+async function replaceSession(
+  { db, now, session, settings }: Pick<SignInContext, "db" | "now" | "session" | "settings">,
+  account: AccountRow,
+): Promise<NewSession> {
   if (session !== undefined) await endSession(db, session.idHash);
-  sendSession(await createSession(db, { account, now, lifetimeSeconds: settings.sessionSeconds }));
+  return createSession(db, { account, now, lifetimeSeconds: settings.sessionSeconds });
 }
 
 /** Ends every session of an account, and the registry tokens that were made for it. */
@@ -49,6 +111,10 @@ export async function endCredentials(db: RegistryDb, accountId: string): Promise
     .set({ credential_version: sql`credential_version + 1` })
     .where("id", "=", accountId)
     .execute();
+}
+
+function placeOf({ request, now }: Pick<SignInContext, "request" | "now">): SignInPlace {
+  return { type: "session", ip: request.ip, userAgent: request.userAgent, now };
 }
 
 function refusal(message: string, reasons: Readonly<Record<string, boolean>>): RegistryError {

@@ -32,7 +32,8 @@ export interface PutTag {
 
 /** The lifetime of a tag that is alive. */
 export async function findAliveTag(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<TagRow | undefined> {
-  return aliveTags(db, repositoryId, now).where("name", "=", name).orderBy("start_at", "desc").executeTakeFirst();
+  const [latest] = await listAlive(db, { repositoryId, name, now });
+  return latest;
 }
 
 /** The alive tags of a manifest, by name. */
@@ -41,7 +42,8 @@ export async function listAliveTagsOf(
   manifest: { readonly repositoryId: string; readonly manifestId: string; readonly now: number },
 ): Promise<readonly TagRow[]> {
   const { repositoryId, manifestId, now } = manifest;
-  return aliveTags(db, repositoryId, now).where("manifest_id", "=", manifestId).orderBy("name").execute();
+  const tags = await aliveTags(db, repositoryId, now).where("manifest_id", "=", manifestId).execute();
+  return tags.toSorted((one, other) => (one.name < other.name ? -1 : 1));
 }
 
 /**
@@ -96,8 +98,14 @@ export async function setTagEnd(
   return changed !== undefined;
 }
 
+/** The alive lifetimes of a name, the latest first: nearly always one. SQLite would sort by reading all tags in order. */
+async function listAlive(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<readonly TagRow[]> {
+  const tags = await aliveTags(db, repositoryId, now).where("name", "=", name).execute();
+  return tags.toSorted((one, other) => other.start_at - one.start_at);
+}
+
 /** Lifetimes that have not ended. */
-export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
+function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
   return db
     .selectFrom("tag")
     .selectAll()
@@ -116,10 +124,7 @@ export async function reviveManifest(db: RegistryDb, id: string): Promise<void> 
 }
 
 async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | undefined> {
-  const alive = await aliveTags(db, at.repositoryId, at.now)
-    .where("name", "=", at.name)
-    .orderBy("start_at", "desc")
-    .execute();
+  const alive = await listAlive(db, at);
   for (const { id } of alive) {
     const end_at = await latestFreeEnd(db, at);
     await db.updateTable("tag").set({ end_at }).where("id", "=", id).execute();

@@ -5,6 +5,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { baseUrl } from "../settings.ts";
 import type { AccountRow } from "../store/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { deleteInvites, listInvitesOf, type NamedInvite, type TeamInviteRow } from "../store/team-invites.ts";
 import { addToTeam } from "../store/teams.ts";
 import { queueMail } from "./queue-mail.ts";
@@ -15,6 +16,11 @@ export type Invitee = { readonly account: AccountRow } | { readonly email: strin
 /** The code that an invite is answered with. */
 export function inviteCode(id: string): string {
   return `urn:teaminvite:${id}`;
+}
+
+/** The id in an invite's code; undefined for what is none. */
+export function inviteIdOf(code: string | undefined): string | undefined {
+  return code?.startsWith(inviteCode("")) ? code.slice(inviteCode("").length) : undefined;
 }
 
 /** Asks somebody to join a team: in the registry, where they have an account, and by e-mail. Once is enough. */
@@ -77,17 +83,30 @@ async function mailInvite(
   });
 }
 
+/** The invite of a user with that code. @throws RegistryError `invalid_request` when it is not theirs or answered already */
+export async function getInvite(db: RegistryDb, account: AccountRow, code: string): Promise<NamedInvite> {
+  return inviteAmong(await listInvitesOf(db, account), code);
+}
+
+/** Whether a user may decline an invite: whoever is asked only by an e-mail address may let it be. */
+export function mayDecline(invite: NamedInvite, account: AccountRow): boolean {
+  return invite.account_id === account.id;
+}
+
+/** What answering an invite needs. */
+type AnswerContext = Pick<OperationContext, "db" | "log">;
+
 /**
  * Accepts an invite, and with it every other of the organization that the user has.
  * @throws RegistryError `invalid_request` when it is not theirs or answered already
  */
 export async function acceptInvite(
-  { db, log }: OperationContext,
+  { db, log }: AnswerContext,
   account: AccountRow,
   code: string,
 ): Promise<NamedInvite> {
   const invites = await listInvitesOf(db, account);
-  const accepted = getInvite(invites, code);
+  const accepted = inviteAmong(invites, code);
   const others = invites.filter(({ organizationId }) => organizationId === accepted.organizationId);
   await deleteInvites(
     db,
@@ -102,18 +121,16 @@ export async function acceptInvite(
 }
 
 /** Declines an invite to an account. @throws RegistryError `invalid_request` when it is not theirs or answered already */
-export async function declineInvite({ db, log }: OperationContext, account: AccountRow, code: string): Promise<void> {
+export async function declineInvite({ db, log }: AnswerContext, account: AccountRow, code: string): Promise<void> {
   const invites = await listInvitesOf(db, account);
-  const { id, team, inviter, organizationId } = getInvite(
-    invites.filter(({ account_id }) => account_id === account.id),
-    code,
-  );
+  const declinable = invites.filter((invite) => mayDecline(invite, account));
+  const { id, team, inviter, organizationId } = inviteAmong(declinable, code);
   await deleteInvites(db, [id]);
   const metadata = { member: account.username, team, inviter };
   await log("org_team_member_invite_declined", metadata, { namespaceId: organizationId });
 }
 
-function getInvite(invites: readonly NamedInvite[], code: string): NamedInvite {
+function inviteAmong(invites: readonly NamedInvite[], code: string): NamedInvite {
   const invite = invites.find(({ id }) => inviteCode(id) === code);
   if (invite === undefined) throw invalidRequest("The invite is not known, not for this user, or answered already");
   return invite;

@@ -1,9 +1,7 @@
 import type { RepositoryTokenPrincipal, RobotPrincipal, UserPrincipal } from "../access/principal.ts";
 import { hashSecret } from "../crypto/secrets.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-
-/** How precisely it is known when a secret was last used. */
-const accessPrecisionMs = 60_000;
+import { isNewAccess } from "./last-access.ts";
 
 /** How a secret is found: by itself, or by the id of what a registry token says was shown. */
 export type TokenKey = { readonly secret: string } | { readonly id: string };
@@ -29,7 +27,7 @@ export async function findRobotPrincipal(
   const row = await found.executeTakeFirst();
   if (row === undefined) return undefined;
   const { owner_id: ownerId, ...account } = row;
-  if (now - (account.last_accessed_at ?? 0) > accessPrecisionMs) {
+  if (isNewAccess(account.last_accessed_at, now)) {
     await db.updateTable("account").set({ last_accessed_at: now }).where("id", "=", account.id).execute();
   }
   return { kind: "robot", account, ownerId };
@@ -55,7 +53,7 @@ export async function findAppTokenPrincipal(
   ).executeTakeFirst();
   if (row === undefined) return undefined;
   const { token_id: id, title, token_accessed_at, ...account } = row;
-  if (now - (token_accessed_at ?? 0) > accessPrecisionMs) {
+  if (isNewAccess(token_accessed_at, now)) {
     await db.updateTable("app_token").set({ last_accessed_at: now }).where("id", "=", id).execute();
   }
   return { kind: "user", account, via: { kind: "app-token", id, title } };

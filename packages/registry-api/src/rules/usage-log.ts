@@ -16,13 +16,15 @@ export interface NewLogEntry {
 /** Adds an entry to the usage log. What is done with an OAuth token names it. */
 export async function writeUsageLog(db: RegistryDb, entry: NewLogEntry): Promise<void> {
   const { kind, namespaceId, repositoryId, principal, ip, at } = entry;
+  const performer = accountOf(principal);
   await db
     .insertInto("usage_log")
     .values({
       kind,
       namespace_id: namespaceId ?? null,
       repository_id: repositoryId ?? null,
-      performer_id: accountOf(principal)?.id ?? null,
+      performer_id: performer?.id ?? null,
+      performer_name: performer?.username ?? null,
       ip: ip ?? null,
       metadata: JSON.stringify({ ...entry.metadata, ...tokenMetadata(principal) }),
       at,

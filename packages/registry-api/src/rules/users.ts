@@ -3,40 +3,51 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { listSoleAdministered, lockOrganization } from "../store/organization-admins.ts";
+import { hasInviteByEmail } from "../store/team-invites.ts";
 import { listUserOrganizations } from "../store/user-organizations.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
 import { sendEmailCode } from "./email-codes.ts";
 import { checkEmailAddress, checkNamespaceName } from "./names.ts";
 import { createAccount } from "./new-account.ts";
+import { inviteIdOf } from "./team-invites.ts";
 
 /** A user to be. */
 export interface NewUser {
   readonly username: string;
   readonly email?: string | undefined;
   readonly passwordHash: string;
+  /** Of an invite by e-mail: whoever has it has shown that the address is theirs. */
+  readonly inviteCode?: string | undefined;
 }
 
-/**
- * Makes the account of somebody who signs up, with no name that makes a superuser. Where there is mail they have to confirm
- * their address before they sign in.
- * @throws RegistryError `invalid_request`
- */
-export async function createUser(
-  context: OperationContext,
-  { username, email, passwordHash }: NewUser,
-): Promise<AccountRow> {
-  const { db, settings, ports, now } = context;
-  checkNamespaceName(username);
+/** Makes the account of somebody who signs up, with no name that makes a superuser. @throws RegistryError `invalid_request` */
+export async function signUp(context: OperationContext, wanted: NewUser): Promise<AccountRow> {
+  const { settings, log } = context;
+  const { username, email = null } = wanted;
   if (isSuperuserName(settings, username) || isReadonlyName(settings, username)) {
     throw invalidRequest("Username is not available");
   }
+  const account = await createUser(context, wanted);
+  await log("user_create", { username, email }, { namespaceId: account.id });
+  return account;
+}
+
+/**
+ * Makes the account of a user. Where there is mail they have to confirm their address before they sign in.
+ * @throws RegistryError `invalid_request`
+ */
+export async function createUser(
+  context: Pick<OperationContext, "db" | "settings" | "ports" | "secrets" | "now">,
+  { username, email, passwordHash, inviteCode }: NewUser,
+): Promise<AccountRow> {
+  const { db, settings, ports, now } = context;
+  checkNamespaceName(username);
   if (email !== undefined) checkEmailAddress(email);
-  const mustConfirm = ports.mailer !== undefined;
-  if (mustConfirm && email === undefined) throw invalidRequest("Email address is required");
+  if (ports.mailer !== undefined && email === undefined) throw invalidRequest("Email address is required");
+  const mustConfirm = ports.mailer !== undefined && !(await hasInviteByEmail(db, inviteIdOf(inviteCode), email));
   const request = { kind: "user", username, email, passwordHash, verified: !mustConfirm, now } as const;
   const account = await createAccount(db, settings, request);
   if (mustConfirm && email !== undefined) await sendEmailCode(context, account, { purpose: "confirm", email });
-  await context.log("user_create", { username, email: email ?? null }, { namespaceId: account.id });
   return account;
 }
 

@@ -3,7 +3,7 @@ import type { RegistryDb } from "./tables/all.ts";
 import type { Visibility } from "./tables/content.ts";
 
 /** A role of an account on a repository. */
-export interface AccountGrant {
+export interface RoleOfAccount {
   readonly account_id: string;
   readonly repository: string;
   readonly visibility: Visibility;
@@ -14,11 +14,11 @@ export interface AccountGrant {
 export type OfAccounts = readonly string[] | "users";
 
 /** The roles on repositories of a namespace that accounts have themselves, not by their teams. */
-export async function listGrants(
+export async function listRolesOf(
   db: RegistryDb,
   namespaceId: string,
   accounts: OfAccounts,
-): Promise<readonly AccountGrant[]> {
+): Promise<readonly RoleOfAccount[]> {
   const grants = db
     .selectFrom("account_permission")
     .innerJoin("image_repository", "image_repository.id", "account_permission.repository_id")

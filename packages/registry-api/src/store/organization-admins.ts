@@ -20,6 +20,20 @@ export async function listAdminTies(db: RegistryDb, organizationId: string): Pro
     .execute();
 }
 
+/** The id of the oldest team whose members administer an organization; undefined where there is none. */
+export async function findAdminTeam(db: RegistryDb, organizationId: string): Promise<string | undefined> {
+  const team = await db
+    .selectFrom("team")
+    .select("id")
+    .where("organization_id", "=", organizationId)
+    .where("role", "=", "admin")
+    .orderBy("created_at")
+    .orderBy("name")
+    .limit(1)
+    .executeTakeFirst();
+  return team?.id;
+}
+
 /** The names of the organizations that nobody but a user administers. */
 export async function listSoleAdministered(db: RegistryDb, accountId: string): Promise<readonly string[]> {
   const rows = await db

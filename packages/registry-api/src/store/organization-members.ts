@@ -1,4 +1,5 @@
 import type { AccountRow } from "./accounts.ts";
+import { inChunks } from "./chunks.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
 /** Which of some accounts belong to an organization: the members of its teams and its robots. */
@@ -7,20 +8,38 @@ export async function findOrganizationMembers(
   organizationId: string,
   accountIds: readonly string[],
 ): Promise<ReadonlySet<string>> {
-  if (accountIds.length === 0) return new Set();
-  const members = db
+  const found = new Set<string>();
+  for (const ids of inChunks([...new Set(accountIds)])) {
+    const rows = await membersAmong(db, organizationId, ids)
+      .union(robotsAmong(db, organizationId, ids))
+      .execute();
+    for (const { account_id } of rows) found.add(account_id);
+  }
+  return found;
+}
+
+/** Asked so that the accounts are looked up, of which there are few, and not the members of the organization. */
+function membersAmong(db: RegistryDb, organizationId: string, accountIds: readonly string[]) {
+  return db
     .selectFrom("team_member")
-    .innerJoin("team", "team.id", "team_member.team_id")
     .select("team_member.account_id")
-    .where("team.organization_id", "=", organizationId)
-    .where("team_member.account_id", "in", accountIds);
-  const robots = db
+    .where("team_member.account_id", "in", accountIds)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom("team")
+          .select("team.id")
+          .whereRef("team.id", "=", "team_member.team_id")
+          .where("team.organization_id", "=", organizationId),
+      ),
+    );
+}
+
+function robotsAmong(db: RegistryDb, organizationId: string, accountIds: readonly string[]) {
+  return db
     .selectFrom("robot")
     .select("robot.account_id")
-    .where("robot.owner_id", "=", organizationId)
-    .where("robot.account_id", "in", accountIds);
-  const rows = await members.union(robots).execute();
-  return new Set(rows.map(({ account_id }) => account_id));
+    .where("robot.account_id", "in", accountIds)
+    .where("robot.owner_id", "=", organizationId);
 }
 
 /** The account of that name if it can be granted something in a namespace: a user, or a robot of the namespace. */

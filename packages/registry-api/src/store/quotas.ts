@@ -1,5 +1,7 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
+import type { InferResult } from "kysely";
 import type { QuotaLimit, QuotaRow } from "../views/quota.ts";
+import { inChunks } from "./chunks.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
 /** Names a quota as clients do. */
@@ -9,11 +11,11 @@ export interface QuotaId {
 
 /** The quota of a namespace with its limits. */
 export async function findQuota(db: RegistryDb, namespaceId: string): Promise<QuotaRow | undefined> {
-  const [quota] = await findQuotas(db, { namespaceId });
+  const [quota] = await findQuotaRow(db, { namespaceId });
   return quota && { ...quota, limits: await findLimits(db, quota.id) };
 }
 
-const findQuotas = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceId: string }>) =>
+const findQuotaRow = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceId: string }>) =>
   db.selectFrom("quota").select(["id", "limit_bytes"]).where("namespace_id", "=", parameter("namespaceId")),
 );
 
@@ -26,4 +28,47 @@ export async function findLimits(db: RegistryDb, quotaId: number): Promise<reado
     .orderBy("threshold_percent")
     .orderBy("id")
     .execute();
+}
+
+/** What a namespace may use, and uses. */
+export interface NamespaceQuota {
+  readonly quota?: QuotaRow;
+  readonly usedBytes: number;
+}
+
+/** What each of many namespaces may use and uses, by id. */
+export async function findQuotas(
+  db: RegistryDb,
+  namespaceIds: readonly string[],
+): Promise<ReadonlyMap<string, NamespaceQuota>> {
+  const rows: QuotaPart[] = [];
+  for (const ids of inChunks(namespaceIds)) rows.push(...(await quotaParts(db, ids).execute()));
+  const byNamespace = Map.groupBy(rows, ({ namespace_id }) => namespace_id);
+  return new Map([...byNamespace].map(([id, parts]) => [id, namespaceQuotaOf(parts)]));
+}
+
+type QuotaPart = InferResult<ReturnType<typeof quotaParts>>[number];
+
+/** A row for each limit; for a namespace without any, one row. */
+function quotaParts(db: RegistryDb, namespaceIds: readonly string[]) {
+  return db
+    .selectFrom("account")
+    .leftJoin("namespace_usage", "namespace_usage.namespace_id", "account.id")
+    .leftJoin("quota", "quota.namespace_id", "account.id")
+    .leftJoin("quota_limit", "quota_limit.quota_id", "quota.id")
+    .select(["account.id as namespace_id", "namespace_usage.size_bytes", "quota.id", "quota.limit_bytes"])
+    .select(["quota_limit.id as limit_id", "quota_limit.type", "quota_limit.threshold_percent"])
+    .where("account.id", "in", namespaceIds)
+    .orderBy("quota_limit.threshold_percent")
+    .orderBy("quota_limit.id");
+}
+
+function namespaceQuotaOf(parts: readonly QuotaPart[]): NamespaceQuota {
+  const { size_bytes = null, id = null, limit_bytes = null } = parts[0] ?? {};
+  const usedBytes = size_bytes ?? 0;
+  if (id === null || limit_bytes === null) return { usedBytes };
+  const limits = parts.flatMap(({ limit_id, type, threshold_percent: limit_percent }) =>
+    limit_id === null || type === null || limit_percent === null ? [] : [{ id: limit_id, type, limit_percent }],
+  );
+  return { quota: { id, limit_bytes, limits }, usedBytes };
 }

@@ -64,6 +64,17 @@ export async function listInvitesOf(db: RegistryDb, { id, email, verified }: Acc
     .execute();
 }
 
+/** Whether there is an invite of that id to an e-mail address, which whoever knows the id must have read. */
+export async function hasInviteByEmail(
+  db: RegistryDb,
+  id: string | undefined,
+  email: string | null | undefined,
+): Promise<boolean> {
+  if (id === undefined || !email) return false;
+  const invites = db.selectFrom("team_invite").select("id").where("id", "=", id);
+  return (await invites.where("email", "=", email.toLowerCase()).executeTakeFirst()) !== undefined;
+}
+
 /** Removes invites, and the notifications that tell of them. */
 export async function deleteInvites(db: RegistryDb, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

@@ -123,7 +123,7 @@ export async function findTeamSync(db: RegistryDb, teamId: string) {
 }
 
 /** The roles of a team on repositories. */
-export async function listTeamGrants(db: RegistryDb, teamId: string) {
+export async function listRolesOfTeam(db: RegistryDb, teamId: string) {
   return db
     .selectFrom("team_permission")
     .innerJoin("image_repository", "image_repository.id", "team_permission.repository_id")

@@ -77,7 +77,8 @@ interface Reach {
   readonly teamIds: readonly string[];
 }
 
-async function findReach(db: RegistryDb, accountId: string, namespaceId: string | undefined): Promise<Reach> {
+/** What an account reaches besides what is granted to it: in one namespace, or in all. */
+export async function findReach(db: RegistryDb, accountId: string, namespaceId: string | undefined): Promise<Reach> {
   const teams = await db
     .selectFrom("team_member")
     .innerJoin("team", "team.id", "team_member.team_id")

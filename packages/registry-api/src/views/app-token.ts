@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import type { AppToken } from "../rules/app-tokens.ts";
-import { formatDate } from "./dates.ts";
+import { formatDate, formatOptionalDate } from "./dates.ts";
 
 const OptionalDate = Type.Union([Type.String(), Type.Null()]);
 
@@ -23,8 +23,8 @@ export function appTokenView({ id, title, created_at, expires_at, last_accessed_
   return {
     uuid: id,
     title,
-    last_accessed: last_accessed_at === null ? null : formatDate(last_accessed_at),
+    last_accessed: formatOptionalDate(last_accessed_at),
     created: formatDate(created_at),
-    expiration: expires_at === null ? null : formatDate(expires_at),
+    expiration: formatOptionalDate(expires_at),
   };
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import { buildName } from "../rules/build-request.ts";
-import type { BuildRow } from "../rules/builds.ts";
+import type { BuildRow } from "../store/builds.ts";
 import { formatDate } from "./dates.ts";
 
 const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);

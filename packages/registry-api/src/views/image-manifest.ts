@@ -41,7 +41,7 @@ export interface HistoryEntry {
 
 /** What a manifest that was taken says of its layers. */
 interface StoredManifest {
-  readonly layers?: readonly StoredLayer[];
+  readonly layers?: readonly StoredLayer[] | null;
 }
 
 interface StoredLayer {
@@ -53,14 +53,14 @@ interface StoredLayer {
 /** Shows an image manifest. @param history of its configuration; empty where that cannot be read */
 export function manifestView(manifest: ImageManifestRow, history: readonly HistoryEntry[]): ManifestView {
   const { digest, is_index, content, config_media_type, layers_size_bytes } = manifest;
-  const { layers = [] } = JSON.parse(content) as StoredManifest;
+  const { layers } = JSON.parse(content) as StoredManifest;
   return {
     digest,
     is_manifest_list: is_index === 1,
     manifest_data: content,
     config_media_type,
     layers_compressed_size: is_index === 1 ? 0 : layers_size_bytes,
-    layers: is_index === 1 ? null : layerViews(layers, history),
+    layers: is_index === 1 ? null : layerViews(layers ?? [], history),
   };
 }
 

@@ -3,6 +3,7 @@ import { isReadonlyName, isSuperuserName } from "../access/standing.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
+import { type QuotaSummary, quotaMembers } from "./quota.ts";
 
 /** A user as superusers see them. */
 export const InstallUser = Type.Object({
@@ -15,13 +16,15 @@ export const InstallUser = Type.Object({
   super_user: Type.Boolean(),
   global_readonly_super_user: Type.Boolean(),
   enabled: Type.Boolean(),
+  ...quotaMembers,
 });
 export type InstallUser = Static<typeof InstallUser>;
 
-/** A user as superusers see them. */
+/** Shows a user to superusers. */
 export function installUserView(
   { username, email, verified, enabled }: AccountRow,
   settings: RegistrySettings,
+  quota: QuotaSummary = {},
 ): InstallUser {
   return {
     kind: "user",
@@ -33,5 +36,6 @@ export function installUserView(
     super_user: isSuperuserName(settings, username),
     global_readonly_super_user: isReadonlyName(settings, username),
     enabled: enabled === 1,
+    ...quota,
   };
 }

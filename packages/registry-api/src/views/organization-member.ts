@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import type { AccountGrant, TeamOfAccount } from "../store/account-ties.ts";
+import type { RoleOfAccount, TeamOfAccount } from "../store/account-ties.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { avatarOfAccount } from "./account-ref.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
@@ -26,7 +26,7 @@ export type OrganizationMember = Static<typeof OrganizationMember>;
 export type MemberAccount = Pick<AccountRow, "id" | "kind" | "username" | "email">;
 
 /** Shows somebody with those of the grants that are theirs. */
-export function collaboratorView(account: MemberAccount, grants: readonly AccountGrant[]): Collaborator {
+export function collaboratorView(account: MemberAccount, grants: readonly RoleOfAccount[]): Collaborator {
   return {
     name: account.username,
     kind: account.kind === "robot" ? "robot" : "user",
@@ -39,7 +39,7 @@ export function collaboratorView(account: MemberAccount, grants: readonly Accoun
 export function organizationMemberView(
   account: MemberAccount,
   teams: readonly TeamOfAccount[],
-  grants: readonly AccountGrant[],
+  grants: readonly RoleOfAccount[],
 ): OrganizationMember {
   return {
     ...collaboratorView(account, grants),

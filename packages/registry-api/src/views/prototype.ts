@@ -2,9 +2,7 @@ import { Type } from "typebox";
 import type { NamedPrototype } from "../store/prototypes.ts";
 import { AccountRef, accountRef } from "./account-ref.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
-
-/** A role on a repository. */
-export const RepositoryRoleView = Type.Enum(["read", "write", "admin"]);
+import { RepositoryRoleView } from "./repository-permission.ts";
 
 /** A default permission as it is shown. */
 export const Prototype = Type.Object({

@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { Visibility } from "../store/tables/content.ts";
-import { RepositoryRoleView } from "./prototype.ts";
+import { RepositoryRoleView } from "./repository-permission.ts";
 
 /** The roles of somebody, or of a team, on repositories of one namespace. */
 export const RepositoryRoles = Type.Object({

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Sealer } from "../crypto/secrets.ts";
-import type { AccountGrant, TeamOfAccount } from "../store/account-ties.ts";
+import type { RoleOfAccount, TeamOfAccount } from "../store/account-ties.ts";
 import type { RobotRow } from "../store/robots.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
 import { formatDate, formatOptionalDate } from "./dates.ts";
@@ -44,7 +44,7 @@ export function robotView(robot: RobotRow, secrets: Sealer | undefined): Robot {
 }
 
 /** Where a robot has something to do. */
-export function robotTiesView(robot: RobotRow, teams: readonly TeamOfAccount[], grants: readonly AccountGrant[]) {
+export function robotTiesView(robot: RobotRow, teams: readonly TeamOfAccount[], grants: readonly RoleOfAccount[]) {
   const isOwn = ({ account_id }: { readonly account_id: string }) => account_id === robot.id;
   return {
     teams: teams.filter(isOwn).map(({ team_id, name }) => ({ name, avatar: avatarOf("team", name, team_id) })),

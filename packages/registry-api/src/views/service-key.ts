@@ -1,13 +1,10 @@
 import type { Selectable } from "kysely";
 import { type Static, Type } from "typebox";
 import type { ServiceKeyTable } from "../store/tables/administration.ts";
-import { Avatar, avatarOf } from "./avatar.ts";
+import { InstallUser } from "./install-user.ts";
 
 const Approval = Type.Object({
-  approver: Type.Union([
-    Type.Object({ name: Type.String(), username: Type.String(), kind: Type.String(), avatar: Avatar }),
-    Type.Null(),
-  ]),
+  approver: Type.Union([InstallUser, Type.Null()]),
   approval_type: Type.String(),
   approved_date: Type.String(),
   notes: Type.String(),
@@ -29,14 +26,11 @@ export const ServiceKey = Type.Object({
 });
 export type ServiceKey = Static<typeof ServiceKey>;
 
-/** A key with the name of who approved it. */
-export interface ServiceKeyRow extends Selectable<ServiceKeyTable> {
-  readonly approver_name: string | null;
-  readonly approver_email: string | null;
-}
+/** A key as it is stored. */
+export type ServiceKeyRow = Selectable<ServiceKeyTable>;
 
 /** A key as superusers see it. Its dates are in GMT, unlike all others of the API. */
-export function serviceKeyView(row: ServiceKeyRow): ServiceKey {
+export function serviceKeyView(row: ServiceKeyRow, approver: InstallUser | undefined): ServiceKey {
   return {
     kid: row.kid,
     name: row.name,
@@ -46,21 +40,17 @@ export function serviceKeyView(row: ServiceKeyRow): ServiceKey {
     created_date: gmt(row.created_at),
     expiration_date: row.expires_at === null ? null : gmt(row.expires_at),
     rotation_duration: row.rotation_duration_s,
-    approval: approvalOf(row),
+    approval: approvalOf(row, approver),
   };
 }
 
-function approvalOf(row: ServiceKeyRow): ServiceKey["approval"] {
-  const { approved_at, approver_name: name, approval_type, approval_notes } = row;
+function approvalOf(
+  { approved_at, approval_type, approval_notes }: ServiceKeyRow,
+  approver: InstallUser | undefined,
+): ServiceKey["approval"] {
   if (approved_at === null) return null;
-  const approver = name && {
-    name,
-    username: name,
-    kind: "user",
-    avatar: avatarOf("user", name, row.approver_email),
-  };
   return {
-    approver: approver || null,
+    approver: approver ?? null,
     approval_type: approval_type ?? "",
     approved_date: gmt(approved_at),
     notes: approval_notes ?? "",

@@ -38,8 +38,8 @@ export function tagView(tag: ListedTag, present: ReadonlySet<string> = new Set()
 }
 
 function childMembers(content: string, present: ReadonlySet<string>) {
-  const { manifests = [] } = JSON.parse(content) as { readonly manifests?: readonly { readonly digest: string }[] };
-  const presence = manifests.map(({ digest }) => [digest, present.has(digest)] as const);
+  const { manifests } = JSON.parse(content) as { readonly manifests: readonly { readonly digest: string }[] | null };
+  const presence = (manifests ?? []).map(({ digest }) => [digest, present.has(digest)] as const);
   const presentCount = presence.filter(([, isPresent]) => isPresent).length;
   return {
     is_sparse: presentCount < presence.length,

@@ -54,9 +54,9 @@ export function logCountView({ kind, count, day }: LogCount): Static<typeof Aggr
 }
 
 function performerOf(row: LogRow): Pick<LogEntry, "performer"> {
-  const { performer_name: name, performer_kind, performer_email } = row;
+  const { performer_name: name, performer_email } = row;
   if (name === null) return {};
-  const isRobot = performer_kind === "robot";
+  const isRobot = name.includes("+"); // no user's name does
   const avatar = avatarOf(isRobot ? "robot" : "user", name, performer_email);
   return { performer: { kind: "user", name, is_robot: isRobot, avatar } };
 }

@@ -16,6 +16,9 @@ export const registrySettingKinds = {
   /** Parts of the registry that are on or off, where that is not the default. */
   features: flagsOf(featureNames),
   browserCallsXhrOnly: flag,
+  /** Whether the usage log tells who signs in and out, and whether also who failed to. */
+  logSignIns: flag,
+  logFailedSignIns: flag,
   createPrivateRepositoryOnPush: flag,
   sessionSeconds: count,
   freshLoginSeconds: count,
@@ -23,6 +26,8 @@ export const registrySettingKinds = {
   defaultTagExpirationSeconds: count,
   maxBlobBytes: count,
   maxManifestBytes: count,
+  /** How long the push of a manifest waits until its image is scanned. */
+  scanPatienceSeconds: count,
   defaultQuotaBytes: count,
   /** Internal hosts and networks that mirrors, proxy caches and webhooks may speak to. */
   allowedInternalHosts: texts,

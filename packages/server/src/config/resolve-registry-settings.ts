@@ -30,6 +30,8 @@ const sameNames = [
   "superusers",
   "globalReadonlySuperusers",
   "browserCallsXhrOnly",
+  "logSignIns",
+  "logFailedSignIns",
   "createPrivateRepositoryOnPush",
   "sessionSeconds",
   "freshLoginSeconds",
@@ -37,6 +39,7 @@ const sameNames = [
   "defaultTagExpirationSeconds",
   "maxBlobBytes",
   "maxManifestBytes",
+  "scanPatienceSeconds",
   "defaultQuotaBytes",
   "allowedInternalHosts",
 ] as const;

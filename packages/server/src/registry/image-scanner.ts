@@ -9,10 +9,11 @@ import {
 import type { MatchService } from "@plimsoll/matcher";
 import type { ImageScanner, ScannableImage, ScanOutcome } from "@plimsoll/registry-api";
 import type { BlobLayers } from "./blob-layers.ts";
-import type { PushedLayers } from "./layer-observer.ts";
 
 /** An indexer, in this process or another. */
 export interface IndexSource {
+  /** The index state. */
+  state(): string | Promise<string>;
   submit(manifest: Manifest, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   findReport(digest: Digest): Promise<IndexReport | undefined>;
 }
@@ -32,14 +33,13 @@ export interface ScannerServices {
   readonly indexer: IndexSource;
   readonly matcher: ReportSource;
   readonly layers: BlobLayers;
-  readonly pushed: PushedLayers;
 }
 
 /** The scanner as the registry uses it. */
-export function imageScanner({ indexer, matcher, layers, pushed }: ScannerServices): ImageScanner {
+export function imageScanner({ indexer, matcher, layers }: ScannerServices): ImageScanner {
   return {
+    state: async () => indexer.state(),
     async index(image, options = {}) {
-      await pushed.settle(image.layers.map(({ digest }) => digest));
       const manifest: Manifest = {
         digest: image.digest,
         layers: image.layers.map(({ digest, mediaType }) => ({

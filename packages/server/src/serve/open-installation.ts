@@ -14,7 +14,7 @@ import type { Logger } from "pino";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { imageScanner, localReports } from "../registry/image-scanner.ts";
-import { type PushedLayers, readPushedLayers } from "../registry/layer-observer.ts";
+import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
 import { findRemote, openServices, type ScannerTables } from "./open-services.ts";
 import { remoteIndexer, remoteReports } from "./remote-services.ts";
@@ -82,10 +82,10 @@ async function openRegistryPart(
   const { settings, store, engine, clock, logger } = parts;
   const isWorker = hasMode(settings, "worker");
   if (settings.registry === undefined || !(isWorker || hasMode(settings, "registry"))) return undefined;
-  const pushed = readPushedLayers(engine, storedLayers(store, clock.now));
-  const scanner = scannerOf(parts, pushed);
+  const observer = layerObserver(engine, storedLayers(store, clock.now));
+  const scanner = scannerOf(parts);
   const registry = openRegistry(
-    { ...parts, registry: settings.registry, observer: pushed.observer, ...(scanner && { scanner }) },
+    { ...parts, registry: settings.registry, observer, ...(scanner && { scanner }) },
     resources,
   );
   if (!isWorker) return registry;
@@ -97,11 +97,11 @@ async function openRegistryPart(
 }
 
 /** The scanner's services of this process, or where the settings say they are. */
-function scannerOf(parts: RegistryProcess, pushed: PushedLayers): ImageScanner | undefined {
+function scannerOf(parts: RegistryProcess): ImageScanner | undefined {
   const { indexer: localIndexer, matcher: localMatcher } = parts.services;
   const farIndexer = findRemote(parts, "indexerAddress");
   const farMatcher = findRemote(parts, "matcherAddress");
   const indexer = localIndexer?.indexer ?? (farIndexer && remoteIndexer(farIndexer));
   const matcher = localMatcher ? localReports(localMatcher.matcher) : farMatcher && remoteReports(farMatcher);
-  return indexer && matcher && imageScanner({ indexer, matcher, layers: parts.layers, pushed });
+  return indexer && matcher && imageScanner({ indexer, matcher, layers: parts.layers });
 }

@@ -68,6 +68,10 @@ export function remoteAffected(indexer: RemoteService): AffectedSource {
 /** An indexer elsewhere, for the registry. */
 export function remoteIndexer(indexer: RemoteService): IndexSource {
   return {
+    async state() {
+      const answer = (await ask(indexer, "/indexer/api/v1/index_state")) as { readonly state?: string } | undefined;
+      return answer?.state ?? "";
+    },
     async submit(manifest, options) {
       await ask(indexer, "/indexer/api/v1/index_report", { ...options, body: toManifestJson(manifest) });
     },

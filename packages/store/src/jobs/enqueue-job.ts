@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { NewJob, NewSchedule } from "./job.ts";
 import { type JobRow, withJobs } from "./job-tables.ts";
 
@@ -24,7 +24,10 @@ export async function scheduleJob<DB>(db: Kysely<DB>, schedule: NewSchedule, clo
   const { uniqueKey, everyMs } = schedule;
   const now = clock.now();
   if ((await insertRow(db, { ...rowOf(schedule, now), every_ms: everyMs })) !== undefined) return;
-  const scheduled = withJobs(db).updateTable("jobs").where("unique_key", "=", uniqueKey).where("is_dead", "=", 0);
+  const scheduled = withJobs(db)
+    .updateTable("jobs")
+    .where("unique_key", "=", uniqueKey)
+    .where("is_dead", "=", sql.lit(0));
   await scheduled.set({ every_ms: everyMs }).execute();
   const latest = now + everyMs;
   await scheduled.set({ due_at: latest }).where("owner", "is", null).where("due_at", ">", latest).execute();
@@ -32,7 +35,7 @@ export async function scheduleJob<DB>(db: Kysely<DB>, schedule: NewSchedule, clo
 
 /** Removes the job that waits or runs under a unique key. A running attempt goes on, but nothing comes after it. */
 export async function cancelJob<DB>(db: Kysely<DB>, uniqueKey: string): Promise<void> {
-  await withJobs(db).deleteFrom("jobs").where("unique_key", "=", uniqueKey).where("is_dead", "=", 0).execute();
+  await withJobs(db).deleteFrom("jobs").where("unique_key", "=", uniqueKey).where("is_dead", "=", sql.lit(0)).execute();
 }
 
 async function insertRow<DB>(db: Kysely<DB>, row: JobRow): Promise<string | undefined> {

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Kysely } from "kysely";
+import { type Kysely, sql } from "kysely";
 import type { Store } from "../store.ts";
 import type { Settlement } from "./after-attempt.ts";
 import type { TakenJob } from "./job.ts";
@@ -23,7 +23,7 @@ export async function takeJob<DB>(store: Store<DB>, options: TakeOptions): Promi
   const due = db
     .selectFrom("jobs")
     .select("id")
-    .where("is_dead", "=", 0)
+    .where("is_dead", "=", sql.lit(0)) // as the index of those that are due says it
     .where("due_at", "<=", now)
     .where("kind", "in", kinds)
     .orderBy("due_at")

@@ -2,7 +2,7 @@ import { availableParallelism } from "node:os";
 import { constants, crc32, createGunzip, createZstdDecompress } from "node:zlib";
 import { type Bytes, createGunzip as createWasmGunzip, type Decompress, type Decompressors } from "@plimsoll/core";
 import { createInflateThreads } from "./inflate-threads.ts";
-import { threadedGunzip } from "./threaded-gunzip.ts";
+import { measuredGunzip, threadedGunzip } from "./threaded-gunzip.ts";
 import { outputChunkBytes, throughZlib } from "./zlib-stream.ts";
 import { splitFrames } from "./zstd-frames.ts";
 
@@ -21,11 +21,33 @@ const maxThreads = 2;
  */
 export const nodeDecompressors: Decompressors = { gzip: chooseGunzip(globalThis), zstd: unzstd };
 
+/** Compressed bytes from which on a stream is worth a thread that others have started already. */
+const minBackgroundBytes = 256 * 1024;
+
+/** Streams of one thread at most: each takes about 4 MB. */
+const streamsPerThread = 8;
+
+/**
+ * Decompressors of a process that has something else to do meanwhile: streams of whatever length go to threads that they share,
+ * but for short ones.
+ */
+export function createBackgroundDecompressors(): Decompressors {
+  const inline = nodeDecompressors.gzip;
+  if (inline === zlibGunzip) return nodeDecompressors;
+  const threads = createInflateThreads({ maxThreads: Math.max(1, spareThreads()), streamsPerThread });
+  const threaded = threadedGunzip({ threads, inline, minBytes: minBackgroundBytes });
+  return { gzip: measuredGunzip(threaded, minBackgroundBytes), zstd: unzstd };
+}
+
+function spareThreads(): number {
+  return Math.min(availableParallelism() - 1, maxThreads);
+}
+
 /** The best gzip decompressor for a platform with these globals; `node --jitless` has no WebAssembly. */
 export function chooseGunzip(globals: object): Decompress {
   if (!("WebAssembly" in globals)) return zlibGunzip;
   const inline = createWasmGunzip({ crc32: (bytes, previous) => crc32(bytes, previous) });
-  const threads = createInflateThreads(Math.min(availableParallelism() - 1, maxThreads));
+  const threads = createInflateThreads({ maxThreads: spareThreads() });
   const threaded = threadedGunzip({ threads, inline, minBytes: minThreadedBytes });
   return (source, options = {}) => (options.isVerified === true ? threaded : inline)(source, options);
 }

@@ -11,25 +11,26 @@ export interface InflateThread {
 
 /** Threads that decompress, started when they are needed and kept for later. They do not keep the process alive. */
 export interface InflateThreads {
-  /** A thread that has nothing to do; undefined when all are busy or the platform starts none. */
+  /** The thread that has least to do; undefined when all have enough or the platform starts none. */
   borrow(): InflateThread | undefined;
 }
 
-/** At most `maxThreads` threads. */
-export function createInflateThreads(maxThreads: number): InflateThreads {
-  const idle = new Set<Worker>();
-  let running = 0;
+/** How many threads there are at most, and how many streams each of them decompresses by turns: one where absent. */
+export interface InflateThreadsOptions {
+  readonly maxThreads: number;
+  readonly streamsPerThread?: number;
+}
+
+/** Starts a thread as long as all others are busy and there may be more. */
+export function createInflateThreads({ maxThreads, streamsPerThread = 1 }: InflateThreadsOptions): InflateThreads {
+  const streams = new Map<Worker, number>();
 
   function startWorker(): Worker | undefined {
-    if (running >= maxThreads) return undefined;
+    if (streams.size >= maxThreads) return undefined;
     try {
       const worker = new Worker(inflateWorkerSource, { eval: true, execArgv: [], env: SHARE_ENV });
-      running++;
       worker.on("error", () => {}); // the thread ends, and with it its pipes: whoever reads them learns of it there
-      worker.on("exit", () => {
-        idle.delete(worker);
-        running--;
-      });
+      worker.on("exit", () => streams.delete(worker));
       worker.unref();
       return worker;
     } catch {
@@ -37,17 +38,29 @@ export function createInflateThreads(maxThreads: number): InflateThreads {
     }
   }
 
+  function chooseWorker(): Worker | undefined {
+    const [least] = [...streams].sort(([, a], [, b]) => a - b);
+    if (least === undefined || least[1] > 0) return startWorker() ?? (hasRoom(least) ? least[0] : undefined);
+    return least[0];
+  }
+
+  function hasRoom(entry: readonly [Worker, number] | undefined): entry is readonly [Worker, number] {
+    return entry !== undefined && entry[1] < streamsPerThread;
+  }
+
+  /** One stream more or less, unless the thread has ended. */
+  function count(worker: Worker, change: 1 | -1): void {
+    if (worker.threadId > 0) streams.set(worker, (streams.get(worker) ?? 0) + change);
+  }
+
   return {
     borrow() {
-      const [known] = idle;
-      const worker = known ?? startWorker();
+      const worker = chooseWorker();
       if (worker === undefined) return undefined;
-      idle.delete(worker);
+      count(worker, 1);
       return {
         start: (task) => worker.postMessage(task, [task.input, task.output]),
-        release: () => {
-          if (worker.threadId > 0) idle.add(worker);
-        },
+        release: () => count(worker, -1),
       };
     },
   };

@@ -3,7 +3,7 @@ import type { Bytes, Decompress } from "@plimsoll/core";
 import { collectBytes, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createInflateThreads, type InflateThreads } from "./inflate-threads.ts";
-import { threadedGunzip } from "./threaded-gunzip.ts";
+import { measuredGunzip, threadedGunzip } from "./threaded-gunzip.ts";
 
 const content = Buffer.from("a line that is much like others, number 0123456789\n".repeat(80_000));
 const stored = gzipSync(content);
@@ -19,7 +19,7 @@ function make(threads: InflateThreads): Decompress {
 const text = async (bytes: Bytes): Promise<string> => Buffer.from(await collectBytes(bytes)).toString();
 
 describe("threadedGunzip", () => {
-  const threads = createInflateThreads(1);
+  const threads = createInflateThreads({ maxThreads: 1 });
   const gunzip = make(threads);
 
   it.each([
@@ -30,19 +30,28 @@ describe("threadedGunzip", () => {
   });
 
   it.each([
-    ["no thread can be started", make(createInflateThreads(0))],
+    ["no thread can be started", make(createInflateThreads({ maxThreads: 0 }))],
     ["all threads are busy", make({ borrow: () => undefined })],
   ])("goes on in this thread when %s", async (_, decompress) => {
     expect(await text(decompress(streamBytes(stored, 5000), large))).toBe("inline");
   });
 
   it("decompresses many streams at once, as many as there are threads in threads", async () => {
-    const two = make(createInflateThreads(2));
+    const two = make(createInflateThreads({ maxThreads: 2 }));
 
     const decoded = await Promise.all(Array.from({ length: 5 }, () => text(two(streamBytes(stored, 5000), large))));
 
     expect(decoded.filter((each) => each === "inline").length).toBe(3);
     expect(decoded.filter((each) => each === content.toString()).length).toBe(2);
+  });
+
+  it("lets streams share threads where it is told to", async () => {
+    const shared = make(createInflateThreads({ maxThreads: 1, streamsPerThread: 3 }));
+
+    const decoded = await Promise.all(Array.from({ length: 5 }, () => text(shared(streamBytes(stored, 5000), large))));
+
+    expect(decoded.filter((each) => each === "inline").length).toBe(2);
+    expect(decoded.filter((each) => each === content.toString()).length).toBe(3);
   });
 
   const endings: readonly [string, (bytes: Bytes) => Promise<unknown>][] = [
@@ -84,6 +93,17 @@ describe("threadedGunzip", () => {
     expect([thread === undefined, threads.borrow()]).toEqual([false, undefined]);
     thread?.release();
     threads.borrow()?.release();
+  });
+});
+
+describe("measuredGunzip", () => {
+  const gunzip = measuredGunzip(make(createInflateThreads({ maxThreads: 1 })), 1000);
+
+  it.each([
+    ["short", gzipSync("short"), "inline"],
+    ["long", stored, content.toString()],
+  ])("finds out itself that a stream is %s", async (_, bytes, expected) => {
+    expect(await text(gunzip(streamBytes(bytes, 99)))).toBe(expected);
   });
 });
 

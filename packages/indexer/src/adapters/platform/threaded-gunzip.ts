@@ -1,5 +1,5 @@
 import { MessageChannel } from "node:worker_threads";
-import type { Bytes, Decompress, DecompressOptions } from "@plimsoll/core";
+import { type Bytes, type Decompress, type DecompressOptions, peekBytes } from "@plimsoll/core";
 import { readPipe, writePipe } from "./byte-pipe.ts";
 import type { InflateThread, InflateThreads } from "./inflate-threads.ts";
 
@@ -28,6 +28,14 @@ export function threadedGunzip({ threads, inline, minBytes }: ThreadedGunzipOpti
     } finally {
       thread.release();
     }
+  };
+}
+
+/** The same for streams of unknown size: the first `minBytes` say whether there are so many. */
+export function measuredGunzip(gunzip: Decompress, minBytes: number): Decompress {
+  return async function* measured(source: Bytes, options: DecompressOptions = {}): Bytes {
+    const { head, bytes } = await peekBytes(source, minBytes);
+    yield* gunzip(bytes, { ...options, sizeBytes: head.length });
   };
 }
 

@@ -67,7 +67,7 @@ export function createFileBlobStore(folder: string): BlobStore {
     delete: (digest) => rm(blobPath(digest), { force: true }),
     countReceived: async (uploadId) => receivedBytes(await listSegments(uploadPath(uploadId))),
 
-    async append(uploadId, offset, source, { maxBytes, algorithm = "sha256", onWritten }) {
+    append: orFull(async (uploadId, offset, source, { maxBytes, algorithm = "sha256", onWritten }) => {
       const path = uploadPath(uploadId);
       const segments = await listSegments(path);
       checkOffset(receivedBytes(segments), offset);
@@ -77,9 +77,9 @@ export function createFileBlobStore(folder: string): BlobStore {
       hashes.put(uploadId, String(hash.bytes), hash);
       if (written.error !== undefined) throw written.error;
       return hash.bytes;
-    },
+    }),
 
-    async commit(uploadId, digest) {
+    commit: orFull(async (uploadId, digest) => {
       await mkdir(uploadPath(uploadId), { recursive: true });
       const { path, hash } = await wholeUpload(uploadId, digestAlgorithm(digest));
       hashes.put(uploadId, String(hash.bytes), hash);
@@ -87,7 +87,7 @@ export function createFileBlobStore(folder: string): BlobStore {
       await syncPath(path);
       await linkDurably(path, blobPath(digest));
       return hash.bytes;
-    },
+    }),
 
     async deleteUpload(uploadId) {
       hashes.drop(uploadId);
@@ -214,6 +214,17 @@ async function* orNotFound(source: AsyncIterable<Uint8Array>): AsyncIterable<Uin
   } catch (cause) {
     throw hasCode(cause, "ENOENT") ? new BlobStoreError("not_found", "no such blob", { cause }) : cause;
   }
+}
+
+/** Says so where the disk has no room, or the user no more of it. */
+function orFull<Parameters extends unknown[], Result>(
+  work: (...parameters: Parameters) => Promise<Result>,
+): (...parameters: Parameters) => Promise<Result> {
+  return (...parameters) =>
+    work(...parameters).catch((cause: unknown) => {
+      const isFull = hasCode(cause, "ENOSPC") || hasCode(cause, "EDQUOT");
+      throw isFull ? new BlobStoreError("full", "there is no room for more blobs", { cause }) : cause;
+    });
 }
 
 async function fileSize(path: string): Promise<number | undefined> {

@@ -79,4 +79,14 @@ describe("createS3BlobStore", () => {
     await expect(refused).rejects.toBeInstanceOf(BlobStoreError);
     await expect(refused).rejects.toMatchObject({ code: "unavailable" });
   });
+
+  it("takes nothing where there is no bucket", async () => {
+    await using server = await startS3Server();
+    const store = createS3BlobStore({ ...server, bucket: "missing" });
+    const unavailable = { code: "unavailable" };
+
+    await expect(store.append("one", 0, stream(new Uint8Array(3)), limits)).rejects.toMatchObject(unavailable);
+    await expect(store.countReceived("one")).rejects.toMatchObject(unavailable);
+    await expect(store.listUploads()[Symbol.asyncIterator]().next()).rejects.toMatchObject(unavailable);
+  });
 });

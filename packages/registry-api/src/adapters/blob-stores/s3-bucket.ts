@@ -20,7 +20,10 @@ export interface S3Object {
   readonly etag: string;
 }
 
-/** A request to a bucket; 412 and 404 are answers like others, everything else that fails is thrown. */
+/**
+ * A request to a bucket. That an object is missing, or is not as it was, is an answer like others; everything else that fails is
+ * thrown.
+ */
 export interface S3Request {
   readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
   readonly key?: string;
@@ -60,7 +63,8 @@ export function openS3Bucket(location: S3Location): S3Bucket {
     const response = await client.fetch(url, init).catch((cause: unknown) => {
       throw new BlobStoreError("unavailable", "the blob store cannot be reached", { cause });
     });
-    if (response.ok || response.status === 404 || response.status === 412 || response.status === 416) return response;
+    const isMissing = response.status === 404 && (method !== "PUT" || "x-amz-copy-source" in headers) && key !== "";
+    if (response.ok || isMissing || response.status === 412 || response.status === 416) return response;
     const text = method === "HEAD" ? "" : (await response.text()).slice(0, 500);
     throw new BlobStoreError("unavailable", `the blob store answered ${response.status} to ${method}: ${text}`);
   }

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { RegistryError } from "../../errors.ts";
 import { exchangeCode } from "../../rules/exchange-code.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { fieldsOf } from "./page-session.ts";
@@ -8,15 +9,34 @@ import { fieldsOf } from "./page-session.ts";
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3
  */
 export function registerAccessToken(app: FastifyInstance, { store, secrets, ports }: ServedRegistry): void {
-  app.post("/oauth/access_token", async (request, reply) => {
-    const fields = { ...fieldsOf(request.query), ...fieldsOf(request.body), ...basicClient(request) };
+  const errorHandler = (thrown: FastifyError | RegistryError, request: FastifyRequest, reply: FastifyReply) => {
+    if (thrown instanceof RegistryError || (thrown.statusCode ?? 500) < 500) return sendMalformed(thrown, reply);
+    request.log.error({ err: thrown }, "request_failed");
+    return reply.code(500).headers(answerHeaders).send({ error: "server_error" });
+  };
+  app.post("/oauth/access_token", { errorHandler }, async (request, reply) => {
+    const client = basicClient(request);
+    const fields = { ...fieldsOf(request.query), ...fieldsOf(request.body), ...client };
     const now = ports.clock.now();
     const result = await store.transaction((db) => exchangeCode({ db, secrets, now, ip: request.ip }, fields));
-    reply.headers({ "cache-control": "no-store", pragma: "no-cache" });
-    if (result.kind === "error") return reply.code(400).send({ error: result.error });
-    const { token: access_token, expiresIn: expires_in } = result;
-    return reply.send({ access_token, token_type: "Bearer", expires_in, refresh_token: null });
+    reply.headers(answerHeaders);
+    if (result.kind === "token") {
+      const { token: access_token, expiresIn: expires_in } = result;
+      return reply.send({ access_token, token_type: "Bearer", expires_in, refresh_token: null });
+    }
+    const { error } = result;
+    const isBasicRefused = error === "invalid_client" && client.client_id !== undefined;
+    if (isBasicRefused) reply.header("www-authenticate", 'Basic realm="oauth"');
+    return reply.code(isBasicRefused ? 401 : 400).send({ error });
   });
+}
+
+const answerHeaders = { "cache-control": "no-store", pragma: "no-cache", "x-content-type-options": "nosniff" };
+
+/** RFC 6749 §5.2: whatever is wrong with the form is an `invalid_request`. */
+function sendMalformed(thrown: FastifyError | RegistryError, reply: FastifyReply): FastifyReply {
+  const { message: error_description } = thrown;
+  return reply.code(400).headers(answerHeaders).send({ error: "invalid_request", error_description });
 }
 
 /** RFC 6749 §2.3.1: both parts are written as in forms. */

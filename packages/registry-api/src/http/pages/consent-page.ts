@@ -1,4 +1,4 @@
-import type { GrantRequest } from "../../rules/oauth-grants.ts";
+import type { GrantRequest } from "../../rules/grant-request.ts";
 import { avatarOf } from "../../views/avatar.ts";
 import { applicationAvatar } from "../../views/oauth-application.ts";
 import { scopeView } from "../../views/scope.ts";
@@ -6,10 +6,15 @@ import { type Html, html } from "./html.ts";
 import type { PageUser } from "./page-session.ts";
 import type { Page } from "./send-page.ts";
 
-/** The page that asks a user whether an application may have what it asks for. */
-export function consentPage(asked: GrantRequest, user: PageUser): Page {
-  const { application, organization, scopes, redirectUri } = asked;
+/** The page that asks a user whether an application may have what it asks for; admins can ask another user instead. */
+export function consentPage(
+  asked: GrantRequest,
+  user: PageUser,
+  { offersAssignment }: { offersAssignment: boolean },
+): Page {
+  const { application, organization, scopes, redirectUri, responseType, assignment } = asked;
   const fields = hiddenFields(asked, user);
+  const canAssign = offersAssignment && responseType === "token" && assignment === undefined;
   const listed = [...scopes]
     .map(scopeView)
     .map(
@@ -18,19 +23,29 @@ export function consentPage(asked: GrantRequest, user: PageUser): Page {
     );
   return {
     title: `Let ${application.name} act for you?`,
+    user,
     formTarget: redirectUri,
-    body: html`<p>${application.name} of ${organization.username} asks to act for ${user.account.username}. It could:</p>
+    body: html`<p><strong>${application.name}</strong> of <strong>${organization.username}</strong> asks to act for ${user.account.username}. It could:</p>
 <ul>${listed}</ul>
 <p>${application.description}</p>
 <p>The browser is then sent to <code>${redirectUri}</code>.</p>
-<form method="post" action="/oauth/authorizeapp">${fields}<button>Allow</button></form>
-<form method="post" action="/oauth/denyapp">${fields}<button>Deny</button></form>`,
+<div class="choice"><form method="post" action="/oauth/authorizeapp">${fields}<button>Allow</button></form>
+<form method="post" action="/oauth/denyapp">${fields}<button>Deny</button></form></div>
+${canAssign ? assignForm(fields) : ""}`,
   };
+}
+
+function assignForm(fields: readonly Html[]): Html {
+  return html`<details><summary>Ask another user instead</summary>
+<form method="post" action="/oauth/authorize/assignuser">${fields}
+<p><label for="assigned">User name</label>
+<input id="assigned" name="username" autocomplete="off" autocapitalize="none" spellcheck="false" required></p>
+<p><button>Ask</button></p></form></details>`;
 }
 
 /** What the page says, for a program that shows it itself. */
 export function consentDocument(asked: GrantRequest, user: PageUser) {
-  const { application, organization, scopes, redirectUri, responseType, state } = asked;
+  const { application, organization, scopes, redirectUri, responseType, state, assignment } = asked;
   const { name, description, application_uri: url, client_id } = application;
   const views = [...scopes].map(scopeView);
   return {
@@ -52,17 +67,21 @@ export function consentDocument(asked: GrantRequest, user: PageUser) {
     scope: [...scopes].join(" "),
     csrf_token_val: user.csrfToken,
     state: state ?? null,
+    assignment_uuid: assignment?.id ?? null,
   };
 }
 
-function hiddenFields({ application, scopes, redirectUri, responseType, state }: GrantRequest, user: PageUser): Html[] {
+function hiddenFields(asked: GrantRequest, { csrfToken }: PageUser): Html[] {
+  const { application, scopes, redirectUri, responseType, state, challenge, assignment } = asked;
   const fields = {
     client_id: application.client_id,
     redirect_uri: redirectUri,
     scope: [...scopes].join(" "),
     response_type: responseType,
     ...(state !== undefined && { state }),
-    _csrf_token: user.csrfToken,
+    ...(challenge && { code_challenge: challenge.value, code_challenge_method: challenge.method }),
+    ...(assignment && { assignment_uuid: assignment.id }),
+    _csrf_token: csrfToken,
   };
   return Object.entries(fields).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`);
 }

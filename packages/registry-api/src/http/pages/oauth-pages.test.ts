@@ -1,46 +1,22 @@
 import { describe, expect, it } from "vitest";
-import { openBrowser, type TestBrowser, userWithPassword } from "../../fixtures/test-browser.ts";
-import { openTestRegistry } from "../../fixtures/test-registry.ts";
+import { allow, authorizePath, openApplication, redirectUri } from "../../fixtures/test-application.ts";
+import { openBrowser } from "../../fixtures/test-browser.ts";
 
-const redirect_uri = "https://app.example.com/back";
 const ownPage = "http://localhost/oauth/localapp";
-
-/** Alice, who administers `acme` and its application, and is signed in; Bob, who is a member of `acme`. */
-async function openWorld(details: object = { name: "<App>", redirect_uri, description: "a & b" }) {
-  const registry = await openTestRegistry();
-  const [account, member] = [await userWithPassword(registry, "alice"), await userWithPassword(registry, "bob")];
-  await registry.organization("acme", { admin: [account], member: [member] });
-  const alice = openBrowser(registry);
-  await alice.signIn("alice");
-  const { body } = await alice.call("POST", "/organization/acme/applications", details);
-  const bob = openBrowser(registry);
-  await bob.signIn("bob");
-  const asks = { client_id: body.client_id as string, redirect_uri, scope: "repo:read user:admin", state: "s&1" };
-  return { registry, alice, bob, asks, secret: body.client_secret as string };
-}
-
-const authorize = (fields: Readonly<Record<string, string>>) => `/oauth/authorize?${new URLSearchParams(fields)}`;
-
-/** Allows what is asked. @returns where the browser is sent */
-async function allow(browser: TestBrowser, fields: Readonly<Record<string, string>>): Promise<URL> {
-  const answer = await browser.submit("/oauth/authorizeapp", { ...fields, _csrf_token: browser.csrfToken ?? "" });
-  expect(answer.status).toBe(302);
-  return new URL(String(answer.headers.location));
-}
 
 describe("registerOAuthPages", () => {
   it("asks the user, in a page that escapes what the application says and that nobody frames", async () => {
-    const { registry, alice, asks } = await openWorld();
+    const { registry, alice, asks } = await openApplication();
     await using _ = registry;
 
-    const page = await alice.open(authorize(asks));
+    const page = await alice.open(authorizePath(asks));
 
     expect(page.status).toBe(200);
     expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
     expect(page.headers["content-security-policy"]).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/app\.example\.com; frame-ancestors 'none'; base-uri 'none'$/,
     );
-    expect(page.body).toContain("&lt;App&gt; of acme asks to act for alice");
+    expect(page.body).toContain("<strong>&lt;App&gt;</strong> of <strong>acme</strong> asks to act for alice");
     expect(page.body).toContain("a &amp; b");
     expect(page.body).toContain('name="state" value="s&amp;1"');
     expect(page.body).toContain("Administer User");
@@ -48,10 +24,10 @@ describe("registerOAuthPages", () => {
   });
 
   it("tells a program what the page says", async () => {
-    const { registry, alice, asks } = await openWorld();
+    const { registry, alice, asks } = await openApplication();
     await using _ = registry;
 
-    const { status, body } = await alice.open(authorize({ ...asks, format: "json" }));
+    const { status, body } = await alice.open(authorizePath({ ...asks, format: "json" }));
 
     expect(status).toBe(200);
     expect(body).toMatchObject({
@@ -65,17 +41,17 @@ describe("registerOAuthPages", () => {
   });
 
   it("gives a token in the fragment, and the next time without asking", async () => {
-    const { registry, alice, asks } = await openWorld();
+    const { registry, alice, asks } = await openApplication();
     await using _ = registry;
     const implicit = { ...asks, response_type: "token" };
 
     const location = await allow(alice, implicit);
-    const again = await alice.open(authorize({ ...implicit, scope: "repo:read" }));
-    const wider = await alice.open(authorize({ ...implicit, scope: "org:admin" }));
+    const again = await alice.open(authorizePath({ ...implicit, scope: "repo:read" }));
+    const wider = await alice.open(authorizePath({ ...implicit, scope: "org:admin" }));
 
     const fragment = new URLSearchParams(location.hash.slice(1));
     const token = fragment.get("access_token") ?? "";
-    expect(`${location.origin}${location.pathname}`).toBe(redirect_uri);
+    expect(`${location.origin}${location.pathname}`).toBe(redirectUri);
     expect(Object.fromEntries(location.searchParams)).toEqual({ scope: "repo:read user:admin", state: "s&1" });
     expect(Object.fromEntries(fragment)).toEqual({
       access_token: token,
@@ -91,7 +67,7 @@ describe("registerOAuthPages", () => {
   });
 
   it("shows a token on the registry's own page, without telling the server", async () => {
-    const { registry, alice, asks } = await openWorld({ name: "app" });
+    const { registry, alice, asks } = await openApplication({ redirect_uri: "" });
     await using _ = registry;
 
     const location = await allow(alice, { ...asks, redirect_uri: ownPage, response_type: "token" });
@@ -104,92 +80,6 @@ describe("registerOAuthPages", () => {
     expect(canceled.body).toContain("Authorization canceled");
   });
 
-  it("exchanges a code for a token, once", async () => {
-    const { registry, alice, asks, secret } = await openWorld();
-    await using _ = registry;
-    const location = await allow(alice, asks);
-    const code = location.searchParams.get("code") ?? "";
-    const { state: __, ...named } = asks;
-    const exchange = { ...named, grant_type: "authorization_code", client_secret: secret, code };
-    const program = openBrowser(registry);
-
-    const answer = await program.submit("/oauth/access_token", exchange);
-    const again = await program.submit("/oauth/access_token", exchange);
-
-    expect(Object.fromEntries(location.searchParams)).toEqual({ code, state: "s&1" });
-    expect(answer).toMatchObject({
-      status: 200,
-      headers: { "cache-control": "no-store", pragma: "no-cache" },
-      body: { access_token: expect.any(String), token_type: "Bearer", expires_in: 315_576_000, refresh_token: null },
-    });
-    expect(again).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
-    const headers = { authorization: `Bearer ${answer.body.access_token}` };
-    expect((await registry.app.inject({ url: "/api/v1/user/", headers })).statusCode).toBe(200);
-  });
-
-  it("takes the client's secret as Basic credentials too", async () => {
-    const { registry, alice, asks, secret } = await openWorld();
-    await using _ = registry;
-    const code = (await allow(alice, asks)).searchParams.get("code") ?? "";
-    const { client_id, scope } = asks;
-
-    const answer = await registry.app.inject({
-      method: "POST",
-      url: "/oauth/access_token",
-      headers: {
-        authorization: `Basic ${Buffer.from(`${client_id}:${secret}`).toString("base64")}`,
-        "content-type": "application/x-www-form-urlencoded",
-      },
-      payload: new URLSearchParams({ grant_type: "authorization_code", redirect_uri, scope, code }).toString(),
-    });
-
-    expect(answer.statusCode).toBe(200);
-  });
-
-  it.each([
-    { other: { grant_type: "password" }, error: "unsupported_grant_type" },
-    { other: { grant_type: "" }, error: "invalid_request" },
-    { other: { code: "" }, error: "invalid_request" },
-    { other: { code: "CODE" }, error: "invalid_grant" },
-    { other: { client_secret: "SECRET" }, error: "invalid_client" },
-    { other: { client_secret: "" }, error: "invalid_client" },
-    { other: { client_id: "CLIENT" }, error: "invalid_client" },
-    { other: { redirect_uri: `${redirect_uri}/else` }, error: "invalid_grant" },
-    { other: { scope: "repo:read" }, error: "invalid_scope" },
-    { other: { scope: "everything" }, error: "invalid_scope" },
-    { other: {}, later: 600_000, error: "invalid_grant" },
-    { other: {}, disable: true, error: "invalid_grant" },
-  ])("refuses to exchange a code with $other: $error", async ({ other, error, later = 0, disable }) => {
-    const { registry, alice, asks, secret } = await openWorld();
-    await using _ = registry;
-    const code = (await allow(alice, asks)).searchParams.get("code") ?? "";
-    registry.time.now += later;
-    const { db } = registry.store;
-    if (disable) await db.updateTable("account").set({ enabled: 0 }).where("username", "=", "alice").execute();
-    const exchange = { ...asks, grant_type: "authorization_code", client_secret: secret, code, ...other };
-
-    const answer = await openBrowser(registry).submit("/oauth/access_token", exchange);
-
-    expect(answer).toMatchObject({ status: 400, body: { error } });
-    expect(await db.selectFrom("oauth_token").select("id").execute()).toEqual([]);
-  });
-
-  it("keeps the code of another application from being exchanged", async () => {
-    const { registry, alice, asks } = await openWorld();
-    await using _ = registry;
-    const code = (await allow(alice, asks)).searchParams.get("code") ?? "";
-    const { body: other } = await alice.call("POST", "/organization/acme/applications", {
-      name: "other",
-      redirect_uri,
-    });
-    const { client_id, client_secret } = other;
-    const exchange = { ...asks, grant_type: "authorization_code", code, client_id, client_secret };
-
-    expect((await openBrowser(registry).submit("/oauth/access_token", exchange)).body).toEqual({
-      error: "invalid_grant",
-    });
-  });
-
   it.each([
     { why: "nobody", who: "nobody", other: {}, status: 401 },
     { why: "a member of the organization", who: "bob", other: {}, status: 403 },
@@ -199,43 +89,43 @@ describe("registerOAuthPages", () => {
     { why: "no scope", who: "alice", other: { scope: "" }, status: 400 },
     { why: "no address", who: "alice", other: { redirect_uri: "" }, status: 400 },
   ])("answers $status to $why", async ({ who, other, status }) => {
-    const { registry, alice, bob, asks } = await openWorld();
+    const { registry, alice, bob, asks } = await openApplication();
     await using _ = registry;
     const browser = { alice, bob, nobody: openBrowser(registry) }[who] ?? alice;
     const fields = { ...asks, ...other, _csrf_token: browser.csrfToken ?? "" };
 
-    expect((await browser.open(authorize({ ...asks, ...other }))).status).toBe(status);
+    expect((await browser.open(authorizePath({ ...asks, ...other }))).status).toBe(status);
     expect((await browser.submit("/oauth/authorizeapp", fields)).status).toBe(status);
     expect((await browser.submit("/oauth/denyapp", fields)).status).toBe(status);
   });
 
   it("leads nowhere that the application has not registered", async () => {
-    const { registry, alice, asks } = await openWorld();
+    const { registry, alice, asks } = await openApplication();
     await using _ = registry;
     const evil = { ...asks, redirect_uri: "https://evil.example/back" };
     const form = { ...evil, _csrf_token: alice.csrfToken ?? "" };
 
-    const opened = await alice.open(authorize(evil));
+    const opened = await alice.open(authorizePath(evil));
     const allowed = await alice.submit("/oauth/authorizeapp", form);
     const denied = await alice.submit("/oauth/denyapp", form);
 
-    expect(opened).toMatchObject({ status: 302, headers: { location: `${redirect_uri}?error=redirect_uri_mismatch` } });
+    expect(opened).toMatchObject({ status: 302, headers: { location: `${redirectUri}?error=redirect_uri_mismatch` } });
     expect([allowed.status, denied.status]).toEqual([400, 400]);
     expect(allowed.headers.location).toBeUndefined();
   });
 
   it("leads nowhere at all where nothing is registered", async () => {
-    const { registry, alice, asks } = await openWorld({ name: "app", redirect_uri: "javascript:alert(1)" });
+    const { registry, alice, asks } = await openApplication({ redirect_uri: "javascript:alert(1)" });
     await using _ = registry;
 
-    expect((await alice.open(authorize({ ...asks, redirect_uri: "javascript:alert(1)" }))).status).toBe(400);
+    expect((await alice.open(authorizePath({ ...asks, redirect_uri: "javascript:alert(1)" }))).status).toBe(400);
   });
 
   it.each([
     { what: "the CSRF token of another session", token: "bob" },
     { what: "no CSRF token", token: undefined },
   ])("takes no form with $what", async ({ token }) => {
-    const { registry, alice, bob, asks } = await openWorld();
+    const { registry, alice, bob, asks } = await openApplication();
     await using _ = registry;
     const form = { ...asks, response_type: "token", ...(token && { _csrf_token: bob.csrfToken ?? "" }) };
 
@@ -245,24 +135,25 @@ describe("registerOAuthPages", () => {
   });
 
   it("tells the application what the user refused, and what it should not have asked", async () => {
-    const { registry, alice, asks } = await openWorld();
+    const { registry, alice, asks } = await openApplication();
     await using _ = registry;
 
     const denied = await alice.submit("/oauth/denyapp", { ...asks, _csrf_token: alice.csrfToken ?? "" });
-    const unknownType = await alice.open(authorize({ ...asks, response_type: "password" }));
+    const unknownType = await alice.open(authorizePath({ ...asks, response_type: "password" }));
 
-    expect(denied.headers.location).toBe(`${redirect_uri}?error=authorization_denied&state=s%261`);
-    expect(unknownType.headers.location).toBe(`${redirect_uri}?error=unsupported_response_type&state=s%261`);
+    expect(denied.headers.location).toBe(`${redirectUri}?error=access_denied&state=s%261`);
+    expect(unknownType.headers.location).toBe(`${redirectUri}?error=unsupported_response_type&state=s%261`);
   });
 
   it("refuses in words people read where a browser asks", async () => {
-    const { registry } = await openWorld();
+    const { registry, alice } = await openApplication();
     await using _ = registry;
+    const headers = { accept: "text/html,*/*", cookie: alice.cookie ?? "" };
 
-    const answer = await registry.app.inject({ url: "/oauth/authorize", headers: { accept: "text/html,*/*" } });
+    const answer = await registry.app.inject({ url: "/oauth/authorize?client_id=X", headers });
 
-    expect(answer.statusCode).toBe(401);
+    expect(answer.statusCode).toBe(400);
     expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
-    expect(answer.body).toContain("Sign in first");
+    expect(answer.body).toContain("Required param: redirect_uri");
   });
 });

@@ -1,13 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest } from "../../errors.ts";
-import { type GrantRequest, grantCode, grantToken, hasGranted, readGrantRequest } from "../../rules/oauth-grants.ts";
+import { type GrantRequest, readGrantRequest } from "../../rules/grant-request.ts";
+import { grantCode, grantToken, hasGranted } from "../../rules/oauth-grants.ts";
 import { accessTokenSeconds } from "../../rules/oauth-tokens.ts";
 import { addToRedirect, isAllowedRedirect, parseRedirect } from "../../rules/redirect-uri.ts";
 import type { RegistrySettings } from "../../settings.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { consentDocument, consentPage } from "./consent-page.ts";
 import { html } from "./html.ts";
-import { fieldsOf, findPageUser, type PageUser } from "./page-session.ts";
+import { type Fields, fieldsOf, findPageUser, type PageUser } from "./page-session.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { tokenPage } from "./token-page.ts";
 
@@ -20,6 +21,7 @@ export function registerOAuthPages(app: FastifyInstance, registry: ServedRegistr
   app.get("/oauth/authorize", { exposeHeadRoute: false }, async (request, reply) => {
     const user = await findPageUser(registry, request);
     const fields = fieldsOf(request.query);
+    checkAssignable(fields, settings);
     const asked = await readGrantRequest(store.db, user.account, fields);
     const refused = refuseGrant(asked, settings);
     if (refused !== undefined) return sendRedirect(reply, refused);
@@ -27,7 +29,8 @@ export function registerOAuthPages(app: FastifyInstance, registry: ServedRegistr
       return sendRedirect(reply, await grant(registry, user, asked, request.ip));
     }
     if (fields.format === "json") return sendJson(reply, consentDocument(asked, user));
-    return sendPage(reply, 200, consentPage(asked, user));
+    const { oauthAssignments: offersAssignment } = settings.features;
+    return sendPage(reply, 200, consentPage(asked, user, { offersAssignment }));
   });
   app.post("/oauth/authorizeapp", async (request, reply) => {
     const { user, asked } = await readForm(registry, request);
@@ -35,33 +38,53 @@ export function registerOAuthPages(app: FastifyInstance, registry: ServedRegistr
   });
   app.post("/oauth/denyapp", async (request, reply) => {
     const { asked } = await readForm(registry, request);
-    return sendRedirect(reply, addToRedirect(asked.redirectUri, { error: "authorization_denied", state: asked.state }));
+    return sendRedirect(reply, addToRedirect(asked.redirectUri, { error: "access_denied", state: asked.state }));
   });
   app.get("/oauth/localapp", { exposeHeadRoute: false }, async (request, reply) => {
-    await findPageUser(registry, request);
+    const user = await findPageUser(registry, request);
     const { scope } = fieldsOf(request.query);
-    if (scope !== undefined) return sendPage(reply, 200, tokenPage(scope));
-    return sendPage(reply, 200, { title: "Authorization canceled", body: html`<p>No token was made.</p>` });
+    if (scope !== undefined) return sendPage(reply, 200, tokenPage(scope, user));
+    return sendPage(reply, 200, { title: "Authorization canceled", user, body: html`<p>No token was made.</p>` });
   });
 }
 
 /** Where to send the browser when nothing can be granted; undefined when something can. */
 function refuseGrant(asked: GrantRequest, settings: RegistrySettings): string | undefined {
-  const { application, redirectUri, responseType, state } = asked;
+  const { application, redirectUri, responseType, state, challenge } = asked;
   if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) {
     if (parseRedirect(application.redirect_uri) === undefined) throw redirectRefused();
     return addToRedirect(application.redirect_uri, { error: "redirect_uri_mismatch" });
   }
-  if (responseType === "token" || responseType === "code") return undefined;
-  return addToRedirect(redirectUri, { error: "unsupported_response_type", state });
+  if (responseType !== "token" && responseType !== "code") {
+    return addToRedirect(redirectUri, { error: "unsupported_response_type", state });
+  }
+  if (challenge === undefined || isChallenge(challenge)) return undefined;
+  const error_description = "code_challenge_method: expected S256, and 43 characters of base64url";
+  return addToRedirect(redirectUri, { error: "invalid_request", error_description, state });
+}
+
+/** RFC 7636 §4.2. The method `plain` protects nobody whose requests can be read. */
+function isChallenge({ value, method }: NonNullable<GrantRequest["challenge"]>): boolean {
+  return method === "S256" && /^[\w-]{43}$/.test(value);
 }
 
 /** What a form asks for; its address is never led to unless it is allowed. */
 async function readForm(registry: ServedRegistry, request: FastifyRequest) {
   const user = await findPageUser(registry, request);
-  const asked = await readGrantRequest(registry.store.db, user.account, fieldsOf(request.body));
-  if (!isAllowedRedirect(asked.redirectUri, asked.application.redirect_uri, registry.settings)) throw redirectRefused();
+  const fields = fieldsOf(request.body);
+  checkAssignable(fields, registry.settings);
+  const asked = await readGrantRequest(registry.store.db, user.account, fields);
+  checkRedirect(asked, registry.settings);
   return { user, asked };
+}
+
+/** @throws RegistryError `invalid_request` for an address that the application has not registered */
+export function checkRedirect({ redirectUri, application }: GrantRequest, settings: RegistrySettings): void {
+  if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) throw redirectRefused();
+}
+
+function checkAssignable({ assignment_uuid }: Fields, { features }: RegistrySettings): void {
+  if (assignment_uuid && !features.oauthAssignments) throw invalidRequest("Nobody is asked to grant tokens here");
 }
 
 /** Grants what is asked. @returns where the browser takes it: a token in the fragment, a code in the query */
@@ -72,7 +95,7 @@ async function grant(registry: ServedRegistry, user: PageUser, asked: GrantReque
     if (asked.responseType === "code") {
       return addToRedirect(redirectUri, { code: await grantCode(db, user.account, asked, now), state });
     }
-    const access_token = await grantToken(db, user.account, asked, { now, ip });
+    const { token: access_token } = await grantToken(db, user.account, asked, { now, ip });
     const token = { access_token, token_type: "Bearer", expires_in: String(accessTokenSeconds) };
     return addToRedirect(redirectUri, { scope: [...scopes].join(" "), state }, token);
   });

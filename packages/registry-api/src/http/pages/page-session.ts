@@ -1,10 +1,14 @@
-import type { FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { UserPrincipal } from "../../access/principal.ts";
 import { equalSecrets } from "../../crypto/secrets.ts";
 import { invalidRequest, RegistryError } from "../../errors.ts";
-import { csrfTokenMissing, findSession } from "../../rules/sessions.ts";
+import { createSession, findSession, type Session } from "../../rules/sessions.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { readCookie, sessionCookie } from "../cookies.ts";
+import { sendSession } from "../operation-context.ts";
+
+/** How long a session lives in which nobody has signed in, in seconds. */
+const anonymousSessionSeconds = 3600;
 
 /** The fields of a form or a query; of several with one name, the last. */
 export type Fields = Readonly<Record<string, string | undefined>>;
@@ -13,19 +17,59 @@ export type Fields = Readonly<Record<string, string | undefined>>;
 export interface PageUser {
   readonly account: UserPrincipal["account"];
   readonly csrfToken: string;
+  /** The page, for coming back to it as somebody else; absent for what a form is sent to. */
+  readonly path?: string;
+}
+
+/** The session of whoever opens a page, signed in or not. */
+export async function findPageSession(
+  { store, ports }: ServedRegistry,
+  { headers }: FastifyRequest,
+): Promise<Session | undefined> {
+  const cookie = readCookie(headers.cookie, sessionCookie);
+  return cookie === undefined ? undefined : findSession(store.db, cookie, ports.clock.now());
+}
+
+/** The same, and where there is none a new one, whose cookie goes with the answer. @returns its CSRF token */
+export async function openPageSession(
+  registry: ServedRegistry,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<string> {
+  const known = await findPageSession(registry, request);
+  if (known !== undefined) return known.csrfToken;
+  const { store, settings, ports } = registry;
+  const begun = await createSession(store.db, { now: ports.clock.now(), lifetimeSeconds: anonymousSessionSeconds });
+  sendSession(reply, settings, begun);
+  return begun.csrfToken;
 }
 
 /** Who opened a page or sent a form. @throws RegistryError `invalid_token`, `insufficient_scope` without the CSRF token */
-export async function findPageUser({ store, ports }: ServedRegistry, request: FastifyRequest): Promise<PageUser> {
-  const cookie = readCookie(request.headers.cookie, sessionCookie);
-  const session = cookie === undefined ? undefined : await findSession(store.db, cookie, ports.clock.now());
-  if (session?.principal === undefined)
+export async function findPageUser(registry: ServedRegistry, request: FastifyRequest): Promise<PageUser> {
+  const session = await findPageSession(registry, request);
+  const user = pageUserOf(session, request);
+  if (session === undefined || user === undefined) {
     throw new RegistryError("invalid_token", "Sign in first, then open this page again");
-  const { csrfToken, principal } = session;
-  if (request.method !== "GET" && !equalSecrets(fieldsOf(request.body)._csrf_token ?? "", csrfToken)) {
-    throw csrfTokenMissing();
   }
-  return { account: principal.account, csrfToken };
+  if (request.method !== "GET") checkForm(session, fieldsOf(request.body));
+  return user;
+}
+
+/** The user of a session, as pages name them. */
+export function pageUserOf(session: Session | undefined, { method, url }: FastifyRequest): PageUser | undefined {
+  if (session?.principal === undefined) return undefined;
+  const { csrfToken, principal } = session;
+  return { account: principal.account, csrfToken, ...(method === "GET" && { path: url }) };
+}
+
+/** @throws RegistryError `insufficient_scope` for a form that is not of the session's pages */
+export function checkForm(
+  session: Session | undefined,
+  { _csrf_token: given = "" }: Fields,
+): asserts session is Session {
+  if (session !== undefined && equalSecrets(given, session.csrfToken)) return;
+  const message = "This form is too old, or of another browser, or cookies are switched off: open the page again";
+  throw new RegistryError("insufficient_scope", message);
 }
 
 /** The texts among parsed fields. @throws RegistryError `invalid_request` for what no database stores */

@@ -3,28 +3,32 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RegistryError } from "../../errors.ts";
 import { errorTypes } from "../api-error.ts";
 import { type Html, html } from "./html.ts";
+import type { PageUser } from "./page-session.ts";
+import { pageStyle } from "./page-style.ts";
+import { signOutForm } from "./sign-in-page.ts";
 
-/** A page for people. */
+/** A page for people. It works without scripts. */
 export interface Page {
   readonly title: string;
   readonly body: Html;
+  /** Who sees it, and can sign out there. */
+  readonly user?: PageUser | undefined;
   /** The one script it has. */
   readonly script?: string;
   /** Where its forms lead besides the registry itself: an address they are redirected to. */
-  readonly formTarget?: string;
+  readonly formTarget?: string | undefined;
 }
-
-const style =
-  "body{font:16px/1.5 system-ui,sans-serif;max-width:36rem;margin:3rem auto;padding:0 1rem}button{font:inherit;padding:.4rem 1rem}code{word-break:break-all}";
 
 /** Sends a page that nobody frames, keeps or adds anything to. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
-  const { title, body, script } = page;
+  const { title, body, script, user } = page;
   const document = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
-<style>${{ html: style }}</style></head>
-<body><h1>${title}</h1>
+<style>${{ html: pageStyle }}</style></head>
+<body><main><h1>${title}</h1>
 ${body}
+</main>
+${user === undefined ? "" : html`<footer>${signOutForm(user)}</footer>`}
 ${script === undefined ? "" : { html: `<script>${script}</script>` }}
 </body></html>
 `;
@@ -39,12 +43,21 @@ export function sendRedirect(reply: FastifyReply, location: string): FastifyRepl
   return secured(reply, "default-src 'none'").redirect(location, 302);
 }
 
+/** Whether it is a browser that asks, and not a program. */
+export function wantsPage({ headers }: FastifyRequest): boolean {
+  return headers.accept?.includes("text/html") ?? false;
+}
+
 /** Answers a refusal: a page where a browser asks, JSON where a program does. */
-export function sendRefusal(request: FastifyRequest, reply: FastifyReply, error: RegistryError): FastifyReply {
+export function sendRefusal(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { error, user }: { readonly error: RegistryError; readonly user?: PageUser | undefined },
+): FastifyReply {
   const { status } = errorTypes[error.code];
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
-  if (request.headers.accept?.includes("text/html")) {
-    return sendPage(reply, status, { title: "This cannot be done", body: html`<p>${error.message}</p>` });
+  if (wantsPage(request)) {
+    return sendPage(reply, status, { title: "This cannot be done", user, body: html`<p>${error.message}</p>` });
   }
   return secured(reply, "default-src 'none'").code(status).send({ error: error.message });
 }
@@ -62,7 +75,7 @@ function secured(reply: FastifyReply, policy: string): FastifyReply {
 function contentPolicy({ script, formTarget }: Page): string {
   const directives = [
     "default-src 'none'",
-    `style-src ${sourceHash(style)}`,
+    `style-src ${sourceHash(pageStyle)}`,
     ...(script === undefined ? [] : [`script-src ${sourceHash(script)}`]),
     `form-action 'self'${formTarget === undefined ? "" : ` ${new URL(formTarget).origin}`}`,
     "frame-ancestors 'none'",

@@ -1,4 +1,5 @@
 import { html } from "./html.ts";
+import type { PageUser } from "./page-session.ts";
 import type { Page } from "./send-page.ts";
 
 /** Shows the token of the fragment, which no server sees, and takes it out of the browser's history. */
@@ -7,9 +8,10 @@ if (given) document.getElementById("token").textContent = given;
 history.replaceState(null, "", location.pathname);`;
 
 /** The page that shows a token to whoever made it, this once. */
-export function tokenPage(scope: string): Page {
+export function tokenPage(scope: string, user: PageUser): Page {
   return {
     title: "Access token",
+    user,
     script,
     body: html`<p>A token for <code>${scope}</code>. It is shown this once: keep it now.</p>
 <p><code id="token">There is no token in the address of this page.</code></p>`,

@@ -2,10 +2,11 @@ import { schemaMigration } from "./schema-migration.ts";
 
 /** The registry as a whole. The usage log names accounts and repositories that may be gone. */
 export const administrationMigration = schemaMigration("0004-administration", [
-  `create table usage_log (id SERIAL, kind TEXT not null, namespace_id TEXT, repository_id TEXT, performer_id TEXT, ip TEXT,
-     metadata TEXT not null, at bigint not null)`,
-  "create index usage_log_namespace on usage_log (namespace_id, at, id)",
-  "create index usage_log_repository on usage_log (repository_id, at, id)",
+  `create table usage_log (id SERIAL, kind TEXT not null, namespace_id TEXT, repository_id TEXT, performer_id TEXT,
+     performer_name TEXT, ip TEXT, metadata TEXT not null, at bigint not null)`,
+  "create index usage_log_namespace on usage_log (namespace_id, at, id, kind)",
+  "create index usage_log_repository on usage_log (repository_id, at, id, kind)",
+  "create index usage_log_performer on usage_log (namespace_id, performer_name, at, id, kind)",
   "create index usage_log_at on usage_log (at, id)",
   `create table service_key (kid TEXT not null primary key, service TEXT not null, name TEXT not null, jwk TEXT not null,
      metadata TEXT not null, created_at bigint not null, expires_at bigint, rotation_duration_s bigint, approved_at bigint,

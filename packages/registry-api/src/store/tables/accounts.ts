@@ -13,6 +13,7 @@ export interface AccountTables {
   oauth_application: OAuthApplicationTable;
   oauth_token: OAuthTokenTable;
   oauth_code: OAuthCodeTable;
+  oauth_assignment: OAuthAssignmentTable;
   app_token: AppTokenTable;
   user_notification: UserNotificationTable;
 }
@@ -178,7 +179,23 @@ export interface OAuthCodeTable {
   account_id: string;
   scope: string;
   redirect_uri: string;
+  /** Of PKCE, always by `S256`. Null: the application showed none. */
+  code_challenge: string | null;
+  /** The token that it was exchanged for, which ends when the code is shown again. Null: not exchanged yet. */
+  token_id: string | null;
   expires_at: number;
+}
+
+/** A token that a user is asked to grant an application, by an admin of its organization. */
+export interface OAuthAssignmentTable {
+  /** UUID; that of the notification too. */
+  id: string;
+  client_id: string;
+  account_id: string;
+  /** Separated by single spaces. */
+  scope: string;
+  redirect_uri: string;
+  created_at: number;
 }
 
 /** A password of a user for one program. */

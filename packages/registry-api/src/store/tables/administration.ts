@@ -8,7 +8,7 @@ export interface AdministrationTables {
   registry_fact: RegistryFactTable;
 }
 
-/** Who did what. Names are kept as they were: accounts and repositories may go. */
+/** Who did what. It names what may be gone by now: accounts and repositories. */
 export interface UsageLogTable {
   /** Given by the database, rising. */
   id: Generated<number>;
@@ -16,7 +16,10 @@ export interface UsageLogTable {
   /** The namespace that it happened in. */
   namespace_id: string | null;
   repository_id: string | null;
+  /** Null: the registry itself, or nobody in particular. */
   performer_id: string | null;
+  /** As it was then. */
+  performer_name: string | null;
   ip: string | null;
   /** JSON object. */
   metadata: string;

@@ -1,0 +1,56 @@
+/** How much the reader is given at a time, so that there is room again before it has read all that waits. */
+const mostBytes = 512 * 1024;
+
+/**
+ * Bytes on their way to one reader that may be slower than its writer, in memory of a fixed size: what does not fit is not taken,
+ * and what passes leaves nothing to the garbage collector.
+ */
+export class ByteQueue {
+  readonly #memory: Uint8Array;
+  /** Where the first byte is that waits. */
+  #first = 0;
+  /** How many wait, those that are being read included. */
+  #waiting = 0;
+  #isEnded = false;
+  #wake = Promise.withResolvers<void>();
+
+  constructor(memory: Uint8Array) {
+    this.#memory = memory;
+  }
+
+  /** Copies what there is room for. @returns how many bytes were taken, from the beginning of the chunk */
+  offer(chunk: Uint8Array): number {
+    const size = this.#memory.length;
+    const taken = Math.min(chunk.length, size - this.#waiting);
+    const at = (this.#first + this.#waiting) % size;
+    const untilEnd = Math.min(taken, size - at);
+    this.#memory.set(chunk.subarray(0, untilEnd), at);
+    this.#memory.set(chunk.subarray(untilEnd, taken), 0);
+    this.#waiting += taken;
+    this.#wake.resolve();
+    return taken;
+  }
+
+  /** Says that no more bytes come. */
+  end(): void {
+    this.#isEnded = true;
+    this.#wake.resolve();
+  }
+
+  /** The bytes, for one reader: it must be done with each chunk when it asks for the next. */
+  async *read(): AsyncIterable<Uint8Array> {
+    for (;;) {
+      while (this.#waiting === 0 && !this.#isEnded) await this.#woken();
+      if (this.#waiting === 0) return;
+      const bytes = Math.min(this.#waiting, this.#memory.length - this.#first, mostBytes);
+      yield this.#memory.subarray(this.#first, this.#first + bytes);
+      this.#first = (this.#first + bytes) % this.#memory.length;
+      this.#waiting -= bytes;
+    }
+  }
+
+  async #woken(): Promise<void> {
+    await this.#wake.promise;
+    this.#wake = Promise.withResolvers();
+  }
+}

@@ -1,0 +1,101 @@
+import type { Bytes, Digest } from "@plimsoll/core";
+import type { BlobStore } from "../ports.ts";
+import { ByteQueue } from "./byte-queue.ts";
+
+/** An upload for whoever reads it. */
+export interface ReadableUpload {
+  /**
+   * The bytes from the beginning: at the first call as they come from the client, later from the store. Throws when the upload is
+   * not going to be a blob. Each chunk must be done with when the next is asked for.
+   */
+  open(): Bytes;
+  /** The digest of all bytes, as the store has verified it, once they have come to their end. */
+  readonly digest: Promise<Digest>;
+}
+
+/** A blob in the store. */
+export interface StoredBlob {
+  readonly digest: Digest;
+  readonly sizeBytes: number;
+}
+
+/**
+ * An upload whose bytes pass by its reader on their way to the store, as long as the reader keeps up: what it did not see then is read
+ * from the store as soon as the blob is there.
+ */
+export class PushedLayer implements ReadableUpload {
+  /** Whether a request is adding to it. */
+  isActive = false;
+  readonly digest: Promise<Digest>;
+  readonly #blobs: Pick<BlobStore, "read">;
+  readonly #queue: ByteQueue;
+  readonly #stored = Promise.withResolvers<StoredBlob>();
+  #passedBytes = 0;
+  #isPassing = true;
+  #isOpened = false;
+  #isAbandoned = false;
+
+  /** @param memory where bytes wait for the reader */
+  constructor(blobs: Pick<BlobStore, "read">, memory: Uint8Array) {
+    this.#blobs = blobs;
+    this.#queue = new ByteQueue(memory);
+    this.digest = this.#stored.promise.then(({ digest }) => digest);
+    this.digest.catch(() => {}); // whoever asks is told
+  }
+
+  /** How many bytes its reader needs not from the store. */
+  get passedBytes(): number {
+    return this.#passedBytes;
+  }
+
+  /** Shows the next bytes to the reader; when it has no room for them, nothing passes any more. */
+  pass(chunk: Uint8Array): void {
+    if (!this.#isPassing) return;
+    const taken = this.#queue.offer(chunk);
+    this.#passedBytes += taken;
+    if (taken < chunk.length) this.stop();
+  }
+
+  /** Nothing passes any more: the rest is read from the store. */
+  stop(): void {
+    this.#isPassing = false;
+    this.#queue.end();
+  }
+
+  /** The upload has become a blob. */
+  commit(blob: StoredBlob): void {
+    this.#stored.resolve(blob);
+    this.stop();
+  }
+
+  /** Nobody is to read it any more. */
+  abandon(): void {
+    this.#isAbandoned = true;
+    this.#stored.reject(abandoned());
+    this.stop();
+  }
+
+  async *open(): Bytes {
+    const isFirst = !this.#isOpened;
+    this.#isOpened = true;
+    for await (const chunk of isFirst ? this.#passing() : this.#fromStore(0)) {
+      if (this.#isAbandoned) throw abandoned();
+      yield chunk;
+    }
+  }
+
+  async *#passing(): Bytes {
+    yield* this.#queue.read();
+    yield* this.#fromStore(this.#passedBytes);
+  }
+
+  async *#fromStore(first: number): Bytes {
+    const { digest, sizeBytes } = await this.#stored.promise;
+    if (first > sizeBytes) throw new Error(`${first} bytes passed by of a blob of ${sizeBytes}`);
+    if (first < sizeBytes) yield* this.#blobs.read(digest, { first, last: sizeBytes - 1 }, "once");
+  }
+}
+
+function abandoned(): Error {
+  return new Error("the upload is not read any more");
+}

@@ -1,0 +1,64 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { OperationContext } from "../../context.ts";
+import { acceptInvite, declineInvite, getInvite, mayDecline } from "../../rules/team-invites.ts";
+import { writeUsageLog } from "../../rules/usage-log.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import type { NamedInvite } from "../../store/team-invites.ts";
+import type { ServedRegistry } from "../answer-operation.ts";
+import { html } from "./html.ts";
+import { fieldsOf, findPageUser, type PageUser } from "./page-session.ts";
+import { type Page, sendPage } from "./send-page.ts";
+
+/** Serves the page that the mail of an invite leads to. Opening it changes nothing: one button joins the team, one declines. */
+export function registerInvitePage(app: FastifyInstance, registry: ServedRegistry): void {
+  const { store } = registry;
+  app.get("/confirminvite", { exposeHeadRoute: false }, async (request, reply) => {
+    const user = await findPageUser(registry, request);
+    const { code = "" } = fieldsOf(request.query);
+    return sendPage(reply, 200, askingPage(await getInvite(store.db, user.account, code), { user, code }));
+  });
+  app.post("/confirminvite", async (request, reply) => {
+    const user = await findPageUser(registry, request);
+    const answered = await store.transaction((db) => {
+      const context = { db, log: logOf(db, registry, { request, user }) };
+      return answerInvite(context, user, fieldsOf(request.body));
+    });
+    return sendPage(reply, 200, answered);
+  });
+}
+
+function askingPage(invite: NamedInvite, { user, code }: { readonly user: PageUser; readonly code: string }): Page {
+  const { team, organization, inviter } = invite;
+  const decline = mayDecline(invite, user.account) ? html` <button name="answer" value="decline">Decline</button>` : "";
+  return {
+    title: `Join ${team} of ${organization}?`,
+    body: html`<p>${inviter} invites you, ${user.account.username}, to the team ${team} of the organization ${organization}.</p>
+<form method="post" action="/confirminvite">
+<input type="hidden" name="_csrf_token" value="${user.csrfToken}"><input type="hidden" name="code" value="${code}">
+<button name="answer" value="accept">Join</button>${decline}
+</form>`,
+  };
+}
+
+async function answerInvite(
+  context: Pick<OperationContext, "db" | "log">,
+  { account }: PageUser,
+  { code = "", answer }: ReturnType<typeof fieldsOf>,
+): Promise<Page> {
+  if (answer === "decline") {
+    await declineInvite(context, account, code);
+    return { title: "Declined", body: html`<p>You have not joined the team.</p>` };
+  }
+  const { team, organization } = await acceptInvite(context, account, code);
+  return { title: "Joined", body: html`<p>You are in the team ${team} of ${organization}.</p>` };
+}
+
+function logOf(
+  db: RegistryDb,
+  { ports }: ServedRegistry,
+  { request, user }: { readonly request: FastifyRequest; readonly user: PageUser },
+): OperationContext["log"] {
+  const principal = { kind: "user", account: user.account, via: { kind: "password" } } as const;
+  const by = { principal, ip: request.ip, at: ports.clock.now() };
+  return (kind, metadata, place) => writeUsageLog(db, { kind, metadata, ...place, ...by });
+}

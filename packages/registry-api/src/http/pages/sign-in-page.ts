@@ -1,0 +1,58 @@
+import { type Html, html } from "./html.ts";
+import type { PageUser } from "./page-session.ts";
+import { formTargetOf } from "./return-path.ts";
+import type { Page } from "./send-page.ts";
+
+/** What a sign-in page is made of. */
+export interface SignInForm {
+  /** What the registry calls itself. */
+  readonly registryTitle: string;
+  readonly csrfToken: string;
+  /** The page to show afterwards. */
+  readonly returnPath?: string | undefined;
+  /** What was typed before. */
+  readonly username?: string | undefined;
+  /** Why that was refused. */
+  readonly problem?: string | undefined;
+  /** What has happened otherwise. */
+  readonly notice?: string | undefined;
+}
+
+/** The page where people sign in. What was wrong is said where the cursor is, and in the title. */
+export function signInPage(form: SignInForm): Page {
+  const { registryTitle, csrfToken, returnPath, username = "", problem, notice } = form;
+  const refused = problem === undefined ? "" : html`<p id="problem" role="alert">${problem}</p>`;
+  const told = notice === undefined ? "" : html`<p role="status">${notice}</p>`;
+  const why = problem === undefined ? "" : html` aria-invalid="true" aria-describedby="problem"`;
+  const next = returnPath === undefined ? "" : html`<input type="hidden" name="next" value="${returnPath}">`;
+  return {
+    title: `${problem === undefined ? "" : "Refused: "}Sign in to ${registryTitle}`,
+    formTarget: formTargetOf(returnPath),
+    body: html`${told}${refused}<form method="post" action="/signin">
+<input type="hidden" name="_csrf_token" value="${csrfToken}">${next}
+<p><label for="username">User name or e-mail address</label>
+<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus${why}></p>
+<p><label for="password">Password</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required${why}></p>
+<p><button>Sign in</button></p>
+</form>`,
+  };
+}
+
+/** The page for those who have signed in and came for nothing else. */
+export function signedInPage(user: PageUser): Page {
+  return {
+    title: "Signed in",
+    user,
+    body: html`<p>This browser is signed in as <strong>${user.account.username}</strong>.</p>`,
+  };
+}
+
+/** Says who sees a page, and lets them sign out. */
+export function signOutForm({ account, csrfToken, path }: PageUser): Html {
+  const next = path === undefined ? "" : html`<input type="hidden" name="next" value="${path}">`;
+  return html`<form method="post" action="/signout">
+<input type="hidden" name="_csrf_token" value="${csrfToken}">${next}
+Signed in as <strong>${account.username}</strong> <button>Sign out</button>
+</form>`;
+}

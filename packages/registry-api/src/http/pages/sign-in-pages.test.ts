@@ -1,0 +1,199 @@
+import { describe, expect, it } from "vitest";
+import { testPassword, userWithPassword } from "../../fixtures/test-browser.ts";
+import { hiddenFieldsOf, openPerson } from "../../fixtures/test-pages.ts";
+import { openTestRegistry, type TestRegistryOptions } from "../../fixtures/test-registry.ts";
+
+const redirect_uri = "https://app.example.com/back";
+
+/** Alice, who administers `acme`, its application, and what it asks for. */
+async function openWorld(options: TestRegistryOptions = {}) {
+  const registry = await openTestRegistry(options);
+  const alice = await userWithPassword(registry, "alice");
+  await userWithPassword(registry, "bob");
+  await registry.organization("acme", { admin: [alice] });
+  const session = await registry.session(alice);
+  const { body } = await session("POST", "/organization/acme/applications", { name: "Deploy", redirect_uri });
+  const asks = { client_id: body.client_id as string, redirect_uri, scope: "repo:read", state: "s&1" };
+  const authorize = (type: string) => `/oauth/authorize?${new URLSearchParams({ ...asks, response_type: type })}`;
+  return { registry, alice, person: openPerson(registry), authorize, session };
+}
+
+const right = { username: "alice", password: testPassword };
+const wrong = { username: "alice", password: "wrong-password" };
+
+describe("registerSignInPages", () => {
+  it.each([
+    {
+      type: "token",
+      address: /^https:\/\/app\.example\.com\/back\?scope=repo%3Aread&state=s%261#access_token=\w{40}&/,
+    },
+    { type: "code", address: /^https:\/\/app\.example\.com\/back\?code=\w{40}&state=s%261$/ },
+  ])("leads somebody whom an application sends to a $type: sign in, allow, and back", async ({ type, address }) => {
+    const { registry, person, authorize } = await openWorld();
+    await using _ = registry;
+
+    const signIn = await person.open(authorize(type));
+    const consent = await person.send(signIn, "/signin", right);
+    const back = await person.send(consent, "/oauth/authorizeapp");
+
+    expect([signIn.status, consent.status, back.status]).toEqual([401, 200, 302]);
+    expect(consent.address).toBe(authorize(type));
+    expect(consent.html).toContain("<strong>Deploy</strong> of <strong>acme</strong> asks to act for alice");
+    expect(consent.html).toContain("Signed in as <strong>alice</strong>");
+    expect(back.address).toMatch(address);
+  });
+
+  it("tells the application when the user denies", async () => {
+    const { registry, person, authorize } = await openWorld();
+    await using _ = registry;
+
+    const consent = await person.send(await person.open(authorize("code")), "/signin", right);
+    const back = await person.send(consent, "/oauth/denyapp");
+
+    expect(back.address).toBe(`${redirect_uri}?error=access_denied&state=s%261`);
+  });
+
+  it("is a page that nobody frames, keeps or adds to, works without scripts and can be heard", async () => {
+    const { registry, person, authorize } = await openWorld({ settings: { title: "<Acme's>" } });
+    await using _ = registry;
+
+    const page = await person.open(authorize("code"));
+    const refused = await person.send(page, "/signin", wrong);
+
+    expect(page.headers).toMatchObject({
+      "cache-control": "no-store",
+      "content-type": "text/html; charset=utf-8",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "x-frame-options": "DENY",
+      "set-cookie": expect.stringMatching(/^plimsoll_session=\w{48}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/),
+    });
+    expect(page.headers["content-security-policy"]).toMatch(
+      /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/app\.example\.com; frame-ancestors 'none'; base-uri 'none'$/,
+    );
+    expect(page.html).toContain('<html lang="en">');
+    expect(page.html).toContain("<title>Sign in to &lt;Acme&#39;s&gt;</title>");
+    expect(page.html).not.toContain("<script");
+    for (const [, id] of page.html.matchAll(/<input id="(\w+)"/g)) expect(page.html).toContain(`<label for="${id}">`);
+    expect(refused.html).toContain("<title>Refused: Sign in to");
+    expect(refused.html).toContain('<p id="problem" role="alert">Invalid username or password</p>');
+    expect(refused.html).toMatch(
+      /name="username" value="alice" [^>]*autofocus aria-invalid="true" aria-describedby="problem">/,
+    );
+    expect(refused.html).not.toContain("wrong-password");
+  });
+
+  it.each([
+    { why: "a wrong password", typed: wrong },
+    { why: "an unknown name", typed: { username: "nobody", password: testPassword } },
+    { why: "an organization", typed: { username: "acme", password: testPassword } },
+    { why: "nothing", typed: {} },
+  ])("refuses $why in the same words, and keeps where to go", async ({ typed }) => {
+    const { registry, person, authorize } = await openWorld();
+    await using _ = registry;
+
+    const refused = await person.send(await person.open(authorize("code")), "/signin", typed);
+    registry.time.now += 1000;
+    const consent = await person.send(refused, "/signin", right);
+
+    expect(refused.status).toBe(403);
+    expect(refused.html).toContain(">Invalid username or password</p>");
+    expect(consent.address).toBe(authorize("code"));
+  });
+
+  it("makes whoever guesses wait, as the operation does", async () => {
+    const { registry, person } = await openWorld();
+    await using _ = registry;
+    const page = await person.open("/signin");
+
+    await person.send(page, "/signin", wrong);
+    const tooSoon = await person.send(page, "/signin", right);
+    registry.time.now += 1000;
+    const inTime = await person.send(page, "/signin", right);
+
+    expect([tooSoon.status, tooSoon.headers["retry-after"], inTime.status]).toEqual([429, "1", 200]);
+    expect(tooSoon.html).toContain("try again in 1 s");
+    expect(inTime.html).toContain("signed in as <strong>alice</strong>");
+  });
+
+  it.each([
+    "//evil.example/",
+    "/\\evil.example/",
+    "https://evil.example/",
+    "/..//evil.example/",
+    "javascript:alert(1)",
+  ])("leads to no other site: next=%s", async (next) => {
+    const { registry, person } = await openWorld();
+    await using _ = registry;
+
+    const page = await person.open(`/signin?${new URLSearchParams({ next })}`);
+    const signedIn = await person.send(page, "/signin", { ...right, next });
+    const again = await person.open(`/signin?${new URLSearchParams({ next })}`);
+
+    expect(page.html).not.toContain("evil.example");
+    expect([signedIn.address, again.status]).toEqual(["/signin", 200]);
+  });
+
+  it("begins a session that nobody has known before, and ends the one that was there", async () => {
+    const { registry, person } = await openWorld();
+    await using _ = registry;
+    const page = await person.open("/signin");
+    const attacker = openPerson(registry);
+    attacker.cookie = person.cookie;
+
+    await person.send(page, "/signin", right);
+    const seen = await attacker.open("/signin");
+
+    expect(seen.html).toContain('<label for="password">');
+    expect(person.cookie).not.toBe(attacker.cookie);
+    expect(await registry.usageLog()).toContainEqual({
+      kind: "login_success",
+      metadata: { type: "session", kind: "user", useragent: "Firefox" },
+    });
+  });
+
+  it.each([
+    { what: "without a CSRF token", fields: { _csrf_token: "" } },
+    { what: "with another's", fields: { _csrf_token: "X".repeat(48) } },
+  ])("takes no form $what", async ({ fields }) => {
+    const { registry, person } = await openWorld();
+    await using _ = registry;
+    const page = await person.open("/signin");
+
+    const refused = await person.send(page, "/signin", { ...right, ...fields });
+    const withoutCookie = await openPerson(registry).send(page, "/signin", right);
+
+    expect([refused.status, withoutCookie.status]).toEqual([403, 403]);
+    expect(refused.html).toContain("This form is too old");
+    expect((await person.open("/signin")).html).toContain('<label for="password">');
+  });
+
+  it("signs out of every session, and offers the page again to somebody else", async () => {
+    const { registry, person, authorize } = await openWorld();
+    await using _ = registry;
+    const consent = await person.send(await person.open(authorize("code")), "/signin", right);
+    const phone = openPerson(registry);
+    await phone.send(await phone.open("/signin"), "/signin", right);
+
+    const forged = await person.send(consent, "/signout", { _csrf_token: "" });
+    const out = await person.send(consent, "/signout");
+    const asBob = await person.send(out, "/signin", { ...right, username: "bob" });
+
+    expect([forged.status, out.status, asBob.status]).toEqual([403, 200, 403]);
+    expect(out.html).toContain('<p role="status">You are signed out.</p>');
+    expect((await phone.open("/signin")).html).toContain('<label for="password">');
+    expect(asBob.html).toContain("Only admins of acme");
+    expect(hiddenFieldsOf(asBob, "/signout").next).toBe(authorize("code"));
+  });
+
+  it("asks programs for nothing", async () => {
+    const { registry, authorize } = await openWorld();
+    await using _ = registry;
+
+    const answer = await registry.app.inject({ url: authorize("code") });
+
+    expect(answer.statusCode).toBe(401);
+    expect(answer.json()).toEqual({ error: "Sign in first, then open this page again" });
+    expect(answer.headers["set-cookie"]).toBeUndefined();
+  });
+});

@@ -1,0 +1,75 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { RegistryError } from "../../errors.ts";
+import { identifySignIn, signIn, signOut } from "../../rules/sign-in.ts";
+import type { ServedRegistry } from "../answer-operation.ts";
+import { errorTypes } from "../api-error.ts";
+import { sendSession } from "../operation-context.ts";
+import { checkForm, fieldsOf, findPageSession, openPageSession, pageUserOf } from "./page-session.ts";
+import { parseReturnPath, signInPath } from "./return-path.ts";
+import { sendPage, sendRedirect } from "./send-page.ts";
+import { type SignInForm, signedInPage, signInPage } from "./sign-in-page.ts";
+
+/** Serves the pages where people sign in and out. Signing in leads to a page of the registry, never elsewhere. */
+export function registerSignInPages(app: FastifyInstance, registry: ServedRegistry): void {
+  const { store, settings } = registry;
+  app.get(signInPath, { exposeHeadRoute: false }, async (request, reply) => {
+    const returnPath = parseReturnPath(fieldsOf(request.query).next, settings);
+    const user = pageUserOf(await findPageSession(registry, request), request);
+    if (user === undefined) return sendSignIn(registry, request, reply, { status: 200, returnPath });
+    return returnPath === undefined ? sendPage(reply, 200, signedInPage(user)) : sendRedirect(reply, returnPath);
+  });
+  app.post(signInPath, async (request, reply) => {
+    const { username = "", password = "", next } = fieldsOf(request.body);
+    const returnPath = parseReturnPath(next, settings);
+    try {
+      await signInByForm(registry, request, reply, { username, password });
+    } catch (error) {
+      if (!(error instanceof RegistryError)) throw error;
+      const { retryAfterSeconds } = error;
+      if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
+      const { status } = errorTypes[error.code];
+      return sendSignIn(registry, request, reply, { status, returnPath, username, problem: error.message });
+    }
+    return sendRedirect(reply, returnPath ?? signInPath);
+  });
+  app.post("/signout", async (request, reply) => {
+    const session = await findPageSession(registry, request);
+    const fields = fieldsOf(request.body);
+    checkForm(session, fields);
+    const context = requestContext(registry, request);
+    await store.transaction((db) => signOut({ ...context, db }, session));
+    const returnPath = parseReturnPath(fields.next, settings);
+    return sendSignIn(registry, request, reply, { status: 200, returnPath, notice: "You are signed out." });
+  });
+}
+
+/** Sends the page where people sign in, with a session for its form where the browser has none. */
+export async function sendSignIn(
+  registry: ServedRegistry,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { status, ...form }: Omit<SignInForm, "registryTitle" | "csrfToken"> & { readonly status: number },
+): Promise<FastifyReply> {
+  const csrfToken = await openPageSession(registry, request, reply);
+  return sendPage(reply, status, signInPage({ ...form, csrfToken, registryTitle: registry.settings.title }));
+}
+
+async function signInByForm(
+  registry: ServedRegistry,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  given: { readonly username: string; readonly password: string },
+): Promise<void> {
+  const { store, settings } = registry;
+  const session = await findPageSession(registry, request);
+  checkForm(session, fieldsOf(request.body));
+  const context = { ...requestContext(registry, request), session, db: store.db };
+  const account = await identifySignIn(context, given);
+  const begun = await store.transaction((db) => signIn({ ...context, db }, account));
+  sendSession(reply, settings, begun);
+}
+
+function requestContext(registry: ServedRegistry, { ip, headers }: FastifyRequest) {
+  const request = { ip, userAgent: headers["user-agent"] ?? "" };
+  return { ...registry, request, now: registry.ports.clock.now() };
+}

@@ -1,0 +1,18 @@
+import { StoreError } from "@plimsoll/store";
+import { describe, expect, it } from "vitest";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+
+describe("registerManagementApi", () => {
+  it("refuses changes that the database does not take, and says nothing of where that is", async () => {
+    const full = new StoreError("disk_full", "/data/plimsoll.db cannot grow: the disk is full");
+    await using registry = await openTestRegistry({
+      wrapStore: (store) => ({ ...store, transaction: () => Promise.reject(full) }),
+    });
+    const call = await registry.session(await registry.user("ann"));
+
+    const answer = await call("PUT", "/user/robots/ci", {});
+
+    expect(answer).toMatchObject({ status: 503, body: { title: "read_only" } });
+    expect(JSON.stringify(answer.body)).not.toContain("/data");
+  });
+});

@@ -1,0 +1,34 @@
+import type { OperationContext } from "../context.ts";
+import type { AccountRow } from "../store/accounts.ts";
+import type { AccountKind } from "../store/tables/accounts.ts";
+import { formatPageToken, pageOf, parsePageToken } from "./page-tokens.ts";
+
+/** Which accounts are asked for. */
+export interface AccountsQuestion {
+  /** How many at most; all of them where absent. */
+  readonly limit?: number;
+  readonly next_page?: string;
+  /** False: only those that are enabled. */
+  readonly disabled?: boolean;
+}
+
+/** The accounts of a kind in the whole registry, but for those that are being deleted. */
+export async function listAllAccounts(
+  { db, pageTokens, now }: OperationContext,
+  kind: AccountKind,
+  { limit, next_page, disabled = true }: AccountsQuestion,
+): Promise<{ readonly rows: readonly AccountRow[]; readonly next_page?: string }> {
+  const [after] = parsePageToken(pageTokens, next_page, now) ?? [];
+  const retired = db.selectFrom("retired_namespace").select("account_id");
+  const rows = await db
+    .selectFrom("account")
+    .selectAll()
+    .where("kind", "=", kind)
+    .where("id", "not in", retired)
+    .$if(!disabled, (accounts) => accounts.where("enabled", "=", 1))
+    .$if(after !== undefined, (accounts) => accounts.where("id", ">", String(after)))
+    .orderBy("id")
+    .$if(limit !== undefined, (accounts) => accounts.limit((limit ?? 0) + 1))
+    .execute();
+  return limit === undefined ? { rows } : pageOf(rows, limit, ({ id }) => formatPageToken(pageTokens, [id], now));
+}

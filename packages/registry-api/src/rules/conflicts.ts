@@ -1,0 +1,26 @@
+import { violatedConstraint } from "@plimsoll/store";
+import { invalidRequest, notFound, type RegistryError } from "../errors.ts";
+
+/**
+ * Runs a statement that gives something what nothing else may have. Where another transaction has given it away since that was
+ * checked, the refusal is that of the check. Belongs into a transaction, which the refusal ends.
+ */
+export async function unlessTaken<T>(statement: Promise<T>, taken: () => RegistryError): Promise<T> {
+  try {
+    return await statement;
+  } catch (error) {
+    throw violatedConstraint(error) === "unique" ? taken() : error;
+  }
+}
+
+/** The refusal of a request that another has forestalled; undefined for any other error. */
+export function refusalOfConflict(error: unknown): RegistryError | undefined {
+  switch (violatedConstraint(error)) {
+    case "unique":
+      return invalidRequest("Somebody else has just made the same: look at it, or try again");
+    case "foreign-key":
+      return notFound("What the request is about has just been deleted");
+    case undefined:
+      return undefined;
+  }
+}

@@ -1,0 +1,18 @@
+import { describe, expect, it } from "vitest";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { findAccountById } from "../store/accounts.ts";
+import { deleteNamespace } from "./delete-namespace.ts";
+import { changeOrganization } from "./organizations.ts";
+
+describe("changeOrganization", () => {
+  it("leaves an organization deleted that was deleted meanwhile", async () => {
+    await using registry = await openTestRegistry();
+    const { store, settings, time } = registry;
+    const asItWas = await registry.organization("acme");
+    await store.transaction((db) => deleteNamespace(db, asItWas, { now: () => time.now }));
+
+    await changeOrganization({ db: store.db, settings, log: async () => {} }, asItWas, { invoice_email: true });
+
+    expect(await findAccountById(store.db, asItWas.id)).toMatchObject({ username: asItWas.id, enabled: 0 });
+  });
+});

@@ -1,0 +1,81 @@
+import { allEcosystems, createEngine, type LayerFindings } from "@plimsoll/core";
+import { layerReaderFor, memoryLayerCache, nodeDecompressors, nodeHasher } from "@plimsoll/indexer";
+import type { ReadableUpload } from "@plimsoll/registry-api";
+import { buildTar, compress, digestOf, streamBytes } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { layerObserver } from "./layer-observer.ts";
+
+const engine = createEngine({ ecosystems: allEcosystems });
+const status = "Package: zlib\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\n";
+const release = 'ID=debian\nVERSION_ID="12"\n';
+const tar = buildTar(
+  { name: "opt/status", content: status },
+  { name: "var/lib/dpkg/status", type: "2", linkName: "/opt/status" }, // its content has passed by when it is wanted
+  { name: "etc/os-release", content: release },
+  { name: "large", content: new Uint8Array(3 * 1024 ** 2).map((_, at) => (at * at) >> 7) },
+);
+
+/** An upload that comes in small pieces. */
+function uploadOf(bytes: Uint8Array): ReadableUpload {
+  return { open: () => streamBytes(bytes, 10_000), digest: Promise.resolve(digestOf(bytes)) };
+}
+
+/** What is found in a blob that lies there as a whole. */
+async function foundIn(bytes: Uint8Array) {
+  const read = layerReaderFor(engine, { decompressors: nodeDecompressors, createHasher: nodeHasher });
+  const { findings } = await read({ open: () => streamBytes(bytes), reopens: true, expected: {} });
+  return plain(findings);
+}
+
+/** Findings without what only a digest of all content tells, as values that can be compared. */
+function plain({ diffId: _, ...found }: LayerFindings) {
+  const { leaves, folders, ...shape } = found.shape;
+  return { ...found, shape: { ...shape, leaves: leaves.encode(), folders: folders.encode() } };
+}
+
+describe("layerObserver", () => {
+  it.each(["plain", "gzip", "zstd"] as const)("finds in a %s layer what there is to find in its blob", async (how) => {
+    const layers = memoryLayerCache();
+    const bytes = compress(tar, how);
+
+    await layerObserver(engine, layers).observe(uploadOf(bytes));
+
+    const found = await layers.find(digestOf(bytes), engine.state);
+    expect(found && plain(found)).toEqual(await foundIn(bytes));
+    expect(JSON.stringify(found)).toContain('"zlib"');
+  });
+
+  it("reads several layers side by side", async () => {
+    const layers = memoryLayerCache();
+    const observer = layerObserver(engine, layers);
+    const contents = Array.from({ length: 12 }, (_, number) => compress(buildTar({ name: `${number}` }, tar), "gzip"));
+
+    await Promise.all(contents.map((bytes) => observer.observe(uploadOf(bytes))));
+
+    for (const bytes of contents) expect(await layers.find(digestOf(bytes), engine.state)).toBeDefined();
+  });
+
+  it.each([
+    ["no layer", new Uint8Array(1000).fill(7)],
+    ["damaged", compress(tar, "gzip").fill(0, 500, 600)],
+    ["cut off", compress(tar, "gzip").subarray(0, 900)],
+  ])("keeps nothing of what is %s", async (_, bytes) => {
+    const layers = memoryLayerCache();
+
+    await expect(layerObserver(engine, layers).observe(uploadOf(bytes))).rejects.toThrow();
+
+    expect(await layers.find(digestOf(bytes), engine.state)).toBeUndefined();
+  });
+
+  it("keeps nothing of an upload that does not become a blob", async () => {
+    const layers = memoryLayerCache();
+    const bytes = compress(tar, "gzip");
+    const gone = Promise.reject(new Error("gone"));
+
+    await expect(
+      layerObserver(engine, layers).observe({ open: () => streamBytes(bytes), digest: gone }),
+    ).rejects.toThrow("gone");
+
+    expect(await layers.find(digestOf(bytes), engine.state)).toBeUndefined();
+  });
+});

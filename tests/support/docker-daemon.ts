@@ -1,0 +1,54 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { isInstalled } from "./client-program.ts";
+import type { TempFolder } from "./temp-folder.ts";
+
+/** A Docker daemon that keeps everything in a folder, changes nothing of the network and runs no containers. */
+export interface DockerDaemon extends AsyncDisposable {
+  /** What clients know it by: `DOCKER_HOST`. */
+  readonly address: string;
+}
+
+/** A daemon that somebody forgot ends by itself. */
+const lifetimeMs = 600_000;
+
+/** Why there can be no Docker daemon here; undefined where there can. */
+export function whyNoDocker(): string | undefined {
+  const missing = ["docker", "dockerd"].find((program) => !isInstalled(program));
+  if (missing !== undefined) return `${missing} is not installed`;
+  return process.getuid?.() === 0 ? undefined : "dockerd needs root";
+}
+
+/**
+ * Starts a Docker daemon.
+ * @param insecure `HOST:PORT` of the registry that it speaks plain HTTP with
+ * @throws Error with what it said last, when it ends by itself
+ */
+export async function startDockerDaemon(folder: TempFolder, insecure: string): Promise<DockerDaemon> {
+  const address = `unix://${join(folder.path, "docker.sock")}`;
+  const folders = ["--data-root", join(folder.path, "data"), "--exec-root", join(folder.path, "exec")];
+  const settings = folder.write("daemon.json", JSON.stringify({ "insecure-registries": [insecure] }));
+  const files = ["--pidfile", join(folder.path, "docker.pid"), "--config-file", settings];
+  const alone = ["--iptables=false", "--ip6tables=false", "--bridge=none", "--storage-driver=vfs"];
+  const words = ["--host", address, ...folders, ...files, ...alone];
+  const child = spawn("dockerd", words, { stdio: ["ignore", "ignore", "pipe"], timeout: lifetimeMs });
+  const listening = Promise.withResolvers<void>();
+  let last = "";
+  createInterface({ input: child.stderr }).on("line", (line) => {
+    last = line;
+    if (line.includes("API listen on")) listening.resolve();
+  });
+  child.on("error", listening.reject);
+  child.on("exit", () => listening.reject(new Error(`dockerd ended by itself: ${last}`)));
+  await listening.promise;
+  return {
+    address,
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    },
+  };
+}
