@@ -1,6 +1,7 @@
 import { Compile } from "typebox/compile";
 import { describe, expect, it } from "vitest";
 import { anyone } from "../access/on-account.ts";
+import { onOrganization } from "../access/on-organization.ts";
 import { openBrowser, type TestBrowser, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { operation } from "../operation.ts";
@@ -206,6 +207,39 @@ describe("answerOperation", () => {
     expect(Compile(ApiError).Check(body)).toBe(true);
     expect({ status, title: body.title }).toEqual({ status: 500, title: "internal_error" });
     expect(body.detail).toMatch(/^Internal error; the log has it under request /);
+  });
+
+  it.each([
+    { what: "is not there any more", change: { username: "gone" }, status: 403 },
+    { what: "is there", change: {}, status: 201 },
+  ])("changes what $what when the change begins: $status", async ({ change, status }) => {
+    let after: unknown;
+    const slow = operation({
+      id: "slow",
+      method: "POST",
+      path: "/organization/{orgname}/slow",
+      summary: "Takes its time.",
+      tag: "test",
+      access: onOrganization("admin"),
+      success: 201,
+      prepare: async ({ subject }, { db }) =>
+        void (await db
+          .updateTable("account")
+          .set({ email: "new@example.com", ...change })
+          .where("id", "=", subject.organization.id)
+          .execute()),
+      handle: async ({ subject }) => {
+        after = subject.organization.email;
+      },
+    });
+    await using registry = await openTestRegistry({ operations: [slow] });
+    const alice = await registry.user("alice");
+    await registry.organization("acme", { admin: [alice] });
+
+    const answer = await (await registry.session(alice))("POST", "/organization/acme/slow");
+
+    expect(answer.status).toBe(status);
+    expect(after).toBe(status === 201 ? "new@example.com" : undefined);
   });
 
   it.each([

@@ -33,6 +33,11 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
   const reader = requestReader(declared);
   const { store, settings } = registry;
   const isRead = operation.method === "GET";
+  const change = (admission: AccessRequest, admitted: AdmittedRequest, input: OperationInput): Promise<unknown> =>
+    store.transaction(async (db) => {
+      const subject = await operation.access.admit({ ...admission, db }); // again: much may have changed meanwhile
+      return operation.handle({ ...input, subject }, operationContext(registry, { ...admitted, subject }, db));
+    });
   return async (request, reply, params) => {
     if (isRead && settings.browserCallsXhrOnly) checkBrowserCall(request);
     const now = registry.ports.clock.now();
@@ -57,9 +62,7 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
     const admitted: AdmittedRequest = { request, reply, caller, standing, subject, now };
     const context = operationContext(registry, admitted, store.db);
     const input: OperationInput = { ...asked, prepared: await operation.prepare?.(asked, context) };
-    const result = isRead
-      ? await operation.handle(input, context)
-      : await store.transaction((db) => operation.handle(input, operationContext(registry, admitted, db)));
+    const result = isRead ? await operation.handle(input, context) : await change(admission, admitted, input);
     send(reply, operation.success, result);
   };
 }
