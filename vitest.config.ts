@@ -19,6 +19,7 @@ export default defineConfig({
           include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: ["**/*.corpus.test.ts", "**/node_modules/**", "**/dist/**"],
           testTimeout: 30_000,
+          hookTimeout: 30_000,
           // Modules keep no state, so files share their workers: each would else load everything anew.
           isolate: false,
         },
@@ -30,6 +31,7 @@ export default defineConfig({
           include: ["packages/*/src/**/*.corpus.test.ts", "tests/**/*.corpus.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**"],
           testTimeout: 120_000,
+          hookTimeout: 120_000,
         },
       },
     ],
