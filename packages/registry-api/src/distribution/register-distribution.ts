@@ -98,6 +98,7 @@ function sendError(thrown: unknown, request: FastifyRequest, response: ServerRes
   const isCut = request.raw.destroyed && !request.raw.complete; // one that was read to its end counts as destroyed, too
   if (error.code === "UNKNOWN" && !isCut) request.log.error({ err: thrown }, "request_failed");
   if (isLost) return void response.destroy();
+  request.raw.resume(); // what still comes of the body is not the next request
   const bytes = Buffer.from(JSON.stringify(error));
   const isBodyless = request.method === "HEAD";
   const headers = { ...error.headers, "content-type": "application/json", "content-length": bytes.length };
