@@ -5,49 +5,6 @@ import { digestOf } from "../fixtures/test-distribution.ts";
 const name = "alice/images";
 
 onEachEngine("uploads", (test) => {
-  test("take a blob in a POST and a PUT, by either algorithm", async ({ send, ...world }) => {
-    for (const algorithm of ["sha256", "sha512"] as const) {
-      const digest = digestOf("content", algorithm);
-      const location = await beginUpload({ send, ...world });
-
-      const put = await send("PUT", `${location}?digest=${digest}`, { body: "content" });
-
-      expect(put.status).toBe(201);
-      expect(headersOf(put, "location", "docker-content-digest")).toEqual([`/v2/${name}/blobs/${digest}`, digest]);
-      expect(await (await send("GET", `${name}/blobs/${digest}`)).text()).toBe("content");
-    }
-  });
-
-  test("take a blob in one POST, by either algorithm", async ({ send }) => {
-    for (const algorithm of ["sha256", "sha512"] as const) {
-      const digest = digestOf("content", algorithm);
-
-      const post = await send("POST", `${name}/blobs/uploads/?digest=${digest}`, { body: "content" });
-
-      expect([post.status, post.headers.get("location")]).toEqual([201, `/v2/${name}/blobs/${digest}`]);
-      expect((await send("HEAD", `${name}/blobs/${digest}`)).status).toBe(200);
-    }
-  });
-
-  test("take a blob without bytes", async ({ send, ...world }) => {
-    const location = await beginUpload({ send, ...world });
-
-    const put = await send("PUT", `${location}?digest=${digestOf("")}`);
-
-    expect(put.status).toBe(201);
-    expect(await (await send("GET", `${name}/blobs/${digestOf("")}`)).text()).toBe("");
-  });
-
-  test("take a stream of unknown length", async ({ send, ...world }) => {
-    const location = await beginUpload({ send, ...world });
-
-    const patch = await send("PATCH", location, { body: new Blob(["cont", "ent"]).stream() });
-    const put = await send("PUT", `${location}?digest=${digestOf("content")}`);
-
-    expect([patch.status, patch.headers.get("range"), patch.headers.get("location")]).toEqual([202, "0-6", location]);
-    expect(put.status).toBe(201);
-  });
-
   test("take chunks in their order, the last with the PUT", async ({ send, ...world }) => {
     const location = await beginUpload({ send, ...world });
     const chunk = (range: string, body: string) =>
