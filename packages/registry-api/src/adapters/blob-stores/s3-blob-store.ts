@@ -12,7 +12,8 @@
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
 import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
 import { assembleObject, readSource } from "./s3-assemble.ts";
-import { openS3Bucket, type S3Bucket, type S3Location, type S3Object } from "./s3-bucket.ts";
+import { openS3Bucket, type S3Bucket, type S3Object } from "./s3-bucket.ts";
+import type { S3Location } from "./s3-client.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 
 /** How blobs are kept in a bucket. */
@@ -39,8 +40,8 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
   }
 
   async function find(digest: Digest): Promise<number | undefined> {
-    const response = await bucket.send({ method: "HEAD", key: blobKey(digest) });
-    return response.ok ? Number(response.headers.get("content-length")) : undefined;
+    const answer = await bucket.send({ method: "HEAD", key: blobKey(digest) });
+    return answer.ok ? Number(answer.headers.get("content-length")) : undefined;
   }
 
   return {
@@ -139,8 +140,8 @@ async function writeParts(
 
 /** @returns the ETag @throws BlobStoreError `wrong_offset` where another request has written a part */
 async function writePart(bucket: S3Bucket, key: string, body: Uint8Array): Promise<string> {
-  const response = await bucket.send({ method: "PUT", key, headers: { "if-none-match": "*" }, body });
-  if (response.status !== 412) return response.headers.get("etag") ?? "";
+  const etag = await bucket.putNew(key, body);
+  if (etag !== undefined) return etag;
   throw new BlobStoreError("wrong_offset", "another request has continued the upload meanwhile");
 }
 
@@ -173,7 +174,7 @@ async function* gatherParts(
 
 async function* readObject(bucket: S3Bucket, key: string, range?: ByteRange): AsyncIterable<Uint8Array> {
   const headers = range === undefined ? {} : { range: `bytes=${range.first}-${range.last}` };
-  const response = await bucket.send({ method: "GET", key, headers });
-  if (!response.ok) throw new BlobStoreError("not_found", "no such blob");
+  const response = await bucket.open(key, headers);
+  if (response === undefined) throw new BlobStoreError("not_found", "no such blob");
   if (response.body !== null) yield* response.body;
 }
