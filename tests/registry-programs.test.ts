@@ -144,7 +144,7 @@ describe.each(Object.entries(registryClients))("%s", (name, { whyNot, open }) =>
   const clientOr = (skip: TestContext["skip"]) => opened ?? skip(why);
 
   it.for(Object.keys(logins).map((title, number) => ({ title, number })))(
-    "pushes and pulls with $title, until it signs out",
+    "pushes and pulls with $title, and without any only what is public",
     { timeout: patienceMs },
     async ({ title, number }, { skip }) => {
       const client = clientOr(skip);
@@ -158,6 +158,8 @@ describe.each(Object.entries(registryClients))("%s", (name, { whyNot, open }) =>
 
       expect(await tagsOf(repository)).toMatchObject([{ name: "1", manifest_digest: pulled }]);
       await expect(client.pull(at(`${repository}:1`))).rejects.toThrow(/unauthorized|access denied/i);
+      await registry.call("POST", `/repository/alice/${repository}/changevisibility`, { visibility: "public" });
+      expect(await client.pull(at(`${repository}:1`))).toBe(pulled);
     },
   );
 
