@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
 import { BlobStoreError, type BlobStoreErrorCode } from "../ports.ts";
-import type { DistributionCaller } from "./auth-port.ts";
+import { type DistributionCaller, unbounded } from "./auth-port.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
 import { type DistributionRoute, findRoute } from "./routes.ts";
@@ -71,7 +71,7 @@ async function identify(
     const told = { "www-authenticate": auth.challenge(challenge.scope) };
     throw new DistributionError("UNAUTHORIZED", "authentication required", { headers: told });
   }
-  return caller ?? { principal: anonymous, allows: () => true };
+  return caller ?? { principal: anonymous, ...unbounded };
 }
 
 /**
