@@ -52,11 +52,12 @@ const listSummaries = compileOnce(
           .whereRef("team_permission.team_id", "=", "team.id")
           .as("grants"),
         team
-          .selectFrom("image_repository")
-          .innerJoin("team_permission", "team_permission.repository_id", "image_repository.id")
+          .selectFrom("team_permission")
           .select((each) => each.fn.countAll<number>().as("count"))
-          .where("image_repository.state", "=", sql.lit("deleted")) // of which there are few, in an index of their own
           .whereRef("team_permission.team_id", "=", "team.id")
+          .where("team_permission.repository_id", "in", (of) =>
+            of.selectFrom("image_repository").select("id").where("state", "=", sql.lit("deleted")),
+          ) // few, in an index of their own
           .as("deleted"),
         team
           .selectFrom("team_member")
