@@ -43,10 +43,16 @@ export async function assembleObject(bucket: S3Bucket, key: string, sources: rea
 }
 
 /** The content of an object as it was listed. @throws BlobStoreError `wrong_offset` when it has changed */
-export async function readSource(bucket: S3Bucket, { key, etag }: S3Object): Promise<Uint8Array> {
+export async function* streamSource(bucket: S3Bucket, { key, etag }: S3Object): AsyncIterable<Uint8Array> {
   const response = await bucket.open(key, { "if-match": etag });
   if (response === undefined) throw changed();
-  return new Uint8Array(await response.arrayBuffer());
+  if (response.body !== null) yield* response.body;
+}
+
+async function readSource(bucket: S3Bucket, source: S3Object): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of streamSource(bucket, source)) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /** Small sources are gathered until they are large enough for a part. */
