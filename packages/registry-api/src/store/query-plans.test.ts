@@ -73,13 +73,17 @@ describe("queries of SQLite", () => {
 
     await ask(world);
 
-    const prepared = prepare.mock.calls.map(([text], index) => ({ text, database: prepare.mock.contexts[index] }));
+    const { calls, contexts } = prepare.mock;
+    const prepared = calls.map(([text], index) => ({ text, database: contexts[index] }));
     prepare.mockRestore();
     expect(prepared.flatMap(({ text, database }) => planOf(database, text)).join("\n")).toMatch(plan);
   });
 });
 
-function planOf(database: DatabaseSync | undefined, text: string): readonly string[] {
-  if (!/^\s*(select|with|update|delete)\b/i.test(text)) return [];
-  return (database?.prepare(`explain query plan ${text}`).all() ?? []).map(({ detail }) => String(detail));
+function planOf(database: unknown, text: string): readonly string[] {
+  if (!(database instanceof DatabaseSync) || !/^\s*(select|with|update|delete)\b/i.test(text)) return [];
+  return database
+    .prepare(`explain query plan ${text}`)
+    .all()
+    .map(({ detail }) => String(detail));
 }
