@@ -55,25 +55,39 @@ describe("getLoggedInUser", () => {
     const administering = await (await registry.token(alice, "user:admin", "org:admin"))("GET", "/user");
 
     expect(Object.keys(reading.body)).toEqual(["anonymous", "username", "avatar", "organizations"]);
-    expect(reading.body.organizations).toMatchObject([{ name: "acme", is_org_admin: false }]);
+    expect(reading.body.organizations).toEqual([
+      { name: "acme", avatar: expect.anything(), public: false, can_create_repo: false },
+    ]);
     expect(administering.body).toMatchObject({ is_me: true, organizations: [{ is_org_admin: true }] });
   });
 
   it.each([
-    { name: "root", more: { super_user: true } },
-    { name: "auditor", more: { global_readonly_super_user: true } },
-  ])("tells $name what they are", async ({ name, more }) => {
+    { name: "root", scopes: undefined, more: { super_user: true } },
+    { name: "root", scopes: ["user:read", "super:user"], more: { super_user: true } },
+    { name: "root", scopes: ["user:admin"], more: {} },
+    { name: "auditor", scopes: undefined, more: { global_readonly_super_user: true } },
+    { name: "auditor", scopes: ["user:read"], more: { global_readonly_super_user: true } },
+    { name: "alice", scopes: undefined, more: {} },
+  ] as const)("tells $name what they are with $scopes", async ({ name, scopes, more }) => {
     await using registry = await openTestRegistry();
+    const account = await registry.user(name);
+    const call = scopes === undefined ? await registry.session(account) : await registry.token(account, ...scopes);
 
-    expect((await (await registry.session(await registry.user(name)))("GET", "/user/")).body).toMatchObject(more);
+    const { super_user, global_readonly_super_user } = (await call("GET", "/user/")).body;
+
+    expect(JSON.parse(JSON.stringify({ super_user, global_readonly_super_user }))).toEqual(more);
   });
 
-  it("refuses nobody in particular, and tokens without the scope", async () => {
+  it("tells nobody in particular, and tokens that may not read users, that nobody is signed in", async () => {
     await using registry = await openTestRegistry();
     const repositories = await registry.token(await registry.user("alice"), "repo:admin");
 
-    expect(await registry.anonymous("GET", "/user/")).toMatchObject({ status: 401, body: { title: "invalid_token" } });
-    expect((await repositories("GET", "/user/")).status).toBe(403);
+    for (const call of [registry.anonymous, repositories]) {
+      expect(await call("GET", "/user/")).toMatchObject({
+        status: 401,
+        body: { title: "invalid_token", session_required: false },
+      });
+    }
   });
 });
 
@@ -125,6 +139,32 @@ describe("createNewUser", () => {
 
     expect((await registry.anonymous("POST", "/user/", body)).status).toBe(400);
     expect(await registry.usageLog()).toEqual([]);
+  });
+
+  it.each([
+    { what: "the code of an invite to it", email: "dora@example.com", code: true, confirmed: true },
+    { what: "the code of an invite to another", email: "other@example.com", code: true, confirmed: false },
+    { what: "a code that there is not", email: "dora@example.com", code: false, confirmed: false },
+  ])("takes an address as confirmed by $what: $confirmed", async ({ email, code, confirmed }) => {
+    await using registry = await openTestRegistry({ ports: { mailer } });
+    const ann = await registry.user("ann");
+    await registry.organization("acme", { admin: [ann], member: [] });
+    await (await registry.session(ann))("PUT", `/organization/acme/team/members/invite/${email}`);
+    const [invite] = await registry.store.db.selectFrom("team_invite").select("id").execute();
+    const invite_code = `urn:teaminvite:${code ? invite?.id : "x"}`;
+    const [signingUp, signingIn] = [openBrowser(registry), openBrowser(registry)];
+
+    const made = await signingUp.call("POST", "/user/", { ...newUser, invite_code });
+    await registry.store.db.updateTable("account").set({ verified: 0 }).where("username", "=", "dora").execute();
+    signingIn.csrfToken = (await signingIn.open("/csrf_token")).body.csrf_token;
+    const shown = { username: "dora", password: newUser.password };
+    const signedIn = await signingIn.call("POST", "/signin", { ...shown, invite_code });
+    const later = await openBrowser(registry).signIn("dora", newUser.password);
+
+    expect(made.body).toMatchObject(confirmed ? { username: "dora", verified: true } : { awaiting_verification: true });
+    expect([signedIn.status, later.status]).toEqual(confirmed ? [200, 200] : [403, 403]);
+    const teams = await registry.store.db.selectFrom("team_member").select("account_id").execute();
+    expect(teams).toEqual([{ account_id: ann.id }]);
   });
 
   it("wants an address where there is mail, and is unknown where nobody signs up", async () => {
@@ -272,16 +312,21 @@ describe("convertUserToOrganization", () => {
   it("makes the account an organization of somebody else", async () => {
     await using registry = await openTestRegistry();
     const [alice, bob] = [await userWithPassword(registry, "alice"), await userWithPassword(registry, "bob")];
-    const session = await registry.session(alice);
+    await registry.organization("acme", { admin: [bob], member: [alice] });
+    const [session, admin] = [await registry.session(alice), await registry.session(bob)];
+    const prototype = { role: "read", delegate: { kind: "user", name: "alice" } };
+    await admin("POST", "/organization/acme/prototypes", prototype);
 
     const converted = await session("POST", "/user/convert", { adminUser: "bob", adminPassword: testPassword });
 
     expect(converted).toMatchObject({ status: 200, body: { success: true } });
     expect((await session("GET", "/user/")).status).toBe(401);
-    const organization = await (await registry.session(bob))("GET", "/organization/alice");
+    const organization = await admin("GET", "/organization/alice");
     expect(organization.body).toMatchObject({ name: "alice", is_admin: true, ordered_teams: ["owners"] });
     expect((await openBrowser(registry).signIn("alice")).status).toBe(403);
-    expect((await registry.usageLog()).map(({ kind }) => kind)).toEqual(["account_convert"]);
+    expect((await admin("GET", "/organization/acme/prototypes")).body).toEqual({ prototypes: [] });
+    expect((await admin("GET", "/organization/acme/members")).body.members).toMatchObject([{ name: "bob" }]);
+    expect((await registry.usageLog()).at(-1)).toEqual({ kind: "account_convert", metadata: {} });
   });
 
   it.each([

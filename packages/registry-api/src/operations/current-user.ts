@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { anyone, onSelf } from "../access/on-account.ts";
 import { heldScopes } from "../access/principal.ts";
+import { signedInUser } from "../access/signed-in-user.ts";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 import { changeUser } from "../rules/change-user.ts";
@@ -22,7 +23,7 @@ const getLoggedInUser = operation({
   method: "GET",
   path: "/user/",
   summary: "The user who calls.",
-  access: onSelf("user:read"),
+  access: signedInUser,
   success: 200,
   result: CurrentUser,
   handle: ({ subject }, context) => showCaller(subject.account, context),
@@ -36,15 +37,22 @@ const createNewUser = operation({
   summary: "Sign up.",
   feature: "userCreation",
   access: anyone,
-  body: Type.Object({ username: Type.String({ maxLength: 511 }), password: Password, email: Type.Optional(Email) }),
+  body: Type.Object({
+    username: Type.String({ maxLength: 511 }),
+    password: Password,
+    email: Type.Optional(Email),
+    invite_code: Type.Optional(
+      Type.String({ maxLength: 255, description: "Of an invite by e-mail: confirms the address" }),
+    ),
+  }),
   success: 200,
   result: Type.Union([Type.Object({ awaiting_verification: Type.Literal(true) }), CurrentUser]),
   async prepare({ body }, { passwords }) {
     checkPassword(body.password);
     return passwords.hash(body.password);
   },
-  async handle({ body: { username, email }, prepared: passwordHash }, context) {
-    const account = await signUp(context, { username, email, passwordHash });
+  async handle({ body: { username, email, invite_code: inviteCode }, prepared: passwordHash }, context) {
+    const account = await signUp(context, { username, email, passwordHash, inviteCode });
     if (account.verified === 0) return { awaiting_verification: true };
     if (context.session !== undefined) await beginSession(context, account);
     return showCaller(account, context);
@@ -119,10 +127,10 @@ const convertUserToOrganization = operation({
 });
 
 async function showCaller(account: AccountRow, context: OperationContext): Promise<CurrentUser> {
-  const { db, settings, principal } = context;
+  const { db, standing, principal } = context;
   const organizations = await listUserOrganizations(db, account.id);
   const quota = await summarizeQuota(context, account.id);
-  return currentUserView({ account, organizations, settings, held: heldScopes(principal), quota });
+  return currentUserView({ account, organizations, standing, held: heldScopes(principal), quota });
 }
 
 /** The account of whoever calls. */

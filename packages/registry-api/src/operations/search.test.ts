@@ -107,4 +107,42 @@ describe("conductSearch", () => {
     expect((await kindsOf(call)).slice(0, 2)).toEqual(["organization acme", "user ada"]);
     expect(await kindsOf(registry.anonymous)).toEqual(["repository app"]);
   });
+
+  it("finds the teams that the caller is in or administers, and the robots", async () => {
+    const { registry, ada, bob } = await openNamed();
+    await using _ = registry;
+    const as = { ada: await registry.session(ada), bob: await registry.session(bob) };
+    await as.bob("PUT", "/organization/acme/team/build", { role: "member" });
+    await as.bob("PUT", "/organization/acme/team/bugs", { role: "member" });
+    await as.bob("PUT", "/organization/acme/team/bugs/members/ada");
+    await as.bob("PUT", "/organization/acme/robots/bumper");
+    await as.bob("PUT", "/user/robots/builder");
+    await as.ada("PUT", "/user/robots/bumper");
+
+    const rows = [
+      { who: as.bob, text: "bu", found: ["team bugs", "team build", "robot bob+builder", "robot acme+bumper"] },
+      { who: as.ada, text: "bu", found: ["team bugs", "robot ada+bumper"] },
+      { who: as.bob, text: "acme+b", found: ["robot acme+bumper"] },
+      { who: as.bob, text: "", found: [] },
+      { who: registry.anonymous, text: "bu", found: [] },
+      { who: await registry.token(bob, "repo:read"), text: "bu", found: [] },
+      { who: await registry.token(bob, "repo:read", "user:admin"), text: "bu", found: ["robot bob+builder"] },
+      {
+        who: await registry.token(bob, "repo:read", "org:admin"),
+        text: "bu",
+        found: ["team bugs", "team build", "robot acme+bumper"],
+      },
+      { who: await registry.token(ada, "repo:read", "repo:create"), text: "bu", found: ["team bugs"] },
+    ];
+    for (const { who, text, found } of rows) {
+      const { body } = await who("GET", `/find/all?query=${encodeURIComponent(text)}`);
+      expect(body.results.map(({ kind, name }: { kind: string; name: string }) => `${kind} ${name}`)).toEqual(found);
+    }
+    const [team, , , robot] = (await as.bob("GET", "/find/all?query=bu")).body.results;
+    expect(team).toMatchObject({ organization: { name: "acme" }, href: "/organization/acme/teams/bugs" });
+    expect(robot).toMatchObject({
+      short_name: "bumper",
+      href: "/organization/acme?tab=robots&showRobot=acme%2Bbumper",
+    });
+  });
 });

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { visitors } from "../access/on-account.ts";
 import { operation } from "../operation.ts";
 import { findEverything, findRepositories } from "../rules/search.ts";
-import { FoundNamespace, FoundRepositoryView } from "../views/search-result.ts";
+import { FoundNamespace, FoundRepositoryView, FoundRobotView, FoundTeamView } from "../views/search-result.ts";
 
 const tag = "search";
 const query = Type.Optional(Type.String({ maxLength: 255, description: "Part of a name, or namespace/part" }));
@@ -31,13 +31,15 @@ const conductSearch = operation({
   id: "conductSearch",
   method: "GET",
   path: "/find/all",
-  summary: "Namespaces and repositories by name.",
+  summary: "Namespaces, repositories, and the caller's teams and robots, by name.",
   tag,
   internal: true,
   access: visitors,
   query: Type.Object({ query }),
   success: 200,
-  result: Type.Object({ results: Type.Array(Type.Union([FoundNamespace, FoundRepositoryView])) }),
+  result: Type.Object({
+    results: Type.Array(Type.Union([FoundNamespace, FoundTeamView, FoundRobotView, FoundRepositoryView])),
+  }),
   handle: ({ query: asked }, context) => findEverything(context, asked.query ?? ""),
 });
 

@@ -6,6 +6,7 @@ import { sendEmailCode } from "./email-codes.ts";
 import { checkEmailAddress } from "./names.ts";
 import { checkEmailIsFree } from "./new-account.ts";
 import { setPassword } from "./passwords.ts";
+import { putEmail } from "./put-email.ts";
 import { beginSession } from "./sign-in.ts";
 
 /** What is to be different about a user; what is absent stays. */
@@ -50,7 +51,7 @@ async function setEmail(
   { id, email: old_email }: AccountRow,
   email: string,
 ): Promise<void> {
-  await db.updateTable("account").set({ email }).where("id", "=", id).execute();
+  await putEmail(db, { id }, { email });
   await log("user_change_email", { email, old_email }, { namespaceId: id });
 }
 

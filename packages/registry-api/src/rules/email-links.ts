@@ -3,8 +3,8 @@ import { type AccountRow, findAccountById } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type EmailCode, useEmailCode } from "./email-codes.ts";
 import type { LogKind } from "./log-kinds.ts";
-import { checkEmailIsFree } from "./new-account.ts";
 import { setPassword } from "./passwords.ts";
+import { putEmail } from "./put-email.ts";
 import { writeUsageLog } from "./usage-log.ts";
 
 /** When and from where a link was followed. */
@@ -28,8 +28,7 @@ export async function confirmEmail(
   const isNew = used.purpose === "change_email";
   if (!isNew && account.email !== email)
     throw invalidRequest("The code is for an address that is no longer the user's");
-  if (isNew) await checkEmailIsFree(db, email, account);
-  await db.updateTable("account").set({ email, verified: 1 }).where("id", "=", account.id).execute();
+  await putEmail(db, account, { email, verified: true });
   if (isNew) await log(db, account, "user_change_email", { email, old_email: account.email }, from);
   return { email };
 }

@@ -9,8 +9,8 @@ import { type AccountRow, findAccountById } from "../store/accounts.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
 import { sendEmailCode } from "./email-codes.ts";
 import { checkEmailAddress } from "./names.ts";
-import { checkEmailIsFree } from "./new-account.ts";
 import { setPassword } from "./passwords.ts";
+import { putEmail } from "./put-email.ts";
 import { createUser, type NewUser } from "./users.ts";
 
 /** A password that nobody chose, and its hash. */
@@ -56,8 +56,7 @@ export async function changeInstallUser(
   }
   if (email !== undefined && email !== user.email) {
     checkEmailAddress(email);
-    await checkEmailIsFree(db, email, user);
-    await db.updateTable("account").set({ email, verified: 1 }).where("id", "=", user.id).execute();
+    await putEmail(db, user, { email, verified: true });
     await log("user_change_email", { old_email: user.email, email, superuser: superuser.username }, place);
   }
   if (enabled !== undefined && enabled !== (user.enabled === 1)) {

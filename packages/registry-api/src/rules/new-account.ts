@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest, type RegistryError } from "../errors.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { type AccountRow, findUserByEmail } from "../store/accounts.ts";
 import type { AccountKind } from "../store/tables/accounts.ts";
@@ -25,8 +25,11 @@ export async function createAccount(
   settings: RegistrySettings,
   { kind, username, email, passwordHash, verified = false, now }: NewAccount,
 ): Promise<AccountRow> {
-  await checkNameIsFree(db, username);
-  if (kind === "user" && email !== undefined) await checkEmailIsFree(db, email);
+  const checkIsFree = async () => {
+    await checkNameIsFree(db, username, kind);
+    if (kind === "user" && email !== undefined) await checkEmailIsFree(db, email);
+  };
+  await checkIsFree();
   const row: AccountRow = {
     id: randomUUID(),
     kind,
@@ -51,14 +54,15 @@ export async function createAccount(
     .onConflict((conflict) => conflict.doNothing())
     .returning("id")
     .executeTakeFirst();
-  if (inserted === undefined) throw taken();
-  return row;
+  if (inserted !== undefined) return row;
+  await checkIsFree(); // says what another transaction was quicker to take
+  throw nameTaken(username, kind);
 }
 
 /** @throws RegistryError `invalid_request` when another account has the name, or a deleted one still holds it */
-export async function checkNameIsFree(db: RegistryDb, username: string): Promise<void> {
+export async function checkNameIsFree(db: RegistryDb, username: string, kind: AccountKind): Promise<void> {
   const account = await db.selectFrom("account").select("id").where("username", "=", username).executeTakeFirst();
-  if (account !== undefined) throw taken();
+  if (account !== undefined) throw nameTaken(username, kind);
   const retired = await db
     .selectFrom("retired_namespace")
     .select("account_id")
@@ -70,9 +74,16 @@ export async function checkNameIsFree(db: RegistryDb, username: string): Promise
 /** @throws RegistryError `invalid_request` when a user has the e-mail address, and it is not whose it is to be */
 export async function checkEmailIsFree(db: RegistryDb, email: string, owner?: Pick<AccountRow, "id">): Promise<void> {
   const user = await findUserByEmail(db, email);
-  if (user !== undefined && user.id !== owner?.id) throw invalidRequest("The e-mail address is used already");
+  if (user !== undefined && user.id !== owner?.id) throw emailTaken();
 }
 
-function taken() {
+/** The refusal of a name that another account has. */
+export function nameTaken(username: string, kind: AccountKind): RegistryError {
+  if (kind === "robot") return invalidRequest(`Existing robot with name: ${username}`);
   return invalidRequest("A user or organization with this name already exists");
+}
+
+/** The refusal of an e-mail address that another user has. */
+export function emailTaken(): RegistryError {
+  return invalidRequest("The e-mail address is used already");
 }

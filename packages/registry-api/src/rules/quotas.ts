@@ -4,6 +4,7 @@ import type { AccountRow } from "../store/accounts.ts";
 import { findLimits, findQuota, type QuotaId } from "../store/quotas.ts";
 import type { QuotaLimitTable } from "../store/tables/repositories.ts";
 import { formatBytes, type QuotaRow } from "../views/quota.ts";
+import { unlessTaken } from "./conflicts.ts";
 import { renewQuotaNotices } from "./quota-notices.ts";
 
 /** The quota of a namespace, of which there is one or none. */
@@ -117,7 +118,10 @@ export async function changeLimit(
       id !== limit.id && type === values.type && limit_percent === values.threshold_percent,
   );
   if (isTwin) throw alreadyThere();
-  await context.db.updateTable("quota_limit").set(values).where("id", "=", limit.id).execute();
+  await unlessTaken(
+    context.db.updateTable("quota_limit").set(values).where("id", "=", limit.id).execute(),
+    alreadyThere,
+  );
   const logged = {
     namespace: namespace.username,
     ...values,

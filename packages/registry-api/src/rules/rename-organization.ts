@@ -1,8 +1,9 @@
 import { sql } from "kysely";
 import type { OperationContext } from "../context.ts";
 import type { AccountRow } from "../store/accounts.ts";
+import { unlessTaken } from "./conflicts.ts";
 import { checkNamespaceName } from "./names.ts";
-import { checkNameIsFree } from "./new-account.ts";
+import { checkNameIsFree, nameTaken } from "./new-account.ts";
 
 /** Gives an organization another name, and its robots theirs. @throws RegistryError `invalid_request` for one that is taken */
 export async function renameOrganization(
@@ -11,8 +12,9 @@ export async function renameOrganization(
   { name, superuser }: { readonly name: string; readonly superuser: AccountRow },
 ): Promise<AccountRow> {
   checkNamespaceName(name);
-  await checkNameIsFree(db, name);
-  await db.updateTable("account").set({ username: name }).where("id", "=", organization.id).execute();
+  await checkNameIsFree(db, name, "organization");
+  const renamed = db.updateTable("account").set({ username: name }).where("id", "=", organization.id);
+  await unlessTaken(renamed.execute(), () => nameTaken(name, "organization"));
   await sql`update account
     set username = ${name} || '+' || (select short_name from robot where robot.account_id = account.id)
     where id in (select account_id from robot where owner_id = ${organization.id})`.execute(db);

@@ -1,7 +1,7 @@
 import type { OperationContext } from "../context.ts";
 import { hashSecret, randomSecret, type Sealer } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
-import { type AccountRow, findAccount } from "../store/accounts.ts";
+import type { AccountRow } from "../store/accounts.ts";
 import { findRobot, isMirrorRobot, type RobotRow } from "../store/robots.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isNamespaceName } from "./names.ts";
@@ -25,7 +25,6 @@ export async function createRobot(context: OperationContext, wanted: NewRobot): 
     );
   }
   const username = `${owner.username}+${shortName}`;
-  if ((await findAccount(db, username)) !== undefined) throw invalidRequest(`Existing robot with name: ${username}`);
   const account = await createAccount(db, settings, { kind: "robot", username, now });
   const row = {
     owner_id: owner.id,

@@ -69,6 +69,17 @@ function runJobs(
   return runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
 }
 
+const hour = 3_600_000;
+
+/** Looks which images are to be read again, and reads them. @returns how many */
+async function rescan(registry: TestRegistry, state: string, find = nobodyAsks): Promise<number> {
+  const { store, time } = registry;
+  await enqueueJob(store.db, { kind: rescanJob, maxAttempts: 1 }, { now: () => time.now });
+  let reads = 0;
+  await runJobs(registry, async () => void reads++, { state, find });
+  return reads;
+}
+
 const scanOf = ({ store }: TestRegistry) =>
   store.db.selectFrom("manifest_scan").select(["state", "reason", "attempts"]).executeTakeFirst();
 
@@ -141,6 +152,8 @@ describe("scanManifest", () => {
     const found = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage } as const;
 
     await runJobs(registry, async () => {}, { find: async () => found });
+    registry.time.now += 24 * hour;
+    expect(await rescan(registry, "two", async () => found)).toBe(1);
 
     const jobs = await listJobs(db, { kind: "registry.deliver-notification" });
     expect(jobs).toHaveLength(events);
@@ -174,17 +187,6 @@ describe("scanManifest", () => {
 });
 
 describe("queueRescans", () => {
-  const hour = 3_600_000;
-
-  /** Looks what is to be read again, then reads it. */
-  async function rescan(registry: TestRegistry, state: string): Promise<number> {
-    const { store, time } = registry;
-    await enqueueJob(store.db, { kind: rescanJob, maxAttempts: 1 }, { now: () => time.now });
-    let reads = 0;
-    await runJobs(registry, async () => void reads++, { state });
-    return reads;
-  }
-
   it.each([
     { what: "the scanner is another", state: "two", afterMs: 24 * hour, reads: 1 },
     { what: "the scanner is another since a moment", state: "two", afterMs: 21 * hour, reads: 0 },

@@ -1,7 +1,9 @@
-import { accountOf } from "../access/principal.ts";
+import { accountOf, heldScopes } from "../access/principal.ts";
+import { holdsScope, organizationCap } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
 import { findAccount } from "../store/accounts.ts";
-import { afterPrefix } from "../store/after-prefix.ts";
+import { listAccountsByPrefix } from "../store/accounts-by-prefix.ts";
+import { searchOwnRobots, searchOwnTeams } from "../store/search-own.ts";
 import { searchRepositories } from "../store/search-repositories.ts";
 import { repositoryViewer } from "../store/visible-repositories.ts";
 import {
@@ -9,13 +11,15 @@ import {
   type FoundRepositoryView,
   foundNamespace,
   foundRepository,
+  foundRobot,
+  foundTeam,
 } from "../views/search-result.ts";
 
 /** How many repositories are found at most, and how many come at once. */
 const [maxFound, pageSize] = [100, 10];
 
-/** How many namespaces are found at most. */
-const maxNamespaces = 5;
+/** How many namespaces, teams and robots are found at most. */
+const maxOthers = 5;
 
 /** One page of the repositories that the caller sees and that have a text in their names, or `namespace/text`. */
 export async function findRepositories(context: OperationContext, text: string, wantedPage = 1) {
@@ -26,10 +30,15 @@ export async function findRepositories(context: OperationContext, text: string, 
   return { results, has_additional: all.length > start + pageSize, page, page_size: pageSize, start_index: start };
 }
 
-/** The namespaces whose names begin with a text, for users, and the first repositories that have it in theirs. */
+/**
+ * The namespaces whose names begin with a text, for users, their teams and the robots they administer, and the first
+ * repositories that have it in their names. Nothing for no text.
+ */
 export async function findEverything(context: OperationContext, text: string) {
+  if (text === "") return { results: [] };
   const repositories = await findAllRepositories(context, text);
-  return { results: [...(await findNamespaces(context, text)), ...repositories.slice(0, pageSize)] };
+  const own = await findTeamsAndRobots(context, text.toLowerCase());
+  return { results: [...(await findNamespaces(context, text)), ...own, ...repositories.slice(0, pageSize)] };
 }
 
 async function findAllRepositories(context: OperationContext, text: string): Promise<readonly FoundRepositoryView[]> {
@@ -44,17 +53,28 @@ async function findAllRepositories(context: OperationContext, text: string): Pro
 }
 
 async function findNamespaces({ db, principal }: OperationContext, text: string): Promise<readonly FoundNamespace[]> {
-  if (accountOf(principal) === undefined || text === "") return [];
+  if (accountOf(principal) === undefined) return [];
   const prefix = text.toLowerCase();
-  const accounts = await db
-    .selectFrom("account")
-    .select(["kind", "username", "email"])
-    .where("username", ">=", prefix)
-    .where("username", "<", afterPrefix(prefix))
-    .where("kind", "in", ["user", "organization"])
-    .where("enabled", "=", 1)
-    .orderBy("username")
-    .limit(maxNamespaces)
-    .execute();
+  const query = { prefix, kinds: "users and organizations", limit: maxOthers } as const;
+  const accounts = await listAccountsByPrefix(db, query);
   return accounts.map(foundNamespace);
+}
+
+/** With a token only as far as its scopes allow. */
+async function findTeamsAndRobots({ db, principal }: OperationContext, prefix: string) {
+  const accountId = accountOf(principal)?.id;
+  const held = heldScopes(principal);
+  const cap = organizationCap(held);
+  if (accountId === undefined) return [];
+  const [namespace = "", shortPrefix] = prefix.split("+");
+  const search = {
+    accountId,
+    inOwn: holdsScope(held, "user:admin"),
+    inAdministered: cap === "admin",
+    limit: maxOthers,
+  };
+  const teams = cap === undefined ? [] : await searchOwnTeams(db, { ...search, prefix });
+  const robots = await searchOwnRobots(db, { ...search, prefix: shortPrefix ?? prefix });
+  const named = robots.filter(({ owner }) => shortPrefix === undefined || owner === namespace);
+  return [...teams.map(foundTeam), ...named.map(foundRobot)];
 }

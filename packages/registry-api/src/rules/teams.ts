@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest, notFound } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import { findTeam, type TeamRow } from "../store/teams.ts";
@@ -24,11 +24,12 @@ export async function putTeam(
 ): Promise<{ readonly team: TeamRow; readonly isNew: boolean }> {
   const { db } = context;
   const { organization, name } = wanted;
-  const existing = await findTeam(db, organization.id, name);
-  if (existing !== undefined) return { team: await changeTeam(context, existing, wanted), isNew: false };
-  const created = await createTeam(context, wanted);
+  const isThere = (await findTeam(db, organization.id, name)) !== undefined;
+  const created = isThere ? undefined : await createTeam(context, wanted);
   if (created !== undefined) return { team: created, isNew: true };
-  throw invalidRequest(`The team ${name} is being made by somebody else`);
+  const existing = await findTeam(db, organization.id, name); // perhaps made by somebody who was quicker
+  if (existing === undefined) throw notFound();
+  return { team: await changeTeam(context, existing, wanted), isNew: false };
 }
 
 async function createTeam(context: OperationContext, wanted: WantedTeam): Promise<TeamRow | undefined> {

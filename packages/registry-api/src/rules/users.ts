@@ -3,17 +3,21 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { listSoleAdministered, lockOrganization } from "../store/organization-admins.ts";
+import { hasInviteByEmail } from "../store/team-invites.ts";
 import { listUserOrganizations } from "../store/user-organizations.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
 import { sendEmailCode } from "./email-codes.ts";
 import { checkEmailAddress, checkNamespaceName } from "./names.ts";
 import { createAccount } from "./new-account.ts";
+import { inviteIdOf } from "./team-invites.ts";
 
 /** A user to be. */
 export interface NewUser {
   readonly username: string;
   readonly email?: string | undefined;
   readonly passwordHash: string;
+  /** Of an invite by e-mail: whoever has it has shown that the address is theirs. */
+  readonly inviteCode?: string | undefined;
 }
 
 /** Makes the account of somebody who signs up, with no name that makes a superuser. @throws RegistryError `invalid_request` */
@@ -34,13 +38,13 @@ export async function signUp(context: OperationContext, wanted: NewUser): Promis
  */
 export async function createUser(
   context: Pick<OperationContext, "db" | "settings" | "ports" | "secrets" | "now">,
-  { username, email, passwordHash }: NewUser,
+  { username, email, passwordHash, inviteCode }: NewUser,
 ): Promise<AccountRow> {
   const { db, settings, ports, now } = context;
   checkNamespaceName(username);
   if (email !== undefined) checkEmailAddress(email);
-  const mustConfirm = ports.mailer !== undefined;
-  if (mustConfirm && email === undefined) throw invalidRequest("Email address is required");
+  if (ports.mailer !== undefined && email === undefined) throw invalidRequest("Email address is required");
+  const mustConfirm = ports.mailer !== undefined && !(await hasInviteByEmail(db, inviteIdOf(inviteCode), email));
   const request = { kind: "user", username, email, passwordHash, verified: !mustConfirm, now } as const;
   const account = await createAccount(db, settings, request);
   if (mustConfirm && email !== undefined) await sendEmailCode(context, account, { purpose: "confirm", email });

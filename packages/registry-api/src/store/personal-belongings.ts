@@ -13,7 +13,14 @@ const personalTables = [
   "repository_star",
 ] as const;
 
-/** Removes what an account has as a person: credentials besides its password and sessions, memberships, grants, messages, stars. */
+/**
+ * Removes what an account has as a person: credentials besides its password and sessions, memberships, grants and default
+ * permissions, messages, stars.
+ */
 export async function removePersonalBelongings(db: RegistryDb, accountId: string): Promise<void> {
   for (const table of personalTables) await db.deleteFrom(table).where("account_id", "=", accountId).execute();
+  await db
+    .deleteFrom("prototype")
+    .where((where) => where.or([where("activating_id", "=", accountId), where("delegate_account_id", "=", accountId)]))
+    .execute();
 }

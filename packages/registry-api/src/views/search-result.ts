@@ -1,8 +1,9 @@
 import { type Static, Type } from "typebox";
 import type { AccountRow } from "../store/accounts.ts";
+import type { FoundRobot, FoundTeam } from "../store/search-own.ts";
 import type { FoundRepository } from "../store/search-repositories.ts";
 import { avatarOfAccount } from "./account-ref.ts";
-import { Avatar } from "./avatar.ts";
+import { Avatar, avatarOf } from "./avatar.ts";
 
 /** A namespace that was found. */
 export const FoundNamespace = Type.Object({
@@ -14,6 +15,29 @@ export const FoundNamespace = Type.Object({
   href: Type.String({ description: "Its page" }),
 });
 export type FoundNamespace = Static<typeof FoundNamespace>;
+
+/** A team that was found. */
+export const FoundTeamView = Type.Object({
+  kind: Type.Literal("team"),
+  name: Type.String(),
+  organization: FoundNamespace,
+  avatar: Avatar,
+  score: Type.Number(),
+  href: Type.String({ description: "Its page" }),
+});
+export type FoundTeamView = Static<typeof FoundTeamView>;
+
+/** A robot that was found. */
+export const FoundRobotView = Type.Object({
+  title: Type.Literal("robot"),
+  kind: Type.Literal("robot"),
+  name: Type.String(),
+  short_name: Type.String(),
+  avatar: Avatar,
+  score: Type.Number(),
+  href: Type.String({ description: "Its page" }),
+});
+export type FoundRobotView = Static<typeof FoundRobotView>;
 
 /** A repository that was found. */
 export const FoundRepositoryView = Type.Object({
@@ -41,6 +65,20 @@ export function foundNamespace(account: Pick<AccountRow, "kind" | "username" | "
     score: 1,
     href: `/${isOrganization ? "organization" : "user"}/${name}`,
   };
+}
+
+/** Shows a team that was found. */
+export function foundTeam({ id, name, organization }: FoundTeam): FoundTeamView {
+  const href = `/organization/${organization.username}/teams/${name}`;
+  const avatar = avatarOf("team", name, id);
+  return { kind: "team", name, organization: foundNamespace(organization), avatar, score: 1, href };
+}
+
+/** Shows a robot that was found. */
+export function foundRobot({ username: name, short_name, owner, ownerKind }: FoundRobot): FoundRobotView {
+  const kind = "robot" as const;
+  const href = `/${ownerKind}/${owner}?tab=robots&showRobot=${encodeURIComponent(name)}`;
+  return { title: kind, kind, name, short_name, avatar: avatarOf(kind, name, null), score: 1, href };
 }
 
 /** Shows a repository that was found by a part of its name. */

@@ -2,8 +2,7 @@ import { type Static, Type } from "typebox";
 import { organizationRole } from "../access/roles.ts";
 import type { HeldScopes } from "../access/scopes.ts";
 import { holdsScope } from "../access/scopes.ts";
-import { isReadonlyName, isSuperuserName } from "../access/standing.ts";
-import type { RegistrySettings } from "../settings.ts";
+import type { Standing } from "../access/standing.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { UserOrganization } from "../store/user-organizations.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
@@ -69,20 +68,19 @@ export function publicUserView({ username, email }: AccountRow): Static<typeof P
 export interface CurrentUserView {
   readonly account: AccountRow;
   readonly organizations: readonly UserOrganization[];
-  readonly settings: RegistrySettings;
+  readonly standing: Standing;
   readonly held: HeldScopes;
   readonly quota: QuotaSummary;
 }
 
 /** Shows users to themselves, as far as what they showed goes. */
-export function currentUserView({ account, organizations, settings, held, quota }: CurrentUserView): CurrentUser {
-  const { username } = account;
+export function currentUserView({ account, organizations, standing, held, quota }: CurrentUserView): CurrentUser {
   return {
     ...publicUserView(account),
     ...(holdsScope(held, "user:admin") && { ...ownMembers(account), ...quota }),
     organizations: organizations.map((each) => organizationMember(each, held)),
-    ...(isSuperuserName(settings, username) && { super_user: true as const }),
-    ...(isReadonlyName(settings, username) && { global_readonly_super_user: true as const }),
+    ...(standing.isSuperuser && { super_user: true as const }),
+    ...(standing.isReadonlySuperuser && { global_readonly_super_user: true as const }),
   };
 }
 
@@ -115,7 +113,6 @@ function organizationMember({ username, email, roles }: UserOrganization, held: 
     avatar: avatarOf("org", username, email),
     public: false,
     can_create_repo: role === "admin" || role === "creator",
-    is_org_admin: role === "admin",
-    preferred_namespace: false,
+    ...(holdsScope(held, "user:admin") && { is_org_admin: role === "admin", preferred_namespace: false }),
   };
 }
