@@ -6,6 +6,8 @@ import { describe, expect, it } from "vitest";
 import { BlobStoreError } from "../../ports.ts";
 import { blobStoreContract } from "./fixtures/blob-store-contract.ts";
 import { createS3BlobStore } from "./s3-blob-store.ts";
+import { openS3Bucket } from "./s3-bucket.ts";
+import { elementOf } from "./s3-xml.ts";
 
 const limits = { maxBytes: 64 * 1024 * 1024 };
 
@@ -58,6 +60,21 @@ describe("createS3BlobStore on the store that PLIMSOLL_TEST_S3 names", () => {
     },
     60_000,
   );
+
+  it.skipIf(real === undefined)("aborts what a commit has begun whose process died", { timeout: 60_000 }, async () => {
+    const location = findRealS3();
+    assert(location);
+    const bucket = openS3Bucket(location);
+    const key = `${location.prefix}blobs/a`;
+    const { text } = await bucket.send({ method: "POST", key, query: { uploads: "" } });
+    const uploadId = elementOf(text, "UploadId") ?? "";
+    const listParts = async () => (await bucket.send({ method: "GET", key, query: { uploadId } })).status;
+    expect(await listParts()).toBe(200);
+
+    await createS3BlobStore(location).removeRemains?.(Date.now() + 60_000);
+
+    expect(await listParts()).toBe(404);
+  });
 });
 
 describe("createS3BlobStore", () => {
@@ -100,6 +117,19 @@ describe("createS3BlobStore", () => {
 
     expect([good.status, await good.text(), forged.status]).toEqual([200, "what it holds", 403]);
     expect(await createS3BlobStore(server).findAddress(digestOf(content))).toBeUndefined();
+  });
+
+  it("aborts what commits have begun whose processes died, after a while and only its own", async () => {
+    await using server = await startS3Server();
+    const store = createS3BlobStore({ ...server, prefix: "registry/" });
+    const bucket = openS3Bucket(server);
+    const keys = ["other/blobs/a", ...["a", "a", "b", "c", "d"].map((name) => `registry/blobs/sha256/${name}`)];
+    for (const key of keys) await bucket.send({ method: "POST", key, query: { uploads: "" } });
+
+    await store.removeRemains?.(Date.now() - 60_000);
+    expect(server.openUploads()).toBe(6);
+    await store.removeRemains?.(Date.now() + 60_000);
+    expect(server.openUploads()).toBe(1);
   });
 
   it("tries again what failed at the store", async () => {

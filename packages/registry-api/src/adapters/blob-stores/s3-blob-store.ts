@@ -15,6 +15,7 @@ import { type GatherOptions, gatherParts, UploadMemory } from "./gather-parts.ts
 import { assembleObject, streamSource } from "./s3-assemble.ts";
 import { openS3Bucket, type S3Bucket, type S3Object } from "./s3-bucket.ts";
 import type { S3Location } from "./s3-client.ts";
+import { abortMultipartUploads } from "./s3-remains.ts";
 import { takeTurns } from "./take-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 
@@ -88,6 +89,7 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
         await bucket.send({ method: "DELETE", key });
     },
     listUploads: () => bucket.listFolders(`${prefix}uploads/`),
+    removeRemains: (before) => abortMultipartUploads(bucket, `${prefix}blobs/`, before),
   };
 }
 
