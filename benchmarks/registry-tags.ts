@@ -1,12 +1,14 @@
 /**
  * How long lists of tags take in a repository of 100,000 tags, beside the same lists of one with 100: pages of the management
- * API at the beginning and deep inside, with filters, and pages of the distribution's list at several depths.
+ * API at the beginning and deep inside, with filters, and pages of the distribution's list at several depths. Beside the time that
+ * a client waits stands how long the server's main thread ran for it, and waited for a core: on a busy machine the last is most of
+ * the slowest answers.
  *
  *     node --conditions=plimsoll-source benchmarks/registry-tags.ts
  *
  * `PLIMSOLL_TEST_POSTGRES` names an empty PostgreSQL database to take instead of SQLite.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { request } from "undici";
@@ -50,33 +52,58 @@ try {
     await addTags(registry, name, tags - 1);
   }
   for (const { name, path } of lists) {
-    const ofMany: number[] = [];
-    const ofFew: number[] = [];
+    const ofMany: Timing[] = [];
+    const ofFew: Timing[] = [];
     for (let round = 0; round < rounds; round++) {
       ofMany.push(await timed(registry, path("first/many", many)));
       ofFew.push(await timed(registry, path("first/few", few)));
     }
-    const ratio = percentile(ofMany, 0.5) / percentile(ofFew, 0.5);
-    console.log(`${name.padEnd(26)} ${shown(ofMany)}, of ${few} tags ${shown(ofFew)}, ratio ${ratio.toFixed(2)}`);
+    const wall = percentile(walls(ofMany), 0.5) / percentile(walls(ofFew), 0.5);
+    console.log(`${name.padEnd(26)} ${shown(ofMany)}; of ${few} tags ${shown(ofFew)}; ratio ${wall.toFixed(2)}`);
   }
   console.log(`load ${loadavg()[0]?.toFixed(1)}`);
 } finally {
   rmSync(scratch, { recursive: true });
 }
 
-async function timed({ address, bearer, basic }: ServedRegistry, path: string): Promise<number> {
+/** Milliseconds of one request. */
+interface Timing {
+  readonly wall: number;
+  /** What the server's main thread ran meanwhile, and waited for a core. */
+  readonly ran: number;
+  readonly waited: number;
+}
+
+async function timed({ address, bearer, basic, pid }: ServedRegistry, path: string): Promise<Timing> {
+  const before = scheduled(pid);
   const startedAt = performance.now();
   const authorization = path.startsWith("/v2/") ? basic : bearer;
   const { statusCode, body } = await request(`${address}${path}`, { headers: { authorization } });
   await body.dump();
   if (statusCode !== 200) throw new Error(`${path}: ${statusCode}`);
-  return performance.now() - startedAt;
+  const wall = performance.now() - startedAt;
+  const after = scheduled(pid);
+  return { wall, ran: after.ran - before.ran, waited: after.waited - before.waited };
+}
+
+/** What the main thread of a process has run, and waited for a core. @see https://docs.kernel.org/scheduler/sched-stats.html */
+function scheduled(pid: number): { readonly ran: number; readonly waited: number } {
+  const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, "utf8").split(" ").map(Number);
+  return { ran: ran / 1e6, waited: waited / 1e6 };
+}
+
+function walls(timings: readonly Timing[]): readonly number[] {
+  return timings.map(({ wall }) => wall);
 }
 
 function percentile(numbers: readonly number[], part: number): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor((numbers.length - 1) * part)] ?? 0;
 }
 
-function shown(milliseconds: readonly number[]): string {
-  return `p50 ${percentile(milliseconds, 0.5).toFixed(1)} ms, p99 ${percentile(milliseconds, 0.99).toFixed(1)} ms`;
+function shown(timings: readonly Timing[]): string {
+  const columns = (["wall", "ran", "waited"] as const).map((what) => {
+    const numbers = timings.map((timing) => timing[what]);
+    return `${what} p50 ${percentile(numbers, 0.5).toFixed(1)} p99 ${percentile(numbers, 0.99).toFixed(1)}`;
+  });
+  return `${columns.join(", ")} ms`;
 }

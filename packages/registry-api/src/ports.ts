@@ -123,6 +123,8 @@ export interface BlobStore {
   deleteUpload(uploadId: string): Promise<void>;
   /** The uploads of which something is kept. */
   listUploads(): AsyncIterable<string>;
+  /** Removes what commits left behind whose processes died, if they began before an instant. Absent where none leave anything. */
+  removeRemains?(before: number): Promise<void>;
 }
 
 /** What a blob store refuses. */

@@ -1,6 +1,6 @@
 import { mkdtemp, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import {
   engineTitle,
@@ -87,12 +87,13 @@ describe("openStore on an SQLite file", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it("creates the file and its folders", async () => {
+  it("creates the file and its folders, which nobody else looks into", async () => {
     const path = join(folder, "a/b/c.sqlite");
 
     await (await open(`sqlite:${path}`)).close();
 
     expect((await stat(path)).isFile()).toBe(true);
+    expect((await stat(dirname(path))).mode & 0o077).toBe(0);
   });
 
   it("refuses a file that is no database and leaves it as it is", async () => {

@@ -55,6 +55,7 @@ export {
 export { type LayerChecking, type LayerRead, type LayerToRead, layerChecking } from "./layer-reading.ts";
 export { type ProxiedRequest, type ProxyServer, startProxyServer } from "./proxy-server.ts";
 export { findRabbit, type TestRabbit } from "./rabbitmq.ts";
+export { findRealS3, type TestBucket } from "./real-s3.ts";
 export {
   openRegistryServer,
   type RegistryFault,

@@ -1,6 +1,7 @@
 import { notFound } from "../errors.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
-import type { Access } from "./access.ts";
+import type { AccountKind } from "../store/tables/accounts.ts";
+import type { Access, AccessRequest } from "./access.ts";
 import { type SuperuserSubject, superusers } from "./on-account.ts";
 
 /** A user or an organization that a superuser arranges something for. */
@@ -13,9 +14,7 @@ export const onNamespace: Access<NamespaceSubject> = {
   ...superusers,
   async admit(request) {
     const subject = await superusers.admit(request);
-    const namespace = await findAccount(request.db, request.params.namespace ?? "", "user", "organization");
-    if (namespace === undefined) throw notFound();
-    return { ...subject, namespace };
+    return { ...subject, namespace: await getAccount(request, request.params.namespace, "user", "organization") };
   },
 };
 
@@ -29,9 +28,7 @@ export const onInstallUser: Access<InstallUserSubject> = {
   ...superusers,
   async admit(request) {
     const subject = await superusers.admit(request);
-    const user = await findAccount(request.db, request.params.username ?? "", "user");
-    if (user === undefined) throw notFound();
-    return { ...subject, user };
+    return { ...subject, user: await getAccount(request, request.params.username, "user") };
   },
 };
 
@@ -45,12 +42,13 @@ export const onOrganizationAsSuperuser: Access<OrganizationAsSuperuser> = {
   ...superusers,
   async admit(request) {
     const subject = await superusers.admit(request);
-    const organization = await findAccount(
-      request.db,
-      request.params.orgname ?? request.params.name ?? "",
-      "organization",
-    );
-    if (organization === undefined) throw notFound();
-    return { ...subject, organization };
+    const { orgname, name } = request.params;
+    return { ...subject, organization: await getAccount(request, orgname ?? name, "organization") };
   },
 };
+
+async function getAccount({ db }: AccessRequest, name = "", ...kinds: readonly AccountKind[]): Promise<AccountRow> {
+  const account = await findAccount(db, name, ...kinds);
+  if (account === undefined) throw notFound();
+  return account;
+}

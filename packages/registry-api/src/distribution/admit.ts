@@ -48,16 +48,22 @@ export async function admitPush(distribution: Distribution, exchange: Exchange):
   );
 }
 
-/** The repository that a blob is mounted from, if the caller may read it. */
+/**
+ * The repository that a blob is mounted from, if the caller may read it. Whoever fetched a token without asking for it is told
+ * to ask for both, which says nothing of what there is.
+ * @throws DistributionError `UNAUTHORIZED`
+ */
 export async function findReadable(
-  distribution: Distribution,
-  exchange: Exchange,
+  { registry: { store, settings }, auth }: Distribution,
+  { params, caller }: Exchange,
   path: string,
 ): Promise<ImageRepository | undefined> {
-  const { store, settings } = distribution.registry;
-  const { repository, actions } = await repositoryActions(store.db, settings, exchange.caller.principal, path);
-  const mayRead = actions.has("pull") && exchange.caller.allows(canonical(path), "pull");
-  return mayRead ? repository : undefined;
+  if (!isRepositoryPath(path)) return undefined;
+  if (!caller.asksFor(canonical(path))) {
+    throw refusal(auth.challenge(`repository:${params.name}:pull,push repository:${path}:pull`, "insufficient_scope"));
+  }
+  const { repository, actions } = await repositoryActions(store.db, settings, caller.principal, path);
+  return actions.has("pull") && caller.allows(canonical(path), "pull") ? repository : undefined;
 }
 
 /** Two that push at once make one repository. */
@@ -91,17 +97,22 @@ async function rightsOf(
   action: RepositoryAction,
 ): Promise<RepositoryRights> {
   const path = params.name ?? "";
-  const { namespace, name } = splitRepository(path);
-  if (!isRepositoryName(namespace) || !isRepositoryName(name)) {
-    throw new DistributionError("NAME_INVALID", "the repository's name is not valid");
-  }
+  if (!isRepositoryPath(path)) throw new DistributionError("NAME_INVALID", "the repository's name is not valid");
   const rights = await repositoryActions(registry.store.db, registry.settings, caller.principal, path);
   if (rights.actions.has(action) && caller.allows(canonical(path), action)) return rights;
   const scope = `repository:${path}:${action === "push" ? "pull,push" : action}`;
   const error = request.headers.authorization === undefined ? undefined : "insufficient_scope";
-  throw new DistributionError("UNAUTHORIZED", "access to the requested resource is not authorized", {
-    headers: { "www-authenticate": auth.challenge(scope, error) },
-  });
+  throw refusal(auth.challenge(scope, error));
+}
+
+function refusal(challenge: string): DistributionError {
+  const headers = { "www-authenticate": challenge };
+  return new DistributionError("UNAUTHORIZED", "access to the requested resource is not authorized", { headers });
+}
+
+function isRepositoryPath(path: string): boolean {
+  const { namespace, name } = splitRepository(path);
+  return isRepositoryName(namespace) && isRepositoryName(name);
 }
 
 function canonical(path: string): string {

@@ -46,7 +46,8 @@ export const deleteBlob: Endpoint = async (distribution, exchange) => {
   const repository = await admit(distribution, exchange, "push");
   const { digest } = await getBlob(distribution, repository, exchange.params.digest ?? "");
   const isUnlinked = await distribution.registry.store.transaction((db) => unlinkBlob(db, repository.id, digest));
-  if (!isUnlinked) throw new DistributionError("UNSUPPORTED", "a manifest of the repository needs the blob");
+  if (!isUnlinked)
+    throw new DistributionError("UNSUPPORTED", "a manifest of the repository needs the blob, if only to be restored");
   sendEmpty(exchange.response, 202, { "docker-content-digest": digest });
 };
 

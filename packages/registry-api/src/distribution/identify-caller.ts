@@ -12,10 +12,9 @@ import {
 import { findEntity } from "../rules/token-entity.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
+import { type DistributionAuth, type DistributionCaller, unbounded } from "./auth-port.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { readRegistryToken } from "./registry-tokens.ts";
-import type { TokenAccess } from "./token-scopes.ts";
 
 /** What telling callers apart needs. */
 export interface IdentifyOptions {
@@ -64,7 +63,7 @@ async function basicCaller(
   challenge: string,
 ): Promise<DistributionCaller> {
   try {
-    return { principal: await check(credentials), allows: () => true };
+    return { principal: await check(credentials), ...unbounded };
   } catch (cause) {
     if (!(cause instanceof RegistryError)) throw cause;
     const { code, message, retryAfterSeconds = 1 } = cause;
@@ -79,15 +78,19 @@ async function tokenCaller(options: IdentifyOptions, jwt: string): Promise<Distr
   const token = await readRegistryToken(jwt, { key: tokenKey, audience: settings.host, now });
   const principal = token && (await findEntity(db, token.entity, now));
   if (token === undefined || principal === undefined) return undefined;
-  return { principal, allows: (repository, action) => includesAccess(token.access, settings.host, repository, action) };
+  const accessTo = (repository: string) => token.access.filter(({ name }) => isName(name, repository, settings.host));
+  return {
+    principal,
+    allows: (repository, action) =>
+      accessTo(repository).some(({ actions }) => actions.includes(action) || actions.includes("*")),
+    asksFor: (repository) => accessTo(repository).length > 0,
+  };
 }
 
 /** Names in tokens are as the client wrote them: perhaps with the host, perhaps without `library/`. */
-function includesAccess(access: readonly TokenAccess[], host: string, repository: string, action: string): boolean {
-  return access.some(({ name, actions }) => {
-    const { namespace, name: rest } = splitRepository(name.startsWith(`${host}/`) ? name.slice(host.length + 1) : name);
-    return `${namespace}/${rest}` === repository && (actions.includes(action) || actions.includes("*"));
-  });
+function isName(asked: string, repository: string, host: string): boolean {
+  const { namespace, name } = splitRepository(asked.startsWith(`${host}/`) ? asked.slice(host.length + 1) : asked);
+  return `${namespace}/${name}` === repository;
 }
 
 /** The name in an `Authorization: Basic` header; empty where there is none. */

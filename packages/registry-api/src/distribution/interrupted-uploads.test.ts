@@ -113,3 +113,25 @@ it("keeps blobs in an S3-compatible store, and sends clients there when it is to
   expect(redirect.status).toBe(307);
   expect(await (await fetch(redirect.headers.get("location") ?? "")).text()).toBe("a layer");
 });
+
+it.each(["files", "S3"] as const)("lets a late reader have from %s what did not wait for it", async (kind) => {
+  await using server = await startS3Server();
+  const start = Promise.withResolvers<void>();
+  const late: LayerObserver = {
+    async observe(upload) {
+      await start.promise;
+      await observer.observe(upload);
+    },
+  };
+  const wrapBlobs = kind === "S3" ? { wrapBlobs: () => createS3BlobStore(server) } : {};
+  await using world = await openTestDistribution({ engine, observer: late, ...wrapBlobs });
+  const whole = new Uint8Array(randomBytes(12_000_000)); // more than may wait
+  const location = await beginUpload(world);
+
+  const patch = await world.send("PATCH", location, { body: whole });
+  const put = await world.send("PUT", `${location}?digest=${digestOf(whole)}`);
+  start.resolve();
+
+  expect([patch.status, put.status]).toEqual([202, 201]);
+  await expect.poll(() => seen.splice(0), { timeout: 10_000 }).toEqual([`${digestOf(whole)} ${digestOf(whole)}`]);
+});

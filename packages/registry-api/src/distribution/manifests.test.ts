@@ -110,47 +110,6 @@ onEachEngine("manifests", (test) => {
     expect(shown.body).toMatchObject({ layers: [] });
   });
 
-  test("may be as large as four megabytes", async ({ send, pushImage }) => {
-    const annotations = Object.fromEntries(
-      Array.from({ length: 390 }, (_, index) => [`org.example.${index}`, "x".repeat(10_000)]),
-    );
-
-    const { digest, content } = await pushImage(name, "latest", { manifest: { annotations } });
-
-    expect(digestOf(await (await send("GET", `${name}/manifests/${digest}`)).text())).toBe(digestOf(content));
-  });
-
-  test("need no layers that are distributed elsewhere, but every manifest of an index", async ({ send, pushImage }) => {
-    const foreign = {
-      mediaType: "application/vnd.oci.image.layer.nondistributable.v1.tar",
-      digest: digestOf("elsewhere"),
-      size: 9,
-      urls: ["https://example.com/layer"],
-    };
-    const { digest, content } = await pushImage(name, undefined, { manifest: { layers: [foreign] } });
-    const index = JSON.stringify({
-      schemaVersion: 2,
-      mediaType: ociIndexType,
-      manifests: [{ mediaType: ociManifestType, digest, size: content.length }],
-    });
-    const nested = JSON.stringify({
-      schemaVersion: 2,
-      manifests: [{ mediaType: ociIndexType, digest: digestOf(index), size: index.length }],
-    });
-    const empty = JSON.stringify({ schemaVersion: 2, manifests: [] });
-
-    for (const [tag, body] of [
-      ["index", index],
-      ["nested", nested],
-      ["empty", empty],
-    ] as const) {
-      const put = await send("PUT", `${name}/manifests/${tag}`, { headers: { "content-type": ociIndexType }, body });
-      expect([tag, put.status]).toEqual([tag, 201]);
-      const get = await send("GET", `${name}/manifests/${tag}`);
-      expect([await get.text(), get.headers.get("content-type")]).toEqual([body, ociIndexType]);
-    }
-  });
-
   test("can be of Docker's types and by sha512", async ({ send, pushBlob }) => {
     const mediaType = "application/vnd.docker.distribution.manifest.v2+json";
     const digest = await pushBlob(name, "{}");

@@ -1,22 +1,12 @@
-import { createHash } from "node:crypto";
-import { type Digest, type DigestAlgorithm, digestAlgorithm, parseDigest } from "@plimsoll/core";
-import { tellOfEvent } from "../rules/repository-notifications.ts";
-import { queueScan } from "../rules/scan-queue.ts";
 import { endTag, listAliveTagsOf } from "../rules/tags.ts";
-import { findUsageLimits } from "../rules/usage-limits.ts";
 import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../store/image-manifests.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { admit, admitPush } from "./admit.ts";
+import { admit } from "./admit.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { readImageLabels } from "./image-labels.ts";
 import { logUse } from "./log-usage.ts";
-import { parseManifest } from "./parse-manifest.ts";
-import { putManifest } from "./put-manifest.ts";
-import { tellingOfRefusal } from "./quota-gate.ts";
-import { readBody } from "./read-body.ts";
 import { parseReference, type Reference } from "./reference.ts";
 
 /** `HEAD /v2/<name>/manifests/<reference>` */
@@ -36,44 +26,6 @@ export const getManifest: Endpoint = async (distribution, exchange) => {
   const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type } as const;
   await logUse(distribution.registry.store.db, exchange, use);
   response.writeHead(200, headers).end(manifest.content);
-};
-
-/** `PUT /v2/<name>/manifests/<reference>` */
-export const putManifestContent: Endpoint = async (distribution, exchange) => {
-  const { registry, blobs } = distribution;
-  const { request, response, params, now } = exchange;
-  const { store, settings } = registry;
-  const reference = parseReference(params.reference ?? "") ?? refuseTag();
-  const repository = await admitPush(distribution, exchange);
-  const bytes = await readBody(request, settings.maxManifestBytes);
-  const content = decodeUtf8(bytes);
-  const manifest = parseManifest(content, request.headers["content-type"]);
-  const digest = digestFor(bytes, reference);
-  const labels = await readImageLabels(blobs, manifest);
-  const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
-  const tag = reference.kind === "tag" ? { tag: reference.name } : {};
-  const id = await tellingOfRefusal(registry, repository.namespace_id, () =>
-    store.transaction(async (db) => {
-      const manifestId = await putManifest(db, { repository, manifest, content, digest, labels, limits, now, ...tag });
-      if (settings.features.securityScanner) {
-        const headStartMs = 1000 * settings.scanPatienceSeconds;
-        const row = { id: manifestId, is_index: manifest.isIndex ? 1 : 0, content } as const;
-        await queueScan(db, row, { clock: registry.ports.clock, headStartMs });
-      }
-      if (reference.kind !== "tag") return manifestId;
-      const { mediaType } = manifest;
-      await logUse(db, exchange, { kind: "push_repo", repository, reference: reference.name, mediaType });
-      const event = { updated_tags: [reference.name], manifest_digest: digest };
-      await tellOfEvent({ ...registry, db }, repository, "repo_push", event);
-      return manifestId;
-    }),
-  );
-  await distribution.scanPushed?.(id);
-  sendEmpty(response, 201, {
-    location: `/v2/${params.name}/manifests/${digest}`,
-    "docker-content-digest": digest,
-    ...(manifest.subject !== undefined && { "oci-subject": manifest.subject }),
-  });
 };
 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends the tag; by digest, every tag, and the manifest is not there any more. */
@@ -120,11 +72,6 @@ function wantedReference({ params: { reference = "" } }: Exchange): Reference {
   return parsed;
 }
 
-function refuseTag(): never {
-  const message = "a tag has 1 to 128 letters, digits, _ . and -, and begins with none of . -";
-  throw new DistributionError("TAG_INVALID", message);
-}
-
 /**
  * What an index needs loses only its tags.
  * @returns the names of its tags, which are to end
@@ -162,26 +109,6 @@ async function isPartOfIndex(db: RegistryDb, manifestId: string): Promise<boolea
     .limit(1)
     .executeTakeFirst();
   return index !== undefined;
-}
-
-function decodeUtf8(bytes: Uint8Array): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
-  } catch (cause) {
-    throw new DistributionError("MANIFEST_INVALID", "the manifest is not UTF-8", { cause });
-  }
-}
-
-/** The digest of a manifest, which is the one that it is pushed by. @throws DistributionError `DIGEST_INVALID` */
-function digestFor(bytes: Uint8Array, reference: Reference): Digest {
-  const algorithm = reference.kind === "digest" ? digestAlgorithm(reference.digest) : "sha256";
-  const digest = digestOf(bytes, algorithm);
-  if (reference.kind === "tag" || reference.digest === digest) return digest;
-  throw new DistributionError("DIGEST_INVALID", `the manifest was announced as ${reference.digest} but is ${digest}`);
-}
-
-function digestOf(bytes: Uint8Array, algorithm: DigestAlgorithm): Digest {
-  return parseDigest(`${algorithm}:${createHash(algorithm).update(bytes).digest("hex")}`);
 }
 
 function manifestHeaders({ media_type, size_bytes, digest }: ImageManifestRow) {

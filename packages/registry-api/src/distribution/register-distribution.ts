@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
 import { BlobStoreError, type BlobStoreErrorCode } from "../ports.ts";
-import type { DistributionCaller } from "./auth-port.ts";
+import { type DistributionCaller, unbounded } from "./auth-port.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
 import { type DistributionRoute, findRoute } from "./routes.ts";
@@ -71,7 +71,7 @@ async function identify(
     const told = { "www-authenticate": auth.challenge(challenge.scope) };
     throw new DistributionError("UNAUTHORIZED", "authentication required", { headers: told });
   }
-  return caller ?? { principal: anonymous, allows: () => true };
+  return caller ?? { principal: anonymous, ...unbounded };
 }
 
 /**
@@ -98,6 +98,7 @@ function sendError(thrown: unknown, request: FastifyRequest, response: ServerRes
   const isCut = request.raw.destroyed && !request.raw.complete; // one that was read to its end counts as destroyed, too
   if (error.code === "UNKNOWN" && !isCut) request.log.error({ err: thrown }, "request_failed");
   if (isLost) return void response.destroy();
+  request.raw.resume(); // what still comes of the body is not the next request
   const bytes = Buffer.from(JSON.stringify(error));
   const isBodyless = request.method === "HEAD";
   const headers = { ...error.headers, "content-type": "application/json", "content-length": bytes.length };

@@ -1,7 +1,8 @@
 import { deleteBlob, getBlobContent, headBlob } from "./blobs.ts";
 import { type Endpoint, sendJson } from "./distribution.ts";
 import { listCatalog, listTags } from "./lists.ts";
-import { deleteManifest, getManifest, headManifest, putManifestContent } from "./manifests.ts";
+import { deleteManifest, getManifest, headManifest } from "./manifests.ts";
+import { putManifestContent } from "./push-manifest.ts";
 import { listReferrers } from "./referrers.ts";
 import { cancelUpload, completeUpload, continueUpload, getUpload, startUpload } from "./uploads.ts";
 

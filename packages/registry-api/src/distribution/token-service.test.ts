@@ -265,6 +265,19 @@ describe("registerTokenService", () => {
     expect((await service.ask(basic("alice", password))).status).toBe(401);
   });
 
+  it("denies what is in a disabled namespace, and in no other way what is in none", async () => {
+    const { registry, alice } = await openWorld();
+    await using _ = registry;
+    await using service = openTokenService(registry);
+    await registry.store.db.updateTable("account").set({ enabled: 0 }).where("id", "=", alice.id).execute();
+
+    const disabled = await service.ask(undefined, "repository:alice/open:pull");
+    const nobodys = await service.ask(undefined, "repository:nobody/open:pull");
+
+    expect(disabled).toMatchObject({ status: 405, body: { errors: [{ code: "DENIED" }] } });
+    expect(nobodys).toMatchObject({ status: 200, claims: { access: [{ actions: [] }] } });
+  });
+
   it("refuses robots of disabled namespaces, and app tokens past their time", async () => {
     const { registry, alice, appTokenCode } = await openWorld();
     await using _ = registry;

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { splitRepository } from "../access/on-repository.ts";
 import { accountOf, anonymous, type Principal } from "../access/principal.ts";
 import { logFailedSignIn, logSignIn } from "../rules/log-sign-ins.ts";
 import { repositoryActions } from "../rules/repository-actions.ts";
 import { entityOf } from "../rules/token-entity.ts";
+import { findAccount } from "../store/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type IdentifyOptions, type RegistryAuth } from "./identify-caller.ts";
 import { registryTokenSeconds, signRegistryToken } from "./registry-tokens.ts";
@@ -78,8 +81,17 @@ async function accessOf(
   { type, name, actions }: TokenScope,
 ): Promise<TokenAccess> {
   if (type !== "repository") return { type, name, actions: [] };
-  const rights = await repositoryActions(db, settings, principal, repositoryOfScope(name, settings.host));
+  const path = repositoryOfScope(name, settings.host);
+  const rights = await repositoryActions(db, settings, principal, path);
+  if (rights.repository === undefined) await checkEnabled(db, path);
   return { type, name, actions: grantedActions(actions, rights.actions) };
+}
+
+/** @throws DistributionError `DENIED` for what is in a disabled namespace, which nobody can do anything with */
+async function checkEnabled(db: RegistryDb, path: string): Promise<void> {
+  const { namespace } = splitRepository(path);
+  if ((await findAccount(db, namespace, "user", "organization"))?.enabled !== 0) return;
+  throw new DistributionError("DENIED", `The namespace ${namespace} is disabled`, { status: 405 });
 }
 
 function subjectOf(principal: Principal): string {

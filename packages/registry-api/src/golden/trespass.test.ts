@@ -35,7 +35,26 @@ const foreign: readonly {
     from: /^\/repository\/\{repository\}\/.*\{(?:build_uuid|policy_uuid|uuid|code|manifestref|tag)\}/,
     at: { repository: "acme/open" },
   },
+  { of: "another manifest", from: /\{labelid\}/, at: { manifestref: "$earlier" } },
 ];
+
+/** What is the registry's: it is asked for by nobody as somebody's. */
+const ofTheRegistry = /^\/(?:app|error|message|superuser\/(?:keys|approvedkeys|\{build_uuid\}))\//;
+
+/** Parts by which somebody's things are found. Accounts, teams and repositories are what callers are admitted to. */
+const owners = /^(?:repository|orgname|teamname|membername|username|namespace|robot_shortname|name|email|prefix)$/;
+
+describe("what is somebody's", () => {
+  it("is asked for as another's, by whatever part of a path names it", () => {
+    const parts = (path: string) => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+    const named = golden.filter(
+      ({ path }) => !ofTheRegistry.test(path) && !parts(path).every((each) => owners.test(each)),
+    );
+
+    expect(named.filter(({ path }) => !foreign.some(({ from }) => from.test(path)))).toEqual([]);
+    expect(named.length).toBeGreaterThan(40);
+  });
+});
 
 /** Credentials that nobody gave, or that are no longer valid. */
 const invalid = [

@@ -1,13 +1,11 @@
-import { RequestError } from "@plimsoll/http";
-import { StoreError } from "@plimsoll/store";
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { invalidRequest, notFound, RegistryError } from "../errors.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { invalidRequest, notFound } from "../errors.ts";
 import type { AnyOperation } from "../operation.ts";
-import { refusalOfConflict } from "../rules/conflicts.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
 import { type AnswerOperation, answerOperation, type ServedRegistry } from "./answer-operation.ts";
 import { apiErrorBody, errorTypes } from "./api-error.ts";
 import { createRouter } from "./routes.ts";
+import { thrownError } from "./thrown-error.ts";
 
 /** Where the management API is. */
 export const apiPrefix = "/api/v1";
@@ -75,27 +73,7 @@ function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], settin
 }
 
 function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, settings: RegistrySettings): void {
-  const error = asRegistryError(thrown) ?? internalError(thrown, request);
+  const error = thrownError(thrown, request);
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
   reply.code(errorTypes[error.code].status).send(apiErrorBody(error, settings));
-}
-
-function internalError(thrown: unknown, { id, log }: FastifyRequest): RegistryError {
-  log.error({ err: thrown }, "request_failed");
-  if (thrown instanceof StoreError) {
-    return new RegistryError("read_only", "The registry takes no changes at the moment: try again later", {
-      cause: thrown,
-    });
-  }
-  return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause: thrown });
-}
-
-function asRegistryError(thrown: unknown): RegistryError | undefined {
-  if (thrown instanceof RegistryError) return thrown;
-  if (thrown instanceof RequestError) return invalidRequest(thrown.message);
-  const conflict = refusalOfConflict(thrown);
-  if (conflict !== undefined) return conflict;
-  const { statusCode, message } = thrown as Partial<FastifyError>;
-  if (statusCode === 413) return new RegistryError("too_large", message ?? "The body is too large", { cause: thrown });
-  return statusCode !== undefined && statusCode < 500 ? invalidRequest(message ?? "Malformed request") : undefined;
 }

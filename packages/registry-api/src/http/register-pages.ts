@@ -1,7 +1,6 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { invalidRequest, RegistryError } from "../errors.ts";
-import { refusalOfConflict } from "../rules/conflicts.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServedRegistry } from "./answer-operation.ts";
+import { errorTypes } from "./api-error.ts";
 import { registerAccessToken } from "./pages/access-token.ts";
 import { registerAssignPage } from "./pages/assign-page.ts";
 import { registerEmailPages } from "./pages/email-pages.ts";
@@ -12,6 +11,7 @@ import { parseReturnPath } from "./pages/return-path.ts";
 import { sendRefusal, wantsPage } from "./pages/send-page.ts";
 import { registerSignInPages, sendSignIn } from "./pages/sign-in-pages.ts";
 import { registerCsrfToken } from "./register-csrf-token.ts";
+import { thrownError } from "./thrown-error.ts";
 
 /** No form that the registry asks for is larger. */
 const maxFormBytes = 65_536;
@@ -29,14 +29,11 @@ export function registerPages(app: FastifyInstance, registry: ServedRegistry): v
       (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
     pages.setErrorHandler(async (thrown, request, reply) => {
-      const error = refusalOf(thrown);
-      if (error?.code === "invalid_token" && wantsPage(request)) return askToSignIn(registry, request, reply);
-      if (error !== undefined) {
-        const user = pageUserOf(await findPageSession(registry, request), request);
-        return sendRefusal(request, reply, { error, user });
-      }
-      request.log.error({ err: thrown }, "request_failed");
-      return reply.code(500).send({ error: `Internal error; the log has it under request ${request.id}` });
+      const error = thrownError(thrown, request);
+      if (error.code === "invalid_token" && wantsPage(request)) return askToSignIn(registry, request, reply);
+      const hasFailed = errorTypes[error.code].status >= 500; // and so may the look for the session
+      const user = hasFailed ? undefined : pageUserOf(await findPageSession(registry, request), request);
+      return sendRefusal(request, reply, { error, user });
     });
     registerCsrfToken(pages, registry);
     registerSignInPages(pages, registry);
@@ -52,13 +49,4 @@ export function registerPages(app: FastifyInstance, registry: ServedRegistry): v
 function askToSignIn(registry: ServedRegistry, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const returnPath = request.method === "GET" ? parseReturnPath(request.url, registry.settings) : undefined;
   return sendSignIn(registry, request, reply, { status: 401, returnPath });
-}
-
-function refusalOf(thrown: unknown): RegistryError | undefined {
-  if (thrown instanceof RegistryError) return thrown;
-  const conflict = refusalOfConflict(thrown);
-  if (conflict !== undefined) return conflict;
-  const { statusCode = 500, message = "Malformed request" } = thrown as Partial<FastifyError>;
-  if (statusCode === 413) return new RegistryError("too_large", message, { cause: thrown });
-  return statusCode < 500 ? invalidRequest(message) : undefined;
 }

@@ -53,7 +53,7 @@ describe("entityOperations", () => {
     const user = (name: string) => avatarOf("user", name, `${name}@example.com`);
     const robot = avatarOf("robot", "acme+deploy");
     expect(body.results).toEqual([
-      { name: "dev", kind: "team", avatar: avatarOf("team", "dev", id) },
+      { name: "dev", kind: "team", is_org_member: true, avatar: avatarOf("team", "dev", id) },
       { name: "acme+deploy", kind: "user", is_robot: true, is_org_member: true, avatar: robot },
       { name: "da_ve", kind: "user", is_robot: false, is_org_member: false, avatar: user("da_ve") },
       { name: "data", kind: "org", avatar: avatarOf("org", "data") },

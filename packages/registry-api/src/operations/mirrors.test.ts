@@ -112,6 +112,29 @@ describe("mirrorOperations", () => {
     ]);
   });
 
+  it("tell the log no password, wherever it is", async () => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+    await call("POST", path, mirror);
+    const before = (await registry.usageLog()).length;
+
+    await call("PUT", path, {
+      external_registry_username: "reader",
+      external_registry_password: "secret-1",
+      external_registry_config: {
+        proxy: { http_proxy: "http://me:secret-2@proxy.example:3128", https_proxy: "me:secret@3@proxy.example" },
+      },
+    });
+
+    const told = (await registry.usageLog()).slice(before).map(({ metadata }) => metadata as Record<string, unknown>);
+    expect(told.map(({ changed, to }) => [changed, to])).toEqual([
+      ["external_registry_username", "reader"],
+      ["external_registry_password", "********"],
+      ["http_proxy", "http://********@proxy.example:3128"],
+      ["https_proxy", "********@proxy.example"],
+    ]);
+  });
+
   it.each([
     { what: "null", change: { external_registry_username: null } },
     { what: "empty", change: { external_registry_username: "" } },

@@ -14,6 +14,10 @@ function upstream(url: string, init: RequestInit = {}): Promise<Response> {
     const challenge = 'Bearer realm="https://auth.example/token",service="closed"';
     return Promise.resolve(new Response(null, { status: 401, headers: { "www-authenticate": challenge } }));
   }
+  if (url === "https://lying.example/v2/") {
+    const headers = { "www-authenticate": 'Bearer realm="ftp://nowhere.example/"' };
+    return Promise.resolve(new Response(null, { status: 401, headers }));
+  }
   return Promise.reject(new Error("no route"));
 }
 
@@ -85,6 +89,11 @@ describe("proxyCacheOperations", () => {
       body: { upstream_registry: "gone.example" },
       status: 400,
       answer: { detail: expect.stringMatching(/Failed to reach/) },
+    },
+    {
+      body: { upstream_registry: "lying.example", upstream_registry_username: "reader" },
+      status: 400,
+      answer: { detail: expect.stringMatching(/Failed to reach .*nowhere/) },
     },
     { body: { upstream_registry: "http://x" }, status: 400, answer: { detail: expect.stringMatching(/scheme/) } },
     { body: {}, status: 400, answer: { detail: expect.stringMatching(/upstream_registry/) } },

@@ -8,6 +8,7 @@ import { removeDeletedRepository, removeRetiredNamespace } from "./collect-delet
 import { type CollectedRepository, collectRepository, mayHaveGarbage } from "./collect-repository.ts";
 import { findAbandonedUploads, findUploadRemains, removeUpload } from "./collect-uploads.ts";
 import type { Collected } from "./collected.ts";
+import { graceMs } from "./grace.ts";
 
 /** What a collection is made of. */
 export interface CollectionOptions {
@@ -48,6 +49,7 @@ export async function* collectGarbage(options: CollectionOptions): AsyncIterable
     await blobs.deleteUpload(item.what);
     yield item;
   }
+  await blobs.removeRemains?.(now - graceMs.uploads);
   for await (const item of findUnlinkedBlobs(store.db)) {
     signal?.throwIfAborted();
     if (await removeBlob(store, blobs, parseDigest(item.what))) yield item;
@@ -128,7 +130,7 @@ async function* findDeleted(db: RegistryDb): AsyncIterable<Collected> {
   const repositories = await db
     .selectFrom("image_repository")
     .select("id")
-    .where("state", "=", "deleted")
+    .where("state", "=", sql.lit("deleted")) // as their index says it
     .orderBy("id")
     .execute();
   for (const { id } of repositories) {

@@ -3,6 +3,7 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { refusalOfConflict } from "./conflicts.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
 import { createAccount } from "./new-account.ts";
 import { createRepository } from "./new-repository.ts";
@@ -198,3 +199,13 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     });
   },
 );
+
+describe("refusalOfConflict", () => {
+  it.each([
+    { what: "a unique constraint", error: { code: "23505" }, refusal: "invalid_request" },
+    { what: "a reference", error: { code: "ERR_SQLITE_ERROR", errcode: 787 }, refusal: "not_found" },
+    { what: "a table that is missing", error: { code: "42P01" }, refusal: undefined },
+  ])("is for $what: $refusal", ({ error, refusal }) => {
+    expect(refusalOfConflict(Object.assign(new Error("refused"), error))?.code).toBe(refusal);
+  });
+});

@@ -3,6 +3,7 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { addTestRepository } from "../fixtures/test-content.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { putRepository } from "../fixtures/test-repositories.ts";
 import { collectNamespaceJob, deleteNamespace } from "./delete-namespace.ts";
 import { createAccount } from "./new-account.ts";
 
@@ -33,6 +34,34 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         await expect(createAccount(db, registry.settings, again)).rejects.toThrow("Username is not available");
       },
     );
+
+    it.skipIf(engine.skip !== undefined)("takes what waits for its repositories from the queue", async () => {
+      await using registry = await openTestRegistry({ engine });
+      const { db } = registry.store;
+      const ann = await registry.user("ann");
+      const acme = await registry.organization("acme", { admin: [ann] });
+      await putRepository(registry, { namespace: acme, name: "app", creator: ann });
+      const call = await registry.session(ann);
+      const clock = { now: () => registry.time.now };
+      const mirror = {
+        external_reference: "registry.example/app",
+        sync_start_date: "2026-11-21T00:00:00Z",
+        sync_interval: 60,
+        robot_username: "acme+bot",
+        root_rule: { rule_kind: "tag_glob_csv", rule_value: ["*"] },
+      };
+      await call("PUT", "/organization/acme/robots/bot", {});
+      await call("POST", "/repository/acme/app/build/", { archive_url: "https://example.com/app.tar.gz" });
+      await call("POST", "/repository/acme/app/mirror", mirror);
+      await call("POST", "/repository/acme/app/mirror/sync-now");
+      await call("POST", "/organization/acme/autoprunepolicy/", { method: "number_of_tags", value: 1 });
+      const before = await listJobs(db);
+
+      await registry.store.transaction((transaction) => deleteNamespace(transaction, acme, clock));
+
+      expect(before).toHaveLength(3);
+      expect(await listJobs(db)).toMatchObject([{ kind: collectNamespaceJob }]);
+    });
 
     it.skipIf(engine.skip !== undefined)(
       "takes a user out of every team, with what they could sign in by",

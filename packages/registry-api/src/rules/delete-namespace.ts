@@ -6,6 +6,8 @@ import { deleteAssignmentNotifications } from "../store/oauth-assignments.ts";
 import { removePersonalBelongings } from "../store/personal-belongings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { unlessTaken } from "./conflicts.ts";
+import { hideRepositories } from "./hide-repositories.ts";
+import { withdrawPruning } from "./prune-policies.ts";
 
 /** The job that collects what a deleted namespace held, and then the namespace; its payload is `{ accountId }`. */
 export const collectNamespaceJob = "registry.collect-namespace";
@@ -19,7 +21,8 @@ export async function deleteNamespace(db: RegistryDb, { id, username }: AccountR
   const now = clock.now();
   const retired = db.insertInto("retired_namespace").values({ account_id: id, name: username, retired_at: now });
   await unlessTaken(retired.execute(), notFound); // somebody else has just deleted it
-  await hideRepositories(db, id, now);
+  await hideRepositories(db, { namespace_id: id }, now);
+  await withdrawPruning(db, id);
   await removeBelongings(db, id);
   await db
     .updateTable("account")
@@ -34,23 +37,6 @@ export async function deleteNamespace(db: RegistryDb, { id, username }: AccountR
     .execute();
   const kind = collectNamespaceJob;
   await enqueueJob(db, { kind, uniqueKey: `${kind}:${id}`, payload: { accountId: id } }, clock);
-}
-
-async function hideRepositories(db: RegistryDb, namespaceId: string, now: number): Promise<void> {
-  for (const table of ["repository_star", "repository_mirror"] as const) {
-    await db
-      .deleteFrom(table)
-      .where("repository_id", "in", (of) =>
-        of.selectFrom("image_repository").select("id").where("namespace_id", "=", namespaceId),
-      )
-      .execute();
-  }
-  await db
-    .updateTable("image_repository")
-    .set((eb) => ({ name: eb.ref("id"), state: "deleted", deleted_at: now }))
-    .where("namespace_id", "=", namespaceId)
-    .where("state", "!=", "deleted")
-    .execute();
 }
 
 /** What a namespace has besides repositories: what it made, and its part in what others made. */

@@ -61,7 +61,7 @@ async function findTeams(db: RegistryDb, organizationId: string, prefix: string)
     .orderBy("name")
     .limit(maxEntities)
     .execute();
-  return teams.map(({ id, name }) => ({ name, kind: "team", avatar: avatarOf("team", name, id) }));
+  return teams.map(({ id, name }) => ({ name, kind: "team", is_org_member: true, avatar: avatarOf("team", name, id) }));
 }
 
 async function findRobots(

@@ -23,11 +23,13 @@ export async function listRepositoryTags(
   const page = Math.max(1, request.page ?? 1);
   const limit = Math.min(100, Math.max(1, request.limit ?? 50));
   const filter = parseFilter(request.filter_tag_name);
+  const name = request.specificTag || filter.name;
+  if (filter.name && filter.name !== name) return { tags: [], page, has_additional: false };
   const rows = await listTags(db, {
     repositoryId,
     ...(request.onlyActiveTags && { aliveAt: now }),
     ...filter,
-    ...(request.specificTag && { name: request.specificTag }),
+    ...(name && { name }),
     offset: (page - 1) * limit,
     limit: limit + 1,
   });

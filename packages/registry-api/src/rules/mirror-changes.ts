@@ -47,10 +47,18 @@ export function namedChanges(request: MirrorRequest): readonly MirrorChange[] {
     ...(password !== undefined && { external_registry_password: "********" }),
     ...pick(request, ["sync_start_date", "sync_interval", "skopeo_timeout_interval", "robot_username"]),
     ...pick(config, ["verify_tls", "unsigned_images"]),
-    ...pick(config.proxy ?? {}, ["http_proxy", "https_proxy", "no_proxy"]),
+    ...proxyChanges(config.proxy ?? {}),
     ...(rule && { mirror_rule: rule.rule_value }),
   };
   return Object.entries(named);
+}
+
+/** The address of a proxy may hold a password. */
+function proxyChanges({ no_proxy, ...addresses }: NonNullable<ExternalRegistryConfig["proxy"]>) {
+  const told = Object.entries(pick(addresses, ["http_proxy", "https_proxy"])).map(
+    ([name, address]) => [name, address.replace(/^(\w+:\/\/)?.*@/, "$1********@")] as const,
+  );
+  return { ...Object.fromEntries(told), ...(no_proxy !== undefined && { no_proxy }) };
 }
 
 /** Says in the usage log that something of a mirror was changed. */

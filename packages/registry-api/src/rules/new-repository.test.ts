@@ -63,7 +63,13 @@ describe("mayCreateIn", () => {
       const answer = await mayCreateIn(registry.store.db, { principal, standing: none }, namespace);
       expect({ who, may: answer }).toEqual({ who, may });
     }
-    const full = { principal: itself(member), standing: { ...none, hasFullAccess: true } };
-    expect(await mayCreateIn(registry.store.db, full, acme)).toBe(true);
+    const full = { ...none, hasFullAccess: true };
+    for (const { principal, may } of [
+      { principal: itself(member), may: true },
+      { principal: withToken(member, "super:user", "repo:create"), may: true },
+      { principal: withToken(member, "super:user"), may: false },
+    ]) {
+      expect(await mayCreateIn(registry.store.db, { principal, standing: full }, acme)).toBe(may);
+    }
   });
 });

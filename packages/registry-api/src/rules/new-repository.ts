@@ -59,18 +59,17 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
 
 /**
  * Whether a caller may make repositories in a namespace: in their own, and where one of their teams is a creator or an admin;
- * with a token only if its scopes include making repositories.
+ * superusers with full access anywhere. With a token only if its scopes include making repositories.
  */
 export async function mayCreateIn(
   db: RegistryDb,
   { principal, standing }: { readonly principal: Principal; readonly standing: Standing },
   namespace: AccountRow,
 ): Promise<boolean> {
-  if (standing.hasFullAccess) return true;
   const account = accountOf(principal);
   const held = heldScopes(principal);
   if (account === undefined || organizationCap(held) === undefined) return false;
-  if (account.id === namespace.id) return true;
+  if (standing.hasFullAccess || account.id === namespace.id) return true;
   const roles = await findTeamRoles(db, namespace.id, account.id);
   return includesTeamRole(organizationRole(roles, held), "creator");
 }

@@ -77,16 +77,7 @@ export async function askUpstream(context: OperationContext, request: ProxyCache
   const { upstream_registry_username: username, upstream_registry_password: password, insecure } = request;
   const registry = host === "docker.io" ? "registry-1.docker.io" : host;
   const basic = username ? `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` : undefined;
-  const response = await context.ports.outgoing
-    .send(`${insecure ? "http" : "https"}://${registry}/v2/`, {
-      headers: basic === undefined ? {} : { authorization: basic },
-      redirect: "error",
-      signal: AbortSignal.any([context.request.signal, AbortSignal.timeout(10_000)]),
-    })
-    .catch((cause: unknown) => {
-      throw invalidRequest(`Failed to reach the remote registry ${registry}: ${reasonOf(cause)}`);
-    });
-  await response.body?.cancel();
+  const response = await ask(context, `${insecure ? "http" : "https"}://${registry}/v2/`, basic);
   if (response.ok) return "Valid";
   if (response.status === 401) return basic === undefined ? "Anonymous" : checkBearerLogin(context, response, basic);
   throw invalidRequest(`Failed login to remote registry: it answered ${response.status}`);
@@ -101,14 +92,23 @@ async function checkBearerLogin(context: OperationContext, response: Response, b
   const url = new URL(realm);
   if (service !== undefined) url.searchParams.set("service", service);
   await context.ports.outgoing.check(url.hostname);
-  const token = await context.ports.outgoing.send(url.href, {
-    headers: { authorization: basic },
-    redirect: "error",
-    signal: AbortSignal.any([context.request.signal, AbortSignal.timeout(10_000)]),
-  });
-  await token.body?.cancel();
+  const token = await ask(context, url.href, basic);
   if (!token.ok) throw refusedLogin();
   return "Valid";
+}
+
+/** An answer without its body. @throws RegistryError `invalid_request` where there is none */
+async function ask({ ports, request }: OperationContext, url: string, basic: string | undefined): Promise<Response> {
+  const asking = ports.outgoing.send(url, {
+    headers: basic === undefined ? {} : { authorization: basic },
+    redirect: "error",
+    signal: AbortSignal.any([request.signal, AbortSignal.timeout(10_000)]),
+  });
+  const response = await asking.catch((cause: unknown) => {
+    throw invalidRequest(`Failed to reach the remote registry ${new URL(url).host}: ${reasonOf(cause)}`);
+  });
+  await response.body?.cancel();
+  return response;
 }
 
 function refusedLogin() {

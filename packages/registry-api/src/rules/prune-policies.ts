@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { enqueueJob } from "@plimsoll/store";
+import { cancelJob, enqueueJob } from "@plimsoll/store";
 import type { Selectable } from "kysely";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
@@ -57,10 +57,19 @@ export async function createPolicy(
   const { namespaceId, repository } = owner;
   const row = { id, namespace_id: namespaceId, repository_id: repository?.id ?? null, ...values, created_at: now };
   await db.insertInto("prune_policy").values(row).execute();
-  const job = { kind: pruneNamespaceJob, uniqueKey: `${pruneNamespaceJob}:${namespaceId}`, payload: { namespaceId } };
+  const job = { kind: pruneNamespaceJob, uniqueKey: jobKey(namespaceId), payload: { namespaceId } };
   await enqueueJob(db, job, ports.clock);
   await log(`create_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
   return { uuid: id };
+}
+
+/** Takes the run from the queue that waits for a namespace. */
+export async function withdrawPruning(db: RegistryDb, namespaceId: string): Promise<void> {
+  await cancelJob(db, jobKey(namespaceId));
+}
+
+function jobKey(namespaceId: string): string {
+  return `${pruneNamespaceJob}:${namespaceId}`;
 }
 
 /** Replaces what a policy says. @throws RegistryError `invalid_request`, `not_found` */

@@ -41,14 +41,17 @@ function authorityOf(text: string): string {
   return /^[a-z]+:\/\/([^/?]*)/i.exec(text)?.[1] ?? "";
 }
 
+/** Fields for an address; what is undefined is left out. */
+type AddressFields = Readonly<Record<string, string | undefined>>;
+
 /** An address with more in its query, and in its fragment what only the browser is told. */
-export function addToRedirect(
-  uri: string,
-  query: Readonly<Record<string, string | undefined>>,
-  fragment?: Readonly<Record<string, string>>,
-): string {
+export function addToRedirect(uri: string, query: AddressFields, fragment?: AddressFields): string {
   const url = new URL(uri);
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, value);
-  if (fragment !== undefined) url.hash = new URLSearchParams(fragment).toString();
+  for (const [name, value] of definedOf(query)) url.searchParams.set(name, value);
+  if (fragment !== undefined) url.hash = new URLSearchParams(definedOf(fragment)).toString();
   return url.href;
+}
+
+function definedOf(fields: AddressFields): [name: string, value: string][] {
+  return Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
 }

@@ -66,6 +66,7 @@ export async function findShownManifest(
     .select("end_at")
     .where("manifest_id", "=", row.id)
     .where("end_at", "<=", manifest.now)
+    .limit(1)
     .executeTakeFirst();
   if (ended === undefined) return row;
   const alive = await db
@@ -73,8 +74,9 @@ export async function findShownManifest(
     .select("id")
     .where("manifest_id", "=", row.id)
     .where((where) => where.or([where("end_at", "is", null), where("end_at", ">", manifest.now)]))
+    .limit(1)
     .executeTakeFirst();
   if (alive !== undefined) return row;
-  const parent = db.selectFrom("manifest_child").select("manifest_id").where("child_id", "=", row.id);
+  const parent = db.selectFrom("manifest_child").select("manifest_id").where("child_id", "=", row.id).limit(1);
   return (await parent.executeTakeFirst()) === undefined ? undefined : row;
 }

@@ -10,16 +10,14 @@ export async function findOrganizationMembers(
 ): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   for (const ids of inChunks([...new Set(accountIds)])) {
-    const rows = await membersAmong(db, organizationId, ids)
-      .union(robotsAmong(db, organizationId, ids))
-      .execute();
-    for (const { account_id } of rows) found.add(account_id);
+    for (const { account_id } of await listMembersAmong(db, organizationId, ids)) found.add(account_id);
+    for (const { account_id } of await listRobotsAmong(db, organizationId, ids)) found.add(account_id);
   }
   return found;
 }
 
 /** Asked so that the accounts are looked up, of which there are few, and not the members of the organization. */
-function membersAmong(db: RegistryDb, organizationId: string, accountIds: readonly string[]) {
+async function listMembersAmong(db: RegistryDb, organizationId: string, accountIds: readonly string[]) {
   return db
     .selectFrom("team_member")
     .select("team_member.account_id")
@@ -31,15 +29,14 @@ function membersAmong(db: RegistryDb, organizationId: string, accountIds: readon
           .whereRef("team.id", "=", "team_member.team_id")
           .where("team.organization_id", "=", organizationId),
       ),
-    );
+    )
+    .execute();
 }
 
-function robotsAmong(db: RegistryDb, organizationId: string, accountIds: readonly string[]) {
-  return db
-    .selectFrom("robot")
-    .select("robot.account_id")
-    .where("robot.account_id", "in", accountIds)
-    .where("robot.owner_id", "=", organizationId);
+/** The accounts are looked up, and not the robots of the organization. */
+async function listRobotsAmong(db: RegistryDb, organizationId: string, accountIds: readonly string[]) {
+  const robots = db.selectFrom("robot").select(["account_id", "owner_id"]).where("account_id", "in", accountIds);
+  return (await robots.execute()).filter(({ owner_id }) => owner_id === organizationId);
 }
 
 /** The account of that name if it can be granted something in a namespace: a user, or a robot of the namespace. */

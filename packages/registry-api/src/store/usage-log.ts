@@ -1,4 +1,4 @@
-import { sql } from "kysely";
+import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { AccountKind } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -81,7 +81,14 @@ function filtered(db: RegistryDb, filter: LogFilter) {
     .selectFrom("usage_log")
     .where("usage_log.at", ">=", startAt)
     .where("usage_log.at", "<", endAt)
-    .$if(namespaceId !== undefined, (query) => query.where("usage_log.namespace_id", "=", namespaceId ?? ""))
+    .$if(namespaceId !== undefined, (query) => query.where(isIn(namespaceId ?? "", performerName)))
     .$if(repositoryId !== undefined, (query) => query.where("usage_log.repository_id", "=", repositoryId ?? ""))
     .$if(performerName !== undefined, (query) => query.where("usage_log.performer_name", "=", performerName ?? ""));
+}
+
+/** Of a performer all entries are looked at, and of them those of the namespace: SQLite would look at all of the namespace. */
+function isIn(namespaceId: string, performerName: string | undefined): RawBuilder<SqlBool> {
+  return performerName === undefined
+    ? sql`usage_log.namespace_id = ${namespaceId}`
+    : sql`coalesce(usage_log.namespace_id, '') = ${namespaceId}`;
 }

@@ -6,7 +6,9 @@ export const Entity = Type.Object({
   name: Type.String(),
   kind: Type.Enum(["user", "team", "org"]),
   is_robot: Type.Optional(Type.Boolean()),
-  is_org_member: Type.Optional(Type.Boolean({ description: "Shown to members of the organization" })),
+  is_org_member: Type.Optional(
+    Type.Boolean({ description: "Shown to members of the organization; teams always are of it" }),
+  ),
   avatar: Avatar,
 });
 export type Entity = Static<typeof Entity>;

@@ -61,10 +61,10 @@ function checkKey(text: string): Uint8Array {
 
 function storageOf(given: GivenSettings, dataFolder: string): StorageSettings {
   const { storage = join(dataFolder, "blobs") } = given;
-  const [, bucket, prefix = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]+[a-z0-9])(?:\/(.*))?$/.exec(storage) ?? [];
+  const [, bucket, prefix = ""] = /^s3:\/\/([a-z0-9][a-z0-9.-]+[a-z0-9])(?:\/([\w./-]*))?$/.exec(storage) ?? [];
   if (bucket === undefined) {
     if (/^\w+:\/\//.test(storage))
-      throw new UsageError(`storage: expected a folder or s3://BUCKET, found "${storage}"`);
+      throw new UsageError(`storage: expected a folder or s3://BUCKET/PREFIX, found "${storage}"`);
     return { kind: "files", folder: storage };
   }
   const { s3Region: region = "us-east-1", s3Redirect: redirect = false } = given;

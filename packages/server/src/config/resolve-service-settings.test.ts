@@ -80,7 +80,8 @@ describe("resolveServiceSettings", () => {
   it.each([
     [{ registryHost: "https://r.example" }, "registryHost: expected HOST or HOST:PORT"],
     [{ secretKey: "c2hvcnQ=" }, "secretKey: expected at least 32 bytes"],
-    [{ storage: "gs://bucket" }, "storage: expected a folder or s3://BUCKET"],
+    [{ storage: "gs://bucket" }, "storage: expected a folder or s3://BUCKET/PREFIX"],
+    [{ storage: "s3://bucket/a b" }, "storage: expected a folder or s3://BUCKET/PREFIX"],
     [{ storage: "s3://bucket" }, "s3AccessKeyId is missing"],
     [{ smtpUrl: "mail.example" }, "smtpUrl: expected smtp://"],
     [{ smtpUrl: "smtp://mail.example" }, "mailFrom is missing"],

@@ -11,6 +11,7 @@ import fastify, {
 import type { Authenticate } from "../auth/bearer.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
 import { serveOpenApi } from "./openapi.ts";
+import { cutStalledBodies } from "./stalled-bodies.ts";
 
 /** What the server of the API needs. */
 export interface ApiServerOptions {
@@ -32,6 +33,7 @@ export interface ApiServerOptions {
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const app = createApp(options);
   const { metrics, registry } = options;
+  cutStalledBodies(app, bodyIdleMs);
   app.addHook("onResponse", (request, reply, done) => {
     const operation = request.routeOptions.url ?? "unknown";
     metrics.observe({ operation, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
@@ -86,6 +88,9 @@ function createApp({ logger, ignoreTrailingSlash, tls, registry }: ApiServerOpti
   const https = { ...tls, minVersion: "TLSv1.2" as const, allowHTTP1: true, settings };
   return fastify({ ...shared, http2: true, https }) as unknown as FastifyInstance;
 }
+
+/** How long a client may send nothing in the middle of a body. */
+const bodyIdleMs = 120_000;
 
 /** Requests under way on one connection of HTTP/2, whose own default is no limit. */
 const maxConcurrentStreams = 100;

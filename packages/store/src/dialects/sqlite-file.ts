@@ -148,9 +148,10 @@ export class SqliteFile {
   }
 }
 
+/** For its user alone: a database may hold secrets. */
 function makeFolder(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true });
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   } catch (cause) {
     throw new StoreError("cannot_open", `cannot create the folder of the database ${path}: check its permissions`, {
       cause,

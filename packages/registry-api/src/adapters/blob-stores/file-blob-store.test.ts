@@ -1,5 +1,6 @@
+import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseDigest } from "@plimsoll/core";
@@ -34,6 +35,38 @@ describe("createFileBlobStore", () => {
 
     expect(parts.every(({ length }) => length === 0)).toBe(true);
     expect(await store.commit("one", digest)).toBe(4_000_000);
+  });
+
+  const isRoot = process.getuid?.() === 0;
+  it.skipIf(!isRoot)("says that there is no room, keeps what there is, and takes more when there is room", async () => {
+    await using opened = await openFolder();
+    execFileSync("mount", ["-t", "tmpfs", "-o", "size=3m", "tmpfs", opened.folder]);
+    using _mounted = { [Symbol.dispose]: () => execFileSync("umount", [opened.folder]) };
+    const store = createFileBlobStore(opened.folder);
+    const megabytes = (count: number) => streamBytes(new Uint8Array(count * 1_000_000));
+    const kept = await store.append("kept", 0, megabytes(1), { maxBytes: 1e9 });
+
+    const refusal = store.append("large", 0, megabytes(4), { maxBytes: 1e9 });
+
+    await expect(refusal).rejects.toMatchObject({ code: "full" });
+    expect(await readdir(join(opened.folder, "uploads", "large"))).toEqual([]);
+    expect(await store.append("kept", kept, megabytes(1), { maxBytes: 1e9 })).toBe(2_000_000);
+    await store.deleteUpload("kept");
+    expect(await store.append("large", 0, megabytes(2), { maxBytes: 1e9 })).toBe(2_000_000);
+  });
+
+  it("lets nobody else of the machine look into its folders", async () => {
+    await using opened = await openFolder();
+    const folder = join(opened.folder, "data", "blobs");
+    const store = createFileBlobStore(folder);
+    const bytes = new Uint8Array(3);
+    const digest = parseDigest(`sha256:${hash("sha256", bytes, "hex")}`);
+    await store.append("one", 0, streamBytes(bytes), { maxBytes: 100 });
+    await store.commit("one", digest);
+
+    const made = ["..", "", "uploads", "uploads/one", "blobs/sha256"].map((path) => stat(join(folder, path)));
+
+    expect((await Promise.all(made)).map(({ mode }) => mode & 0o077)).toEqual([0, 0, 0, 0, 0]);
   });
 
   it("counts nothing that a request was writing when its process died", async () => {

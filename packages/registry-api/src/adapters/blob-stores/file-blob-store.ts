@@ -72,7 +72,7 @@ export function createFileBlobStore(folder: string): BlobStore {
       const segments = await listSegments(path);
       checkOffset(receivedBytes(segments), offset);
       const hash = hashes.take(uploadId, String(offset)) ?? (await hashSegments(segments, algorithm));
-      await mkdir(path, { recursive: true });
+      await makeFolder(path);
       const written = await writeSegment(path, offset, source, { maxBytes, hash, onWritten });
       hashes.put(uploadId, String(hash.bytes), hash);
       if (written.error !== undefined) throw written.error;
@@ -80,7 +80,7 @@ export function createFileBlobStore(folder: string): BlobStore {
     }),
 
     commit: orFull(async (uploadId, digest) => {
-      await mkdir(uploadPath(uploadId), { recursive: true });
+      await makeFolder(uploadPath(uploadId));
       const { path, hash } = await wholeUpload(uploadId, digestAlgorithm(digest));
       hashes.put(uploadId, String(hash.bytes), hash);
       checkDigest(hash.digest(), digest);
@@ -178,6 +178,11 @@ function receivedBytes(segments: readonly Segment[]): number {
   return last === undefined ? 0 : last.offset + last.sizeBytes;
 }
 
+/** Makes a folder, and those above it, for its user alone. @returns the first that was missing */
+function makeFolder(path: string): Promise<string | undefined> {
+  return mkdir(path, { recursive: true, mode: 0o700 });
+}
+
 async function claim(path: string, place: string): Promise<void> {
   try {
     await link(path, place);
@@ -190,7 +195,7 @@ async function claim(path: string, place: string): Promise<void> {
 /** Gives a file a second name that survives a power failure. The name may exist: it names the same content. */
 async function linkDurably(path: string, name: string): Promise<void> {
   const folder = dirname(name);
-  const created = await mkdir(folder, { recursive: true });
+  const created = await makeFolder(folder);
   await link(path, name).catch((error: unknown) => {
     if (!hasCode(error, "EEXIST")) throw error;
   });

@@ -1,5 +1,7 @@
 import { BlobStoreError } from "../../ports.ts";
-import { elementOf, type S3Bucket, type S3Object } from "./s3-bucket.ts";
+import type { S3Bucket, S3Object } from "./s3-bucket.ts";
+import type { S3Answer } from "./s3-client.ts";
+import { elementOf } from "./s3-xml.ts";
 
 /** Every part of an object but the last has at least so many bytes. */
 const minPartBytes = 5 * 1024 * 1024;
@@ -16,12 +18,13 @@ type Part =
 export async function assembleObject(bucket: S3Bucket, key: string, sources: readonly S3Object[]): Promise<void> {
   const total = sources.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   if (total < minPartBytes) {
-    const chunks = await Promise.all(sources.map((source) => readSource(bucket, source)));
-    await bucket.send({ method: "PUT", key, body: Buffer.concat(chunks) });
+    const chunks: Uint8Array[] = [];
+    for (const source of sources) chunks.push(await readSource(bucket, source));
+    expectOk(await bucket.send({ method: "PUT", key, body: Buffer.concat(chunks) }));
     return;
   }
-  const begun = await bucket.send({ method: "POST", key, query: { uploads: "" } });
-  const uploadId = elementOf(await begun.text(), "UploadId") ?? "";
+  const begun = expectOk(await bucket.send({ method: "POST", key, query: { uploads: "" } }));
+  const uploadId = elementOf(begun.text, "UploadId") ?? "";
   try {
     const etags: string[] = [];
     for await (const part of partsOf(bucket, sources)) {
@@ -40,10 +43,16 @@ export async function assembleObject(bucket: S3Bucket, key: string, sources: rea
 }
 
 /** The content of an object as it was listed. @throws BlobStoreError `wrong_offset` when it has changed */
-export async function readSource(bucket: S3Bucket, { key, etag }: S3Object): Promise<Uint8Array> {
-  const response = await bucket.send({ method: "GET", key, headers: { "if-match": etag } });
-  if (!response.ok) throw changed();
-  return new Uint8Array(await response.arrayBuffer());
+export async function* streamSource(bucket: S3Bucket, { key, etag }: S3Object): AsyncIterable<Uint8Array> {
+  const response = await bucket.open(key, { "if-match": etag });
+  if (response === undefined) throw changed();
+  if (response.body !== null) yield* response.body;
+}
+
+async function readSource(bucket: S3Bucket, source: S3Object): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of streamSource(bucket, source)) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /** Small sources are gathered until they are large enough for a part. */
@@ -68,27 +77,32 @@ type PartQuery = Readonly<Record<"partNumber" | "uploadId", string>>;
 
 async function copyPart(bucket: S3Bucket, key: string, query: PartQuery, source: S3Object): Promise<string> {
   const headers = { "x-amz-copy-source": bucket.sourceOf(source.key), "x-amz-copy-source-if-match": source.etag };
-  const response = await bucket.send({ method: "PUT", key, query, headers });
-  if (!response.ok) throw changed();
-  const text = await response.text();
+  const answer = await bucket.send({ method: "PUT", key, query, headers });
+  if (answer.status === 412) throw changed();
+  const { text } = expectOk(answer);
   const etag = elementOf(text, "ETag");
   if (etag === undefined) throw new BlobStoreError("unavailable", `a part was not copied: ${text.slice(0, 300)}`);
   return etag;
 }
 
 async function sendPart(bucket: S3Bucket, key: string, query: PartQuery, bytes: Uint8Array): Promise<string> {
-  const response = await bucket.send({ method: "PUT", key, query, body: bytes });
-  return response.headers.get("etag") ?? "";
+  const { headers } = expectOk(await bucket.send({ method: "PUT", key, query, body: bytes }));
+  return headers.get("etag") ?? "";
 }
 
 /** The store may fail after it has answered 200: then the answer's body says so. */
 async function complete(bucket: S3Bucket, key: string, uploadId: string, etags: readonly string[]): Promise<void> {
   const parts = etags.map((etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>${etag}</ETag></Part>`);
   const body = `<CompleteMultipartUpload>${parts.join("")}</CompleteMultipartUpload>`;
-  const response = await bucket.send({ method: "POST", key, query: { uploadId }, body });
-  const text = await response.text();
-  if (response.ok && text.includes("<CompleteMultipartUploadResult")) return;
+  const { ok, text } = await bucket.send({ method: "POST", key, query: { uploadId }, body });
+  if (ok && text.includes("<CompleteMultipartUploadResult")) return;
   throw new BlobStoreError("unavailable", `an object was not completed: ${text.slice(0, 300)}`);
+}
+
+/** @throws BlobStoreError `unavailable` */
+function expectOk(answer: S3Answer): S3Answer {
+  if (answer.ok) return answer;
+  throw new BlobStoreError("unavailable", `the blob store answered ${answer.status}: ${answer.text.slice(0, 300)}`);
 }
 
 function changed(): BlobStoreError {

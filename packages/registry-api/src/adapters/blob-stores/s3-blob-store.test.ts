@@ -1,10 +1,13 @@
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { parseDigest } from "@plimsoll/core";
-import { startS3Server } from "@plimsoll/testing";
+import { findRealS3, startS3Server } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { BlobStoreError } from "../../ports.ts";
 import { blobStoreContract } from "./fixtures/blob-store-contract.ts";
 import { createS3BlobStore } from "./s3-blob-store.ts";
+import { openS3Bucket } from "./s3-bucket.ts";
+import { elementOf } from "./s3-xml.ts";
 
 const limits = { maxBytes: 64 * 1024 * 1024 };
 
@@ -16,9 +19,14 @@ function digestOf(bytes: Uint8Array) {
   return parseDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
 }
 
-describe("createS3BlobStore", () => {
+const stores = [
+  { store: "any store", options: {} },
+  { store: "a store without conditional writes", options: { conditionalWrites: false } },
+];
+
+describe.each(stores)("createS3BlobStore on $store", ({ options }) => {
   it.each(blobStoreContract)("$name", async ({ run }) => {
-    await using server = await startS3Server();
+    await using server = await startS3Server(options);
     const open = () => createS3BlobStore({ ...server, prefix: "registry/" });
 
     await run({ store: open(), reopen: open });
@@ -26,6 +34,50 @@ describe("createS3BlobStore", () => {
     expect(server.openUploads()).toBe(0);
   });
 
+  it("takes for its own what it wrote, when the answer was lost", async () => {
+    await using server = await startS3Server(options);
+    const store = createS3BlobStore(server);
+    const content = new Uint8Array(9 * 1024 * 1024).fill(7);
+    await store.append("one", 0, stream(content.subarray(0, 10)), limits);
+
+    server.loseAnswers(2);
+    await store.append("one", 10, stream(content.subarray(10)), limits);
+
+    expect(await store.commit("one", digestOf(content))).toBe(content.length);
+  });
+});
+
+const real = findRealS3();
+
+describe("createS3BlobStore on the store that PLIMSOLL_TEST_S3 names", () => {
+  it.skipIf(real === undefined).each(blobStoreContract)(
+    "$name",
+    async ({ run }) => {
+      const location = findRealS3();
+      assert(location);
+
+      await run({ store: createS3BlobStore(location), reopen: () => createS3BlobStore(location) });
+    },
+    60_000,
+  );
+
+  it.skipIf(real === undefined)("aborts what a commit has begun whose process died", { timeout: 60_000 }, async () => {
+    const location = findRealS3();
+    assert(location);
+    const bucket = openS3Bucket(location);
+    const key = `${location.prefix}blobs/a`;
+    const { text } = await bucket.send({ method: "POST", key, query: { uploads: "" } });
+    const uploadId = elementOf(text, "UploadId") ?? "";
+    const listParts = async () => (await bucket.send({ method: "GET", key, query: { uploadId } })).status;
+    expect(await listParts()).toBe(200);
+
+    await createS3BlobStore(location).removeRemains?.(Date.now() + 60_000);
+
+    expect(await listParts()).toBe(404);
+  });
+});
+
+describe("createS3BlobStore", () => {
   it("lets the store copy large parts and sends none of them again", async () => {
     await using server = await startS3Server();
     const store = createS3BlobStore(server);
@@ -67,26 +119,48 @@ describe("createS3BlobStore", () => {
     expect(await createS3BlobStore(server).findAddress(digestOf(content))).toBeUndefined();
   });
 
-  it("tries again what failed at the store, and says when it cannot be used", async () => {
+  it("aborts what commits have begun whose processes died, after a while and only its own", async () => {
     await using server = await startS3Server();
-    const store = createS3BlobStore(server);
-    server.fail(2);
-    expect(await store.find(digestOf(new Uint8Array()))).toBeUndefined();
+    const store = createS3BlobStore({ ...server, prefix: "registry/" });
+    const bucket = openS3Bucket(server);
+    const keys = ["other/blobs/a", ...["a", "a", "b", "c", "d"].map((name) => `registry/blobs/sha256/${name}`)];
+    for (const key of keys) await bucket.send({ method: "POST", key, query: { uploads: "" } });
 
-    const stranger = createS3BlobStore({ ...server, secretAccessKey: "wrong" });
-    const refused = stranger.append("one", 0, stream(new Uint8Array(3)), limits);
-
-    await expect(refused).rejects.toBeInstanceOf(BlobStoreError);
-    await expect(refused).rejects.toMatchObject({ code: "unavailable" });
+    await store.removeRemains?.(Date.now() - 60_000);
+    expect(server.openUploads()).toBe(6);
+    await store.removeRemains?.(Date.now() + 60_000);
+    expect(server.openUploads()).toBe(1);
   });
 
-  it("takes nothing where there is no bucket", async () => {
+  it("tries again what failed at the store", async () => {
     await using server = await startS3Server();
-    const store = createS3BlobStore({ ...server, bucket: "missing" });
-    const unavailable = { code: "unavailable" };
+    const store = createS3BlobStore(server);
 
-    await expect(store.append("one", 0, stream(new Uint8Array(3)), limits)).rejects.toMatchObject(unavailable);
-    await expect(store.countReceived("one")).rejects.toMatchObject(unavailable);
-    await expect(store.listUploads()[Symbol.asyncIterator]().next()).rejects.toMatchObject(unavailable);
+    server.fail(2);
+    expect(await store.find(digestOf(new Uint8Array()))).toBeUndefined();
+    server.loseAnswers(2);
+    expect(await store.find(digestOf(new Uint8Array()))).toBeUndefined();
+  });
+
+  it.each([
+    {
+      what: "a wrong secret",
+      wrong: { secretAccessKey: "wrong" },
+      message: /answered 403 to GET .*SignatureDoesNotMatch/,
+    },
+    {
+      what: "a bucket that is missing",
+      wrong: { bucket: "gone" },
+      message: /404 to GET in the bucket gone: NoSuchBucket/,
+    },
+    { what: "a server that is down", wrong: { endpoint: "http://127.0.0.1:1" }, message: /cannot be reached/ },
+  ])("says what is wrong with $what", async ({ wrong, message }) => {
+    await using server = await startS3Server();
+    const store = createS3BlobStore({ ...server, ...wrong });
+
+    const refused = store.append("one", 0, stream(new Uint8Array(3)), limits);
+
+    await expect(refused).rejects.toBeInstanceOf(BlobStoreError);
+    await expect(refused).rejects.toMatchObject({ code: "unavailable", message: expect.stringMatching(message) });
   });
 });

@@ -11,8 +11,12 @@
 
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
 import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
-import { assembleObject, readSource } from "./s3-assemble.ts";
-import { openS3Bucket, type S3Bucket, type S3Location, type S3Object } from "./s3-bucket.ts";
+import { type GatherOptions, gatherParts, UploadMemory } from "./gather-parts.ts";
+import { assembleObject, streamSource } from "./s3-assemble.ts";
+import { openS3Bucket, type S3Bucket, type S3Object } from "./s3-bucket.ts";
+import type { S3Location } from "./s3-client.ts";
+import { abortMultipartUploads } from "./s3-remains.ts";
+import { takeTurns } from "./take-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 
 /** How blobs are kept in a bucket. */
@@ -23,14 +27,16 @@ export interface S3BlobStoreOptions extends S3Location {
   readonly redirectSeconds?: number;
 }
 
-/** How much of an upload is held in memory and becomes a part. */
-const partBytes = 8 * 1024 * 1024;
+/** How many blobs are put together at once: each holds up to 13 MiB of parts that are too small to be copied. */
+const assembledAtOnce = 4;
 
 /** A blob store in a bucket. */
 export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
   const { prefix = "", redirectSeconds, ...location } = options;
   const bucket = openS3Bucket(location);
   const hashes = new UploadHashes();
+  const memory = new UploadMemory();
+  const inTurn = takeTurns(assembledAtOnce);
   const partsPrefix = (uploadId: string) => `${prefix}uploads/${checkUploadId(uploadId)}/`;
 
   function blobKey(digest: Digest): string {
@@ -39,8 +45,8 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
   }
 
   async function find(digest: Digest): Promise<number | undefined> {
-    const response = await bucket.send({ method: "HEAD", key: blobKey(digest) });
-    return response.ok ? Number(response.headers.get("content-length")) : undefined;
+    const answer = await bucket.send({ method: "HEAD", key: blobKey(digest) });
+    return answer.ok ? Number(answer.headers.get("content-length")) : undefined;
   }
 
   return {
@@ -53,12 +59,12 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
     },
     countReceived: async (uploadId) => receivedBytes(await listParts(bucket, partsPrefix(uploadId))),
 
-    async append(uploadId, offset, source, { maxBytes, algorithm = "sha256" }) {
+    async append(uploadId, offset, source, { maxBytes, algorithm = "sha256", onWritten }) {
       const place = partsPrefix(uploadId);
       const parts = await listParts(bucket, place);
       checkOffset(receivedBytes(parts), offset);
       const hash = hashes.take(uploadId, stateOf(parts)) ?? (await hashParts(bucket, parts, algorithm));
-      const written = await writeParts(bucket, place, source, { maxBytes, hash });
+      const written = await writeParts(bucket, place, source, { maxBytes, hash, memory, onWritten });
       hashes.put(uploadId, stateOf([...parts, ...written.parts]), hash);
       if (written.error !== undefined) throw written.error;
       return hash.bytes;
@@ -71,7 +77,9 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
       const hash = known?.algorithm === algorithm ? known : await hashParts(bucket, parts, algorithm);
       hashes.put(uploadId, stateOf(parts), hash);
       checkDigest(hash.digest(), digest);
-      if ((await find(digest)) !== hash.bytes) await assembleObject(bucket, blobKey(digest), parts);
+      if ((await find(digest)) !== hash.bytes) {
+        await inTurn(() => assembleObject(bucket, blobKey(digest), parts));
+      }
       return hash.bytes;
     },
 
@@ -81,6 +89,7 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
         await bucket.send({ method: "DELETE", key });
     },
     listUploads: () => bucket.listFolders(`${prefix}uploads/`),
+    removeRemains: (before) => abortMultipartUploads(bucket, `${prefix}blobs/`, before),
   };
 }
 
@@ -106,7 +115,9 @@ async function hashParts(
   algorithm: DigestAlgorithm,
 ): Promise<UploadHash> {
   const hash = new UploadHash(algorithm);
-  for (const part of parts) hash.update(await readSource(bucket, part));
+  for (const part of parts) {
+    for await (const chunk of streamSource(bucket, part)) hash.update(chunk);
+  }
   return hash;
 }
 
@@ -116,16 +127,23 @@ interface WrittenParts {
   readonly error?: unknown;
 }
 
+interface WriteOptions extends Pick<GatherOptions, "memory" | "onWritten"> {
+  readonly maxBytes: number;
+  readonly hash: UploadHash;
+}
+
 /** Writes what a request brings, a part at a time. What came before its source failed is written as well. */
 async function writeParts(
   bucket: S3Bucket,
   place: string,
   source: AsyncIterable<Uint8Array>,
-  { maxBytes, hash }: { readonly maxBytes: number; readonly hash: UploadHash },
+  { maxBytes, hash, memory, onWritten }: WriteOptions,
 ): Promise<WrittenParts> {
   const parts: Pick<S3Object, "sizeBytes" | "etag">[] = [];
   let failure: { readonly error?: unknown } = {};
   for await (const bytes of gatherParts(source, {
+    memory,
+    onWritten,
     room: maxBytes - hash.bytes,
     overflow: tooLarge(maxBytes),
     onError: (error) => (failure = { error }),
@@ -139,41 +157,14 @@ async function writeParts(
 
 /** @returns the ETag @throws BlobStoreError `wrong_offset` where another request has written a part */
 async function writePart(bucket: S3Bucket, key: string, body: Uint8Array): Promise<string> {
-  const response = await bucket.send({ method: "PUT", key, headers: { "if-none-match": "*" }, body });
-  if (response.status !== 412) return response.headers.get("etag") ?? "";
+  const etag = await bucket.putNew(key, body);
+  if (etag !== undefined) return etag;
   throw new BlobStoreError("wrong_offset", "another request has continued the upload meanwhile");
-}
-
-/** Joins chunks to parts; ends where the source fails or brings more than there is room for, and tells why. */
-async function* gatherParts(
-  source: AsyncIterable<Uint8Array>,
-  {
-    room,
-    overflow,
-    onError,
-  }: { readonly room: number; readonly overflow: Error; readonly onError: (error: unknown) => void },
-): AsyncIterable<Uint8Array> {
-  let chunks: Uint8Array[] = [];
-  let [bytes, left] = [0, room];
-  try {
-    for await (const chunk of source) {
-      if (chunk.length > left) throw overflow;
-      left -= chunk.length;
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes < partBytes) continue;
-      yield Buffer.concat(chunks);
-      [chunks, bytes] = [[], 0];
-    }
-  } catch (error) {
-    onError(error);
-  }
-  if (bytes > 0) yield Buffer.concat(chunks);
 }
 
 async function* readObject(bucket: S3Bucket, key: string, range?: ByteRange): AsyncIterable<Uint8Array> {
   const headers = range === undefined ? {} : { range: `bytes=${range.first}-${range.last}` };
-  const response = await bucket.send({ method: "GET", key, headers });
-  if (!response.ok) throw new BlobStoreError("not_found", "no such blob");
+  const response = await bucket.open(key, headers);
+  if (response === undefined) throw new BlobStoreError("not_found", "no such blob");
   if (response.body !== null) yield* response.body;
 }

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { allow, authorizePath, openApplication, redirectUri } from "../../fixtures/test-application.ts";
 import { openBrowser } from "../../fixtures/test-browser.ts";
@@ -32,6 +33,23 @@ describe("registerAccessToken", () => {
     expect(again).toMatchObject({ status: 400, body: { error: "invalid_grant" } });
     expect([before, between, after]).toEqual([200, 200, 401]);
   });
+
+  it.each(testEngines.filter(({ skip }) => skip === undefined))(
+    "gives a code to one of those who show it at once, on $name",
+    async (engine) => {
+      const { registry, alice, asks, secret } = await openApplication({}, { engine });
+      await using _ = registry;
+      const code = (await allow(alice, asks)).searchParams.get("code") ?? "";
+      const exchange = { ...asks, grant_type: "authorization_code", client_secret: secret, code };
+
+      const answers = await Promise.all(
+        [1, 2, 3].map(() => openBrowser(registry).submit("/oauth/access_token", exchange)),
+      );
+
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+      expect(await registry.store.db.selectFrom("oauth_token").select("id").execute()).toEqual([]);
+    },
+  );
 
   it("takes the client's secret as Basic credentials too", async () => {
     const { registry, alice, asks, secret } = await openApplication();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openApplication, redirectUri } from "../../fixtures/test-application.ts";
 import { testPassword } from "../../fixtures/test-browser.ts";
-import { openPerson, type SeenPage } from "../../fixtures/test-pages.ts";
+import { linksOf, openPerson, type SeenPage } from "../../fixtures/test-pages.ts";
 
 /** Alice, on the page where the application asks her for a token. */
 async function openWorld(...given: Parameters<typeof openApplication>) {
@@ -27,9 +27,8 @@ describe("registerAssignPage", () => {
     const [{ uuid }] = listed.authorizations;
     const bobs = openPerson(registry);
     bobs.cookie = bob.cookie;
-    const { state: __, ...named } = asks;
-    const query = new URLSearchParams({ ...named, response_type: "token", assignment_uuid: uuid });
-    const consent = await bobs.open(`/oauth/authorize?${query}`);
+    const [link = ""] = linksOf(await bobs.open("/signin"));
+    const consent = await bobs.open(link);
     const back = await bobs.send(consent, "/oauth/authorizeapp");
 
     expect([asked.status, again.status]).toEqual([200, 200]);
@@ -51,7 +50,8 @@ describe("registerAssignPage", () => {
     expect((await registry.app.inject({ url: "/api/v1/user/", headers })).json()).toMatchObject({ username: "bob" });
     expect((await bob.call("GET", "/user/assignedauthorization")).body.authorizations).toEqual([]);
     expect((await bob.call("GET", "/user/notifications")).body.notifications).toEqual([]);
-    expect((await bobs.open(`/oauth/authorize?${query}`)).status).toBe(403);
+    expect((await bobs.open(link)).status).toBe(403);
+    expect(linksOf(await bobs.open("/signin"))).toEqual([]);
     const logged = (await registry.usageLog()).filter(({ kind }) => kind === "oauth_token_assigned");
     expect(logged).toEqual([
       {

@@ -3,7 +3,7 @@ import { assignToken } from "../../rules/assign-token.ts";
 import { readGrantRequest } from "../../rules/grant-request.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { html } from "./html.ts";
-import { checkRedirect } from "./oauth-pages.ts";
+import { checkRedirect } from "./oauth-redirects.ts";
 import { fieldsOf, findPageUser } from "./page-session.ts";
 import { sendPage } from "./send-page.ts";
 

@@ -23,7 +23,7 @@ export function registerInvitePage(app: FastifyInstance, registry: ServedRegistr
       const context = { db, log: logOf(db, registry, { request, user }) };
       return answerInvite(context, user, fieldsOf(request.body));
     });
-    return sendPage(reply, 200, answered);
+    return sendPage(reply, 200, { ...answered, user });
   });
 }
 
@@ -32,6 +32,7 @@ function askingPage(invite: NamedInvite, { user, code }: { readonly user: PageUs
   const decline = mayDecline(invite, user.account) ? html` <button name="answer" value="decline">Decline</button>` : "";
   return {
     title: `Join ${team} of ${organization}?`,
+    user,
     body: html`<p>${inviter} invites you, ${user.account.username}, to the team ${team} of the organization ${organization}.</p>
 <form method="post" action="/confirminvite">
 <input type="hidden" name="_csrf_token" value="${user.csrfToken}"><input type="hidden" name="code" value="${code}">

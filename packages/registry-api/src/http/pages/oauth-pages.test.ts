@@ -57,6 +57,7 @@ describe("registerOAuthPages", () => {
       access_token: token,
       token_type: "Bearer",
       expires_in: "315576000",
+      state: "s&1",
     });
     const headers = { authorization: `Bearer ${token}` };
     expect((await registry.app.inject({ url: "/api/v1/user/", headers })).json()).toMatchObject({ username: "alice" });
@@ -141,6 +142,14 @@ describe("registerOAuthPages", () => {
     const denied = await alice.submit("/oauth/denyapp", { ...asks, _csrf_token: alice.csrfToken ?? "" });
     const unknownType = await alice.open(authorizePath({ ...asks, response_type: "password" }));
 
+    const deniedToken = await alice.submit("/oauth/denyapp", {
+      ...asks,
+      response_type: "token",
+      _csrf_token: alice.csrfToken ?? "",
+    });
+
+    const told = "error=access_denied&state=s%261";
+    expect(deniedToken.headers.location).toBe(`${redirectUri}?${told}#${told}`);
     expect(denied.headers.location).toBe(`${redirectUri}?error=access_denied&state=s%261`);
     expect(unknownType.headers.location).toBe(`${redirectUri}?error=unsupported_response_type&state=s%261`);
   });

@@ -3,11 +3,12 @@ import { invalidRequest } from "../../errors.ts";
 import { type GrantRequest, readGrantRequest } from "../../rules/grant-request.ts";
 import { grantCode, grantToken, hasGranted } from "../../rules/oauth-grants.ts";
 import { accessTokenSeconds } from "../../rules/oauth-tokens.ts";
-import { addToRedirect, isAllowedRedirect, parseRedirect } from "../../rules/redirect-uri.ts";
+import { addToRedirect } from "../../rules/redirect-uri.ts";
 import type { RegistrySettings } from "../../settings.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { consentDocument, consentPage } from "./consent-page.ts";
 import { html } from "./html.ts";
+import { checkRedirect, errorRedirect, refuseGrant } from "./oauth-redirects.ts";
 import { type Fields, fieldsOf, findPageUser, type PageUser } from "./page-session.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { tokenPage } from "./token-page.ts";
@@ -38,7 +39,7 @@ export function registerOAuthPages(app: FastifyInstance, registry: ServedRegistr
   });
   app.post("/oauth/denyapp", async (request, reply) => {
     const { asked } = await readForm(registry, request);
-    return sendRedirect(reply, addToRedirect(asked.redirectUri, { error: "access_denied", state: asked.state }));
+    return sendRedirect(reply, errorRedirect(asked, "access_denied"));
   });
   app.get("/oauth/localapp", { exposeHeadRoute: false }, async (request, reply) => {
     const user = await findPageUser(registry, request);
@@ -46,26 +47,6 @@ export function registerOAuthPages(app: FastifyInstance, registry: ServedRegistr
     if (scope !== undefined) return sendPage(reply, 200, tokenPage(scope, user));
     return sendPage(reply, 200, { title: "Authorization canceled", user, body: html`<p>No token was made.</p>` });
   });
-}
-
-/** Where to send the browser when nothing can be granted; undefined when something can. */
-function refuseGrant(asked: GrantRequest, settings: RegistrySettings): string | undefined {
-  const { application, redirectUri, responseType, state, challenge } = asked;
-  if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) {
-    if (parseRedirect(application.redirect_uri) === undefined) throw redirectRefused();
-    return addToRedirect(application.redirect_uri, { error: "redirect_uri_mismatch" });
-  }
-  if (responseType !== "token" && responseType !== "code") {
-    return addToRedirect(redirectUri, { error: "unsupported_response_type", state });
-  }
-  if (challenge === undefined || isChallenge(challenge)) return undefined;
-  const error_description = "code_challenge_method: expected S256, and 43 characters of base64url";
-  return addToRedirect(redirectUri, { error: "invalid_request", error_description, state });
-}
-
-/** RFC 7636 §4.2. The method `plain` protects nobody whose requests can be read. */
-function isChallenge({ value, method }: NonNullable<GrantRequest["challenge"]>): boolean {
-  return method === "S256" && /^[\w-]{43}$/.test(value);
 }
 
 /** What a form asks for; its address is never led to unless it is allowed. */
@@ -78,16 +59,14 @@ async function readForm(registry: ServedRegistry, request: FastifyRequest) {
   return { user, asked };
 }
 
-/** @throws RegistryError `invalid_request` for an address that the application has not registered */
-export function checkRedirect({ redirectUri, application }: GrantRequest, settings: RegistrySettings): void {
-  if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) throw redirectRefused();
-}
-
 function checkAssignable({ assignment_uuid }: Fields, { features }: RegistrySettings): void {
   if (assignment_uuid && !features.oauthAssignments) throw invalidRequest("Nobody is asked to grant tokens here");
 }
 
-/** Grants what is asked. @returns where the browser takes it: a token in the fragment, a code in the query */
+/**
+ * Grants what is asked. The state is in the query with either, and in the fragment with a token too, where RFC 6749 has it.
+ * @returns where the browser takes it: a token in the fragment, a code in the query
+ */
 async function grant(registry: ServedRegistry, user: PageUser, asked: GrantRequest, ip: string): Promise<string> {
   const { redirectUri, state, scopes } = asked;
   const now = registry.ports.clock.now();
@@ -96,15 +75,11 @@ async function grant(registry: ServedRegistry, user: PageUser, asked: GrantReque
       return addToRedirect(redirectUri, { code: await grantCode(db, user.account, asked, now), state });
     }
     const { token: access_token } = await grantToken(db, user.account, asked, { now, ip });
-    const token = { access_token, token_type: "Bearer", expires_in: String(accessTokenSeconds) };
+    const token = { access_token, token_type: "Bearer", expires_in: String(accessTokenSeconds), state };
     return addToRedirect(redirectUri, { scope: [...scopes].join(" "), state }, token);
   });
 }
 
 function sendJson(reply: FastifyReply, document: unknown): FastifyReply {
   return reply.header("cache-control", "no-store").send(document);
-}
-
-function redirectRefused() {
-  return invalidRequest("invalid_request: the redirect_uri is not one of the application");
 }

@@ -2,6 +2,7 @@
 export const pageStyle = `:root{color-scheme:light dark}
 body{font:1rem/1.5 system-ui,sans-serif;max-width:36rem;margin:3rem auto;padding:0 1rem}
 h1{font-size:1.5rem;line-height:1.25}
+h2{font-size:1.15rem}
 label{display:block;font-weight:600}
 input:not([type=hidden]){box-sizing:border-box;width:100%;font:inherit;padding:.4rem .5rem}
 button{font:inherit;padding:.4rem 1rem}

@@ -10,6 +10,8 @@ import { signOutForm } from "./sign-in-page.ts";
 /** A page for people. It works without scripts. */
 export interface Page {
   readonly title: string;
+  /** What stands above the page, where it is not the title. */
+  readonly heading?: string;
   readonly body: Html;
   /** Who sees it, and can sign out there. */
   readonly user?: PageUser | undefined;
@@ -21,11 +23,11 @@ export interface Page {
 
 /** Sends a page that nobody frames, keeps or adds anything to. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
-  const { title, body, script, user } = page;
+  const { title, heading = title, body, script, user } = page;
   const document = html`<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
 <style>${{ html: pageStyle }}</style></head>
-<body><main><h1>${title}</h1>
+<body><main><h1>${heading}</h1>
 ${body}
 </main>
 ${user === undefined ? "" : html`<footer>${signOutForm(user)}</footer>`}

@@ -25,26 +25,20 @@ export function signInPage(form: SignInForm): Page {
   const told = notice === undefined ? "" : html`<p role="status">${notice}</p>`;
   const why = problem === undefined ? "" : html` aria-invalid="true" aria-describedby="problem"`;
   const next = returnPath === undefined ? "" : html`<input type="hidden" name="next" value="${returnPath}">`;
+  const heading = `Sign in to ${registryTitle}`;
+  const [atName, atPassword] = username === "" ? [" autofocus", ""] : ["", " autofocus"];
   return {
-    title: `${problem === undefined ? "" : "Refused: "}Sign in to ${registryTitle}`,
+    title: `${problem === undefined ? "" : "Refused: "}${heading}`,
+    heading,
     formTarget: formTargetOf(returnPath),
     body: html`${told}${refused}<form method="post" action="/signin">
 <input type="hidden" name="_csrf_token" value="${csrfToken}">${next}
 <p><label for="username">User name or e-mail address</label>
-<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus${why}></p>
+<input id="username" name="username" value="${username}" autocomplete="username" autocapitalize="none" spellcheck="false" required${atName}${why}></p>
 <p><label for="password">Password</label>
-<input id="password" name="password" type="password" autocomplete="current-password" required${why}></p>
+<input id="password" name="password" type="password" autocomplete="current-password" required${atPassword}${why}></p>
 <p><button>Sign in</button></p>
 </form>`,
-  };
-}
-
-/** The page for those who have signed in and came for nothing else. */
-export function signedInPage(user: PageUser): Page {
-  return {
-    title: "Signed in",
-    user,
-    body: html`<p>This browser is signed in as <strong>${user.account.username}</strong>.</p>`,
   };
 }
 

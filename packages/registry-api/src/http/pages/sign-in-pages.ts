@@ -7,7 +7,8 @@ import { sendSession } from "../operation-context.ts";
 import { checkForm, fieldsOf, findPageSession, openPageSession, pageUserOf } from "./page-session.ts";
 import { parseReturnPath, signInPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
-import { type SignInForm, signedInPage, signInPage } from "./sign-in-page.ts";
+import { type SignInForm, signInPage } from "./sign-in-page.ts";
+import { signedInPage } from "./signed-in-page.ts";
 
 /** Serves the pages where people sign in and out. Signing in leads to a page of the registry, never elsewhere. */
 export function registerSignInPages(app: FastifyInstance, registry: ServedRegistry): void {
@@ -16,7 +17,8 @@ export function registerSignInPages(app: FastifyInstance, registry: ServedRegist
     const returnPath = parseReturnPath(fieldsOf(request.query).next, settings);
     const user = pageUserOf(await findPageSession(registry, request), request);
     if (user === undefined) return sendSignIn(registry, request, reply, { status: 200, returnPath });
-    return returnPath === undefined ? sendPage(reply, 200, signedInPage(user)) : sendRedirect(reply, returnPath);
+    if (returnPath !== undefined) return sendRedirect(reply, returnPath);
+    return sendPage(reply, 200, await signedInPage(store.db, user));
   });
   app.post(signInPath, async (request, reply) => {
     const { username = "", password = "", next } = fieldsOf(request.body);

@@ -12,6 +12,7 @@ export const contentMigration = schemaMigration("0002-content", [
   "create index image_repository_namespace on image_repository (namespace_id, id)",
   "create index image_repository_name on image_repository (name)",
   "create index image_repository_public on image_repository (id) where visibility = 'public'",
+  "create index image_repository_deleted on image_repository (id) where state = 'deleted'",
   "create table blob (digest TEXT not null primary key, size_bytes bigint not null, created_at bigint not null)",
   `create table repository_blob (${repository}, digest TEXT not null references blob (digest), linked_at bigint not null,
      manifests integer not null, primary key (repository_id, digest))`,

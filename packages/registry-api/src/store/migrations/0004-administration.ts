@@ -6,7 +6,7 @@ export const administrationMigration = schemaMigration("0004-administration", [
      performer_name TEXT, ip TEXT, metadata TEXT not null, at bigint not null)`,
   "create index usage_log_namespace on usage_log (namespace_id, at, id, kind)",
   "create index usage_log_repository on usage_log (repository_id, at, id, kind)",
-  "create index usage_log_performer on usage_log (namespace_id, performer_name, at, id, kind)",
+  "create index usage_log_performer on usage_log (performer_name, at, id, kind, namespace_id)",
   "create index usage_log_at on usage_log (at, id)",
   `create table service_key (kid TEXT not null primary key, service TEXT not null, name TEXT not null, jwk TEXT not null,
      metadata TEXT not null, created_at bigint not null, expires_at bigint, rotation_duration_s bigint, approved_at bigint,

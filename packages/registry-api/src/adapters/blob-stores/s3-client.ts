@@ -1,0 +1,115 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { AwsClient } from "aws4fetch";
+import { BlobStoreError } from "../../ports.ts";
+import { elementOf } from "./s3-xml.ts";
+
+/** Where a bucket is and who may use it. */
+export interface S3Location {
+  /** `https://s3.eu-central-1.amazonaws.com`, or another store that speaks the same protocol. */
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly region: string;
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** A request to a bucket. */
+export interface S3Request {
+  readonly method: "GET" | "HEAD" | "PUT" | "POST" | "DELETE";
+  readonly key?: string;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | string;
+}
+
+/** What a store answered, whose body has been read. */
+export interface S3Answer {
+  readonly status: number;
+  readonly ok: boolean;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/** Sends signed requests to a bucket, by path-style addresses. */
+export interface S3Client {
+  /**
+   * What is missing or has changed, and what the store cannot do, is an answer like others: 404, 409, 412, 416, 501.
+   * @throws BlobStoreError `unavailable` for everything else that fails, and where there is no such bucket
+   */
+  send(request: S3Request): Promise<S3Answer>;
+  /** The content of an object; undefined where it is missing, has changed or has no such range. @throws BlobStoreError as above */
+  open(key: string, headers?: Readonly<Record<string, string>>): Promise<Response | undefined>;
+  /** An address that lets anybody read an object for a while. */
+  presign(key: string, seconds: number): Promise<string>;
+}
+
+const answers: ReadonlySet<number> = new Set([404, 409, 412, 416, 501]);
+
+/** How often a request is sent that fails on its way or at the store. */
+const maxAttempts = 5;
+
+/** How long the first pause may be; each may be twice as long as the one before. */
+const firstPauseMs = 50;
+
+/** A client of a bucket. */
+export function createS3Client({ endpoint, bucket, ...credentials }: S3Location): S3Client {
+  const client = new AwsClient({ ...credentials, service: "s3", retries: 0 });
+  const base = `${endpoint.replace(/\/+$/, "")}/${bucket}`;
+
+  const fetchAnswer = (request: S3Request) =>
+    tryRepeatedly(() => client.fetch(addressOf(base, request), initOf(request)));
+
+  async function readAnswer(response: Response, { method }: S3Request): Promise<S3Answer> {
+    const { status, ok, headers } = response;
+    const text = await response.text();
+    const code = elementOf(text, "Code");
+    if (ok || (answers.has(status) && code !== "NoSuchBucket")) return { status, ok, headers, text };
+    const reason = code === undefined ? text.slice(0, 300) : `${code}: ${elementOf(text, "Message") ?? ""}`;
+    const failed = `the blob store answered ${status} to ${method} in the bucket ${bucket}`;
+    throw new BlobStoreError("unavailable", `${failed}: ${reason}`);
+  }
+
+  return {
+    send: async (request) => readAnswer(await fetchAnswer(request), request),
+    async open(key, headers = {}) {
+      const request = { method: "GET", key, headers } as const;
+      const response = await fetchAnswer(request);
+      if (response.ok) return response;
+      await readAnswer(response, request);
+      return undefined;
+    },
+    async presign(key, seconds) {
+      const signed = await client.sign(`${base}/${key}?X-Amz-Expires=${seconds}`, { aws: { signQuery: true } });
+      return signed.url;
+    },
+  };
+}
+
+function addressOf(base: string, { key = "", query = {} }: S3Request): string {
+  const search = new URLSearchParams(query).toString();
+  return `${base}${key === "" ? "" : `/${key}`}${search === "" ? "" : `?${search}`}`;
+}
+
+function initOf({ method, headers = {}, body }: S3Request): RequestInit {
+  return { method, headers: { ...headers }, ...(body !== undefined && { body: body as Uint8Array<ArrayBuffer> }) };
+}
+
+/** Tries again what may go well the next time: a connection that breaks, and a store that is overloaded. */
+async function tryRepeatedly(fetchOnce: () => Promise<Response>): Promise<Response> {
+  for (let attempt = 1; ; attempt++) {
+    const result = await fetchOnce().catch((cause: unknown) => {
+      const reason = cause instanceof Error && cause.cause instanceof Error ? `: ${cause.cause.message}` : "";
+      return new BlobStoreError("unavailable", `the blob store cannot be reached${reason}`, { cause });
+    });
+    const isFinal = result instanceof Response && !isOverloaded(result);
+    if (isFinal || (result instanceof Response && attempt === maxAttempts)) return result;
+    if (attempt === maxAttempts) throw result;
+    if (result instanceof Response) await result.body?.cancel();
+    await delay(Math.random() * firstPauseMs * 2 ** attempt);
+  }
+}
+
+function isOverloaded({ status }: Response): boolean {
+  return status === 429 || (status >= 500 && status !== 501);
+}

@@ -1,0 +1,102 @@
+import { createHash } from "node:crypto";
+import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
+import { tellOfEvent } from "../rules/repository-notifications.ts";
+import { queueScan } from "../rules/scan-queue.ts";
+import { findUsageLimits } from "../rules/usage-limits.ts";
+import type { ImageRepository } from "../store/image-repositories.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { admitPush } from "./admit.ts";
+import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+import { readImageLabels } from "./image-labels.ts";
+import { logUse } from "./log-usage.ts";
+import { parseManifest } from "./parse-manifest.ts";
+import { type PushedManifest, putManifest } from "./put-manifest.ts";
+import { tellingOfRefusal } from "./quota-gate.ts";
+import { readBody } from "./read-body.ts";
+import { parseReference, type Reference } from "./reference.ts";
+
+/** `PUT /v2/<name>/manifests/<reference>` */
+export const putManifestContent: Endpoint = async (distribution, exchange) => {
+  const { registry } = distribution;
+  const { params, response } = exchange;
+  const reference = parseReference(params.reference ?? "") ?? refuseTag();
+  const repository = await admitPush(distribution, exchange);
+  const pushed = await readPushed(distribution, exchange, { repository, reference });
+  const { digest, manifest } = pushed;
+  const id = await tellingOfRefusal(registry, repository.namespace_id, () =>
+    registry.store.transaction(async (db) => {
+      const manifestId = await putManifest(db, pushed);
+      await queueScanOf(db, distribution, { manifestId, pushed });
+      await tellOfPush(db, distribution, exchange, pushed);
+      return manifestId;
+    }),
+  );
+  await distribution.scanPushed?.(id);
+  sendEmpty(response, 201, {
+    location: `/v2/${params.name}/manifests/${digest}`,
+    "docker-content-digest": digest,
+    ...(manifest.subject !== undefined && { "oci-subject": manifest.subject }),
+  });
+};
+
+async function readPushed(
+  { registry, blobs }: Distribution,
+  { request, now }: Exchange,
+  { repository, reference }: { readonly repository: ImageRepository; readonly reference: Reference },
+): Promise<PushedManifest> {
+  const { store, settings } = registry;
+  const bytes = await readBody(request, settings.maxManifestBytes);
+  const content = decodeUtf8(bytes);
+  const manifest = parseManifest(content, request.headers["content-type"]);
+  const digest = digestFor(bytes, reference);
+  const labels = await readImageLabels(blobs, manifest);
+  const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
+  const tag = reference.kind === "tag" ? { tag: reference.name } : {};
+  return { repository, manifest, content, digest, labels, limits, now, ...tag };
+}
+
+async function queueScanOf(
+  db: RegistryDb,
+  { registry }: Distribution,
+  { manifestId: id, pushed }: { readonly manifestId: string; readonly pushed: PushedManifest },
+): Promise<void> {
+  const { settings, ports } = registry;
+  if (!settings.features.securityScanner) return;
+  const row = { id, is_index: pushed.manifest.isIndex ? 1 : 0, content: pushed.content } as const;
+  await queueScan(db, row, { clock: ports.clock, headStartMs: 1000 * settings.scanPatienceSeconds });
+}
+
+/** What is pushed by its digest alone is part of something that is told of. */
+async function tellOfPush(
+  db: RegistryDb,
+  { registry }: Distribution,
+  exchange: Exchange,
+  { repository, manifest, digest, tag }: PushedManifest,
+): Promise<void> {
+  if (tag === undefined) return;
+  await logUse(db, exchange, { kind: "push_repo", repository, reference: tag, mediaType: manifest.mediaType });
+  const event = { updated_tags: [tag], manifest_digest: digest };
+  await tellOfEvent({ ...registry, db }, repository, "repo_push", event);
+}
+
+function refuseTag(): never {
+  const message = "a tag has 1 to 128 letters, digits, _ . and -, and begins with none of . -";
+  throw new DistributionError("TAG_INVALID", message);
+}
+
+function decodeUtf8(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch (cause) {
+    throw new DistributionError("MANIFEST_INVALID", "the manifest is not UTF-8", { cause });
+  }
+}
+
+/** The digest of a manifest, which is the one that it is pushed by. @throws DistributionError `DIGEST_INVALID` */
+function digestFor(bytes: Uint8Array, reference: Reference): Digest {
+  const algorithm = reference.kind === "digest" ? digestAlgorithm(reference.digest) : "sha256";
+  const digest = parseDigest(`${algorithm}:${createHash(algorithm).update(bytes).digest("hex")}`);
+  if (reference.kind === "tag" || reference.digest === digest) return digest;
+  throw new DistributionError("DIGEST_INVALID", `the manifest was announced as ${reference.digest} but is ${digest}`);
+}

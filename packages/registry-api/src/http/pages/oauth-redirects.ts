@@ -1,0 +1,46 @@
+import { invalidRequest, type RegistryError } from "../../errors.ts";
+import type { GrantRequest } from "../../rules/grant-request.ts";
+import { addToRedirect, isAllowedRedirect, parseRedirect } from "../../rules/redirect-uri.ts";
+import type { RegistrySettings } from "../../settings.ts";
+
+/**
+ * Where to send the browser when nothing can be granted; undefined when something can.
+ * @throws RegistryError `invalid_request` where the application has no address to send it to
+ */
+export function refuseGrant(asked: GrantRequest, settings: RegistrySettings): string | undefined {
+  const { application, redirectUri, responseType, challenge } = asked;
+  if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) {
+    if (parseRedirect(application.redirect_uri) === undefined) throw redirectRefused();
+    return addToRedirect(application.redirect_uri, { error: "redirect_uri_mismatch" });
+  }
+  if (responseType !== "token" && responseType !== "code") return errorRedirect(asked, "unsupported_response_type");
+  if (challenge === undefined || isChallenge(challenge)) return undefined;
+  return errorRedirect(asked, "invalid_request", "code_challenge_method: expected S256 and 43 characters of base64url");
+}
+
+/**
+ * Tells an application of an error: in the query, and where it waits for a token also in the fragment.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.2.2.1
+ */
+export function errorRedirect(
+  { redirectUri, responseType, state }: GrantRequest,
+  error: string,
+  error_description?: string,
+): string {
+  const told = { error, error_description, state };
+  return addToRedirect(redirectUri, told, responseType === "token" ? told : undefined);
+}
+
+/** @throws RegistryError `invalid_request` for an address that the application has not registered */
+export function checkRedirect({ redirectUri, application }: GrantRequest, settings: RegistrySettings): void {
+  if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) throw redirectRefused();
+}
+
+/** RFC 7636 §4.2. The method `plain` protects nobody whose requests can be read. */
+function isChallenge({ value, method }: NonNullable<GrantRequest["challenge"]>): boolean {
+  return method === "S256" && /^[\w-]{43}$/.test(value);
+}
+
+function redirectRefused(): RegistryError {
+  return invalidRequest("invalid_request: the redirect_uri is not one of the application");
+}

@@ -1,0 +1,33 @@
+import { inviteCode } from "../../rules/team-invites.ts";
+import { listAssignments } from "../../store/oauth-assignments.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import { listInvitesOf } from "../../store/team-invites.ts";
+import { type Html, html } from "./html.ts";
+import type { PageUser } from "./page-session.ts";
+import type { Page } from "./send-page.ts";
+
+/** The page for those who have signed in and came for nothing else: who they are, and what they are asked. */
+export async function signedInPage(db: RegistryDb, user: PageUser): Promise<Page> {
+  const { account } = user;
+  const asked = [...(await invitesOf(db, account)), ...(await assignmentsOf(db, account))];
+  const list = asked.length === 0 ? "" : html`<h2>You are asked</h2>\n<ul>${asked}</ul>`;
+  const body = html`<p>This browser is signed in as <strong>${account.username}</strong>.</p>\n${list}`;
+  return { title: "Signed in", user, body };
+}
+
+async function invitesOf(db: RegistryDb, account: PageUser["account"]): Promise<readonly Html[]> {
+  const invites = await listInvitesOf(db, account);
+  return invites.map(({ id, team, organization, inviter }) => {
+    const address = `/confirminvite?${new URLSearchParams({ code: inviteCode(id) })}`;
+    return html`<li>by ${inviter}: <a href="${address}">to join the team ${team} of ${organization}</a></li>`;
+  });
+}
+
+async function assignmentsOf(db: RegistryDb, account: PageUser["account"]): Promise<readonly Html[]> {
+  const assignments = await listAssignments(db, account.id);
+  return assignments.map(({ client_id, redirectUri: redirect_uri, scope, uuid: assignment_uuid, name, username }) => {
+    const asks = { client_id, redirect_uri, scope, response_type: "token", assignment_uuid };
+    const address = `/oauth/authorize?${new URLSearchParams(asks)}`;
+    return html`<li>by ${username}: <a href="${address}">to let ${name} act for you</a></li>`;
+  });
+}

@@ -1,0 +1,28 @@
+import { RequestError } from "@plimsoll/http";
+import { StoreError } from "@plimsoll/store";
+import type { FastifyError, FastifyRequest } from "fastify";
+import { invalidRequest, RegistryError } from "../errors.ts";
+import { refusalOfConflict } from "../rules/conflicts.ts";
+
+/** What a client is told of whatever was thrown. What is no refusal is a failure: only the log of the server says why. */
+export function thrownError(thrown: unknown, request: Pick<FastifyRequest, "id" | "log">): RegistryError {
+  return refusalOf(thrown) ?? failureOf(thrown, request);
+}
+
+function refusalOf(thrown: unknown): RegistryError | undefined {
+  if (thrown instanceof RegistryError) return thrown;
+  if (thrown instanceof RequestError) return invalidRequest(thrown.message);
+  const conflict = refusalOfConflict(thrown);
+  if (conflict !== undefined) return conflict;
+  const { statusCode = 500, message = "Malformed request" } = thrown as Partial<FastifyError>;
+  if (statusCode === 413) return new RegistryError("too_large", message, { cause: thrown });
+  return statusCode < 500 ? invalidRequest(message) : undefined;
+}
+
+function failureOf(cause: unknown, { id, log }: Pick<FastifyRequest, "id" | "log">): RegistryError {
+  log.error({ err: cause }, "request_failed");
+  if (cause instanceof StoreError) {
+    return new RegistryError("read_only", "The registry takes no changes at the moment: try again later", { cause });
+  }
+  return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause });
+}

@@ -1,0 +1,89 @@
+import { DatabaseSync } from "node:sqlite";
+import { runDueJobs } from "@plimsoll/store";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { memoryEngine } from "../fixtures/each-engine.ts";
+import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
+import { findAccount } from "./accounts.ts";
+
+const subject = `sha256:${"5".repeat(64)}`;
+const span = "starttime=01/01/2026&endtime=01/20/2026";
+
+async function manage({ registry, store }: TestDistribution, path: string): Promise<void> {
+  const alice = await findAccount(store.db, "alice");
+  if (alice === undefined) throw new Error("there is no alice");
+  await (await registry.session(alice))("GET", path);
+}
+
+async function work({ store, registry }: TestDistribution): Promise<void> {
+  const clock = { now: () => registry.time.now };
+  await runDueJobs({ store, handlers: { nothing: async () => {} }, clock, random: () => 0, sleep: async () => {} });
+}
+
+/** What is asked, and how SQLite is to look something up for it: by an index that leads to what is answered. */
+const rows: readonly { what: string; ask: (world: TestDistribution) => Promise<unknown>; plan: RegExp }[] = [
+  {
+    what: "a manifest by its tag",
+    ask: ({ send }) => send("GET", "alice/images/manifests/latest"),
+    plan: /^(?!.*tag_start).*SEARCH tag USING INDEX \w+ \(repository_id=\? AND name=\?/s,
+  },
+  {
+    what: "the catalog",
+    ask: ({ send }) => send("GET", "_catalog"),
+    plan: /SEARCH image_repository USING INDEX \w+ \(namespace_id=\? AND name>\?\)/,
+  },
+  {
+    what: "referrers",
+    ask: ({ send }) => send("GET", `alice/images/referrers/${subject}`),
+    plan: /image_manifest_referrer \(repository_id=\? AND subject=\? AND digest>\?\)/,
+  },
+  {
+    what: "referrers of a type",
+    ask: ({ send }) => send("GET", `alice/images/referrers/${subject}?artifactType=application/rare`),
+    plan: /image_manifest_subject \(repository_id=\? AND subject=\? AND <expr>=\? AND digest>\?\)/,
+  },
+  { what: "whom a name begins", ask: (world) => manage(world, "/entities/a"), plan: /account_name \(username>\?/ },
+  {
+    what: "the log of a performer",
+    ask: (world) => manage(world, `/user/logs?performer=alice&${span}`),
+    plan: /usage_log_performer \(performer_name=\? AND at>\? AND at<\?\)/,
+  },
+  {
+    what: "the log counted by day",
+    ask: (world) => manage(world, `/user/aggregatelogs?${span}`),
+    plan: /COVERING INDEX usage_log_namespace \(namespace_id=\? AND at>\? AND at<\?\)/,
+  },
+  {
+    what: "an organization",
+    ask: (world) => manage(world, "/organization/acme"),
+    plan: /team_permission_team \(team_id=\? AND repository_id=\?\)\n.*\n.*INDEX image_repository_deleted/,
+  },
+  { what: "builds", ask: (world) => manage(world, "/repository/alice/images/build/"), plan: /build_repository/ },
+  { what: "jobs that are due", ask: work, plan: /INDEX jobs_due \(due_at<\?\)/ },
+];
+
+describe("queries of SQLite", () => {
+  afterEach(() => void vi.restoreAllMocks());
+
+  it.each(rows)("look $what up in an index", async ({ ask, plan }) => {
+    const prepare = vi.spyOn(DatabaseSync.prototype, "prepare");
+    await using world = await openTestDistribution({ engine: memoryEngine() });
+    await world.pushImage("alice/images", "latest");
+    const alice = await findAccount(world.store.db, "alice");
+    await world.registry.organization("acme", { admin: alice === undefined ? [] : [alice] });
+
+    await ask(world);
+
+    const { calls, contexts } = prepare.mock;
+    const prepared = calls.map(([text], index) => ({ text, database: contexts[index] }));
+    prepare.mockRestore();
+    expect(prepared.flatMap(({ text, database }) => planOf(database, text)).join("\n")).toMatch(plan);
+  });
+});
+
+function planOf(database: unknown, text: string): readonly string[] {
+  if (!(database instanceof DatabaseSync) || !/^\s*(select|with|update|delete)\b/i.test(text)) return [];
+  return database
+    .prepare(`explain query plan ${text}`)
+    .all()
+    .map(({ detail }) => String(detail));
+}

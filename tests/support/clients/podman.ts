@@ -1,0 +1,34 @@
+import { join } from "node:path";
+import { outputOf, runProgram } from "../client-program.ts";
+import type { Login } from "../registry-logins.ts";
+import { type ClientPlace, type ClientProgram, whyNotRun } from "./registry-client.ts";
+
+/** podman, as root, with a store of its own. */
+export const podman: ClientProgram = { whyNot: () => whyNotRun("podman"), open };
+
+async function open({ folder, host, archive }: ClientPlace) {
+  const policy = folder.write("policy.json", JSON.stringify({ default: [{ type: "insecureAcceptAnything" }] }));
+  const places = ["root", "runroot", "tmpdir"].flatMap((name) => [`--${name}`, join(folder.path, name)]);
+  const store = [...places, "--storage-driver=vfs", "--cgroup-manager=cgroupfs", "--events-backend=none"];
+  const env = { REGISTRY_AUTH_FILE: folder.write("auth.json", "{}") };
+  const run = (...words: readonly string[]) => outputOf("podman", [...store, ...words], { env });
+  const plain = ["--tls-verify=false", "--signature-policy", policy];
+  return {
+    run,
+    login({ username, secret: stdin }: Login) {
+      const words = ["login", "--tls-verify=false", "--username", username, "--password-stdin", host];
+      return runProgram("podman", [...store, ...words], { env, stdin });
+    },
+    logout: () => run("logout", host),
+    async push(reference: string) {
+      await run("import", "--quiet", archive, reference);
+      await run("push", "--quiet", ...plain, reference);
+    },
+    async pull(reference: string) {
+      await run("rmi", "--all", "--force");
+      await run("pull", "--quiet", ...plain, reference);
+      return (await run("image", "inspect", "--format", "{{.Digest}}", reference)).trim();
+    },
+    async [Symbol.asyncDispose]() {},
+  };
+}
