@@ -125,6 +125,30 @@ describe.each(engines)("a registry that scans what it holds, on $title", ({ engi
     });
   });
 
+  it.skipIf(engine.skip !== undefined)(
+    "says of a damaged database that it could not be read, never that all is well",
+    async () => {
+      await using database = await engine.create();
+      await using registry = await openRegistry(database.location);
+      const imageOf = async (files: Record<string, string>) => buildImage({ layers: [await buildLayer(files)] });
+      const unreadable = await imageOf({ "var/lib/rpm/rpmdb.sqlite": "no database" });
+      const damaged = await imageOf({ "var/lib/dpkg/status": `garbage\n\n${dpkgStatus("b 2")}` });
+
+      await registry.push(unreadable, "unreadable");
+      await registry.push(damaged, "damaged");
+
+      expect(await registry.security(unreadable.digest)).toMatchObject({
+        status: "failed",
+        data: null,
+        reason: expect.stringContaining("var/lib/rpm/rpmdb.sqlite: "),
+      });
+      expect(await registry.security(damaged.digest)).toMatchObject({
+        status: "scanned",
+        data: { Layer: { Features: [{ Name: "b" }], Problems: [{ At: "var/lib/dpkg/status" }] } },
+      });
+    },
+  );
+
   it.skipIf(engine.skip !== undefined)("takes no report of other layers for an image's", async () => {
     await using database = await engine.create();
     await using registry = await openRegistry(database.location);
