@@ -1,16 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type Api, registerApi, registerUnknown } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from "fastify";
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
 import { serveOpenApi } from "./openapi.ts";
+import { admitEverybody, admitFromHere, admitKnown } from "./scanner-admission.ts";
 import { cutStalledBodies } from "./stalled-bodies.ts";
 
 /** What the server of the API needs. */
@@ -23,7 +18,7 @@ export interface ApiServerOptions {
   readonly ignoreTrailingSlash: boolean;
   /** Served beside the scanner API, on the same port. */
   readonly registry?: OpenedRegistry;
-  /** Who may use the scanner API; everybody where absent. */
+  /** Who may use the scanner API; where absent, everybody, or beside a registry programs of this machine. */
   readonly authenticate?: Authenticate;
   /** Absent: plain HTTP. Certificate chain and key in PEM. */
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
@@ -32,7 +27,7 @@ export interface ApiServerOptions {
 /** The server of the API, not listening yet. */
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const app = createApp(options);
-  const { metrics, registry } = options;
+  const { metrics, registry, authenticate, clock } = options;
   cutStalledBodies(app, bodyIdleMs);
   app.addHook("onResponse", (request, reply, done) => {
     const operation = request.routeOptions.url ?? "unknown";
@@ -43,32 +38,18 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     reply.type("text/plain").header("cache-control", "no-store").send("User-agent: *\nDisallow: /\n"),
   );
   registry?.register(app);
-  const admit = admission(options);
+  const admit = authenticate ? admitKnown(authenticate, clock) : admitEverybody;
   app.addHook("onRequest", (request, reply, done) => {
     if (request.routeOptions.url === undefined) admit(request, reply, done);
     else done();
   });
   app.register(async (scanner) => {
-    scanner.addHook("onRequest", admit);
+    scanner.addHook("onRequest", authenticate === undefined && registry !== undefined ? admitFromHere : admit);
     serveOpenApi(scanner, options.api);
     registerApi(scanner, options.api);
   });
   registerUnknown(app, options.api);
   return app;
-}
-
-/** Lets those in who may use the scanner API. The registry looks after its own callers. */
-function admission({ authenticate, clock }: ApiServerOptions) {
-  return (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void => {
-    if (authenticate === undefined) {
-      done(); // at once: most requests of a registry pass here
-      return;
-    }
-    authenticate(request.headers.authorization, new Date(clock.now())).then(
-      (isKnown) => (isKnown ? done() : void reply.code(401).send()),
-      done,
-    );
-  };
 }
 
 /** With TLS, clients choose between HTTP/2 and HTTP/1.1 while they connect. */

@@ -8,7 +8,6 @@ import { createHealthServer } from "../health/health-server.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { createApiServer } from "./api-server.ts";
 import { issuersOf } from "./compatibility.ts";
-import { isOpenToOthers } from "./is-open-to-others.ts";
 import { type InstallationStore, openInstallation, type ServingParts } from "./open-installation.ts";
 
 export { defaultServiceSettings, type ServiceSettings } from "../config/service-settings.ts";
@@ -50,8 +49,6 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   at.address = new URL(address).host;
   const healthAddress = await listen(health, settings.host, settings.healthPort);
   logger.info({ address, healthAddress, modes: settings.modes, database: store.location }, "listening");
-  if (registry !== undefined && isOpenToOthers(settings))
-    logger.warn({ missing: "authKey" }, "scanner_open_to_everybody");
   const owned = resources.move();
   return {
     address,

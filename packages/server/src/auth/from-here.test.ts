@@ -1,0 +1,20 @@
+import { describe, expect, it } from "vitest";
+import { isFromHere } from "./from-here.ts";
+
+describe("isFromHere", () => {
+  it.each([
+    ["127.0.0.1", {}, true],
+    ["127.8.9.10", {}, true],
+    ["::1", {}, true],
+    ["::ffff:127.0.0.1", {}, true],
+    ["192.0.2.7", {}, false],
+    ["::ffff:192.0.2.7", {}, false],
+    ["2001:db8::1", {}, false],
+    [undefined, {}, false],
+    ["127.0.0.1", { "x-forwarded-for": "192.0.2.7" }, false],
+    ["127.0.0.1", { forwarded: "for=192.0.2.7" }, false],
+    ["::1", { via: "1.1 proxy" }, false],
+  ])("of %s with %o is %s", (address, headers, expected) => {
+    expect(isFromHere({ address, headers })).toBe(expected);
+  });
+});

@@ -1,0 +1,57 @@
+import type { OpenedRegistry } from "@plimsoll/registry-api";
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import type { Authenticate } from "../auth/bearer.ts";
+import { createMetrics } from "../metrics/metrics.ts";
+import { createApiServer } from "./api-server.ts";
+
+const registry: OpenedRegistry = {
+  register: (app) => void app.get("/v2/", async () => ({})),
+  refuseMalformedUrl: () => {},
+  handlers: {},
+  schedule: async () => {},
+};
+const api = {
+  operations: [],
+  mediaTypes: () => ["application/json"],
+  errors: {},
+  errorTrailer: "error",
+  maxBodyBytes: 1000,
+  contentTypes: "ignored",
+} as const;
+const known: Authenticate = async (header) => header === "Bearer good";
+
+/** `/openapi/v1` is of the scanner, `/v2/` of the registry, `/none` of nobody. */
+const rows = [
+  { parts: {}, from: "192.0.2.7", scanner: 200, none: 404 },
+  { parts: { authenticate: known }, from: "127.0.0.1", scanner: 401, none: 401 },
+  { parts: { authenticate: known }, from: "192.0.2.7", token: "good", scanner: 200, none: 404 },
+  { parts: { registry }, from: "127.0.0.1", scanner: 200, none: 404, images: 200 },
+  { parts: { registry }, from: "192.0.2.7", scanner: 401, none: 404, images: 200 },
+  { parts: { registry }, from: "127.0.0.1", for: "192.0.2.7", scanner: 401, none: 404, images: 200 },
+  { parts: { registry, authenticate: known }, from: "127.0.0.1", scanner: 401, none: 401, images: 200 },
+  { parts: { registry, authenticate: known }, from: "192.0.2.7", token: "good", scanner: 200, none: 404, images: 200 },
+];
+
+describe("createApiServer", () => {
+  it.each(rows)("admits $from to the scanner of $parts: $scanner", async ({ parts, from, token, images, ...row }) => {
+    const logger = pino({ level: "silent" });
+    const app = createApiServer({
+      ...parts,
+      api,
+      logger,
+      clock: Date,
+      metrics: createMetrics(),
+      ignoreTrailingSlash: false,
+    });
+    const headers = {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(row.for && { "x-forwarded-for": row.for }),
+    };
+    const ask = async (url: string) => (await app.inject({ url, headers, remoteAddress: from })).statusCode;
+
+    expect(await ask("/openapi/v1")).toBe(row.scanner);
+    expect(await ask("/none")).toBe(row.none);
+    if (images !== undefined) expect(await ask("/v2/")).toBe(images);
+  });
+});
