@@ -1,4 +1,5 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
+import { setImmediate as afterThisTurn } from "node:timers";
 
 /**
  * Lets the reads of one turn of the event loop share a transaction: beginning and ending one takes locks on the file, which
@@ -19,7 +20,7 @@ export class ReadTurn {
     if (this.#isOpen) return;
     this.#begin.run();
     this.#isOpen = true;
-    setImmediate(() => this.end());
+    afterThisTurn(() => this.end());
   }
 
   /** What is read from now on sees the last commit. */
