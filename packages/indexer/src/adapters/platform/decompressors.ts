@@ -29,12 +29,16 @@ const streamsPerThread = 8;
 
 /**
  * Decompressors of a process that has something else to do meanwhile: streams of whatever length go to threads that they share,
- * but for short ones.
+ * but for short ones. On Linux whatever else runs goes first.
  */
 export function createBackgroundDecompressors(): Decompressors {
   const inline = nodeDecompressors.gzip;
   if (inline === zlibGunzip) return nodeDecompressors;
-  const threads = createInflateThreads({ maxThreads: Math.max(1, spareThreads()), streamsPerThread });
+  const threads = createInflateThreads({
+    maxThreads: Math.max(1, spareThreads()),
+    streamsPerThread,
+    inBackground: true,
+  });
   const threaded = threadedGunzip({ threads, inline, minBytes: minBackgroundBytes });
   return { gzip: measuredGunzip(threaded, minBackgroundBytes), zstd: unzstd };
 }

@@ -1,6 +1,6 @@
 import { SHARE_ENV, Worker } from "node:worker_threads";
 import { inflateWorkerSource } from "./inflate-worker.source.ts";
-import type { InflateTask } from "./inflate-worker.ts";
+import type { InflateTask, InflateThreadData } from "./inflate-worker.ts";
 
 /** A thread that is lent to one stream. */
 export interface InflateThread {
@@ -15,20 +15,25 @@ export interface InflateThreads {
   borrow(): InflateThread | undefined;
 }
 
-/** How many threads there are at most, and how many streams each of them decompresses by turns: one where absent. */
+/** How many threads there are, and for what. */
 export interface InflateThreadsOptions {
   readonly maxThreads: number;
+  /** How many streams a thread decompresses by turns; one where absent. */
   readonly streamsPerThread?: number;
+  /** Whether whatever else the process does goes first, where threads have priorities. */
+  readonly inBackground?: boolean;
 }
 
 /** Starts a thread as long as all others are busy and there may be more. */
-export function createInflateThreads({ maxThreads, streamsPerThread = 1 }: InflateThreadsOptions): InflateThreads {
+export function createInflateThreads(options: InflateThreadsOptions): InflateThreads {
+  const { maxThreads, streamsPerThread = 1, inBackground = false } = options;
+  const workerData: InflateThreadData = { inBackground };
   const streams = new Map<Worker, number>();
 
   function startWorker(): Worker | undefined {
     if (streams.size >= maxThreads) return undefined;
     try {
-      const worker = new Worker(inflateWorkerSource, { eval: true, execArgv: [], env: SHARE_ENV });
+      const worker = new Worker(inflateWorkerSource, { eval: true, execArgv: [], env: SHARE_ENV, workerData });
       worker.on("error", () => {}); // the thread ends, and with it its pipes: whoever reads them learns of it there
       worker.on("exit", () => streams.delete(worker));
       worker.unref();

@@ -4,16 +4,28 @@
  * `scripts/build-inflate-worker.ts` turns this file and what it imports into the text in `inflate-worker.source.ts`, so
  * that the thread starts from memory wherever the package ends up: sources, bundles, bundles of bundles.
  */
-import { type MessagePort, parentPort } from "node:worker_threads";
+import { constants, setPriority } from "node:os";
+import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { crc32 } from "node:zlib";
 import { createGunzip } from "@plimsoll/core";
 import { readPipe, writePipe } from "./byte-pipe.ts";
+
+/** What a thread is started with. */
+export interface InflateThreadData {
+  /** Whether whatever else the process does goes first. */
+  readonly inBackground: boolean;
+}
 
 /** One stream. */
 export interface InflateTask {
   readonly input: MessagePort;
   readonly output: MessagePort;
   readonly isVerified: boolean;
+}
+
+// On Linux a thread has a priority of its own; elsewhere that would be the whole process's.
+if ((workerData as InflateThreadData).inBackground && process.platform === "linux") {
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 }
 
 const gunzip = createGunzip({ crc32: (bytes, previous) => crc32(bytes, previous) });

@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
 import type { Bytes, Decompress } from "@plimsoll/core";
 import { collectBytes, streamBytes } from "@plimsoll/testing";
@@ -17,6 +18,12 @@ function make(threads: InflateThreads): Decompress {
 }
 
 const text = async (bytes: Bytes): Promise<string> => Buffer.from(await collectBytes(bytes)).toString();
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: field 19, after a name that may hold anything. */
+function nicenessOf(threadId: string): number {
+  const stat = readFileSync(`/proc/self/task/${threadId}/stat`, "latin1");
+  return Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[16]);
+}
 
 describe("threadedGunzip", () => {
   const threads = createInflateThreads({ maxThreads: 1 });
@@ -52,6 +59,19 @@ describe("threadedGunzip", () => {
 
     expect(decoded.filter((each) => each === "inline").length).toBe(2);
     expect(decoded.filter((each) => each === content.toString()).length).toBe(3);
+  });
+
+  it.skipIf(process.platform !== "linux").each([
+    { inBackground: true, niceness: 10 },
+    { inBackground: false, niceness: 0 },
+  ])("works with niceness $niceness where inBackground is $inBackground", async ({ inBackground, niceness }) => {
+    const before = new Set(readdirSync("/proc/self/task"));
+
+    await text(make(createInflateThreads({ maxThreads: 1, inBackground }))(streamBytes(stored, 5000), large));
+
+    const begun = readdirSync("/proc/self/task").filter((id) => !before.has(id));
+    expect(begun.map(nicenessOf)).toContain(niceness);
+    expect(begun.some((id) => nicenessOf(id) === 10)).toBe(inBackground);
   });
 
   const endings: readonly [string, (bytes: Bytes) => Promise<unknown>][] = [
