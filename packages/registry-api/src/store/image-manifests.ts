@@ -1,5 +1,5 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { RegistryDb } from "./tables/all.ts";
 import type { ImageManifestTable } from "./tables/content.ts";
 
@@ -47,7 +47,7 @@ const findTagged = compileOnce(
       .where("tag.repository_id", "=", parameter("repositoryId"))
       .where("tag.name", "=", parameter("name"))
       .where(({ or, eb }) => or([eb("tag.end_at", "is", null), eb("tag.end_at", ">", parameter("now"))]))
-      .orderBy("tag.start_at", "desc")
+      .orderBy(sql`+tag.start_at`, "desc") // `+`: else SQLite reads the tags of the repository in their order
       .limit(1),
 );
 
