@@ -13,6 +13,7 @@ import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
 import type { ServedRegistry } from "./http/answer-operation.ts";
 import { type RefuseMalformedUrl, refuseMalformedUrls } from "./http/malformed-urls.ts";
+import { registerKeyServer } from "./http/register-key-server.ts";
 import { registerManagementApi } from "./http/register-management-api.ts";
 import { registerPages } from "./http/register-pages.ts";
 import { collectExpired, collectExpiredJob } from "./jobs/collect-expired.ts";
@@ -48,7 +49,7 @@ export interface RegistryOptions {
 
 /** A registry, to be served by somebody's Fastify instance and to have its jobs run by somebody's worker. */
 export interface OpenedRegistry {
-  /** Serves `/v2`, `/api/v1` and the pages that browsers open. */
+  /** Serves `/v2`, `/api/v1`, `/keys` and the pages that browsers open. */
   register(app: FastifyInstance): void;
   /** The `frameworkErrors` of that instance: answers addresses that no route can be found for. */
   readonly refuseMalformedUrl: RefuseMalformedUrl;
@@ -97,6 +98,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       });
       app.addHook("onClose", async () => observations.close());
       registerManagementApi(app, registry, registryOperations);
+      registerKeyServer(app, registry);
       registerPages(app, registry);
     },
     refuseMalformedUrl: refuseMalformedUrls(settings),

@@ -10,7 +10,8 @@ export interface RequestReader {
 }
 
 /** The reader of an operation's requests. Members that a schema does not name are ignored. */
-export function requestReader({ query, body, bodyOptional = false }: AnyOperation): RequestReader {
+export function requestReader(operation: Pick<AnyOperation, "query" | "body" | "bodyOptional">): RequestReader {
+  const { query, body, bodyOptional = false } = operation;
   const convertQuery = query && queryConverter(query, isTruthy);
   const checkQuery = query && checkOf("query", query);
   const checkBody = body && checkOf("body", body);

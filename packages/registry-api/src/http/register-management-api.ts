@@ -72,7 +72,13 @@ function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], settin
     .send({ ...apiErrorBody(error, settings), status: 405 });
 }
 
-function sendError(thrown: unknown, request: FastifyRequest, reply: FastifyReply, settings: RegistrySettings): void {
+/** Answers whatever was thrown as an `ApiError`. */
+export function sendError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  settings: RegistrySettings,
+): void {
   const error = thrownError(thrown, request);
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
   reply.code(errorTypes[error.code].status).send(apiErrorBody(error, settings));

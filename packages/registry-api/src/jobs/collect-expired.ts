@@ -1,5 +1,6 @@
 import type { JobHandler } from "@plimsoll/store";
 import type { Clock } from "../ports.ts";
+import { deleteUnapproved } from "../rules/waiting-service-keys.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 
 /** The job that removes what has been past its time for long enough. */
@@ -8,7 +9,7 @@ export const collectExpiredJob = "registry.collect-expired";
 /** Owners still see for a day that a token of theirs has ended. */
 const keptMs = 86_400_000;
 
-/** Removes sessions, codes and tokens that are past their time. */
+/** Removes sessions, codes and tokens that are past their time, and service keys that nobody approved in time. */
 export function collectExpired(store: RegistryStore, clock: Clock): JobHandler {
   return async () => deleteExpired(store.db, clock.now());
 }
@@ -25,4 +26,5 @@ export async function deleteExpired(db: RegistryDb, now: number): Promise<void> 
       .execute();
   }
   await db.deleteFrom("email_code").where("expires_at", "<=", now).where("confirmed_at", "is", null).execute();
+  await deleteUnapproved(db, now);
 }

@@ -11,6 +11,7 @@ import {
   expirationOf,
   getServiceKey,
   listServiceKeys,
+  maxExpirationSeconds,
 } from "../rules/service-keys.ts";
 import { findAccountById } from "../store/accounts.ts";
 import { installUserView } from "../views/install-user.ts";
@@ -21,9 +22,8 @@ const resource = { tag: "superuser", access: superusers } as const;
 const name = Type.String({ maxLength: 255, pattern: "^[\\sa-zA-Z0-9\\-_:/]*$", description: "For people" });
 const metadata = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
 const notes = Type.String({ maxLength: 10_000 });
-/** Before the last instant that a date can be. */
 const expiration = Type.Union([
-  Type.Number({ maximum: 8_640_000_000_000, description: "Unix time in seconds" }),
+  Type.Number({ maximum: maxExpirationSeconds, description: "Unix time in seconds" }),
   Type.Null(),
 ]);
 

@@ -7,6 +7,7 @@ import type { AccountRow } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { formatDate, formatOptionalDate } from "../views/dates.ts";
 import type { ServiceKeyRow } from "../views/service-key.ts";
+import { withdrawSubmittedKey } from "./waiting-service-keys.ts";
 
 /** A pair of keys; the private one is shown once and never stored. */
 export interface NewKeyPair {
@@ -44,12 +45,28 @@ export function listServiceKeys(db: RegistryDb, now: number): Promise<readonly S
     .execute();
 }
 
+/** The keys that speak for a service: approved, and not past their time. */
+export function listKeysInForce(db: RegistryDb, service: string, now: number): Promise<readonly ServiceKeyRow[]> {
+  return db
+    .selectFrom("service_key")
+    .selectAll()
+    .where("service", "=", service)
+    .where("approved_at", "is not", null)
+    .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now)]))
+    .orderBy("created_at")
+    .orderBy("kid")
+    .execute();
+}
+
 /** @throws RegistryError `not_found` */
 export async function getServiceKey(db: RegistryDb, kid: string): Promise<ServiceKeyRow> {
   const row = await db.selectFrom("service_key").selectAll().where("kid", "=", kid).executeTakeFirst();
   if (row === undefined) throw notFound();
   return row;
 }
+
+/** The last instant that a date can be, in unix seconds. */
+export const maxExpirationSeconds = 8_640_000_000_000;
 
 /** An expiration in unix seconds as an instant; null never expires. @throws RegistryError `invalid_request` */
 export function expirationOf(seconds: number | null, now: number): number | null {
@@ -142,5 +159,6 @@ export async function approveServiceKey(
   if (approved_at !== null) return;
   const approval = approvalBy(superuser, notes, now);
   await db.updateTable("service_key").set(approval).where("kid", "=", kid).execute();
+  await withdrawSubmittedKey(db, kid);
   await log("service_key_approve", { kid, service, name, expiration_date: formatOptionalDate(expires_at) });
 }

@@ -11,6 +11,8 @@ export const administrationMigration = schemaMigration("0004-administration", [
   `create table service_key (kid TEXT not null primary key, service TEXT not null, name TEXT not null, jwk TEXT not null,
      metadata TEXT not null, created_at bigint not null, expires_at bigint, rotation_duration_s bigint, approved_at bigint,
      approver_id TEXT references account (id) on delete set null, approval_type TEXT, approval_notes TEXT)`,
+  "alter table user_notification add column service_key_kid TEXT references service_key (kid) on delete cascade",
+  "create index user_notification_service_key on user_notification (service_key_kid) where service_key_kid is not null",
   `create table global_message (id TEXT not null primary key, content TEXT not null, severity TEXT not null,
      media_type TEXT not null, created_at bigint not null)`,
   `create table registry_size (id integer not null primary key, size_bytes bigint not null, last_ran bigint,

@@ -221,6 +221,8 @@ export interface UserNotificationTable {
   about_id: string | null;
   /** It goes when fewer bytes than these are used; null: it does not depend on that. */
   from_bytes: number | null;
+  /** The service key that it is about and goes with; null for what is about anything else. */
+  service_key_kid: string | null;
   dismissed: 0 | 1;
   created_at: number;
 }

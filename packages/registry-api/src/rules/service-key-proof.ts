@@ -1,0 +1,64 @@
+import { decodeProtectedHeader, type JWK, jwtVerify } from "jose";
+import { RegistryError } from "../errors.ts";
+import { baseUrl, type RegistrySettings } from "../settings.ts";
+
+/** How old the proof of a service may be, in seconds. */
+const maxAgeSeconds = 300;
+
+/** How far its clock may be apart, in seconds. */
+const skewSeconds = 30;
+
+/** What a service shows for what it asks: a JWT of its own. */
+export interface ServiceProof {
+  readonly jwt: string;
+  /** The key that it says it is signed by; absent where it does not say. */
+  readonly signerKid?: string;
+}
+
+/** Whether a text can be the name of a service key. */
+export function isKid(text: unknown): text is string {
+  return typeof text === "string" && /^[A-Za-z0-9_-]{1,255}$/.test(text);
+}
+
+/** The proof in an `Authorization` header. @throws RegistryError `invalid_token` where there is none, `insufficient_scope` */
+export function readServiceProof(authorization: string | undefined): ServiceProof {
+  const [, jwt] = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? "") ?? [];
+  if (jwt === undefined) throw new RegistryError("invalid_token", "Expected a JWT as Authorization: Bearer");
+  const kid = signerOf(jwt);
+  if (kid === undefined) return { jwt };
+  if (!isKid(kid)) throw proofRefused();
+  return { jwt, signerKid: kid };
+}
+
+function signerOf(jwt: string): unknown {
+  try {
+    return decodeProtectedHeader(jwt).kid;
+  } catch {
+    throw proofRefused();
+  }
+}
+
+/** Checks that a key has signed a proof, of that service, for this registry and for now. @throws RegistryError `insufficient_scope` */
+export async function checkServiceProof(
+  jwt: string,
+  jwk: JWK,
+  { service, settings, now }: { readonly service: string; readonly settings: RegistrySettings; readonly now: number },
+): Promise<void> {
+  const options = {
+    algorithms: ["RS256"],
+    issuer: service,
+    audience: [settings.host, baseUrl(settings)],
+    currentDate: new Date(now),
+    clockTolerance: skewSeconds,
+    maxTokenAge: maxAgeSeconds,
+    requiredClaims: ["exp"],
+  };
+  await jwtVerify(jwt, jwk, options).catch(() => {
+    throw proofRefused(); // whatever is wrong with it
+  });
+}
+
+/** The one refusal of every proof, so that it does not tell which keys there are. */
+export function proofRefused(): RegistryError {
+  return new RegistryError("insufficient_scope", "The JWT is not one of a key that may do this");
+}
