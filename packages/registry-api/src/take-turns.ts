@@ -3,8 +3,14 @@ import { RegistryError } from "./errors.ts";
 /** Does a piece of work when it is its turn. @throws RegistryError `too_many_requests` where too many wait; what the work throws */
 export type TakeTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
+/** How much work is done at once, and how much more may wait: any where absent. */
+export interface TurnsOptions {
+  readonly atOnce: number;
+  readonly waiting?: number;
+}
+
 /** Turns for work of which little is done at once: the others wait in order, up to a number. */
-export function createTurns({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }): TakeTurn {
+export function createTurns({ atOnce, waiting = Number.POSITIVE_INFINITY }: TurnsOptions): TakeTurn {
   let running = 0;
   const turns: (() => void)[] = [];
   return async (work) => {

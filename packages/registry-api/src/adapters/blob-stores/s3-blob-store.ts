@@ -11,12 +11,12 @@
 
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
 import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
+import { createTurns } from "../../take-turns.ts";
 import { type GatherOptions, gatherParts, UploadMemory } from "./gather-parts.ts";
 import { assembleObject, streamSource } from "./s3-assemble.ts";
 import { openS3Bucket, type S3Bucket, type S3Object } from "./s3-bucket.ts";
 import type { S3Location } from "./s3-client.ts";
 import { abortMultipartUploads } from "./s3-remains.ts";
-import { takeTurns } from "./take-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 
 /** How blobs are kept in a bucket. */
@@ -36,7 +36,7 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
   const bucket = openS3Bucket(location);
   const hashes = new UploadHashes();
   const memory = new UploadMemory();
-  const inTurn = takeTurns(assembledAtOnce);
+  const inTurn = createTurns({ atOnce: assembledAtOnce });
   const partsPrefix = (uploadId: string) => `${prefix}uploads/${checkUploadId(uploadId)}/`;
 
   function blobKey(digest: Digest): string {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { takeTurns } from "./take-turns.ts";
+import { createTurns } from "./take-turns.ts";
 
-describe("takeTurns", () => {
+describe("createTurns", () => {
   it("lets so many work at once, and the next when one is done or has failed", async () => {
-    const inTurn = takeTurns(2);
+    const inTurn = createTurns({ atOnce: 2 });
     const gates = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
     const begun: number[] = [];
     const works = gates.map(({ promise }, index) =>
