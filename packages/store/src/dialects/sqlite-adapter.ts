@@ -27,9 +27,6 @@ export class SqliteFileAdapter extends SqliteAdapter {
   read(text: string, parameters: readonly SqlValue[]): readonly Readonly<Record<string, SqlValue>>[] | undefined {
     const file = this.#file;
     if (!file.hasReader) return undefined;
-    return file.guard(() => {
-      file.beginRead();
-      return readRows(file.prepare("reader", text), parameters);
-    });
+    return file.guard(() => readRows(file.prepare("reader", text), parameters));
   }
 }

@@ -69,19 +69,14 @@ export class SqliteFile {
     return this.#reader;
   }
 
-  /** To be called before the connection that reads is used, unless it is the one that writes. */
-  beginRead(): void {
-    this.#readTurn ??= new ReadTurn(this.reader);
-    this.#readTurn.enter();
-  }
-
   /** To be called after each commit: what is read from now on sees it. */
   endReads(): void {
     this.#readTurn?.end();
   }
 
-  /** A statement of one of the connections, prepared now or earlier. */
+  /** A statement of one of the connections, prepared now or earlier, to be run at once. */
   prepare(which: "reader" | "writer", text: string): Statement {
+    if (which === "reader") this.#beginRead();
     return this.#statements[which].prepare(text);
   }
 
@@ -94,7 +89,7 @@ export class SqliteFile {
     return async (...parameters) => {
       if (this.hasReader) {
         return this.guard(() => {
-          this.beginRead();
+          this.#beginRead();
           return run(parameters);
         });
       }
@@ -105,6 +100,12 @@ export class SqliteFile {
         endTurn();
       }
     };
+  }
+
+  /** Belongs before every read on the connection that only reads. */
+  #beginRead(): void {
+    this.#readTurn ??= new ReadTurn(this.reader);
+    this.#readTurn.enter();
   }
 
   #prepareArrays(text: string): StatementSync {

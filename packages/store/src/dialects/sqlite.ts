@@ -131,7 +131,6 @@ class SqliteConnection implements DatabaseConnection {
   async #run<R>(query: CompiledQuery, which: "reader" | "writer"): Promise<QueryResult<R>> {
     const parameters = query.parameters as readonly SQLInputValue[];
     const result = this.#file.guard((): QueryResult<R> => {
-      if (which === "reader") this.#file.beginRead();
       const statement = this.#file.prepare(which, query.sql);
       if (statement.columns.length > 0) return { rows: readRows(statement, parameters) as R[] };
       const { changes } = statement.prepared.run(...parameters);
