@@ -1,5 +1,6 @@
 import { IncomingMessage } from "node:http";
 import type { DigestAlgorithm } from "@plimsoll/core";
+import { hasBody } from "@plimsoll/http";
 import { BlobStoreError } from "../ports.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -51,10 +52,6 @@ export async function receiveChunk(
  */
 function free({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0);
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 function checkContentRange({ headers }: IncomingMessage, offset: number): void {

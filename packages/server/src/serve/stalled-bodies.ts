@@ -1,3 +1,4 @@
+import { hasBody } from "@plimsoll/http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
 /**
@@ -10,10 +11,6 @@ export function cutStalledBodies(app: FastifyInstance, idleMs: number): void {
     if (hasBody(request)) watch(request, idleMs);
     done();
   });
-}
-
-function hasBody({ headers }: FastifyRequest): boolean {
-  return headers["transfer-encoding"] !== undefined || Number(headers["content-length"] ?? 0) > 0;
 }
 
 function watch({ raw }: FastifyRequest, idleMs: number): void {
