@@ -1,5 +1,5 @@
 import type { BlobStore } from "../ports.ts";
-import { lockRepository } from "../store/lock-repository.ts";
+import { lockIfThere } from "../store/lock-repository.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { deleteManifests } from "./collect-repository.ts";
 import { removeUpload } from "./collect-uploads.ts";
@@ -30,14 +30,8 @@ export async function removeDeletedRepository(
 /** @returns whether there is more */
 async function removeSome(store: RegistryStore, repositoryId: string): Promise<boolean> {
   return store.transaction(async (db) => {
-    const exists = await db
-      .selectFrom("image_repository")
-      .select("id")
-      .where("id", "=", repositoryId)
-      .where("state", "=", "deleted")
-      .executeTakeFirst();
-    if (exists === undefined) return false;
-    const { namespace_id } = await lockRepository(db, repositoryId);
+    const locked = await lockIfThere(db, repositoryId); // another collection may have removed it
+    if (locked?.state !== "deleted") return false;
     await db.deleteFrom("tag").where("repository_id", "=", repositoryId).execute();
     const manifests = await db
       .selectFrom("image_manifest")
@@ -45,7 +39,7 @@ async function removeSome(store: RegistryStore, repositoryId: string): Promise<b
       .where("repository_id", "=", repositoryId)
       .limit(pageLength)
       .execute();
-    await deleteManifests(db, { id: repositoryId, namespaceId: namespace_id }, manifests);
+    await deleteManifests(db, { id: repositoryId, namespaceId: locked.namespace_id }, manifests);
     if (manifests.length === pageLength) return true;
     await db.deleteFrom("image_repository").where("id", "=", repositoryId).execute();
     return false;

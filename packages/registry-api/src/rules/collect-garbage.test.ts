@@ -201,6 +201,27 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect([await fileCount(world), await usageOf(world)]).toEqual([0, 0]);
     });
 
+    test("passes over a repository that is deleted and taken while it goes on", async (world) => {
+      const { store, blobs, registry } = world;
+      for (const each of ["alice/one", "alice/two"]) await world.pushImage(each, undefined, { layer: each });
+      registry.time.now += graceMs.manifests;
+      const collection = collectGarbage({ store, blobs, now: registry.time.now, since: 0 })[Symbol.asyncIterator]();
+      const { value: first } = await collection.next();
+      await store.db
+        .updateTable("image_repository")
+        .set(({ ref }) => ({ state: "deleted", name: ref("id") }))
+        .where("id", "!=", first?.repositoryId ?? "")
+        .execute();
+
+      const others = await Promise.all([collect(world), collect(world), collect(world)]);
+      const rest = await listOf({ [Symbol.asyncIterator]: () => collection });
+
+      expect(first).toMatchObject({ kind: "manifest" });
+      expect(kindsOf(others.flat())).toContain("repository");
+      expect(rest).toEqual([]);
+      expect(await store.db.selectFrom("image_repository").selectAll().execute()).toHaveLength(1);
+    });
+
     test("looks again only where something can have become garbage", async (world) => {
       const { store, blobs, registry } = world;
       const clock = { now: () => registry.time.now };

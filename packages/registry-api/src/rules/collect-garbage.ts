@@ -1,7 +1,7 @@
 import { parseDigest } from "@plimsoll/core";
 import { sql } from "kysely";
 import type { BlobStore } from "../ports.ts";
-import { lockRepository } from "../store/lock-repository.ts";
+import { lockIfThere } from "../store/lock-repository.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { findFreedBlobs, findUnlinkedBlobs, removeBlob } from "./collect-blobs.ts";
 import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
@@ -81,8 +81,8 @@ async function collectLocked(
   repository: CollectedRepository,
   now: number,
 ): Promise<readonly Collected[]> {
-  await lockRepository(db, repository.id);
-  return collectRepository(db, repository, now);
+  const locked = await lockIfThere(db, repository.id);
+  return locked === undefined ? [] : collectRepository(db, repository, now); // it may be gone since it was listed
 }
 
 /** Does something in a transaction that is not kept. */

@@ -10,16 +10,24 @@ export interface LockedRepository {
 
 /**
  * Lets one transaction at a time change the tags and manifests of a repository, until it ends. What is read after this is what
- * holds. The statement changes nothing: it takes the lock of the row where there is more than one writer.
+ * holds.
  * @throws RegistryError `not_found` for a repository that is gone
  */
 export async function lockRepository(db: RegistryDb, repositoryId: string): Promise<LockedRepository> {
-  const row = await db
+  const locked = await lockIfThere(db, repositoryId);
+  if (locked === undefined) throw notFound();
+  return locked;
+}
+
+/**
+ * As {@link lockRepository}; undefined for a repository that is gone. The statement changes nothing: it takes the lock of the row
+ * where there is more than one writer.
+ */
+export async function lockIfThere(db: RegistryDb, repositoryId: string): Promise<LockedRepository | undefined> {
+  return db
     .updateTable("image_repository")
     .set(({ ref }) => ({ state: ref("state") }))
     .where("id", "=", repositoryId)
     .returning(["state", "namespace_id"])
     .executeTakeFirst();
-  if (row === undefined) throw notFound();
-  return row;
 }
