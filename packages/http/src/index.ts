@@ -25,3 +25,4 @@ export {
   operation,
 } from "./operation.ts";
 export { registerApi, registerUnknown, requestErrorAnswers } from "./register.ts";
+export { remember } from "./remember.ts";

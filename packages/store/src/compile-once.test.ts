@@ -37,6 +37,15 @@ const findHeavy = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ tons: 
     .orderBy("id"),
 );
 
+const findByName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ name: string }>) =>
+  db.selectFrom("ship").select("tons").where("name", "=", parameter("name")),
+);
+
+/** Until what another process has committed is seen. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "compileOnce on $title",
   ({ engine }) => {
@@ -59,6 +68,51 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(before).toEqual([{ id: "b", tons: 20 }]);
       expect(inside).toEqual([{ id: "a", tons: 10 }]);
       expect(await findHeavy(store.db, { tons: 15, name: "" })).toEqual([]);
+    });
+
+    it.skipIf(engine.skip !== undefined)("gives what is there now, whoever has changed it", async () => {
+      await using database = await engine.create();
+      await using store = await openStore<Tables>(database.location, { migrations: [ships] });
+      const tonsOf = async (name: string) => (await findByName(store.db, { name })).map(({ tons }) => tons);
+      const setTons = (db: Kysely<Tables>, tons: number) => db.updateTable("ship").set({ tons }).execute();
+      expect(await tonsOf("Argo")).toEqual([]);
+
+      await store.db.insertInto("ship").values({ id: "a", name: "Argo", tons: 10 }).execute();
+      const inserted = [await tonsOf("Argo"), await tonsOf("Argo")];
+      const inside = await store.transaction(async (transaction) => {
+        await setTons(transaction, 20);
+        const [row] = await findByName(transaction, { name: "Argo" });
+        return [row?.tons, engine.shared ? (await tonsOf("Argo"))[0] : 10];
+      });
+      const committed = await tonsOf("Argo");
+      const failing = store.transaction(async (transaction) => {
+        await setTons(transaction, 30);
+        throw new Error("undo");
+      });
+      await expect(failing).rejects.toThrow("undo");
+      const undone = await tonsOf("Argo");
+
+      expect({ inserted, inside, committed, undone }).toEqual({
+        inserted: [[10], [10]],
+        inside: [20, 10],
+        committed: [20],
+        undone: [20],
+      });
+    });
+
+    it.skipIf(engine.skip !== undefined || !engine.shared)("sees what another connection has committed", async () => {
+      await using database = await engine.create();
+      await using store = await openStore<Tables>(database.location, { migrations: [ships] });
+      await using other = await openStore<Tables>(database.location, { migrations: [ships] });
+      const found: unknown[] = [];
+      for (const tons of [1, 2, 3]) {
+        await other.db.deleteFrom("ship").execute();
+        await other.db.insertInto("ship").values({ id: "a", name: "Argo", tons }).execute();
+        await nextTurn();
+        found.push(await findByName(store.db, { name: "Argo" }), await findByName(store.db, { name: "Argo" }));
+      }
+
+      expect(found.flat()).toEqual([1, 1, 2, 2, 3, 3].map((tons) => ({ tons })));
     });
   },
 );

@@ -27,11 +27,16 @@ export function compileOnce<DB, Values extends Readonly<Record<keyof Values, Sql
       query = build(db, (name) => sql.val(new Placeholder(name)) as never).compile();
       compiled.set(adapter, query);
     }
-    const parameters = query.parameters.map((each) =>
-      each instanceof Placeholder ? values[each.name as keyof Values] : (each as SqlValue),
-    );
+    const parameters: SqlValue[] = [];
+    const keys: SqlValue[] = [];
+    for (const each of query.parameters) {
+      const isGiven = each instanceof Placeholder;
+      const value = isGiven ? values[each.name as keyof Values] : (each as SqlValue);
+      parameters.push(value);
+      if (isGiven) keys.push(value);
+    }
     if (adapter instanceof SqliteFileAdapter && !db.isTransaction) {
-      const rows = adapter.read(query.sql, parameters);
+      const rows = adapter.lookUp({ text: query.sql, parameters, keys });
       if (rows !== undefined) return rows as readonly unknown[] as readonly Row[];
     }
     return (await db.executeQuery<Row>({ ...query, parameters })).rows;

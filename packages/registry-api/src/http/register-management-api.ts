@@ -47,7 +47,9 @@ export function registerManagementApi(
       bodyLimit: settings.maxBodyBytes,
       exposeHeadRoute: false,
       handler: async (request, reply) => {
-        const path = request.url.slice(apiPrefix.length).split("?")[0] ?? "";
+        const { url } = request;
+        const end = url.indexOf("?");
+        const path = url.slice(apiPrefix.length, end < 0 ? undefined : end);
         const route = findRoute(request.method === "HEAD" ? "GET" : request.method, path);
         if (route.kind === "unknown") throw notFound();
         if (route.kind === "wrong-method") return sendWrongMethod(reply, route.allowed, settings);

@@ -91,7 +91,7 @@ function match(
 ): Record<string, string> | undefined {
   const surplus = given.length - length;
   if (surplus < 0 || (surplus > 0 && repositoryAt < 0)) return undefined;
-  const at = (index: number) => (repositoryAt >= 0 && index > repositoryAt ? index + surplus : index);
+  const at = (index: number) => (surplus > 0 && index > repositoryAt ? index + surplus : index);
   for (const { index, text } of literals) {
     if (given[at(index)] !== text) return undefined;
   }

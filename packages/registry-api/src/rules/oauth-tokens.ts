@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { remember } from "@plimsoll/http";
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import type { InferResult, RawBuilder } from "kysely";
+import type { InferResult } from "kysely";
 import type { UserPrincipal } from "../access/principal.ts";
 import { parseScopes, type Scope } from "../access/scopes.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
@@ -55,12 +56,12 @@ export async function findOAuthPrincipal(
   token: string,
   now: number,
 ): Promise<UserPrincipal | undefined> {
-  const [row] = await findLiveToken(db, { hash: hashSecret(token), now });
+  const [row] = await findToken(db, { hash: hashSecret(token) });
   return principalOf(db, row, now);
 }
 
-const findLiveToken = compileOnce((db: RegistryDb, parameter: Parameter<{ hash: string; now: number }>) =>
-  liveTokens(db, parameter("now")).where("token_hash", "=", parameter("hash")),
+const findToken = compileOnce((db: RegistryDb, parameter: Parameter<{ hash: string }>) =>
+  knownTokens(db).where("token_hash", "=", parameter("hash")),
 );
 
 /** Who the token with that id speaks for, if it could be shown now. */
@@ -69,15 +70,15 @@ export async function findOAuthPrincipalById(
   id: string,
   now: number,
 ): Promise<UserPrincipal | undefined> {
-  const [row] = await findLiveTokenById(db, { id, now });
+  const [row] = await findTokenById(db, { id });
   return principalOf(db, row, now);
 }
 
-const findLiveTokenById = compileOnce((db: RegistryDb, parameter: Parameter<{ id: string; now: number }>) =>
-  liveTokens(db, parameter("now")).where("oauth_token.id", "=", parameter("id")),
+const findTokenById = compileOnce((db: RegistryDb, parameter: Parameter<{ id: string }>) =>
+  knownTokens(db).where("oauth_token.id", "=", parameter("id")),
 );
 
-function liveTokens(db: RegistryDb, now: RawBuilder<number>) {
+function knownTokens(db: RegistryDb) {
   return db
     .selectFrom("oauth_token")
     .innerJoin("account", "account.id", "oauth_token.account_id")
@@ -87,22 +88,22 @@ function liveTokens(db: RegistryDb, now: RawBuilder<number>) {
       "oauth_token.id as token_id",
       "oauth_token.scope as token_scope",
       "oauth_token.client_id as token_client_id",
+      "oauth_token.expires_at as token_expires_at",
       "oauth_token.last_accessed_at as token_accessed_at",
       "oauth_application.name as application_name",
     ])
-    .where("oauth_token.expires_at", ">", now)
     .where("account.enabled", "=", 1)
     .where("account.kind", "=", "user");
 }
 
-type LiveToken = InferResult<ReturnType<typeof liveTokens>>[number];
+type KnownToken = InferResult<ReturnType<typeof knownTokens>>[number];
 
 async function principalOf(
   db: RegistryDb,
-  row: LiveToken | undefined,
+  row: KnownToken | undefined,
   now: number,
 ): Promise<UserPrincipal | undefined> {
-  if (row === undefined) return undefined;
+  if (row === undefined || row.token_expires_at <= now) return undefined;
   const { token_id: id, token_scope, token_client_id: clientId, token_accessed_at, application_name } = row;
   if (isNewAccess(token_accessed_at, now)) {
     await db.updateTable("oauth_token").set({ last_accessed_at: now }).where("id", "=", id).execute();
@@ -111,7 +112,12 @@ async function principalOf(
     id,
     clientId,
     applicationName: application_name,
-    scopes: parseScopes(token_scope) ?? new Set<Scope>(),
+    scopes: scopesOf(token_scope) ?? noScopes,
   };
   return { kind: "user", account: row, via: { kind: "oauth", token: grant } };
 }
+
+const noScopes: ReadonlySet<Scope> = new Set();
+
+/** Most tokens hold one of a few texts. */
+const scopesOf = remember((text) => parseScopes(text ?? ""));

@@ -49,8 +49,8 @@ export async function createSession(
 /** The session of a cookie; undefined when it has ended, or its account is disabled or has ended its sessions. */
 export async function findSession(db: RegistryDb, cookie: string, now: number): Promise<Session | undefined> {
   const idHash = hashSecret(cookie);
-  const [session] = await findLiveSession(db, { idHash, now });
-  if (session === undefined) return undefined;
+  const [session] = await findByHash(db, { idHash });
+  if (session === undefined || session.expires_at <= now) return undefined;
   const { csrf_token: csrfToken, account_id, fresh_at: freshAt } = session;
   if (account_id === null) return { idHash, csrfToken };
   const account = await findAccountById(db, account_id);
@@ -63,12 +63,8 @@ export async function findSession(db: RegistryDb, cookie: string, now: number): 
   };
 }
 
-const findLiveSession = compileOnce((db: RegistryDb, parameter: Parameter<{ idHash: string; now: number }>) =>
-  db
-    .selectFrom("session")
-    .selectAll()
-    .where("id_hash", "=", parameter("idHash"))
-    .where("expires_at", ">", parameter("now")),
+const findByHash = compileOnce((db: RegistryDb, parameter: Parameter<{ idHash: string }>) =>
+  db.selectFrom("session").selectAll().where("id_hash", "=", parameter("idHash")),
 );
 
 /** Remembers that the password was just given. */

@@ -1,5 +1,6 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { setImmediate as afterThisTurn } from "node:timers";
+import type { SqlValue } from "../store.ts";
 
 /**
  * Lets the reads of one turn of the event loop share a transaction: beginning and ending one takes locks on the file, which
@@ -8,11 +9,16 @@ import { setImmediate as afterThisTurn } from "node:timers";
 export class ReadTurn {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
+  readonly #dataVersion: StatementSync;
+  readonly #onBegin: (dataVersion: SqlValue) => void;
   #isOpen = false;
 
-  constructor(reader: DatabaseSync) {
+  /** @param onBegin is told the version of what is read in each turn */
+  constructor(reader: DatabaseSync, onBegin: (dataVersion: SqlValue) => void) {
     this.#begin = reader.prepare("begin");
     this.#commit = reader.prepare("commit");
+    this.#dataVersion = reader.prepare("pragma data_version");
+    this.#onBegin = onBegin;
   }
 
   /** To be called before every read. */
@@ -20,6 +26,7 @@ export class ReadTurn {
     if (this.#isOpen) return;
     this.#begin.run();
     this.#isOpen = true;
+    this.#onBegin(this.#dataVersion.get()?.data_version as SqlValue);
     afterThisTurn(() => this.end());
   }
 

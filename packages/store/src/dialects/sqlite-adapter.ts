@@ -1,7 +1,6 @@
 import { SqliteAdapter } from "kysely";
-import type { SqlValue } from "../store.ts";
+import type { LookUp, Rows } from "./remembered-rows.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
-import { readRows } from "./statements.ts";
 
 /** What Kysely is told of an SQLite file; and a way around it. */
 export class SqliteFileAdapter extends SqliteAdapter {
@@ -21,12 +20,10 @@ export class SqliteFileAdapter extends SqliteAdapter {
   }
 
   /**
-   * The rows of a `select` outside transactions, without the connection that Kysely would provide for it: that costs more than
+   * The rows of a look-up outside transactions, without the connection that Kysely would provide for it: that costs more than
    * most look-ups do. Undefined where reads have no connection of their own.
    */
-  read(text: string, parameters: readonly SqlValue[]): readonly Readonly<Record<string, SqlValue>>[] | undefined {
-    const file = this.#file;
-    if (!file.hasReader) return undefined;
-    return file.guard(() => readRows(file.prepare("reader", text), parameters));
+  lookUp(asked: LookUp): Rows | undefined {
+    return this.#file.lookUp(asked);
   }
 }

@@ -6,7 +6,8 @@ import { StoreError, type StoreErrorCode } from "../errors.ts";
 import type { PreparedRead, SqlParameter, SqlRow, SqlValue } from "../store.ts";
 import { Mutex } from "./mutex.ts";
 import { ReadTurn } from "./read-turn.ts";
-import { type Statement, Statements } from "./statements.ts";
+import { type LookUp, RememberedRows, type Rows } from "./remembered-rows.ts";
+import { readRows, type Statement, Statements } from "./statements.ts";
 
 /** `Plim`: marks our files, so that nobody's other SQLite database is ever migrated. */
 const applicationId = 0x506c696d;
@@ -44,6 +45,7 @@ export class SqliteFile {
   #writer: DatabaseSync | undefined;
   #reader: DatabaseSync | undefined;
   #readTurn: ReadTurn | undefined;
+  readonly #remembered = new RememberedRows();
 
   /** @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt` */
   constructor(path: string, readOnly: boolean) {
@@ -102,9 +104,20 @@ export class SqliteFile {
     };
   }
 
+  /** The rows of a look-up outside transactions. Undefined where reads have no connection of their own. */
+  lookUp(asked: LookUp): Rows | undefined {
+    if (!this.hasReader) return undefined;
+    return this.guard(() => {
+      this.#beginRead();
+      return this.#remembered.find(asked, () =>
+        readRows(this.#statements.reader.prepare(asked.text), asked.parameters),
+      );
+    });
+  }
+
   /** Belongs before every read on the connection that only reads. */
   #beginRead(): void {
-    this.#readTurn ??= new ReadTurn(this.reader);
+    this.#readTurn ??= new ReadTurn(this.reader, (dataVersion) => this.#remembered.see(dataVersion));
     this.#readTurn.enter();
   }
 
@@ -140,6 +153,7 @@ export class SqliteFile {
     this.endReads();
     this.#readTurn = undefined;
     this.#prepared.clear();
+    this.#remembered.clear();
     this.#statements.reader.clear();
     this.#statements.writer.clear();
     this.#reader?.close();

@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
 import type { SqlValue } from "../store.ts";
+import type { Rows } from "./remembered-rows.ts";
 
 /** A prepared statement. */
 export interface Statement {
@@ -12,10 +13,7 @@ export interface Statement {
  * The rows that a statement gives, as objects. They are made here, of arrays: those that `node:sqlite` makes are dictionaries,
  * which cost twice as much to make, and more whenever somebody looks at them.
  */
-export function readRows(
-  { prepared, columns }: Statement,
-  parameters: readonly SQLInputValue[],
-): readonly Readonly<Record<string, SqlValue>>[] {
+export function readRows({ prepared, columns }: Statement, parameters: readonly SQLInputValue[]): Rows {
   const rows = prepared.all(...parameters) as readonly unknown[] as readonly (readonly SqlValue[])[];
   if (rows.length === 0) return [];
   const names = rows[0]?.length === columns.length ? columns : columnsOf(prepared); // a table may have changed since

@@ -1,0 +1,70 @@
+import type { SqlValue } from "../store.ts";
+
+/** Rows as objects; whoever is given them shares them with others. */
+export type Rows = readonly Readonly<Record<string, SqlValue>>[];
+
+/** One run of a statement. */
+export interface LookUp {
+  readonly text: string;
+  readonly parameters: readonly SqlValue[];
+  /** The parameters in which its runs differ. */
+  readonly keys: readonly SqlValue[];
+}
+
+/** So many results are remembered, and none with more rows. */
+const maxResults = 10_000;
+const maxRows = 20;
+
+/** Results by the last key, within those by the key before it. */
+type Level = Map<SqlValue, Level | Rows>;
+
+/**
+ * The rows of look-ups, for as long as the database is what it was when they were read: SQLite counts what other connections
+ * commit, so nothing of this is ever older than what reading would give. Only look-ups by texts are remembered: numbers are
+ * times, mostly, which do not come again.
+ *
+ * @see https://sqlite.org/pragma.html#pragma_data_version
+ */
+export class RememberedRows {
+  readonly #byText: Level = new Map();
+  #size = 0;
+  #version: SqlValue = null;
+
+  /** To be told whenever a transaction of reads begins. */
+  see(dataVersion: SqlValue): void {
+    if (dataVersion === this.#version) return;
+    this.#version = dataVersion;
+    this.clear();
+  }
+
+  /** What a look-up gives, read now or before. */
+  find({ text, keys }: LookUp, read: () => Rows): Rows {
+    let known = this.#byText.get(text);
+    for (const key of keys) {
+      if (typeof key !== "string") return read();
+      known = (known as Level | undefined)?.get(key);
+    }
+    if (known !== undefined) return known as Rows;
+    const rows = read();
+    if (rows.length <= maxRows) this.#keep([text, ...keys], rows);
+    return rows;
+  }
+
+  clear(): void {
+    this.#byText.clear();
+    this.#size = 0;
+  }
+
+  #keep(path: readonly SqlValue[], rows: Rows): void {
+    if (this.#size === maxResults) this.clear();
+    this.#size += 1;
+    let level = this.#byText;
+    for (const key of path.slice(0, -1)) {
+      const next = (level.get(key) as Level | undefined) ?? new Map();
+      level.set(key, next);
+      level = next;
+    }
+    for (const row of rows) Object.freeze(row);
+    level.set(path.at(-1) ?? null, rows);
+  }
+}
