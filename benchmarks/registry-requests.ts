@@ -1,5 +1,5 @@
 /**
- * Requests a second of the management API on SQLite, by bearer token, each beside a bare `node:http` server that gives the
+ * Requests a second of the management API on SQLite, by bearer token or by nobody, each beside a bare `node:http` server that gives the
  * same bytes and headers. Both servers are processes of their own and are loaded in turn from this one.
  *
  *     node --conditions=plimsoll-source benchmarks/registry-requests.ts
@@ -22,17 +22,21 @@ try {
   await pushImage(ours, "harbour/lighter");
   await addTags(ours, "lighter", 9);
   const repository = "/api/v1/repository/harbour/lighter";
-  const rows: readonly (readonly [name: string, path: string])[] = [
-    ["error description, from memory", "/api/v1/error/not_found"],
-    ["repository", `${repository}?includeTags=false`],
-    ["repository with 10 tags", repository],
-    ["10 tags", `${repository}/tag/`],
-    ["one tag", `${repository}/tag/?specificTag=first`],
-    ["organization", "/api/v1/organization/harbour"],
-    ["the caller", "/api/v1/user/"],
+  await call(ours, "POST", `${repository}/changevisibility`, { authorization, body: { visibility: "public" } });
+  const byNobody = {};
+  const byToken = { authorization };
+  const rows: readonly (readonly [name: string, path: string, caller: Readonly<Record<string, string>>])[] = [
+    ["error description, from memory", "/api/v1/error/not_found", byNobody],
+    ["public repository, by nobody", `${repository}?includeTags=false`, byNobody],
+    ["repository", `${repository}?includeTags=false`, byToken],
+    ["repository with 10 tags", repository, byToken],
+    ["10 tags", `${repository}/tag/`, byToken],
+    ["one tag", `${repository}/tag/?specificTag=first`, byToken],
+    ["organization", "/api/v1/organization/harbour", byToken],
+    ["the caller", "/api/v1/user/", byToken],
   ];
-  for (const [name, path] of rows) {
-    const asked = { method: "GET", path, headers: { authorization, "x-requested-with": "XMLHttpRequest" } } as const;
+  for (const [name, path, caller] of rows) {
+    const asked = { method: "GET", path, headers: { ...caller, "x-requested-with": "XMLHttpRequest" } } as const;
     const load = { asked, connections: 32, seconds: 0.4 };
     console.log(comparisonLine(name, await compareServers({ ours, bare }, load, rounds)));
   }

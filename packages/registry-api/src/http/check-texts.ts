@@ -14,9 +14,9 @@ export function checkTexts(value: unknown, part: string, depth = 0): void {
   if (typeof value === "string") checkText(value, part);
   if (typeof value !== "object" || value === null) return;
   if (depth === maxDepth) throw invalidRequest(`${part}: is nested more than ${maxDepth} deep`);
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(value)) {
     checkText(name, part);
-    checkTexts(member, part, depth + 1);
+    checkTexts((value as Readonly<Record<string, unknown>>)[name], part, depth + 1);
   }
 }
 

@@ -106,7 +106,8 @@ function match(
 
 function decodeSegments(path: string): readonly string[] | undefined {
   try {
-    const segments = path.split("/").map((segment) => (segment.includes("%") ? decodeURIComponent(segment) : segment));
+    const given = path.split("/");
+    const segments = path.includes("%") ? given.map(decodeURIComponent) : given;
     if (!segments.every(isPathText)) return undefined;
     while (segments.at(-1) === "") segments.pop();
     return segments[0] === "" ? segments.slice(1) : segments;

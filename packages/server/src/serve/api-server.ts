@@ -40,7 +40,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   registry?.register(app);
   const admit = authenticate ? admitKnown(authenticate, clock) : admitEverybody;
   app.addHook("onRequest", (request, reply, done) => {
-    if (request.routeOptions.url === undefined) admit(request, reply, done);
+    if (request.is404) admit(request, reply, done);
     else done();
   });
   app.register(async (scanner) => {
