@@ -41,6 +41,14 @@ const findByName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ name:
   db.selectFrom("ship").select("tons").where("name", "=", parameter("name")),
 );
 
+const findHeavyByName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ name: string }>) =>
+  db.selectFrom("ship").select("id").where("name", "=", parameter("name")).where("tons", ">", 15),
+);
+
+const findLightByName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ name: string }>) =>
+  db.selectFrom("ship").select("id").where("name", "=", parameter("name")).where("tons", ">", 5),
+);
+
 /** Until what another process has committed is seen. */
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
@@ -68,6 +76,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(before).toEqual([{ id: "b", tons: 20 }]);
       expect(inside).toEqual([{ id: "a", tons: 10 }]);
       expect(await findHeavy(store.db, { tons: 15, name: "" })).toEqual([]);
+      expect(await findLightByName(store.db, { name: "Argo" })).toEqual([{ id: "a" }]);
+      expect(await findHeavyByName(store.db, { name: "Argo" })).toEqual([]); // of the same text
     });
 
     it.skipIf(engine.skip !== undefined)("gives what is there now, whoever has changed it", async () => {

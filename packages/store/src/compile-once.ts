@@ -10,7 +10,8 @@ export type RunCompiled<DB, Values, Row> = (db: Kysely<DB>, values: Values) => P
 
 /**
  * A `select` that is built and compiled when it first runs in a database, and then only run: for hot look-ups, since building
- * one costs several times what the database does for it.
+ * one costs several times what the database does for it. On SQLite the rows that were looked up by texts alone are remembered
+ * until anybody writes to the database; they are frozen, since others are given the same.
  *
  *     const findName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ id: string }>) =>
  *       db.selectFrom("account").select("name").where("id", "=", parameter("id")));
@@ -36,7 +37,7 @@ export function compileOnce<DB, Values extends Readonly<Record<keyof Values, Sql
       if (isGiven) keys.push(value);
     }
     if (adapter instanceof SqliteFileAdapter && !db.isTransaction) {
-      const rows = adapter.lookUp({ text: query.sql, parameters, keys });
+      const rows = adapter.lookUp({ query, parameters, keys });
       if (rows !== undefined) return rows as readonly unknown[] as readonly Row[];
     }
     return (await db.executeQuery<Row>({ ...query, parameters })).rows;

@@ -26,8 +26,8 @@ export class ReadTurn {
     if (this.#isOpen) return;
     this.#begin.run();
     this.#isOpen = true;
-    this.#onBegin(this.#dataVersion.get()?.data_version as SqlValue);
     afterThisTurn(() => this.end());
+    this.#onBegin(this.#dataVersion.get()?.data_version as SqlValue);
   }
 
   /** What is read from now on sees the last commit. */

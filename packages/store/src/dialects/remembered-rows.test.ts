@@ -6,13 +6,15 @@ import { RememberedRows, type Rows } from "./remembered-rows.ts";
 function lookingUp() {
   const remembered = new RememberedRows();
   let readings = 0;
-  const find = (text: string, keys: readonly SqlValue[], rows: Rows = [{ reading: readings }]) =>
-    remembered.find({ text, keys, parameters: keys }, () => {
+  const find = (query: { readonly sql: string }, keys: readonly SqlValue[], rows: Rows = [{ reading: readings }]) =>
+    remembered.find({ query, keys, parameters: keys }, () => {
       readings += 1;
       return rows;
     });
   return { remembered, find, readings: () => readings };
 }
+
+const query = { sql: "select" };
 
 describe("RememberedRows", () => {
   it.each<[string, readonly SqlValue[][], number]>([
@@ -55,15 +57,16 @@ describe("RememberedRows", () => {
   ])("reads %s", (_, runs, expected) => {
     const { find, readings } = lookingUp();
 
-    for (const keys of runs) find("select", keys);
+    for (const keys of runs) find(query, keys);
 
     expect(readings()).toBe(expected);
   });
 
-  it("keeps statements apart", () => {
+  it("keeps queries apart, even of one text", () => {
     const { find } = lookingUp();
+    const other = { ...query };
 
-    expect([find("one", ["a"]), find("other", ["a"]), find("one", ["a"])]).toEqual([
+    expect([find(query, ["a"]), find(other, ["a"]), find(query, ["a"])]).toEqual([
       [{ reading: 0 }],
       [{ reading: 1 }],
       [{ reading: 0 }],
@@ -73,21 +76,21 @@ describe("RememberedRows", () => {
   it("forgets all when the database has changed, and only then", () => {
     const { remembered, find, readings } = lookingUp();
     remembered.see(7);
-    find("select", ["a"]);
+    find(query, ["a"]);
 
     remembered.see(7);
-    find("select", ["a"]);
+    find(query, ["a"]);
     expect(readings()).toBe(1);
 
     remembered.see(8);
-    find("select", ["a"]);
+    find(query, ["a"]);
     expect(readings()).toBe(2);
   });
 
   it("lets nobody change what others are given", () => {
     const { find } = lookingUp();
 
-    const [row] = find("select", ["a"]);
+    const [row] = find(query, ["a"]);
 
     expect(() => Object.assign(row ?? {}, { reading: 9 })).toThrow(TypeError);
   });
@@ -95,13 +98,14 @@ describe("RememberedRows", () => {
   it("remembers neither long results nor more than so many", () => {
     const { find, readings } = lookingUp();
     const long = Array.from({ length: 21 }, (_, reading) => ({ reading }));
-    for (let run = 0; run < 2; run++) find("long", ["a"], long);
+    const longQuery = { sql: "long" };
+    for (let run = 0; run < 2; run++) find(longQuery, ["a"], long);
     expect(readings()).toBe(2);
 
-    for (let key = 0; key <= 10_000; key++) find("select", [String(key)]);
-    find("select", ["10000"]);
+    for (let key = 0; key <= 10_000; key++) find(query, [String(key)]);
+    find(query, ["10000"]);
     expect(readings()).toBe(2 + 10_001);
-    find("select", ["0"]);
+    find(query, ["0"]);
     expect(readings()).toBe(2 + 10_002);
   });
 });

@@ -3,9 +3,10 @@ import type { SqlValue } from "../store.ts";
 /** Rows as objects; whoever is given them shares them with others. */
 export type Rows = readonly Readonly<Record<string, SqlValue>>[];
 
-/** One run of a statement. */
+/** One run of a query. */
 export interface LookUp {
-  readonly text: string;
+  /** The same object at each run; queries of one text may differ in their constants. */
+  readonly query: { readonly sql: string };
   readonly parameters: readonly SqlValue[];
   /** The parameters in which its runs differ. */
   readonly keys: readonly SqlValue[];
@@ -15,8 +16,8 @@ export interface LookUp {
 const maxResults = 10_000;
 const maxRows = 20;
 
-/** Results by the last key, within those by the key before it. */
-type Level = Map<SqlValue, Level | Rows>;
+/** Results by the last key, within those by the key before it, within those of the query. */
+type Level = Map<LookUp["query"] | SqlValue, Level | Rows>;
 
 /**
  * The rows of look-ups, for as long as the database is what it was when they were read: SQLite counts what other connections
@@ -26,7 +27,7 @@ type Level = Map<SqlValue, Level | Rows>;
  * @see https://sqlite.org/pragma.html#pragma_data_version
  */
 export class RememberedRows {
-  readonly #byText: Level = new Map();
+  readonly #byQuery: Level = new Map();
   #size = 0;
   #version: SqlValue = null;
 
@@ -38,27 +39,27 @@ export class RememberedRows {
   }
 
   /** What a look-up gives, read now or before. */
-  find({ text, keys }: LookUp, read: () => Rows): Rows {
-    let known = this.#byText.get(text);
+  find({ query, keys }: LookUp, read: () => Rows): Rows {
+    let known = this.#byQuery.get(query);
     for (const key of keys) {
       if (typeof key !== "string") return read();
       known = (known as Level | undefined)?.get(key);
     }
     if (known !== undefined) return known as Rows;
     const rows = read();
-    if (rows.length <= maxRows) this.#keep([text, ...keys], rows);
+    if (rows.length <= maxRows) this.#keep([query, ...keys], rows);
     return rows;
   }
 
   clear(): void {
-    this.#byText.clear();
+    this.#byQuery.clear();
     this.#size = 0;
   }
 
-  #keep(path: readonly SqlValue[], rows: Rows): void {
+  #keep(path: readonly (LookUp["query"] | SqlValue)[], rows: Rows): void {
     if (this.#size === maxResults) this.clear();
     this.#size += 1;
-    let level = this.#byText;
+    let level = this.#byQuery;
     for (const key of path.slice(0, -1)) {
       const next = (level.get(key) as Level | undefined) ?? new Map();
       level.set(key, next);

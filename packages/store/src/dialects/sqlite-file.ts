@@ -110,7 +110,7 @@ export class SqliteFile {
     return this.guard(() => {
       this.#beginRead();
       return this.#remembered.find(asked, () =>
-        readRows(this.#statements.reader.prepare(asked.text), asked.parameters),
+        readRows(this.#statements.reader.prepare(asked.query.sql), asked.parameters),
       );
     });
   }
