@@ -95,17 +95,29 @@ describe("RememberedRows", () => {
     expect(() => Object.assign(row ?? {}, { reading: 9 })).toThrow(TypeError);
   });
 
-  it("remembers neither long results nor more than so many", () => {
+  it.each<[string, Rows]>([
+    ["a long text", [{ content: "x".repeat(10_000) }]],
+    ["many rows", Array.from({ length: 300 }, (_, row) => ({ row }))],
+  ])("does not remember %s", (_, rows) => {
     const { find, readings } = lookingUp();
-    const long = Array.from({ length: 21 }, (_, reading) => ({ reading }));
-    const longQuery = { sql: "long" };
-    for (let run = 0; run < 2; run++) find(longQuery, ["a"], long);
-    expect(readings()).toBe(2);
 
-    for (let key = 0; key <= 10_000; key++) find(query, [String(key)]);
-    find(query, ["10000"]);
-    expect(readings()).toBe(2 + 10_001);
-    find(query, ["0"]);
-    expect(readings()).toBe(2 + 10_002);
+    for (let run = 0; run < 2; run++) expect(find(query, ["a"], rows)).toBe(rows);
+
+    expect(readings()).toBe(2);
+  });
+
+  it("remembers no more than so many bytes", () => {
+    const { find, readings } = lookingUp();
+    const rows = [{ content: "x".repeat(8000) }];
+    find(query, ["first"], rows);
+    find(query, ["first"], rows);
+    expect(readings()).toBe(1);
+
+    for (let key = 0; key < 2100; key++) find(query, [String(key)], rows);
+    find(query, ["2099"], rows);
+    expect(readings()).toBe(2101);
+
+    find(query, ["first"], rows);
+    expect(readings()).toBe(2102);
   });
 });

@@ -12,9 +12,12 @@ export interface LookUp {
   readonly keys: readonly SqlValue[];
 }
 
-/** So many results are remembered, and none with more rows. */
-const maxResults = 10_000;
-const maxRows = 20;
+/** About so many bytes are remembered, and no result that has more. */
+const maxBytes = 32 * 1024 ** 2;
+const maxResultBytes = 16 * 1024;
+
+/** What a result and each of its values take beside their texts, about. */
+const overheadBytes = 64;
 
 /** Results by the last key, within those by the key before it, within those of the query. */
 type Level = Map<LookUp["query"] | SqlValue, Level | Rows>;
@@ -28,7 +31,7 @@ type Level = Map<LookUp["query"] | SqlValue, Level | Rows>;
  */
 export class RememberedRows {
   readonly #byQuery: Level = new Map();
-  #size = 0;
+  #bytes = 0;
   #version: SqlValue = null;
 
   /** To be told whenever a transaction of reads begins. */
@@ -47,18 +50,20 @@ export class RememberedRows {
     }
     if (known !== undefined) return known as Rows;
     const rows = read();
-    if (rows.length <= maxRows) this.#keep([query, ...keys], rows);
+    this.#keep([query, ...keys], rows);
     return rows;
   }
 
   clear(): void {
     this.#byQuery.clear();
-    this.#size = 0;
+    this.#bytes = 0;
   }
 
   #keep(path: readonly (LookUp["query"] | SqlValue)[], rows: Rows): void {
-    if (this.#size === maxResults) this.clear();
-    this.#size += 1;
+    const bytes = sizeOf(rows);
+    if (bytes > maxResultBytes) return;
+    if (this.#bytes + bytes > maxBytes) this.clear();
+    this.#bytes += bytes;
     let level = this.#byQuery;
     for (const key of path.slice(0, -1)) {
       const next = (level.get(key) as Level | undefined) ?? new Map();
@@ -68,4 +73,12 @@ export class RememberedRows {
     for (const row of rows) Object.freeze(row);
     level.set(path.at(-1) ?? null, rows);
   }
+}
+
+function sizeOf(rows: Rows): number {
+  let bytes = overheadBytes;
+  for (const row of rows) {
+    for (const value of Object.values(row)) bytes += overheadBytes + 2 * (typeof value === "string" ? value.length : 0);
+  }
+  return bytes;
 }
