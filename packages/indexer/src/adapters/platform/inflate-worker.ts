@@ -4,7 +4,7 @@
  * `scripts/build-inflate-worker.ts` turns this file and what it imports into the text in `inflate-worker.source.ts`, so
  * that the thread starts from memory wherever the package ends up: sources, bundles, bundles of bundles.
  */
-import { constants, setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";
 import { crc32 } from "node:zlib";
 import { createGunzip } from "@plimsoll/core";
@@ -23,9 +23,11 @@ export interface InflateTask {
   readonly isVerified: boolean;
 }
 
-// On Linux a thread has a priority of its own; elsewhere that would be the whole process's.
-if ((workerData as InflateThreadData).inBackground && process.platform === "linux") {
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+// On Linux a thread has a priority of its own; elsewhere that would be the whole process's. One that is lower stays: raising it is
+// what not everybody may.
+const { PRIORITY_BELOW_NORMAL: background } = constants.priority;
+if ((workerData as InflateThreadData).inBackground && process.platform === "linux" && getPriority() < background) {
+  setPriority(background);
 }
 
 const gunzip = createGunzip({ crc32: (bytes, previous) => crc32(bytes, previous) });
