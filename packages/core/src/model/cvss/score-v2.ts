@@ -36,7 +36,8 @@ export function scoreVersion2(cvss: Cvss): CvssScores {
   const base = baseScore(impact, exploitability);
   const temporal = roundToTenth(base * temporalFactor);
   const adjusted = roundToTenth(baseScore(adjustedImpact, exploitability) * temporalFactor);
-  const environmental = roundToTenth((adjusted + (10 - adjusted) * weight("CDP")) * weight("TD"));
+  // Low requirements take the equations below 0, where no score is.
+  const environmental = Math.max(0, roundToTenth((adjusted + (10 - adjusted) * weight("CDP")) * weight("TD")));
   const [hasTemporal, hasEnvironmental] = [hasGroup(cvss, "temporal"), hasGroup(cvss, "environmental")];
   return {
     base,
