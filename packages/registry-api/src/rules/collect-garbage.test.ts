@@ -90,6 +90,47 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await collect(world)).toEqual([]);
     });
 
+    test("ends signatures with an image that expires, after saying so, and takes them when it takes the image", async (world) => {
+      const { store, blobs, registry } = world;
+      const clock = { now: () => registry.time.now };
+      const seen: Collected[] = [];
+      const handlers = collectionJobs({ store, blobs, clock, onCollected: (item) => seen.push(item) });
+      const run = async () => {
+        await enqueueJob(store.db, { kind: collectGarbageJob }, clock);
+        await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+        return seen.splice(0).map(({ kind, what }) => [kind, what]);
+      };
+      const image = await world.pushImage(name, "latest");
+      const signature = `${image.digest.replace(":", "-")}.sig`;
+      const signed = await world.pushImage(name, signature, { layer: "a signature" });
+      const endAt = registry.time.now + 1000;
+      await store.db.updateTable("tag").set({ end_at: endAt }).where("name", "=", "latest").execute();
+      const pulled = async () => (await world.send("HEAD", `${name}/manifests/${signature}`)).status;
+
+      const before = [await run(), await pulled()];
+      registry.time.now += 5000;
+      const planned = (await plan(world)).map(({ kind, what }) => [kind, what]);
+      const after = [await pulled(), await run(), await pulled()];
+      registry.time.now = endAt + window - 1;
+      const restorable = await run();
+      registry.time.now += 1;
+      const last = await run();
+
+      expect(before).toEqual([[], 200]);
+      expect(planned).toEqual([["tag", signature]]);
+      expect(after).toEqual([200, planned, 404]);
+      expect(restorable).toEqual([]);
+      expect(last.filter(([kind]) => kind !== "link" && kind !== "blob")).toEqual(
+        expect.arrayContaining([
+          ["tag", "latest"],
+          ["tag", signature],
+          ["manifest", image.digest],
+          ["manifest", signed.digest],
+        ]),
+      );
+      expect([await fileCount(world), await usageOf(world)]).toEqual([0, 0]);
+    });
+
     test("keeps what an index or a subject refers to, and referrers as long as their subject", async (world) => {
       const child = await world.pushImage(name, undefined, { layer: "child" });
       const subject = { mediaType: ociManifestType, digest: child.digest, size: child.content.length };

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
+import { endSiblingsOfExpired } from "./end-siblings-of-expired.ts";
 import { graceMs } from "./grace.ts";
 import { withdrawQuotaNotices } from "./quota-notices.ts";
 import { type CountedRepository, subtractUsage } from "./usage.ts";
@@ -19,9 +20,10 @@ interface LooseManifest {
 }
 
 /**
- * Takes from a repository what nothing refers to: tags that cannot be restored any more, then manifests without tag, index and
- * subject until there are none, then what it was given of blobs that no manifest has. Belongs into a transaction that has locked
- * the repository: whoever pushes meanwhile waits, or was there before and has made it refer to something.
+ * Ends signatures whose image has expired, and takes from a repository what nothing refers to: tags that cannot be restored any
+ * more, then manifests without tag, index and subject until there are none, then what it was given of blobs that no manifest
+ * has. Belongs into a transaction that has locked the repository: whoever pushes meanwhile waits, or was there before and has made
+ * it refer to something.
  */
 export async function collectRepository(
   db: RegistryDb,
@@ -29,6 +31,7 @@ export async function collectRepository(
   now: number,
 ): Promise<readonly Collected[]> {
   const { id: repositoryId } = repository;
+  const siblings = await endSiblings(db, repositoryId, now);
   const tags = await deleteEndedTags(db, repository, now);
   const manifests: Collected[] = [];
   for (;;) {
@@ -45,7 +48,7 @@ export async function collectRepository(
       })),
     );
   }
-  return [...tags, ...manifests, ...(await deleteLooseLinks(db, repositoryId, now))];
+  return [...siblings, ...tags, ...manifests, ...(await deleteLooseLinks(db, repositoryId, now))];
 }
 
 /** Takes manifests of a repository away, with what hangs on them, and what counted for them. */
@@ -70,6 +73,8 @@ export async function deleteManifests(
 export function mayHaveGarbage({ since, now }: { readonly since: number; readonly now: number }): RawBuilder<0 | 1> {
   return sql`case when exists (select 1 from tag where tag.repository_id = image_repository.id and tag.end_at is not null
       and tag.end_at <= ${now} - account.tag_expiration_s * 1000)
+    or exists (select 1 from tag where tag.repository_id = image_repository.id
+      and tag.end_at between ${since} and ${now})
     or exists (select 1 from image_manifest where image_manifest.repository_id = image_repository.id
       and image_manifest.kept_until between ${since} and ${now})
     or exists (select 1 from image_manifest where image_manifest.repository_id = image_repository.id
@@ -78,6 +83,12 @@ export function mayHaveGarbage({ since, now }: { readonly since: number; readonl
       and repository_blob.manifests = 0
       and repository_blob.linked_at between ${since - graceMs.links} and ${now - graceMs.links})
     then 1 else 0 end`;
+}
+
+async function endSiblings(db: RegistryDb, repositoryId: string, now: number): Promise<readonly Collected[]> {
+  const ended = await endSiblingsOfExpired(db, { repositoryId, now });
+  const why = "its image has no tag any more: it ends with the image's last tag";
+  return ended.map((what) => ({ kind: "tag", repositoryId, what, why, sizeBytes: 0 }));
 }
 
 async function deleteEndedTags(

@@ -123,7 +123,8 @@ export async function reviveManifest(db: RegistryDb, id: string): Promise<void> 
       select id from below)`.execute(db);
 }
 
-async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | undefined> {
+/** Ends the lifetimes of a name that are alive at an instant. Belongs into a transaction that has locked the repository. */
+export async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | undefined> {
   const alive = await listAlive(db, at);
   for (const { id } of alive) {
     const end_at = await latestFreeEnd(db, at);
@@ -146,7 +147,8 @@ async function latestFreeEnd(db: RegistryDb, { repositoryId, name, now }: TagAt)
   }
 }
 
-const siblingSuffixes = ["sig", "att", "sbom"] as const;
+/** How the tags end that stand for the signature, the attestation and the bill of materials of an image. */
+export const siblingSuffixes = ["sig", "att", "sbom"] as const;
 
 async function endSiblings(db: RegistryDb, { repository_id, manifest_id }: TagRow, now: number): Promise<void> {
   const manifest = { repositoryId: repository_id, manifestId: manifest_id, now };
