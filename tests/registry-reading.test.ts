@@ -24,12 +24,12 @@ afterAll(async () => {
   folder[Symbol.dispose]();
 });
 
-const authorization = () => `Basic ${btoa(`$oauthtoken:${registry.token}`)}`;
+const authorization = (at = registry) => `Basic ${btoa(`$oauthtoken:${at.token}`)}`;
 
-const ask = (path: string, init: RequestInit = {}) =>
-  fetch(new URL(path, registry.process.url), {
+const ask = (path: string, init: RequestInit = {}, at = registry) =>
+  fetch(new URL(path, at.process.url), {
     ...init,
-    headers: { authorization: authorization(), ...(init.headers as object) },
+    headers: { authorization: authorization(at), ...(init.headers as object) },
   });
 
 /** A layer larger than what may wait for its reader; what is found in it stands at its end. */
@@ -54,9 +54,9 @@ async function complete(upload: string, layer: Uint8Array, rest?: Uint8Array): P
   expect((await ask(`${upload}?digest=${digestOf(layer)}`, { method: "PUT", ...body })).status).toBe(201);
 }
 
-async function sendAll(repository: string, bytes: Uint8Array): Promise<void> {
+async function sendAll(repository: string, bytes: Uint8Array, at = registry): Promise<void> {
   const path = `/v2/alice/${repository}/blobs/uploads/?digest=${digestOf(bytes)}`;
-  expect((await ask(path, { method: "POST", body: bytes as Uint8Array<ArrayBuffer> })).status).toBe(201);
+  expect((await ask(path, { method: "POST", body: bytes as Uint8Array<ArrayBuffer> }, at)).status).toBe(201);
 }
 
 /** Sends the beginning of a body, and goes. */
@@ -84,16 +84,16 @@ function manifestOf(layer: Uint8Array): string {
   return JSON.stringify({ schemaVersion: 2, mediaType, config, layers: [described("layer.v1.tar+gzip", layer)] });
 }
 
-async function putManifest(repository: string, layer: Uint8Array): Promise<void> {
-  await sendAll(repository, emptyConfig);
+async function putManifest(repository: string, layer: Uint8Array, at = registry): Promise<void> {
+  await sendAll(repository, emptyConfig, at);
   const headers = { "content-type": mediaType };
   const path = `/v2/alice/${repository}/manifests/1`;
-  expect((await ask(path, { method: "PUT", headers, body: manifestOf(layer) })).status).toBe(201);
+  expect((await ask(path, { method: "PUT", headers, body: manifestOf(layer) }, at)).status).toBe(201);
 }
 
-function securityOf(repository: string, layer: Uint8Array): Promise<unknown> {
+function securityOf(repository: string, layer: Uint8Array, at = registry): Promise<unknown> {
   const digest = digestOf(Buffer.from(manifestOf(layer)));
-  return registry.call("GET", `/repository/alice/${repository}/manifest/${digest}/security?vulnerabilities=true`);
+  return at.call("GET", `/repository/alice/${repository}/manifest/${digest}/security?vulnerabilities=true`);
 }
 
 const found = (name: string) => ({
@@ -190,15 +190,17 @@ describe("a registry", { timeout }, () => {
   });
 
   it("scans an image later that it was killed over", async () => {
+    using killed = tempFolder();
+    await using at = await startRegistry(killed.path, { scanPatienceSeconds: "2", indexLeaseSeconds: "2" });
     const layer = layerWith("killed");
-    await sendAll("killed", layer);
-    const isPut = async () => (await ask("/v2/alice/killed/manifests/1")).status;
+    await sendAll("killed", layer, at);
+    const isPut = async () => (await ask("/v2/alice/killed/manifests/1", {}, at)).status;
 
-    const put = putManifest("killed", layer).catch(() => {});
+    const put = putManifest("killed", layer, at).catch(() => {});
     await expect.poll(isPut, { interval: 1, timeout }).toBe(200);
-    await registry.process.restart();
-    await Promise.all([put, registry.process.listening()]);
+    await at.process.restart();
+    await Promise.all([put, at.process.listening()]);
 
-    await expect.poll(() => securityOf("killed", layer), { timeout }).toMatchObject(found("killed"));
+    await expect.poll(() => securityOf("killed", layer, at), { timeout }).toMatchObject(found("killed"));
   });
 });

@@ -8,7 +8,7 @@ import { createIndexer, type TakeLayerTurn } from "./indexer.ts";
 import { storedLayers } from "./store/layer-store.ts";
 import { findFinished } from "./store/manifests.ts";
 import { failRun, findOpenRun, findRun, listOpenRuns, toError } from "./store/runs.ts";
-import { leaseSeconds, takeTurn } from "./turns.ts";
+import { takeTurn, usualLeaseSeconds } from "./turns.ts";
 
 /** How often a run is begun that is cut off every time: it may be what kills its process. */
 const maxAttempts = 5;
@@ -96,7 +96,7 @@ export class IndexRuns {
 
   /** Nothing where the run is alive, ended meanwhile, or cut off again. */
   async #takeOver(digest: Digest, signal: AbortSignal): Promise<readonly Digest[]> {
-    const { store, clock, sleep } = this.#options;
+    const { store, clock, sleep, leaseSeconds = usualLeaseSeconds } = this.#options;
     if (signal.aborted || this.#underWay.has(digest)) return [];
     const lock = await store.tryLock(lockName(digest), { clock, leaseSeconds });
     if (lock === undefined) return [];

@@ -5,10 +5,10 @@ import { announceKeysState, findNewestKeysState, findOutdatedManifests } from ".
 import { manifestWrites } from "./store/manifests.ts";
 import { deleteRecords, putRecords, recordsToIndex } from "./store/reverse-index.ts";
 import type { IndexerTables } from "./store/tables.ts";
-import { leaseSeconds, type TurnOptions } from "./turns.ts";
+import { type TurnOptions, usualLeaseSeconds } from "./turns.ts";
 
 /** What refreshing needs. */
-export interface RefreshOptions extends Pick<TurnOptions, "store" | "clock" | "sleep"> {
+export interface RefreshOptions extends Pick<TurnOptions, "store" | "clock" | "sleep" | "leaseSeconds"> {
   readonly engine: Engine;
 }
 
@@ -44,7 +44,7 @@ export class StoredKeys {
   }
 
   async #refresh(signal: AbortSignal): Promise<number> {
-    const { store, engine, clock, sleep } = this.#options;
+    const { store, engine, clock, sleep, leaseSeconds = usualLeaseSeconds } = this.#options;
     await this.#announce();
     if ((await findNewestKeysState(store)) !== engine.keysState) return 0;
     if ((await findOutdatedManifests(store, engine.keysState, 1)).length === 0) return 0;

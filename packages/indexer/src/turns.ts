@@ -10,6 +10,11 @@ export interface TurnOptions {
   readonly sleep: Sleep;
   /** From 0 to below 1. */
   readonly random: () => number;
+  /**
+   * How long the work of a process that died on SQLite stays undone; a process that cannot renew its locks in that time loses
+   * its work. {@link usualLeaseSeconds} where absent.
+   */
+  readonly leaseSeconds?: number;
 }
 
 /** Work that only one does, at whatever node. */
@@ -22,8 +27,8 @@ export interface Turn<T> {
   readonly signal: AbortSignal;
 }
 
-/** How long the work of a process that died on SQLite stays undone. */
-export const leaseSeconds = 30;
+/** See {@link TurnOptions.leaseSeconds}. */
+export const usualLeaseSeconds = 30;
 
 const [firstPauseMs, longestPauseMs] = [20, 1_000];
 
@@ -32,7 +37,7 @@ const [firstPauseMs, longestPauseMs] = [20, 1_000];
  * @throws ScanError `aborted` when the signal is aborted while waiting; whatever `find` and `work` throw
  */
 export async function takeTurn<T>(options: TurnOptions, turn: Turn<T>): Promise<T> {
-  const { store, clock, sleep, random } = options;
+  const { store, clock, sleep, random, leaseSeconds = usualLeaseSeconds } = options;
   const { name, find, work, signal } = turn;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     if (signal.aborted) throw new ScanError("aborted", `waiting for ${name} was given up`, { cause: signal.reason });

@@ -99,6 +99,11 @@ describe("resolveServiceSettings", () => {
     expect(withFile({ limits }, (config) => resolve({ config })).limits).toEqual(limits);
   });
 
+  it("takes how long what a process died over stays undone", () => {
+    expect(resolve({}).indexLeaseSeconds).toBe(30);
+    expect(resolve({}, { PLIMSOLL_INDEX_LEASE_SECONDS: "2" }).indexLeaseSeconds).toBe(2);
+  });
+
   it("takes proxies of the settings before those of the environment", () => {
     const env = { HTTP_PROXY: "http://a:1", https_proxy: "http://b:1", NO_PROXY: "x" };
 

@@ -47,6 +47,8 @@ export const serviceSettingKinds = {
   authIssuers: texts,
   /** Images indexed at the same time. */
   indexSlots: count,
+  /** How long an image stays undone on SQLite whose indexing died with its process. */
+  indexLeaseSeconds: count,
   maxBodyBytes: count,
   /** How long a vulnerability report may be taken from a cache. */
   reportCacheSeconds: count,
@@ -82,6 +84,7 @@ export interface ServiceSettings {
   readonly compatibility: CompatibilityProfile;
   readonly auth?: { readonly key: Uint8Array; readonly issuers: readonly string[] };
   readonly indexSlots: number;
+  readonly indexLeaseSeconds: number;
   readonly maxBodyBytes: number;
   readonly reportCacheSeconds: number;
   /** Absent: feeds are never updated. */
@@ -114,6 +117,7 @@ export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   vendor: "scanner",
   compatibility: "contract",
   indexSlots: 16,
+  indexLeaseSeconds: 30,
   maxBodyBytes: 16 * 1024 * 1024,
   reportCacheSeconds: 6 * 3600,
   layerNetworks: [],

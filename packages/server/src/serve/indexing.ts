@@ -46,6 +46,7 @@ export function openIndexing(options: IndexingOptions, resources: AsyncDisposabl
       decompressors: nodeDecompressors,
       createHasher: nodeHasher,
       layersAtOnce: availableParallelism(),
+      leaseSeconds: settings.indexLeaseSeconds,
       clock: systemTime.clock,
       random: systemTime.random,
       sleep: (delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal }),
