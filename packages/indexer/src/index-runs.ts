@@ -10,8 +10,11 @@ import { findFinished } from "./store/manifests.ts";
 import { failRun, findOpenRun, findRun, listOpenRuns, toError } from "./store/runs.ts";
 import { takeTurn, usualLeaseSeconds } from "./turns.ts";
 
-/** How often a run is begun that is cut off every time: it may be what kills its process. */
+/** How often a run is begun that is cut off every time: it may be what kills its process. A submission begins anew. */
 const maxAttempts = 5;
+
+/** Of a run that came to nothing: no other failure has it. */
+const givenUp = "aborted";
 
 /** Runs that one node takes over at the same time. */
 const resumedAtOnce = 4;
@@ -62,12 +65,13 @@ export class IndexRuns {
     });
   }
 
+  /** A run that was given up has no outcome. */
   async #findOutcome(manifest: Manifest, failedBefore: string | undefined): Promise<IndexReport | undefined> {
     const finished = await this.#findFinished(manifest);
     if (finished !== undefined) return finished;
     const run = await findRun(this.#options.store, manifest.digest);
-    if (run?.failure !== undefined && run.id !== failedBefore) throw toError(run.failure);
-    return undefined;
+    if (run?.failure === undefined || run.failure.code === givenUp || run.id === failedBefore) return undefined;
+    throw toError(run.failure);
   }
 
   /** The stored report, as long as it is what indexing the image now would lead to. */
@@ -113,8 +117,8 @@ export class IndexRuns {
     const open = await findOpenRun(store, digest);
     if (open === undefined) return;
     if (open.attempts >= maxAttempts) {
-      const failure = { message: `indexing was begun ${open.attempts} times and cut off each time` };
-      return failRun(store, digest, { id: open.id, failure, at: clock.now() });
+      const message = `indexing was begun ${open.attempts} times and cut off each time: submit the image again to begin anew`;
+      return failRun(store, digest, { id: open.id, failure: { code: givenUp, message }, at: clock.now() });
     }
     const { manifest, attempts } = open;
     await indexManifest(this.#workshop, { manifest, attempts: attempts + 1, signal }).catch(() => {});

@@ -313,9 +313,35 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await beginAndLeave(at.store, manifest, 5);
 
       expect(await at.service.resume()).toEqual([manifest.digest]);
-      expect((await at.service.findReport(manifest.digest))?.error).toContain("begun 5 times");
+      expect(await at.service.findReport(manifest.digest)).toMatchObject({
+        state: "IndexError",
+        success: false,
+        error: expect.stringMatching(/begun 5 times.*submit/),
+        coverage: { problems: [{ at: manifest.digest, code: "aborted" }] },
+      });
       expect(at.layers.fetched).toEqual([]);
       expect((await at.service.submit(manifest)).success).toBe(true);
+    });
+
+    it.skipIf(skipped)("begins anew for those who waited for a run that is given up", async () => {
+      await using at = await start();
+      const manifest = manifestOf([base]);
+      await beginAndLeave(at.store, manifest, 5);
+      const { clock } = serviceOptions(at.store, at.layers.fetch);
+      const dead = await at.store.tryLock(`indexer.manifest.${manifest.digest}`, { clock, leaseSeconds: 30 });
+      const givenUp: Digest[] = [];
+      await using waiting = createIndexService({
+        ...serviceOptions(at.store, at.layers.fetch),
+        async sleep(delayMs, signal) {
+          if (givenUp.length > 0) return quickSleep(delayMs, signal);
+          await dead?.release();
+          givenUp.push(...(await at.service.resume()));
+        },
+      });
+
+      const report = await waiting.submit(manifest);
+
+      expect([givenUp, report.success]).toEqual([[manifest.digest], true]);
     });
 
     it.skipIf(skipped)("refuses layers that are not what they say", async () => {
