@@ -40,6 +40,8 @@ const introduction = [
   "  see.",
   "* **Fresh login**: some operations want the password again (`POST /signin/verify`) when a session is older than",
   "  `freshLoginSeconds`.",
+  "* **Read-only**: a registry with the setting `registryReadOnly` answers whatever is no GET with 503 `read_only` and `is_readonly: true`,",
+  "  before it asks whether the caller may; only signing in and out goes on.",
   "* **Pages**: `next_page` of an answer is the parameter `next_page` of the next request; it is absent on the last page.",
   "* **Background work** (builds, mirror runs, prune runs, deliveries, exports, collection of garbage) is a job in the database:",
   "  it waits visibly until a process in the mode `worker` does it.",

@@ -38,6 +38,8 @@ export interface RegistryDeclaration {
   readonly internal?: boolean;
   /** Sessions must be fresh: the password was given not long ago. */
   readonly freshLogin?: boolean;
+  /** Answered although the registry is read-only: it changes only who is signed in. */
+  readonly whileReadOnly?: boolean;
 }
 
 /** An operation of the management API. */

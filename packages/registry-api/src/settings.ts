@@ -36,6 +36,10 @@ export interface RegistrySettings {
   /** User names of superusers who may see everything and change nothing. */
   readonly globalReadonlySuperusers: readonly string[];
   readonly features: Features;
+  /**
+   * Whether it can be read and takes no changes, but for who signs in. Whoever runs its jobs is not to run them either.
+   */
+  readonly readOnly: boolean;
   /** How long after signing in sensitive operations need no password. */
   readonly freshLoginSeconds: number;
   readonly sessionSeconds: number;
@@ -89,6 +93,7 @@ export const defaultRegistrySettings: RegistrySettings = {
     userCreation: true,
     userInitialize: true,
   },
+  readOnly: false,
   freshLoginSeconds: 600,
   sessionSeconds: 31 * day,
   tagExpirationOptionsSeconds: [0, day, 7 * day, 14 * day, 28 * day],

@@ -31,6 +31,8 @@ export interface DistributionErrorOptions {
   readonly cause?: unknown;
   /** Where the code's own status is not the one. */
   readonly status?: number;
+  /** Whether it is because the registry is read-only, which clients are told beside the error. */
+  readonly isReadOnly?: boolean;
   /** Becomes `detail`. */
   readonly detail?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -42,6 +44,7 @@ export class DistributionError extends Error {
   readonly code: DistributionErrorCode;
   readonly status: number;
   readonly detail: unknown;
+  readonly isReadOnly: boolean;
   readonly headers: Readonly<Record<string, string>>;
 
   constructor(code: DistributionErrorCode, message: string, options: DistributionErrorOptions = {}) {
@@ -49,12 +52,14 @@ export class DistributionError extends Error {
     this.code = code;
     this.status = options.status ?? distributionStatuses[code];
     this.detail = options.detail;
+    this.isReadOnly = options.isReadOnly ?? false;
     this.headers = options.headers ?? {};
   }
 
   /** The body of the answer. */
   toJSON(): unknown {
-    const { code, message, detail } = this;
-    return { errors: [{ code, message, ...(detail !== undefined && { detail }) }] };
+    const { code, message, detail, isReadOnly } = this;
+    const errors = [{ code, message, ...(detail !== undefined && { detail }) }];
+    return { errors, ...(isReadOnly && { is_readonly: true }) };
   }
 }

@@ -1,6 +1,6 @@
 import { StoreError } from "@plimsoll/store";
 import { expect } from "vitest";
-import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
+import { beginUpload, errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, type TestDistributionOptions, testAuth } from "../fixtures/test-distribution.ts";
 import { BlobStoreError } from "../ports.ts";
 
@@ -70,6 +70,34 @@ onEachEngine("registerDistribution", (test) => {
       expect((await send("DELETE", `${name}/manifests/latest`)).status).toBe(401);
       expect((await send("GET", `${name}/manifests/latest`)).status).toBe(200);
     }
+  });
+
+  test("read what there is, and change nothing, while the registry is read-only", async (world) => {
+    const { send, pushImage, registry } = world;
+    const { layer } = await pushImage(name, "latest");
+    const upload = await beginUpload(world);
+    Object.assign(registry.settings, { readOnly: true });
+    const changes = [
+      ["POST", `${name}/blobs/uploads/`],
+      ["POST", "alice/new/blobs/uploads/"],
+      ["PATCH", upload],
+      ["PUT", `${upload}?digest=${layer}`],
+      ["DELETE", upload],
+      ["PUT", `${name}/manifests/other`],
+      ["DELETE", `${name}/manifests/latest`],
+      ["DELETE", `${name}/blobs/${layer}`],
+    ] as const;
+
+    for (const [method, path] of changes) {
+      const answer = await send(method, path);
+      expect([method, path, answer.status]).toEqual([method, path, 405]);
+      expect(await answer.json()).toMatchObject({ errors: [{ code: "DENIED" }], is_readonly: true });
+    }
+    for (const path of ["manifests/latest", `blobs/${layer}`, "tags/list", `referrers/${layer}`]) {
+      expect([path, (await send("GET", `${name}/${path}`)).status]).toEqual([path, 200]);
+    }
+    expect((await send("HEAD", `${name}/manifests/latest`)).status).toBe(200);
+    expect((await send("GET", upload)).status).toBe(204);
   });
 
   test("find nothing that has U+0000 in its name", async ({ send, pushImage }) => {

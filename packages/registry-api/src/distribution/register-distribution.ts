@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
 import { BlobStoreError, type BlobStoreErrorCode } from "../ports.ts";
+import { readOnlyMessage } from "../rules/read-only.ts";
 import { type DistributionCaller, unbounded } from "./auth-port.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
@@ -52,6 +53,7 @@ async function answer(distribution: Distribution, request: FastifyRequest, respo
     throw new DistributionError("UNSUPPORTED", "the operation is unsupported", { headers });
   }
   const caller = await identify(distribution, request, found.route);
+  if (distribution.registry.settings.readOnly) refuseChange(request);
   const now = distribution.registry.ports.clock.now();
   const { params } = found;
   await endpoint(distribution, { request: request.raw, response, query, params, caller, ip: request.ip, now });
@@ -90,6 +92,12 @@ function splitUrl(url: string): { readonly path: string | undefined; readonly qu
   } catch {
     return { path: undefined, query };
   }
+}
+
+/** @throws DistributionError `DENIED` unless it is a reading */
+function refuseChange({ method }: FastifyRequest): void {
+  if (method === "GET" || method === "HEAD") return;
+  throw new DistributionError("DENIED", readOnlyMessage, { status: 405, isReadOnly: true });
 }
 
 function sendError(thrown: unknown, request: FastifyRequest, response: ServerResponse): void {

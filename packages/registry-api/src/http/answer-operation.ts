@@ -6,6 +6,7 @@ import { standingOf } from "../access/standing.ts";
 import type { Registry } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import type { AnyOperation, OperationInput, RegistryOperation } from "../operation.ts";
+import { checkWritable } from "../rules/read-only.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
@@ -48,6 +49,7 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
     if (principal.kind === "anonymous" && !settings.features.anonymousAccess && operation.access.who !== "everybody") {
       throw refusal(principal);
     }
+    if (!isRead && !operation.whileReadOnly) checkWritable(settings);
     const standing = standingOf(principal, settings);
     const admission: AccessRequest = { db: store.db, settings, principal, standing, isRead, params };
     checkScope(principal, operation.access.scope);

@@ -15,6 +15,7 @@ import {
 import type { ServedRegistry } from "./answer-operation.ts";
 import { apiErrorBody } from "./api-error.ts";
 import { requestReader } from "./read-request.ts";
+import { refuseChanges } from "./refuse-changes.ts";
 import { sendError } from "./register-management-api.ts";
 
 const path = "/keys/services/:service/keys";
@@ -39,6 +40,7 @@ export function registerKeyServer(app: FastifyInstance, registry: ServedRegistry
     keys.removeAllContentTypeParsers();
     keys.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxKeyBytes }, (_, body, done) => done(null, body));
     keys.setErrorHandler((error, request, reply) => sendError(error, request, reply, settings));
+    keys.addHook("onRequest", refuseChanges(settings));
     keys.addHook("onSend", async (_, reply) => void reply.header("x-content-type-options", "nosniff"));
     keys.get(path, async (request, reply) => {
       const found = await listKeysInForce(store.db, readService(request), ports.clock.now());

@@ -7,9 +7,10 @@ import { registerEmailPages } from "./pages/email-pages.ts";
 import { registerInvitePage } from "./pages/invite-page.ts";
 import { registerOAuthPages } from "./pages/oauth-pages.ts";
 import { findPageSession, pageUserOf } from "./pages/page-session.ts";
-import { parseReturnPath } from "./pages/return-path.ts";
+import { parseReturnPath, signInPath, signOutPath } from "./pages/return-path.ts";
 import { sendRefusal, wantsPage } from "./pages/send-page.ts";
 import { registerSignInPages, sendSignIn } from "./pages/sign-in-pages.ts";
+import { refuseChanges } from "./refuse-changes.ts";
 import { registerCsrfToken } from "./register-csrf-token.ts";
 import { thrownError } from "./thrown-error.ts";
 
@@ -28,6 +29,7 @@ export function registerPages(app: FastifyInstance, registry: ServedRegistry): v
       { parseAs: "string", bodyLimit: maxFormBytes },
       (_, body, done) => done(null, Object.fromEntries(new URLSearchParams(String(body)))),
     );
+    pages.addHook("onRequest", refuseChanges(registry.settings, [signInPath, signOutPath]));
     pages.setErrorHandler(async (thrown, request, reply) => {
       const error = thrownError(thrown, request);
       if (error.code === "invalid_token" && wantsPage(request)) return askToSignIn(registry, request, reply);

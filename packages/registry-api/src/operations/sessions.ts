@@ -6,7 +6,7 @@ import { checkPasswordOf } from "../rules/check-password.ts";
 import { refreshSession } from "../rules/sessions.ts";
 import { identifySignIn, signIn, signOut } from "../rules/sign-in.ts";
 
-const shared = { tag: "user", internal: true, success: 200 } as const;
+const shared = { tag: "user", internal: true, success: 200, whileReadOnly: true } as const;
 
 const Success = Type.Object({ success: Type.Boolean() });
 

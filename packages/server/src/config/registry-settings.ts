@@ -15,6 +15,8 @@ export const registrySettingKinds = {
   globalReadonlySuperusers: texts,
   /** Parts of the registry that are on or off, where that is not the default. */
   features: flagsOf(featureNames),
+  /** Whether the registry can be read and takes no changes, and nothing happens in its background. */
+  registryReadOnly: flag,
   browserCallsXhrOnly: flag,
   /** Whether the usage log tells who signs in and out, and whether also who failed to. */
   logSignIns: flag,

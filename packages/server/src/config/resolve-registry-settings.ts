@@ -6,7 +6,13 @@ import type { GivenSettings } from "./settings.ts";
 
 /** The registry's settings from what somebody gave. @throws UsageError when some are missing or do not go together */
 export function registrySettingsOf(given: GivenSettings, dataFolder: string): RegistryServiceSettings {
-  const { registryHost: host, registryTitle: title, registryContact: contact, secretKey } = given;
+  const {
+    registryHost: host,
+    registryTitle: title,
+    registryContact: contact,
+    registryReadOnly: readOnly,
+    secretKey,
+  } = given;
   const { host: _, ...defaults } = defaultRegistrySettings;
   return {
     settings: {
@@ -15,6 +21,7 @@ export function registrySettingsOf(given: GivenSettings, dataFolder: string): Re
       ...(host !== undefined && { host: checkHost(host) }),
       ...(title !== undefined && { title }),
       ...(contact !== undefined && { contact }),
+      ...(readOnly !== undefined && { readOnly }),
       scheme: given.behindTls === true || given.tlsCertificate !== undefined ? "https" : "http",
       features: { ...defaults.features, ...given.features },
     },

@@ -74,7 +74,7 @@ interface RegistryProcess extends Required<ServingParts>, RegistryStorage {
   readonly listensAt: () => string;
 }
 
-/** The registry serves requests, does its background work, or both. */
+/** The registry serves requests, does its background work, or both; one that is read-only has no background work. */
 async function openRegistryPart(
   parts: RegistryProcess,
   resources: AsyncDisposableStack,
@@ -88,7 +88,7 @@ async function openRegistryPart(
     { ...parts, registry: settings.registry, observer, ...(scanner && { scanner }) },
     resources,
   );
-  if (!isWorker) return registry;
+  if (!isWorker || settings.registry.settings.readOnly) return registry;
   await registry.schedule();
   const onTrouble = (err: unknown) => logger.error({ err }, "jobs_failed");
   const worker = startJobWorker({ store, handlers: registry.handlers, ...systemTime, onTrouble });

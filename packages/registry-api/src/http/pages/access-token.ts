@@ -10,6 +10,7 @@ import { fieldsOf } from "./page-session.ts";
  */
 export function registerAccessToken(app: FastifyInstance, { store, secrets, ports }: ServedRegistry): void {
   const errorHandler = (thrown: FastifyError | RegistryError, request: FastifyRequest, reply: FastifyReply) => {
+    if (thrown instanceof RegistryError && thrown.code === "read_only") return sendLater(thrown, reply);
     if (thrown instanceof RegistryError || (thrown.statusCode ?? 500) < 500) return sendMalformed(thrown, reply);
     request.log.error({ err: thrown }, "request_failed");
     return reply.code(500).headers(answerHeaders).send({ error: "server_error" });
@@ -37,6 +38,11 @@ const answerHeaders = { "cache-control": "no-store", pragma: "no-cache", "x-cont
 function sendMalformed(thrown: FastifyError | RegistryError, reply: FastifyReply): FastifyReply {
   const { message: error_description } = thrown;
   return reply.code(400).headers(answerHeaders).send({ error: "invalid_request", error_description });
+}
+
+/** The word is that of RFC 6749 §4.1.2.1: §5.2 has none for what another time may bring. */
+function sendLater({ message: error_description }: RegistryError, reply: FastifyReply): FastifyReply {
+  return reply.code(503).headers(answerHeaders).send({ error: "temporarily_unavailable", error_description });
 }
 
 /** RFC 6749 §2.3.1: both parts are written as in forms. */

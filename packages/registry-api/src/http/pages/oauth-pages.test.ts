@@ -67,6 +67,19 @@ describe("registerOAuthPages", () => {
     expect(JSON.stringify([kept, await registry.usageLog()])).not.toContain(token);
   });
 
+  it("gives no token while the registry is read-only, whatever was allowed before", async () => {
+    const { registry, alice, asks } = await openApplication();
+    await using _ = registry;
+    const implicit = { ...asks, response_type: "token" };
+    await allow(alice, implicit);
+    Object.assign(registry.settings, { readOnly: true });
+
+    const again = await alice.open(authorizePath(implicit));
+
+    expect(again.status).toBe(503);
+    expect(await registry.store.db.selectFrom("oauth_token").select("id").execute()).toHaveLength(1);
+  });
+
   it("shows a token on the registry's own page, without telling the server", async () => {
     const { registry, alice, asks } = await openApplication({ redirect_uri: "" });
     await using _ = registry;

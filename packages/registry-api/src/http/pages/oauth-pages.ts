@@ -3,6 +3,7 @@ import { invalidRequest } from "../../errors.ts";
 import { type GrantRequest, readGrantRequest } from "../../rules/grant-request.ts";
 import { grantCode, grantToken, hasGranted } from "../../rules/oauth-grants.ts";
 import { accessTokenSeconds } from "../../rules/oauth-tokens.ts";
+import { checkWritable } from "../../rules/read-only.ts";
 import { addToRedirect } from "../../rules/redirect-uri.ts";
 import type { RegistrySettings } from "../../settings.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
@@ -70,6 +71,7 @@ function checkAssignable({ assignment_uuid }: Fields, { features }: RegistrySett
 async function grant(registry: ServedRegistry, user: PageUser, asked: GrantRequest, ip: string): Promise<string> {
   const { redirectUri, state, scopes } = asked;
   const now = registry.ports.clock.now();
+  checkWritable(registry.settings);
   return registry.store.transaction(async (db) => {
     if (asked.responseType === "code") {
       return addToRedirect(redirectUri, { code: await grantCode(db, user.account, asked, now), state });

@@ -4,6 +4,9 @@ import { baseUrl, type RegistrySettings } from "../../settings.ts";
 /** Where the browser goes after signing in, if nowhere in particular. */
 export const signInPath = "/signin";
 
+/** Where people sign out. */
+export const signOutPath = "/signout";
+
 /**
  * A page of the registry itself, as a path with its query: where a browser is sent after signing in. Undefined for whatever a
  * browser might read as the address of somebody else's page.

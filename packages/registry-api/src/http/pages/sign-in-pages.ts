@@ -5,7 +5,7 @@ import type { ServedRegistry } from "../answer-operation.ts";
 import { errorTypes } from "../api-error.ts";
 import { sendSession } from "../operation-context.ts";
 import { checkForm, fieldsOf, findPageSession, openPageSession, pageUserOf } from "./page-session.ts";
-import { parseReturnPath, signInPath } from "./return-path.ts";
+import { parseReturnPath, signInPath, signOutPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { type SignInForm, signInPage } from "./sign-in-page.ts";
 import { signedInPage } from "./signed-in-page.ts";
@@ -34,7 +34,7 @@ export function registerSignInPages(app: FastifyInstance, registry: ServedRegist
     }
     return sendRedirect(reply, returnPath ?? signInPath);
   });
-  app.post("/signout", async (request, reply) => {
+  app.post(signOutPath, async (request, reply) => {
     const session = await findPageSession(registry, request);
     const fields = fieldsOf(request.body);
     checkForm(session, fields);
