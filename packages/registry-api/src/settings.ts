@@ -13,6 +13,8 @@ export interface Features {
   readonly quotas: boolean;
   /** Whether somebody is asked before they are put in a team. */
   readonly requireTeamInvite: boolean;
+  /** Whether there are robots besides the allowed ones; where not, none is made, and those there are can do nothing. */
+  readonly robots: boolean;
   readonly securityScanner: boolean;
   readonly superuserFullAccess: boolean;
   readonly superuserOrganizationCreationOnly: boolean;
@@ -40,6 +42,8 @@ export interface RegistrySettings {
    * Whether it can be read and takes no changes, but for who signs in. Whoever runs its jobs is not to run them either.
    */
   readonly readOnly: boolean;
+  /** Names of robots, `namespace+short`, that there may be although the feature is off. */
+  readonly allowedRobots: readonly string[];
   /** How long after signing in sensitive operations need no password. */
   readonly freshLoginSeconds: number;
   readonly sessionSeconds: number;
@@ -85,6 +89,7 @@ export const defaultRegistrySettings: RegistrySettings = {
     proxyCache: true,
     quotas: true,
     requireTeamInvite: true,
+    robots: true,
     securityScanner: true,
     superuserFullAccess: false,
     superuserOrganizationCreationOnly: false,
@@ -94,6 +99,7 @@ export const defaultRegistrySettings: RegistrySettings = {
     userInitialize: true,
   },
   readOnly: false,
+  allowedRobots: [],
   freshLoginSeconds: 600,
   sessionSeconds: 31 * day,
   tagExpirationOptionsSeconds: [0, day, 7 * day, 14 * day, 28 * day],

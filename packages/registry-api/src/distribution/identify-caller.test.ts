@@ -46,7 +46,27 @@ function forge(
   return jwt.sign(other.key ?? testTokenKey);
 }
 
+const expectOff = { errors: [{ code: "UNAUTHORIZED", message: expect.stringContaining("switched off"), detail: {} }] };
+
 describe("createRegistryAuth", () => {
+  it.each([
+    { what: "switched off", allowedRobots: [], status: 401, isKnown: false },
+    { what: "switched off but for another", allowedRobots: ["alice+cd", "ci"], status: 401, isKnown: false },
+    { what: "switched off but for it", allowedRobots: ["alice+ci"], status: 200, isKnown: true },
+  ])("knows a robot where robots are $what: $isKnown", async ({ allowedRobots, status, isKnown }) => {
+    await using world = await openWorld();
+    const token = await forge(world, {});
+    const { settings } = world.registry;
+    Object.assign(settings, { allowedRobots, features: { ...settings.features, robots: false } });
+
+    const answer = await world.service.ask(basic("alice+ci", "ROBOTTOKEN"));
+    const caller = await world.identify(token).catch((error: Error) => error.message);
+
+    expect(answer.status).toBe(status);
+    if (isKnown) expect(caller).toMatchObject({ principal: { kind: "robot" } });
+    else expect([answer.body, caller]).toEqual([expectOff, "The registry token is not valid"]);
+  });
+
   it("knows the caller of a token, and how far the token reaches", async () => {
     await using world = await openWorld();
 

@@ -4,6 +4,7 @@ import type { Passwords } from "../crypto/passwords.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
+import { isAllowedRobot } from "../rules/allowed-robots.ts";
 import {
   type CheckCredentials,
   createCredentialCheck,
@@ -78,6 +79,7 @@ async function tokenCaller(options: IdentifyOptions, jwt: string): Promise<Distr
   const token = await readRegistryToken(jwt, { key: tokenKey, audience: settings.host, now });
   const principal = token && (await findEntity(db, token.entity, now));
   if (token === undefined || principal === undefined) return undefined;
+  if (principal.kind === "robot" && !isAllowedRobot(settings, principal.account.username)) return undefined;
   const accessTo = (repository: string) => token.access.filter(({ name }) => isName(name, repository, settings.host));
   return {
     principal,

@@ -2,13 +2,16 @@ import { describe, expect, it } from "vitest";
 import type { Scope } from "../access/scopes.ts";
 import { hashSecret } from "../crypto/secrets.ts";
 import { addTestRepository } from "../fixtures/test-content.ts";
-import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
 import { avatarOf } from "../views/avatar.ts";
 
 const created = "Sat, 21 Nov 2026 12:00:00 -0000";
 
-async function openAcme() {
-  const registry = await openTestRegistry({ features: { superuserFullAccess: true } });
+async function openAcme(options: TestRegistryOptions = {}) {
+  const registry = await openTestRegistry({
+    ...options,
+    features: { superuserFullAccess: true, ...options.features },
+  });
   const [ann, bob] = [await registry.user("ann"), await registry.user("bob")];
   const organization = await registry.organization("acme", { admin: [ann], member: [bob] });
   return { registry, ann, bob, organization, owner: await registry.session(ann) };
@@ -69,6 +72,22 @@ describe.each([
     expect(answer).toMatchObject({ status: 400, body: { title: "invalid_request" } });
     expect(answer.body.detail).toMatch(detail);
     expect((await owner("GET", path)).body).toEqual({ robots: [] });
+  });
+
+  it("make none but allowed ones where robots are switched off, and still show and delete them", async () => {
+    const settings = { allowedRobots: [`${namespace}+ci`] };
+    const { registry, owner } = await openAcme({ settings, features: { robots: false } });
+    await using _ = registry;
+
+    const refused = await owner("PUT", `${path}/cd`);
+    const made = await owner("PUT", `${path}/ci`);
+    const listed = await owner("GET", path);
+    const deleted = await owner("DELETE", `${path}/ci`);
+
+    const detail = expect.stringContaining("switched off");
+    expect(refused).toMatchObject({ status: 400, body: { title: "invalid_request", detail } });
+    expect([made.status, deleted.status]).toEqual([200, 204]);
+    expect(listed.body).toMatchObject({ robots: [{ name: `${namespace}+ci` }] });
   });
 
   it("give a robot a new token, and end what the old one began", async () => {

@@ -8,6 +8,7 @@ import { RegistryError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import { type AccountRow, findUserByLogin } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { isAllowedRobot, type RobotSettings, robotsAreOff } from "./allowed-robots.ts";
 import { checkPasswordOf } from "./check-password.ts";
 import { findOAuthPrincipal } from "./oauth-tokens.ts";
 import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
@@ -24,6 +25,7 @@ export type CheckCredentials = (credentials: RegistryCredentials) => Promise<Pri
 /** What checking credentials needs. */
 export interface CredentialOptions {
   readonly db: RegistryDb;
+  readonly settings: RobotSettings;
   readonly clock: Clock;
   readonly passwords: Passwords;
   /** Opens passwords that programs keep encrypted. */
@@ -41,6 +43,7 @@ const knownPasswords = { max: 10_000, ttl: 300_000 };
  */
 export function createCredentialCheck({
   db,
+  settings,
   clock,
   passwords,
   secrets,
@@ -59,6 +62,7 @@ export function createCredentialCheck({
         return (await findRepositoryTokenPrincipal(db, { secret: password })) ?? refuse("Invalid token");
     }
     if (isRobotName(username)) {
+      if (!isAllowedRobot(settings, username)) refuse(robotsAreOff);
       const robot = await findRobotPrincipal(db, { username, secret: password }, now);
       return robot ?? refuse(`There is no robot ${username.slice(0, 300)} with that token`);
     }

@@ -4,6 +4,7 @@ import { invalidRequest } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { findRobot, isMirrorRobot, type RobotRow } from "../store/robots.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { isAllowedRobot, robotsAreOff } from "./allowed-robots.ts";
 import { isNamespaceName } from "./names.ts";
 import { createAccount } from "./new-account.ts";
 
@@ -15,7 +16,7 @@ export interface NewRobot {
   readonly metadata: object;
 }
 
-/** Makes a robot of a namespace, never over another. @throws RegistryError `invalid_request` */
+/** Makes a robot of a namespace, never over another. @throws RegistryError `invalid_request`, also where robots are off */
 export async function createRobot(context: OperationContext, wanted: NewRobot): Promise<RobotRow> {
   const { db, settings, secrets, now } = context;
   const { owner, shortName, description, metadata } = wanted;
@@ -25,6 +26,7 @@ export async function createRobot(context: OperationContext, wanted: NewRobot): 
     );
   }
   const username = `${owner.username}+${shortName}`;
+  if (!isAllowedRobot(settings, username)) throw invalidRequest(robotsAreOff);
   const account = await createAccount(db, settings, { kind: "robot", username, now });
   const row = {
     owner_id: owner.id,

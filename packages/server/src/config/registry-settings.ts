@@ -17,6 +17,8 @@ export const registrySettingKinds = {
   features: flagsOf(featureNames),
   /** Whether the registry can be read and takes no changes, and nothing happens in its background. */
   registryReadOnly: flag,
+  /** Robots that there may be although the feature `robots` is off: `NAMESPACE+NAME`. */
+  allowedRobots: texts,
   browserCallsXhrOnly: flag,
   /** Whether the usage log tells who signs in and out, and whether also who failed to. */
   logSignIns: flag,

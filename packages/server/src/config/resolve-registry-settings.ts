@@ -36,6 +36,7 @@ export function registrySettingsOf(given: GivenSettings, dataFolder: string): Re
 const sameNames = [
   "superusers",
   "globalReadonlySuperusers",
+  "allowedRobots",
   "browserCallsXhrOnly",
   "logSignIns",
   "logFailedSignIns",
