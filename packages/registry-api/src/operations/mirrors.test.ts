@@ -112,6 +112,43 @@ describe("mirrorOperations", () => {
     ]);
   });
 
+  it("keep the credentials of a proxy sealed, and show and log its address without them", async () => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+    const proxy = { http_proxy: "http://me:secret-1@proxy.example", https_proxy: "http://proxy.example" };
+    const read = () => registry.store.db.selectFrom("repository_mirror").selectAll().executeTakeFirstOrThrow();
+
+    await call("POST", path, { ...mirror, external_registry_config: { proxy } });
+    const { body } = await call("GET", path);
+    const created = await read();
+    const { external_registry_config } = body;
+    const sentBack = await call("PUT", path, { external_registry_config });
+    const moved = await call("PUT", path, { external_registry_config: { proxy: { http_proxy: "http://********@b" } } });
+
+    expect(external_registry_config).toEqual({ proxy: { ...proxy, http_proxy: "http://********@proxy.example" } });
+    expect([sentBack.status, moved.status]).toEqual([201, 400]);
+    expect((await read()).external_config).toBe(created.external_config);
+    expect(JSON.stringify([body, moved.body, created, await registry.usageLog()])).not.toContain("secret-1");
+  });
+
+  it("show no credentials of a proxy that an older release stored as they were, and seal them", async () => {
+    const { registry: owned, call } = await open();
+    await using registry = owned;
+    const { db } = registry.store;
+    await call("POST", path, mirror);
+    const external_config = JSON.stringify({ proxy: { http_proxy: "http://me:secret-1@proxy.example" } });
+    await db.updateTable("repository_mirror").set({ external_config }).execute();
+
+    const { body } = await call("GET", path);
+    await call("PUT", path, { external_registry_config: body.external_registry_config });
+
+    expect(body.external_registry_config).toEqual({ proxy: { http_proxy: "http://********@proxy.example" } });
+    expect(await call("GET", path)).toMatchObject({ body });
+    const stored = JSON.stringify(await db.selectFrom("repository_mirror").selectAll().execute());
+    expect(stored).not.toContain("secret-1");
+    expect(stored).toContain("proxy_sealed");
+  });
+
   it("tell the log no password, wherever it is", async () => {
     const { registry: owned, call } = await open();
     await using registry = owned;

@@ -5,14 +5,9 @@ import { invalidRequest, notFound } from "../errors.ts";
 import { findAccount } from "../store/accounts.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RepositoryMirrorTable } from "../store/tables/repositories.ts";
+import { mergeConfig, type StoredConfig } from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
-import {
-  type ExternalRegistryConfig,
-  logMirrorChange,
-  type MirrorRequest,
-  mergeConfig,
-  namedChanges,
-} from "./mirror-changes.ts";
+import { logMirrorChange, type MirrorRequest, namedChanges } from "./mirror-changes.ts";
 
 /** A mirror as it is stored. */
 export type MirrorRow = Selectable<RepositoryMirrorTable>;
@@ -85,7 +80,7 @@ export async function changeMirror(
   const mirror = await getMirror(context, repository);
   const { external_registry_username: username = mirror.external_username } = request;
   checkCredentials(username, request.external_registry_password);
-  const config = JSON.parse(mirror.external_config) as ExternalRegistryConfig;
+  const config = JSON.parse(mirror.external_config) as StoredConfig;
   const changes = await changesOf(context, { repository, config }, request);
   await context.db
     .updateTable("repository_mirror")
@@ -102,7 +97,7 @@ function checkCredentials(username: string | null | undefined, password: string 
 
 async function changesOf(
   context: OperationContext,
-  { repository, config }: { readonly repository: ImageRepository; readonly config: ExternalRegistryConfig },
+  { repository, config }: { readonly repository: ImageRepository; readonly config: StoredConfig },
   request: MirrorRequest,
 ) {
   const { secrets } = context;
@@ -114,7 +109,7 @@ async function changesOf(
     ...(username !== undefined && { external_username: username || null }),
     ...(username !== undefined && !username && { external_password_sealed: null }),
     ...(password !== undefined && { external_password_sealed: password ? secrets.seal(password) : null }),
-    ...(given && { external_config: JSON.stringify(mergeConfig(config, given)) }),
+    ...(given && { external_config: JSON.stringify(mergeConfig(secrets, config, given)) }),
     ...(request.sync_start_date !== undefined && { sync_start_at: parseSyncDate(request.sync_start_date) }),
     ...(request.sync_interval !== undefined && { sync_interval_s: request.sync_interval }),
     ...(request.skopeo_timeout_interval !== undefined && { sync_timeout_s: request.skopeo_timeout_interval }),

@@ -1,10 +1,10 @@
 import { type Static, Type } from "typebox";
-import type { ExternalRegistryConfig } from "../rules/mirror-changes.ts";
+import { type StoredConfig, shownConfig } from "../rules/external-config.ts";
 import type { MirrorRow } from "../rules/mirrors.ts";
 
 const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
 
-/** How a repository is kept in step with another. Its password is never shown. */
+/** How a repository is kept in step with another. Its passwords are never shown. */
 export const ViewMirrorConfig = Type.Object({
   is_enabled: Type.Boolean(),
   mirror_type: Type.Literal("PULL"),
@@ -29,7 +29,7 @@ export function mirrorView(mirror: MirrorRow, robotName: string | null): Static<
     mirror_type: "PULL",
     external_reference: mirror.external_reference,
     external_registry_username: mirror.external_username,
-    external_registry_config: JSON.parse(mirror.external_config) as ExternalRegistryConfig & Record<string, unknown>,
+    external_registry_config: { ...shownConfig(JSON.parse(mirror.external_config) as StoredConfig) },
     sync_interval: mirror.sync_interval_s,
     sync_start_date: isoSeconds(mirror.sync_start_at),
     sync_expiration_date: isoSeconds(mirror.sync_expires_at),

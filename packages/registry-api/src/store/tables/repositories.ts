@@ -69,7 +69,7 @@ export interface RepositoryMirrorTable {
   external_reference: string;
   external_username: string | null;
   external_password_sealed: string | null;
-  /** JSON object: `verify_tls`, `unsigned_images`, `proxy`. */
+  /** JSON object: `verify_tls`, `unsigned_images`, `proxy` without credentials, `proxy_sealed` with them. */
   external_config: string;
   /** When the next run is due; null: never. */
   sync_start_at: number | null;
