@@ -13,6 +13,8 @@ export interface Registry {
   readonly settings: RegistrySettings;
   readonly ports: Ports;
   readonly passwords: Passwords;
+  /** Marks names that nobody has, of whom failed sign-ins are counted as well. */
+  readonly loginKey: Uint8Array;
   /** Seals what is kept and read again. */
   readonly secrets: Sealer;
   /** Seals page tokens. */

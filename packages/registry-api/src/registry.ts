@@ -75,12 +75,14 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const secrets = createSealer(key, "secrets");
   const passwords = createPasswords(usualTurns);
   const pageTokens = createSealer(key, "page tokens");
-  const registry: ServedRegistry = { store, settings, ports, passwords, secrets, pageTokens };
+  const loginKey = deriveKey(key, "logins");
+  const registry: ServedRegistry = { store, settings, ports, passwords, loginKey, secrets, pageTokens };
   const identifying = {
     db: store.db,
     settings,
     clock,
     passwords,
+    loginKey,
     secrets,
     tokenKey: deriveKey(key, "registry tokens"),
     onlyVerified: mailer !== undefined,

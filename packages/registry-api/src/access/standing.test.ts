@@ -28,8 +28,6 @@ function account(kind: Account["kind"], username: string): Account {
     invoice_email_address: null,
     tag_expiration_s: 0,
     profile: "{}",
-    failed_sign_ins: 0,
-    locked_until: 0,
     created_at: 0,
     last_accessed_at: null,
   };

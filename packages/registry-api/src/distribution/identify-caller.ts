@@ -23,6 +23,8 @@ export interface IdentifyOptions {
   readonly settings: RegistrySettings;
   readonly clock: Clock;
   readonly passwords: Passwords;
+  /** Marks names that nobody has: `deriveKey(key, "logins")`. */
+  readonly loginKey: Uint8Array;
   /** Opens passwords that programs keep encrypted. */
   readonly secrets: Sealer;
   /** Signs registry tokens: `deriveKey(key, "registry tokens")`. */

@@ -27,9 +27,10 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-function tokenAuth(app: FastifyInstance, { store, settings, ports, passwords, secrets }: ServedRegistry) {
+function tokenAuth(app: FastifyInstance, { store, settings, ports, passwords, loginKey, secrets }: ServedRegistry) {
   const tokenKey = deriveKey(new Uint8Array(32).fill(7), "registry tokens");
-  const options = { db: store.db, settings, clock: ports.clock, passwords, secrets, tokenKey, onlyVerified: false };
+  const { clock } = ports;
+  const options = { db: store.db, settings, clock, passwords, loginKey, secrets, tokenKey, onlyVerified: false };
   const auth = createRegistryAuth(options);
   registerTokenService(app, options, auth);
   return auth;

@@ -240,6 +240,22 @@ describe("registerTokenService", () => {
     expect([owner.status, known.status]).toEqual([200, 200]);
   });
 
+  it("makes those wait as well who guess as nobody", async () => {
+    const { registry } = await openWorld();
+    await using _ = registry;
+    await using service = openTokenService(registry);
+    const guess = async (name: string) => {
+      const { status, headers, body } = await service.ask(basic(name, "wrong-password"));
+      return { status, body, headers: { ...headers, date: "" } };
+    };
+
+    const known = [await guess("alice"), await guess("alice")];
+    const nobody = [await guess("nobody"), await guess("nobody")];
+
+    expect(known.map(({ status }) => status)).toEqual([401, 429]);
+    expect(nobody).toEqual(known);
+  });
+
   it("forgets that a password was right when it changes or the user is disabled", async () => {
     const { registry, alice } = await openWorld();
     await using _ = registry;
@@ -251,7 +267,8 @@ describe("registerTokenService", () => {
     const before = await ask();
     await set({ password_hash: await hashPassword("another-password") });
     const changed = await ask();
-    await set({ password_hash: passwordHash, enabled: 0, locked_until: 0 });
+    await set({ password_hash: passwordHash, enabled: 0 });
+    await registry.store.db.deleteFrom("failed_sign_in").execute();
     const disabled = await ask();
 
     expect([before, changed, disabled]).toEqual([200, 401, 401]);

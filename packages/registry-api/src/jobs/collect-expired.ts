@@ -1,5 +1,6 @@
 import type { JobHandler } from "@plimsoll/store";
 import type { Clock } from "../ports.ts";
+import { deleteOldFailures } from "../rules/failed-sign-ins.ts";
 import { deleteUnapproved } from "../rules/waiting-service-keys.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 
@@ -9,7 +10,7 @@ export const collectExpiredJob = "registry.collect-expired";
 /** Owners still see for a day that a token of theirs has ended. */
 const keptMs = 86_400_000;
 
-/** Removes sessions, codes and tokens that are past their time, and service keys that nobody approved in time. */
+/** Removes sessions, codes, tokens and failed sign-ins that are past their time, and service keys that nobody approved in time. */
 export function collectExpired(store: RegistryStore, clock: Clock): JobHandler {
   return async () => deleteExpired(store.db, clock.now());
 }
@@ -26,5 +27,6 @@ export async function deleteExpired(db: RegistryDb, now: number): Promise<void> 
       .execute();
   }
   await db.deleteFrom("email_code").where("expires_at", "<=", now).where("confirmed_at", "is", null).execute();
+  await deleteOldFailures(db, now);
   await deleteUnapproved(db, now);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openBrowser, testPassword, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { setPassword } from "../rules/passwords.ts";
 
 const title = { title: "laptop" };
 
@@ -74,6 +75,43 @@ describe("sessionOperations", () => {
 
     expect([wrong.status, tooSoon.status, right.status]).toEqual([403, 429, 200]);
     expect(tooSoon.headers["retry-after"]).toBe("1");
+  });
+
+  it.each([
+    { known: "alice", unknown: "nobody" },
+    { known: "alice@example.com", unknown: "nobody@example.com" },
+  ])("answer guesses as $unknown, whom nobody is, in no other way than as $known", async ({ known, unknown }) => {
+    await using registry = await openTestRegistry();
+    await userWithPassword(registry, "alice");
+    const began = registry.time.now;
+    const answersTo = async (username: string) => {
+      const browser = openBrowser(registry);
+      const answers = [];
+      for (const afterMs of [0, 0, 1000, 1500, 3000, 3000]) {
+        registry.time.now = began + afterMs;
+        const { status, headers, body } = await browser.signIn(username, "wrong-password");
+        answers.push({ status, body, headers: { ...headers, date: "" } });
+      }
+      return answers;
+    };
+
+    const answers = [await answersTo(known), await answersTo(unknown)];
+
+    expect(answers[0]?.map(({ status }) => status)).toEqual([403, 429, 403, 429, 403, 429]);
+    expect(answers[1]).toEqual(answers[0]);
+  });
+
+  it("let whoever has a new password sign in at once", async () => {
+    await using registry = await openTestRegistry();
+    const alice = await userWithPassword(registry, "alice");
+    const { db } = registry.store;
+    await openBrowser(registry).signIn("alice", "wrong-password");
+    await openBrowser(registry).signIn("alice@example.com", "wrong-password");
+
+    await setPassword({ db }, alice, alice.password_hash ?? "");
+
+    expect((await openBrowser(registry).signIn("alice")).status).toBe(200);
+    expect((await openBrowser(registry).signIn("alice@example.com")).status).toBe(200);
   });
 
   it("refuse disabled users, and where there is mail those who have not confirmed their address", async () => {

@@ -1,59 +1,127 @@
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createPasswords, hashPassword } from "../crypto/passwords.ts";
-import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { checkPasswordOf, waitAfterFailuresMs } from "./check-password.ts";
+import type { RegistryError } from "../errors.ts";
+import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import { findUserByLogin } from "../store/accounts.ts";
+import { checkLogin, checkPasswordOf } from "./check-password.ts";
+import { deleteOldFailures, waitAfterFailuresMs } from "./failed-sign-ins.ts";
 
-const hash = await hashPassword("correct-horse");
+const rightPassword = "correct-horse";
+const hash = await hashPassword(rightPassword);
 
-describe("waitAfterFailuresMs", () => {
-  it.each([
-    [1, 1000],
-    [2, 2000],
-    [5, 16_000],
-    [9, 256_000],
-    [10, 300_000],
-    [1000, 300_000],
-  ])("waits after %i failures for %i ms", (failures, wait) => {
-    expect(waitAfterFailuresMs(failures)).toBe(wait);
-  });
-});
+/** Somebody who guesses passwords of alice, and of who does not exist. */
+async function openGuesser({ store: { db }, user }: TestRegistry) {
+  const alice = await user("alice");
+  await db.updateTable("account").set({ password_hash: hash }).execute();
+  const passwords = createPasswords({ atOnce: 1, waiting: 100 });
+  const context = { db, passwords, loginKey: new Uint8Array(32) };
+  return {
+    db,
+    account: { ...alice, password_hash: hash },
+    context,
+    async guess(login: string, now: number, password = "wrong"): Promise<boolean | string> {
+      const account = await findUserByLogin(db, login);
+      return checkLogin({ ...context, now }, { login, account }, password).catch(
+        (error: RegistryError) => error.message,
+      );
+    },
+    counted: () => db.selectFrom("failed_sign_in").selectAll().orderBy("mark").execute(),
+  };
+}
+
+const known = ["alice", "alice@example.com", "ALICE@Example.com"];
+const unknown = ["nobody", "nobody@example.com", "NOBODY@Example.com", "", "x".repeat(300)];
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
-  "checkPasswordOf on $title",
+  "checkLogin on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip)("answers no guess that was sent along with a failure, not even the right one", async () => {
+    it.skipIf(engine.skip).each([...known, ...unknown])(
+      "makes whoever guesses as %j wait, all alike",
+      async (login) => {
+        await using registry = await openTestRegistry({ engine });
+        const { guess, counted } = await openGuesser(registry);
+        const times = [0, 999, 1000, 2999, 3000, 3000];
+
+        const answers = [];
+        for (const now of times) answers.push(await guess(login, now));
+
+        const wait = (seconds: number) => `Too many failed attempts: try again in ${seconds} s`;
+        expect(answers).toEqual([false, wait(1), false, wait(1), false, wait(4)]);
+        expect(await counted()).toEqual([{ mark: expect.any(String), failures: 3, locked_until: 7000 }]);
+      },
+    );
+
+    it.skipIf(engine.skip).each([
+      { one: "alice", other: "alice@example.com", second: false },
+      { one: "nobody", other: "nobody@example.com", second: false },
+      { one: "alice@example.com", other: "Alice@example.com", second: "wait" },
+      { one: "nobody@example.com", other: "Nobody@example.com", second: "wait" },
+    ])("lets a wait for $one say nothing of $other that it would not say of nobody's", async (row) => {
       await using registry = await openTestRegistry({ engine });
-      const { db } = registry.store;
-      const { now } = registry.time;
-      const account = { ...(await registry.user("alice")), password_hash: hash };
-      const passwords = createPasswords({ atOnce: 1, waiting: 100 });
-      const guesses = [...Array.from({ length: 8 }, (_, index) => `wrong-${index}`), "correct-horse"];
+      const { guess } = await openGuesser(registry);
 
-      const answers = await Promise.allSettled(
-        guesses.map((guess) => checkPasswordOf({ db, passwords, now }, account, guess)),
-      );
+      await guess(row.one, 0);
+      const answer = await guess(row.other, 0);
 
-      expect(answers[0]).toEqual({ status: "fulfilled", value: false });
-      for (const answer of answers.slice(2)) expect(answer).toMatchObject({ reason: { code: "too_many_requests" } });
-      const row = await db.selectFrom("account").select(["failed_sign_ins", "locked_until"]).executeTakeFirstOrThrow();
-      expect(row.locked_until).toBe(now + waitAfterFailuresMs(row.failed_sign_ins));
+      expect(answer === false ? false : "wait").toBe(row.second);
     });
+
+    it.skipIf(engine.skip)("forgets failures an hour after the wait, whether a job has run or not", async () => {
+      await using registry = await openTestRegistry({ engine });
+      const { db, guess, counted } = await openGuesser(registry);
+      const later = 3_000 + 3_600_000;
+      const failuresAfter = async (login: string, now: number) => {
+        await guess(login, 0);
+        await guess(login, 1000);
+        await guess(login, now);
+        return (await counted()).map(({ failures }) => failures);
+      };
+
+      expect(await failuresAfter("alice", later - 1)).toEqual([3]);
+      await deleteOldFailures(db, later * 3);
+      expect(await failuresAfter("nobody", later)).toEqual([1]);
+      await deleteOldFailures(db, later + 1000 + 3_600_000 - 1);
+      expect(await counted()).toHaveLength(1);
+      await deleteOldFailures(db, later + 1000 + 3_600_000);
+      expect(await counted()).toEqual([]);
+    });
+
+    it.skipIf(engine.skip).each(["alice", "nobody"])(
+      "answers no guess as %s that came with a failure",
+      async (login) => {
+        await using registry = await openTestRegistry({ engine });
+        const { guess, counted } = await openGuesser(registry);
+        const guesses = [...Array.from({ length: 8 }, (_, index) => `wrong-${index}`), rightPassword];
+
+        const answers = await Promise.all(guesses.map((password) => guess(login, 0, password)));
+
+        expect(answers[0]).toBe(false);
+        for (const answer of answers.slice(2)) expect(answer).toMatch(/^Too many failed attempts/);
+        const [row] = await counted();
+        expect(row?.locked_until).toBe(waitAfterFailuresMs(row?.failures ?? 0));
+      },
+    );
 
     it.skipIf(engine.skip)("forgets failures with the right password", async () => {
       await using registry = await openTestRegistry({ engine });
-      const { db } = registry.store;
-      const alice = { ...(await registry.user("alice")), password_hash: hash };
-      const passwords = createPasswords({ atOnce: 1, waiting: 1 });
-      const read = () => db.selectFrom("account").selectAll().executeTakeFirstOrThrow();
-      const check = async (now: number, guess: string) =>
-        checkPasswordOf({ db, passwords, now }, { ...(await read()), password_hash: alice.password_hash }, guess);
+      const { guess, counted } = await openGuesser(registry);
 
-      const wrong = await check(0, "wrong");
-      const right = await check(1000, "correct-horse");
+      const answers = [await guess("alice", 0), await guess("alice", 1000, rightPassword)];
 
-      expect([wrong, right]).toEqual([false, true]);
-      expect(await read()).toMatchObject({ failed_sign_ins: 0, locked_until: 0 });
+      expect(answers).toEqual([false, true]);
+      expect(await counted()).toEqual([]);
     });
   },
 );
+
+describe("checkPasswordOf", () => {
+  it("counts with those who sign in by the name", async () => {
+    await using registry = await openTestRegistry();
+    const { context, account, guess } = await openGuesser(registry);
+
+    const answers = [await checkPasswordOf({ ...context, now: 0 }, account, "wrong"), await guess("alice", 0)];
+
+    expect(answers).toEqual([false, "Too many failed attempts: try again in 1 s"]);
+  });
+});

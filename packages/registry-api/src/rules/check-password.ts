@@ -1,14 +1,14 @@
-import { sql } from "kysely";
 import type { Passwords } from "../crypto/passwords.ts";
-import { RegistryError } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-
-/** The wait after the first failure; it doubles with each further one. */
-const firstWaitMs = 1000;
-
-/** The longest wait: a stranger's guesses must not shut an owner out for long. */
-const longestWaitMs = 300_000;
+import {
+  checkNotLocked,
+  countFailure,
+  forgetFailures,
+  type LoginMark,
+  markOf,
+  markOfNobody,
+} from "./failed-sign-ins.ts";
 
 /** What checking passwords needs. */
 export interface PasswordContext {
@@ -18,59 +18,47 @@ export interface PasswordContext {
   readonly now: number;
 }
 
+/** What checking passwords of whoever somebody says to be needs. */
+export interface LoginContext extends PasswordContext {
+  /** Marks what nobody has: `deriveKey(key, "logins")`. */
+  readonly loginKey: Uint8Array;
+}
+
+/** What somebody typed to say who they are, and the user who has it as name or e-mail address. */
+export interface Login {
+  readonly login: string;
+  readonly account: AccountRow | undefined;
+}
+
 /**
- * Whether a password is the account's; false, as slowly, where there is no account. After a failure nobody can try again for a
- * while, which doubles each time.
+ * Whether a password is that of whom somebody says to be. Where there is no such account it never is, and nothing else differs:
+ * answers, waits, what is written and how long it takes. After a failure nobody can try again for a while, which doubles each
+ * time.
  * @throws RegistryError `too_many_requests`
  */
+export async function checkLogin(context: LoginContext, { login, account }: Login, password: string): Promise<boolean> {
+  const mark = account === undefined ? markOfNobody(context.loginKey, login) : markOf(account, login);
+  return check(context, { mark, passwordHash: account?.password_hash ?? null }, password);
+}
+
+/** Whether a password is that of an account, which the caller is known to be. @throws RegistryError `too_many_requests` */
 export async function checkPasswordOf(
-  { db, passwords, now }: PasswordContext,
-  account: AccountRow | undefined,
+  context: PasswordContext,
+  account: AccountRow,
   password: string,
 ): Promise<boolean> {
-  if (account !== undefined) checkNotLocked(account, now);
-  const isRight = await passwords.verify(password, account?.password_hash ?? null);
-  if (account === undefined) return false;
-  checkNotLocked(await getLock(db, account.id), now); // guesses that are made at once: right or wrong, the first one counts
-  if (!isRight) await countFailure(db, account.id, now);
-  else if (account.failed_sign_ins > 0) await forgetFailures(db, account.id);
+  return check(context, { mark: markOf(account, account.username), passwordHash: account.password_hash }, password);
+}
+
+async function check(
+  { db, passwords, now }: PasswordContext,
+  { mark, passwordHash }: { readonly mark: LoginMark; readonly passwordHash: string | null },
+  password: string,
+): Promise<boolean> {
+  await checkNotLocked(db, mark, now);
+  const isRight = await passwords.verify(password, passwordHash);
+  const hasFailed = await checkNotLocked(db, mark, now); // guesses that are made at once: right or wrong, the first one counts
+  if (!isRight) await countFailure(db, mark, now);
+  else if (hasFailed) await forgetFailures(db, mark);
   return isRight;
-}
-
-/** The wait after so many failures in a row, in milliseconds. */
-export function waitAfterFailuresMs(failures: number): number {
-  return Math.min(firstWaitMs * 2 ** (failures - 1), longestWaitMs);
-}
-
-type Lock = Pick<AccountRow, "locked_until">;
-
-function getLock(db: RegistryDb, id: string): Promise<Lock> {
-  return db.selectFrom("account").select("locked_until").where("id", "=", id).executeTakeFirstOrThrow();
-}
-
-function checkNotLocked({ locked_until }: Lock, now: number): void {
-  if (locked_until <= now) return;
-  const retryAfterSeconds = Math.ceil((locked_until - now) / 1000);
-  throw new RegistryError("too_many_requests", `Too many failed attempts: try again in ${retryAfterSeconds} s`, {
-    retryAfterSeconds,
-  });
-}
-
-/** Counted by the database: failures at the same time count each. */
-async function countFailure(db: RegistryDb, id: string, now: number): Promise<void> {
-  const { failures } = await db
-    .updateTable("account")
-    .set({ failed_sign_ins: sql`failed_sign_ins + 1` })
-    .where("id", "=", id)
-    .returning("failed_sign_ins as failures")
-    .executeTakeFirstOrThrow();
-  await db
-    .updateTable("account")
-    .set({ locked_until: now + waitAfterFailuresMs(failures) })
-    .where("id", "=", id)
-    .execute();
-}
-
-async function forgetFailures(db: RegistryDb, id: string): Promise<void> {
-  await db.updateTable("account").set({ failed_sign_ins: 0, locked_until: 0 }).where("id", "=", id).execute();
 }

@@ -3,7 +3,7 @@ import { RegistryError } from "../errors.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
 import { removePersonalBelongings } from "../store/personal-belongings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { checkPasswordOf } from "./check-password.ts";
+import { checkLogin } from "./check-password.ts";
 import { addAdmin } from "./organizations.ts";
 import { endCredentials } from "./sign-in.ts";
 import { checkLeavesAdmins } from "./users.ts";
@@ -13,12 +13,12 @@ import { checkLeavesAdmins } from "./users.ts";
  * @throws RegistryError `invalid_request`, `too_many_requests`
  */
 export async function identifyNewOwner(
-  context: Pick<OperationContext, "db" | "now" | "passwords">,
+  context: Pick<OperationContext, "db" | "now" | "passwords" | "loginKey">,
   converted: AccountRow,
   { adminUser, adminPassword }: { readonly adminUser: string; readonly adminPassword: string },
 ): Promise<AccountRow> {
   const owner = await findAccount(context.db, adminUser, "user");
-  const isRight = await checkPasswordOf(context, owner, adminPassword);
+  const isRight = await checkLogin(context, { login: adminUser, account: owner }, adminPassword);
   if (owner !== undefined && isRight && owner.enabled === 1 && owner.id !== converted.id) return owner;
   throw new RegistryError("invalid_request", "The admin user's credentials are not valid", {
     details: { reason: "invaliduser" },

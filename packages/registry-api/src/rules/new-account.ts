@@ -43,8 +43,6 @@ export async function createAccount(
     invoice_email_address: null,
     tag_expiration_s: settings.defaultTagExpirationSeconds,
     profile: "{}",
-    failed_sign_ins: 0,
-    locked_until: 0,
     created_at: now,
     last_accessed_at: null,
   };

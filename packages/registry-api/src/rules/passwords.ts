@@ -1,5 +1,6 @@
 import type { OperationContext } from "../context.ts";
 import type { AccountRow } from "../store/accounts.ts";
+import { forgetFailuresOf } from "./failed-sign-ins.ts";
 import { endCredentials } from "./sign-in.ts";
 
 /** Gives an account another password: its sessions and registry tokens end, and whoever guessed before may try again. */
@@ -8,10 +9,7 @@ export async function setPassword(
   account: Pick<AccountRow, "id">,
   passwordHash: string,
 ): Promise<void> {
-  await db
-    .updateTable("account")
-    .set({ password_hash: passwordHash, failed_sign_ins: 0, locked_until: 0 })
-    .where("id", "=", account.id)
-    .execute();
+  await db.updateTable("account").set({ password_hash: passwordHash }).where("id", "=", account.id).execute();
+  await forgetFailuresOf(db, account);
   await endCredentials(db, account.id);
 }

@@ -9,7 +9,7 @@ import type { Clock } from "../ports.ts";
 import { type AccountRow, findUserByLogin } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isAllowedRobot, type RobotSettings, robotsAreOff } from "./allowed-robots.ts";
-import { checkPasswordOf } from "./check-password.ts";
+import { checkLogin } from "./check-password.ts";
 import { findOAuthPrincipal } from "./oauth-tokens.ts";
 import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
 
@@ -28,6 +28,8 @@ export interface CredentialOptions {
   readonly settings: RobotSettings;
   readonly clock: Clock;
   readonly passwords: Passwords;
+  /** Marks names that nobody has: `deriveKey(key, "logins")`. */
+  readonly loginKey: Uint8Array;
   /** Opens passwords that programs keep encrypted. */
   readonly secrets: Sealer;
   /** Users who have not confirmed their e-mail address are refused. */
@@ -46,6 +48,7 @@ export function createCredentialCheck({
   settings,
   clock,
   passwords,
+  loginKey,
   secrets,
   onlyVerified,
 }: CredentialOptions): CheckCredentials {
@@ -69,7 +72,8 @@ export function createCredentialCheck({
     const account = await findUserByLogin(db, username);
     const knownAs = account === undefined ? "" : fingerprintOf(key, account, password);
     if (!known.get(knownAs)) {
-      const isRight = await checkPasswordOf({ db, passwords, now }, account, decryptPassword(secrets, password));
+      const context = { db, passwords, loginKey, now };
+      const isRight = await checkLogin(context, { login: username, account }, decryptPassword(secrets, password));
       if (isRight) known.set(knownAs, true);
       else refuse("Invalid username or password");
     }

@@ -4,14 +4,15 @@ import { RegistryError } from "../errors.ts";
 import { type AccountRow, findUserByLogin } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { hasInviteByEmail } from "../store/team-invites.ts";
-import { checkPasswordOf } from "./check-password.ts";
+import { checkLogin } from "./check-password.ts";
 import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";
 import { createSession, csrfTokenMissing, endSession, type NewSession, type Session } from "./sessions.ts";
 import { inviteIdOf } from "./team-invites.ts";
 import { writeUsageLog } from "./usage-log.ts";
 
 /** What signing in needs of a request. */
-export interface SignInContext extends Pick<OperationContext, "db" | "now" | "passwords" | "ports" | "settings"> {
+export interface SignInContext
+  extends Pick<OperationContext, "db" | "now" | "passwords" | "loginKey" | "ports" | "settings"> {
   readonly request: Pick<CallerRequest, "ip" | "userAgent">;
   readonly session?: Session | undefined;
 }
@@ -46,7 +47,7 @@ export async function identifySignIn(context: SignInContext, shown: ShownCredent
 async function identify(context: SignInContext, { username, password, inviteCode }: ShownCredentials) {
   const { db, ports } = context;
   const account = await findUserByLogin(db, username);
-  const isRight = await checkPasswordOf(context, account, password);
+  const isRight = await checkLogin(context, { login: username, account }, password);
   if (account === undefined || !isRight) throw refusal("Invalid username or password", { invalidCredentials: true });
   if (account.enabled === 0) throw refusal("This user is disabled", {});
   if (ports.mailer === undefined || account.verified === 1) return account;

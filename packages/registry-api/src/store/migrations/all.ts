@@ -3,9 +3,10 @@ import { accountsMigration } from "./0001-accounts.ts";
 import { contentMigration } from "./0002-content.ts";
 import { repositoriesMigration } from "./0003-repositories.ts";
 import { administrationMigration } from "./0004-administration.ts";
+import { signInsMigration } from "./0005-sign-ins.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
   service: "registry",
-  migrations: [accountsMigration, contentMigration, repositoriesMigration, administrationMigration],
+  migrations: [accountsMigration, contentMigration, repositoriesMigration, administrationMigration, signInsMigration],
 };

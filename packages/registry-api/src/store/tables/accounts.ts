@@ -4,6 +4,7 @@ export interface AccountTables {
   robot: RobotTable;
   retired_namespace: RetiredNamespaceTable;
   session: SessionTable;
+  failed_sign_in: FailedSignInTable;
   email_code: EmailCodeTable;
   team: TeamTable;
   team_member: TeamMemberTable;
@@ -41,9 +42,6 @@ export interface AccountTable {
   tag_expiration_s: number;
   /** JSON object: `given_name`, `family_name`, `company`, `location`. */
   profile: string;
-  failed_sign_ins: number;
-  /** Sign-ins before this instant are refused. */
-  locked_until: number;
   created_at: number;
   last_accessed_at: number | null;
 }
@@ -80,6 +78,15 @@ export interface SessionTable {
   /** When the password was last given. */
   fresh_at: number;
   expires_at: number;
+}
+
+/** Failures in a row to sign in with one name or e-mail address, whether somebody has it or not. */
+export interface FailedSignInTable {
+  /** As `rules/failed-sign-ins.ts` makes it. */
+  mark: string;
+  failures: number;
+  /** Sign-ins before this instant are refused. */
+  locked_until: number;
 }
 
 /** One-time codes that are sent by e-mail. */

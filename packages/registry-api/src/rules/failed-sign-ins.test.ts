@@ -1,0 +1,55 @@
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { countFailure, forgetFailuresOf, markOf, markOfNobody, waitAfterFailuresMs } from "./failed-sign-ins.ts";
+
+describe("waitAfterFailuresMs", () => {
+  it.each([
+    [1, 1000],
+    [2, 2000],
+    [5, 16_000],
+    [9, 256_000],
+    [10, 300_000],
+    [1000, 300_000],
+  ])("waits after %i failures for %i ms", (failures, wait) => {
+    expect(waitAfterFailuresMs(failures)).toBe(wait);
+  });
+});
+
+describe("markOfNobody", () => {
+  const key = new Uint8Array(32);
+
+  it.each([
+    { what: "another name", one: "a", other: "b", alike: false },
+    { what: "a name in other letters", one: "a", other: "A", alike: false },
+    { what: "an address in other letters", one: "a@example.com", other: "A@Example.com", alike: true },
+  ])("is the same for $what: $alike", ({ one, other, alike }) => {
+    expect(markOfNobody(key, one) === markOfNobody(key, other)).toBe(alike);
+  });
+
+  it("is one of 2^20, which none can tell without the key", () => {
+    const marks = [key, new Uint8Array(32).fill(1)].map((each) => markOfNobody(each, "a"));
+
+    for (const mark of marks) expect(mark).toMatch(/^nobody [0-9a-f]{5}$/);
+    expect(marks[0]).not.toBe(marks[1]);
+  });
+});
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "forgetFailuresOf on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip)("forgets those of the name and of the address, and nobody else's", async () => {
+      await using registry = await openTestRegistry({ engine });
+      const { db } = registry.store;
+      const [alice, bob] = [{ id: "11" }, { id: "1" }];
+      const kept = [markOf(bob, "bob"), markOfNobody(new Uint8Array(32), "carol")];
+      const marks = [markOf(alice, "alice"), markOf(alice, "alice@example.com"), ...kept];
+      for (const mark of marks) await countFailure(db, mark, 0);
+
+      await forgetFailuresOf(db, alice);
+
+      const rows = await db.selectFrom("failed_sign_in").select("mark").orderBy("mark").execute();
+      expect(rows.map(({ mark }) => mark)).toEqual(kept);
+    });
+  },
+);
