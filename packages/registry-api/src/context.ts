@@ -4,7 +4,7 @@ import type { Passwords } from "./crypto/passwords.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import type { Ports } from "./ports.ts";
 import type { LogKind } from "./rules/log-kinds.ts";
-import type { NewSession, Session } from "./rules/sessions.ts";
+import type { AnonymousSessions, NewSession, Session } from "./rules/sessions.ts";
 import type { RegistrySettings } from "./settings.ts";
 import type { RegistryDb } from "./store/tables/all.ts";
 
@@ -15,6 +15,8 @@ export interface Registry {
   readonly passwords: Passwords;
   /** Marks names that nobody has, of whom failed sign-ins are counted as well. */
   readonly loginKey: Uint8Array;
+  /** Sessions of visitors who have not signed in. */
+  readonly anonymousSessions: AnonymousSessions;
   /** Seals what is kept and read again. */
   readonly secrets: Sealer;
   /** Seals page tokens. */

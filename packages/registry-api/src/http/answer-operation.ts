@@ -32,7 +32,7 @@ export type AnswerOperation = (
 export function answerOperation(declared: AnyOperation, registry: ServedRegistry): AnswerOperation {
   const operation = declared as unknown as RegistryOperation;
   const reader = requestReader(declared);
-  const { store, settings } = registry;
+  const { store, settings, anonymousSessions } = registry;
   const isRead = operation.method === "GET";
   const change = (admission: AccessRequest, admitted: AdmittedRequest, input: OperationInput): Promise<unknown> =>
     store.transaction(async (db) => {
@@ -44,7 +44,8 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
     const now = registry.ports.clock.now();
     const query = request.query as Readonly<Record<string, unknown>>;
     const csrfToken = typeof query._csrf_token === "string" ? query._csrf_token : undefined;
-    const caller = await authenticate(store.db, { headers: request.headers, isRead, csrfToken }, now);
+    const credentials = { headers: request.headers, isRead, csrfToken };
+    const caller = await authenticate({ db: store.db, anonymousSessions, now }, credentials);
     const { principal } = caller;
     if (principal.kind === "anonymous" && !settings.features.anonymousAccess && operation.access.who !== "everybody") {
       throw refusal(principal);

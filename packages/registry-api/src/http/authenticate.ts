@@ -3,8 +3,7 @@ import { anonymous, type Principal } from "../access/principal.ts";
 import { equalSecrets } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { findOAuthPrincipal } from "../rules/oauth-tokens.ts";
-import { csrfTokenMissing, findSession, type Session } from "../rules/sessions.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { csrfTokenMissing, findSession, type Session, type SessionContext } from "../rules/sessions.ts";
 import { readCookie, sessionCookie } from "./cookies.ts";
 
 /** What authentication looks at. */
@@ -27,17 +26,17 @@ export interface Caller {
  * anonymous, so that what is public can be read; anything else it is refused for.
  * @throws RegistryError `invalid_token`, `insufficient_scope` for a missing CSRF token
  */
-export async function authenticate(db: RegistryDb, credentials: Credentials, now: number): Promise<Caller> {
+export async function authenticate(context: SessionContext, credentials: Credentials): Promise<Caller> {
   const { headers, isRead } = credentials;
   const token = bearerToken(headers.authorization);
   if (token !== undefined) {
-    const principal = await findOAuthPrincipal(db, token, now);
+    const principal = await findOAuthPrincipal(context.db, token, context.now);
     if (principal !== undefined) return { principal };
     if (isRead) return { principal: anonymous };
     throw new RegistryError("invalid_token", "The token is not valid", { details: { session_required: true } });
   }
   const cookie = readCookie(headers.cookie, sessionCookie);
-  const session = cookie === undefined ? undefined : await findSession(db, cookie, now);
+  const session = cookie === undefined ? undefined : await findSession(context, cookie);
   if (session === undefined) return { principal: anonymous };
   if (!isRead) checkCsrfToken(session.csrfToken, credentials);
   return { principal: session.principal ?? anonymous, session };

@@ -29,13 +29,14 @@ export function operationContext(
   db: RegistryDb,
 ): OperationContext {
   const { request, reply, caller, standing, subject, now } = admitted;
-  const { settings, ports, passwords, loginKey, secrets, pageTokens } = registry;
+  const { settings, ports, passwords, loginKey, anonymousSessions, secrets, pageTokens } = registry;
   const { principal, session } = caller;
   return {
     settings,
     ports,
     passwords,
     loginKey,
+    anonymousSessions,
     secrets,
     pageTokens,
     db,

@@ -146,6 +146,55 @@ describe("sessionOperations", () => {
     expect(attacker.csrfToken).not.toBe(victim.csrfToken);
   });
 
+  it("begin to be written when somebody signs in, not before", async () => {
+    await using registry = await openTestRegistry();
+    await userWithPassword(registry, "alice");
+    const count = async () => (await registry.store.db.selectFrom("session").select("account_id").execute()).length;
+    const pages = ["/csrf_token", "/signin"];
+
+    for (let visit = 0; visit < 100; visit++) await openBrowser(registry).open(pages[visit % 2] ?? "");
+    const browser = openBrowser(registry);
+    const wrong = await browser.signIn("alice", "wrong-password");
+    const visited = await count();
+    registry.time.now += 1000;
+    const right = await browser.signIn("alice");
+
+    expect([wrong.status, visited]).toEqual([403, 0]);
+    expect([right.status, await count()]).toEqual([200, 1]);
+  });
+
+  it("keep one CSRF token as long as nobody signs in, for an hour", async () => {
+    await using registry = await openTestRegistry();
+    const browser = openBrowser(registry);
+
+    const tokens = [];
+    for (const passedMs of [0, 3_599_999, 1]) {
+      registry.time.now += passedMs;
+      tokens.push((await browser.open("/csrf_token")).body.csrf_token);
+    }
+
+    expect(tokens[1]).toBe(tokens[0]);
+    expect(tokens[2]).not.toBe(tokens[0]);
+  });
+
+  it.each([
+    { when: "with the token of another", passedMs: 0, ofAnother: true, status: 403 },
+    { when: "in its last moment", passedMs: 3_599_999, ofAnother: false, status: 200 },
+    { when: "an hour after it began", passedMs: 3_600_000, ofAnother: false, status: 403 },
+  ])("answer a sign-in from an anonymous one $when with $status", async ({ passedMs, ofAnother, status }) => {
+    await using registry = await openTestRegistry();
+    await userWithPassword(registry, "alice");
+    const [browser, another] = [openBrowser(registry), openBrowser(registry)];
+    browser.csrfToken = (await browser.open("/csrf_token")).body.csrf_token;
+    if (ofAnother) browser.csrfToken = (await another.open("/csrf_token")).body.csrf_token;
+    registry.time.now += passedMs;
+
+    const answer = await browser.call("POST", "/signin", { username: "alice", password: testPassword });
+
+    expect(answer.status).toBe(status);
+    expect(answer.headers["set-cookie"] !== undefined).toBe(status === 200);
+  });
+
   it("want the password again after a while, for what is sensitive", async () => {
     await using registry = await openTestRegistry();
     await userWithPassword(registry, "alice");

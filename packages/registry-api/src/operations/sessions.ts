@@ -49,7 +49,7 @@ const verifyUser = operation({
     throw new RegistryError("insufficient_scope", "Invalid password", { details: { invalidCredentials: true } });
   },
   async handle(_, { db, now, session }) {
-    if (session !== undefined) await refreshSession(db, session.idHash, now);
+    if (session?.principal !== undefined) await refreshSession(db, session.idHash, now);
     return { success: true };
   },
 });

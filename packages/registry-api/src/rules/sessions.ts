@@ -13,21 +13,43 @@ export interface NewSession {
 }
 
 /** A session at work. */
-export interface Session {
-  readonly idHash: string;
+export type Session = AnonymousSession | UserSession;
+
+/** A session in which nobody has signed in. */
+export interface AnonymousSession {
   readonly csrfToken: string;
-  /** Absent while nobody has signed in. */
-  readonly principal?: UserPrincipal;
+  readonly principal?: undefined;
 }
 
-/** Begins a session, anonymous or of an account. Signing in always begins one, so that no session is known beforehand. */
+/** The session of somebody who has signed in. */
+export interface UserSession {
+  readonly idHash: string;
+  readonly csrfToken: string;
+  readonly principal: UserPrincipal;
+}
+
+/** Sessions in which nobody has signed in. Browsers alone keep them: a visitor has nothing written. */
+export interface AnonymousSessions {
+  begin(now: number): NewSession;
+  /** Undefined for a cookie that no such session began with, or whose session has ended. */
+  find(cookie: string, now: number): AnonymousSession | undefined;
+}
+
+/** What looking for sessions needs. */
+export interface SessionContext {
+  readonly db: RegistryDb;
+  readonly anonymousSessions: AnonymousSessions;
+  readonly now: number;
+}
+
+/** Begins the session of an account. Signing in always begins one, so that no session is known beforehand. */
 export async function createSession(
   db: RegistryDb,
   {
     account,
     now,
     lifetimeSeconds,
-  }: { readonly account?: AccountRow; readonly now: number; readonly lifetimeSeconds: number },
+  }: { readonly account: AccountRow; readonly now: number; readonly lifetimeSeconds: number },
 ): Promise<NewSession> {
   const cookie = randomSecret(48);
   const csrfToken = randomSecret(48);
@@ -35,11 +57,11 @@ export async function createSession(
     .insertInto("session")
     .values({
       id_hash: hashSecret(cookie),
-      account_id: account?.id ?? null,
-      credential_version: account?.credential_version ?? 0,
+      account_id: account.id,
+      credential_version: account.credential_version,
       csrf_token: csrfToken,
       created_at: now,
-      fresh_at: account === undefined ? 0 : now,
+      fresh_at: now,
       expires_at: now + lifetimeSeconds * 1000,
     })
     .execute();
@@ -47,12 +69,16 @@ export async function createSession(
 }
 
 /** The session of a cookie; undefined when it has ended, or its account is disabled or has ended its sessions. */
-export async function findSession(db: RegistryDb, cookie: string, now: number): Promise<Session | undefined> {
+export async function findSession(context: SessionContext, cookie: string): Promise<Session | undefined> {
+  const { db, anonymousSessions, now } = context;
+  return anonymousSessions.find(cookie, now) ?? findUserSession(db, cookie, now);
+}
+
+async function findUserSession(db: RegistryDb, cookie: string, now: number): Promise<UserSession | undefined> {
   const idHash = hashSecret(cookie);
   const [session] = await findByHash(db, { idHash });
   if (session === undefined || session.expires_at <= now) return undefined;
   const { csrf_token: csrfToken, account_id, fresh_at: freshAt } = session;
-  if (account_id === null) return { idHash, csrfToken };
   const account = await findAccountById(db, account_id);
   if (account === undefined || account.enabled === 0) return undefined;
   if (account.credential_version !== session.credential_version) return undefined;

@@ -58,7 +58,7 @@ async function identify(context: SignInContext, { username, password, inviteCode
   return { ...account, verified: 1 as const };
 }
 
-/** Begins the session of a user who has shown who they are; the one that was there ends, whoever may know of it. */
+/** Begins the session of a user who has shown who they are; that of whoever was signed in there ends. */
 export async function signIn(context: SignInContext, account: AccountRow): Promise<NewSession> {
   const begun = await replaceSession(context, account);
   const principal = { kind: "user", account, via: { kind: "password" } } as const;
@@ -100,7 +100,7 @@ async function replaceSession(
   { db, now, session, settings }: Pick<SignInContext, "db" | "now" | "session" | "settings">,
   account: AccountRow,
 ): Promise<NewSession> {
-  if (session !== undefined) await endSession(db, session.idHash);
+  if (session?.principal !== undefined) await endSession(db, session.idHash);
   return createSession(db, { account, now, lifetimeSeconds: settings.sessionSeconds });
 }
 

@@ -2,13 +2,10 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { UserPrincipal } from "../../access/principal.ts";
 import { equalSecrets } from "../../crypto/secrets.ts";
 import { invalidRequest, RegistryError } from "../../errors.ts";
-import { createSession, findSession, type Session } from "../../rules/sessions.ts";
+import { findSession, type Session } from "../../rules/sessions.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { readCookie, sessionCookie } from "../cookies.ts";
 import { sendSession } from "../operation-context.ts";
-
-/** How long a session lives in which nobody has signed in, in seconds. */
-const anonymousSessionSeconds = 3600;
 
 /** The fields of a form or a query; of several with one name, the last. */
 export type Fields = Readonly<Record<string, string | undefined>>;
@@ -23,11 +20,12 @@ export interface PageUser {
 
 /** The session of whoever opens a page, signed in or not. */
 export async function findPageSession(
-  { store, ports }: ServedRegistry,
+  { store, anonymousSessions, ports }: ServedRegistry,
   { headers }: FastifyRequest,
 ): Promise<Session | undefined> {
   const cookie = readCookie(headers.cookie, sessionCookie);
-  return cookie === undefined ? undefined : findSession(store.db, cookie, ports.clock.now());
+  if (cookie === undefined) return undefined;
+  return findSession({ db: store.db, anonymousSessions, now: ports.clock.now() }, cookie);
 }
 
 /** The same, and where there is none a new one, whose cookie goes with the answer. @returns its CSRF token */
@@ -38,8 +36,8 @@ export async function openPageSession(
 ): Promise<string> {
   const known = await findPageSession(registry, request);
   if (known !== undefined) return known.csrfToken;
-  const { store, settings, ports } = registry;
-  const begun = await createSession(store.db, { now: ports.clock.now(), lifetimeSeconds: anonymousSessionSeconds });
+  const { anonymousSessions, settings, ports } = registry;
+  const begun = anonymousSessions.begin(ports.clock.now());
   sendSession(reply, settings, begun);
   return begun.csrfToken;
 }

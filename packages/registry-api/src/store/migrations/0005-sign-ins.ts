@@ -1,9 +1,10 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Failures to sign in are counted of everybody, also of whom there is not. */
+/** Failures to sign in are counted of everybody, also of whom there is not; sessions are of those who have signed in. */
 export const signInsMigration = schemaMigration("0005-sign-ins", [
   "create table failed_sign_in (mark TEXT not null primary key, failures integer not null, locked_until bigint not null)",
   "create index failed_sign_in_end on failed_sign_in (locked_until)",
+  "delete from session where account_id is null",
   "alter table account drop column failed_sign_ins",
   "alter table account drop column locked_until",
 ]);

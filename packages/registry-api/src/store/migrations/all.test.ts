@@ -22,18 +22,22 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     });
 
     it.skipIf(engine.skip !== undefined || engine.name === "SQLite memory")(
-      "keep accounts that an older release stored",
+      "keep accounts and their sessions that an older release stored",
       async () => {
         await using database = await engine.create();
         const older = { ...registryMigrations, migrations: registryMigrations.migrations.slice(0, 4) };
         await using before = await openStore<RegistryTables>(database.location, { migrations: [older] });
         await accountOfThen.execute(before.db);
+        await sql`insert into session values ('of alice', '1', 1, '', 0, 0, 9), ('anonymous', null, 0, '', 0, 0, 9)`.execute(
+          before.db,
+        );
 
         await using store = await openStore<RegistryTables>(database.location, { migrations: [registryMigrations] });
 
         const alice = await findAccount(store.db, "alice", "user");
         expect(alice).toMatchObject({ id: "1", password_hash: "hash", created_at: 5, last_accessed_at: null });
         expect(alice).not.toHaveProperty("locked_until");
+        expect(await store.db.selectFrom("session").select("id_hash").execute()).toEqual([{ id_hash: "of alice" }]);
       },
     );
   },

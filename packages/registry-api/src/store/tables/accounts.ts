@@ -66,12 +66,12 @@ export interface RetiredNamespaceTable {
   retired_at: number;
 }
 
-/** A browser's session; anonymous until somebody signs in. */
+/** The session of a browser in which somebody has signed in. */
 export interface SessionTable {
   /** Hash of what the cookie holds. */
   id_hash: string;
-  account_id: string | null;
-  /** The account's when the session began to be its. */
+  account_id: string;
+  /** The account's when the session began. */
   credential_version: number;
   csrf_token: string;
   created_at: number;
