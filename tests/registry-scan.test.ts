@@ -18,8 +18,9 @@ import { tempFolder } from "./support/temp-folder.ts";
 /** What a process of the installation is besides its database and its folder. */
 type Process = Pick<ServiceSettings, "modes"> & Partial<Pick<ServiceSettings, "indexerAddress" | "matcherAddress">>;
 
-function startProcess(database: string, folder: string, process: Process) {
-  const { host: _, ...settings } = defaultRegistrySettings;
+function startProcess(database: string, folder: string, process: Process, { isScanning = true } = {}) {
+  const { host: _, ...defaults } = defaultRegistrySettings;
+  const settings = { ...defaults, features: { ...defaults.features, securityScanner: isScanning } };
   const storage = { kind: "files", folder: `${folder}/blobs` } as const;
   const registry = { settings, secretFile: `${folder}/secret`, storage };
   const parts = { logger: pino({ level: "silent" }), clock: { now: () => Date.now() } };
@@ -36,30 +37,39 @@ async function openRegistry(database: string, { isSplit = false } = {}) {
   const process: Process = scanner
     ? { modes: ["registry"], indexerAddress: scanner.address, matcherAddress: scanner.address }
     : { modes: ["all"] };
-  const serving = resources.use(await startProcess(database, folder, process));
+  const { address } = resources.use(await startProcess(database, folder, process));
+  const client = clientOf(address, await makeFirstUser(address));
+  const owned = resources.move();
+  return { ...client, [Symbol.asyncDispose]: () => owned.disposeAsync() };
+}
+
+/** @returns a token of the user's with every scope */
+async function makeFirstUser(address: string): Promise<string> {
   const first = { username: "alice", password: "sesame-open", email: "alice@example.com", access_token: true };
-  const answer = await fetch(`${serving.address}/api/v1/user/initialize`, {
+  const answer = await fetch(`${address}/api/v1/user/initialize`, {
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify(first),
   });
   const { access_token } = (await answer.json()) as { access_token: string };
+  return access_token;
+}
+
+function clientOf(address: string, token: string) {
   const basic = `Basic ${Buffer.from("alice:sesame-open").toString("base64")}`;
-  const owned = resources.move();
   return {
-    push: (image: BuiltImage, tag: string) => push(`${serving.address}/v2/alice/app`, basic, image, tag),
+    push: (image: BuiltImage, tag: string) => push(`${address}/v2/alice/app`, basic, image, tag),
     /** Whoever reaches the scanner names images as they like. */
     async index(digest: string, layers: readonly object[]) {
       const body = Buffer.from(JSON.stringify({ hash: digest, layers }));
-      const answer = await fetch(`${serving.address}/indexer/api/v1/index_report`, { method: "POST", body });
+      const answer = await fetch(`${address}/indexer/api/v1/index_report`, { method: "POST", body });
       expect(answer.status).toBe(201);
     },
     async security(digest: string) {
       const path = `/api/v1/repository/alice/app/manifest/${digest}/security?vulnerabilities=true`;
-      const found = await fetch(`${serving.address}${path}`, { headers: { authorization: `Bearer ${access_token}` } });
+      const found = await fetch(`${address}${path}`, { headers: { authorization: `Bearer ${token}` } });
       return (await found.json()) as Security;
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
 }
 
@@ -104,6 +114,26 @@ describe.each(engines)("a registry that scans what it holds, on $title", ({ engi
     expect(data?.Layer.Features).toMatchObject([
       { Name: "zlib", Version: "1", Vulnerabilities: [{ Name: "CVE-2024-0001", FixedBy: "2" }] },
     ]);
+  });
+
+  it.skipIf(engine.skip !== undefined)("reads what was pushed while nobody scanned, once somebody does", async () => {
+    await using database = await engine.create();
+    using folder = tempFolder();
+    const start = (isScanning: boolean) =>
+      startProcess(database.location, folder.path, { modes: ["all"] }, { isScanning });
+    const image = await debianImage(["zlib 1"]);
+    const pushed = async () => {
+      await using before = await start(false);
+      const token = await makeFirstUser(before.address);
+      await clientOf(before.address, token).push(image, "1");
+      return token;
+    };
+    const token = await pushed();
+
+    await using after = await start(true);
+
+    const { security } = clientOf(after.address, token);
+    await expect.poll(() => security(image.digest), { timeout: 20_000 }).toMatchObject({ status: "scanned" });
   });
 
   it.skipIf(engine.skip !== undefined)("leaves what is no image alone, and says what cannot be read", async () => {

@@ -63,14 +63,15 @@ export interface OpenedRegistry {
 const syncTeamsEveryMs = 60_000;
 const collectExpiredEveryMs = 3_600_000;
 const collectGarbageEveryMs = 600_000;
-const rescanEveryMs = 3_600_000;
+const rescanEveryMs = 600_000;
 const countActionsEveryMs = 4 * 3_600_000;
 
 /** Puts a registry together on an open database. */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const { store, blobs, settings, key, observer, sleep } = options;
   const ports = { ...options.ports, blobs };
-  const { clock, mailer, directory, imageScanner } = ports;
+  const { clock, mailer, directory } = ports;
+  const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
   const scanning = imageScanner && { store, scanner: afterObservations(imageScanner, observations), clock, settings };
   const secrets = createSealer(key, "secrets");

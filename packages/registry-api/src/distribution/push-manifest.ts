@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
 import { tellOfEvent } from "../rules/repository-notifications.ts";
-import { queueScan } from "../rules/scan-queue.ts";
+import { enterScan, queueScan } from "../rules/scan-queue.ts";
 import { findUsageLimits } from "../rules/usage-limits.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -62,9 +62,11 @@ async function queueScanOf(
   { manifestId: id, pushed }: { readonly manifestId: string; readonly pushed: PushedManifest },
 ): Promise<void> {
   const { settings, ports } = registry;
-  if (!settings.features.securityScanner) return;
+  const { clock } = ports;
   const row = { id, is_index: pushed.manifest.isIndex ? 1 : 0, content: pushed.content } as const;
-  await queueScan(db, row, { clock: ports.clock, headStartMs: 1000 * settings.scanPatienceSeconds });
+  if (settings.features.securityScanner) {
+    await queueScan(db, row, { clock, headStartMs: 1000 * settings.scanPatienceSeconds });
+  } else await enterScan(db, row, clock);
 }
 
 /** What is pushed by its digest alone is part of something that is told of. */

@@ -1,44 +1,91 @@
+import { countJobs } from "@plimsoll/store";
+import { type Selectable, sql } from "kysely";
+import type { Clock } from "../ports.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import type { ManifestScanTable } from "../store/tables/content.ts";
 import type { ScanOptions } from "./scan-manifest.ts";
-import { enqueueScan } from "./scan-queue.ts";
+import { enqueueScan, scanManifestJob } from "./scan-queue.ts";
 
 /** How long an image is left alone that was read by an older scanner, or could not be read. */
 const restMs = 24 * 3_600_000;
 
-/** After so long an image was forgotten that waits to be read. */
-const forgottenMs = 6 * 3_600_000;
+/** Until so many are in the queue, images are added to it: reading all again must not delay other jobs. */
+const mostInQueue = 500;
 
-/** How many are queued at a time: reading all images again must not delay those that are pushed. */
-const batchLength = 500;
+/** How many images are looked at in one statement. */
+const pageLength = 100;
 
 /**
- * Queues images that are to be read again: those that were read in another state of the scanner, those that nobody could read, and
- * those that wait although no job does. What was found earlier is shown meanwhile.
+ * Queues images that are to be read: those that wait although no job does, as all do that were pushed while nobody scanned; then
+ * those that were read in another state of the scanner, and those that nobody could read. What was found earlier is shown
+ * meanwhile. What is not queued because there is no place is queued the next time. It can be stopped at any moment, and two at
+ * once queue nothing twice.
  */
 export async function queueRescans({ store, scanner, clock }: ScanOptions, signal: AbortSignal): Promise<void> {
   const current = await scanner.state({ signal });
   const now = clock.now();
-  const stale = await store.db
-    .selectFrom("manifest_scan")
-    .select("manifest_id")
-    .where(({ or, and, eb }) =>
-      or([
-        and([
-          eb("state", "in", ["scanned", "failed", "manifest_layer_too_large"]),
-          eb("index_state", "is distinct from", current),
-          eb("changed_at", "<=", now - restMs),
-        ]),
-        and([eb("state", "=", "queued"), eb("changed_at", "<=", now - forgottenMs)]),
-      ]),
-    )
-    .orderBy("changed_at")
-    .limit(batchLength)
-    .execute();
-  for (const { manifest_id: manifestId } of stale) {
-    signal.throwIfAborted();
-    await store.transaction(async (db) => {
-      const queued = { state: "queued", reason: null, changed_at: now } as const;
-      await db.updateTable("manifest_scan").set(queued).where("manifest_id", "=", manifestId).execute();
-      await enqueueScan(db, { manifestId, runAt: now }, clock);
-    });
+  let places = mostInQueue - (await countQueued(store.db));
+  const until = now - restMs;
+  const questions = [
+    () => findWaiting(store.db, now),
+    () => findEnded(store.db, until).where("index_state", "is", null).execute(),
+    () => findEnded(store.db, until).where("index_state", "<", current).execute(),
+    () => findEnded(store.db, until).where("index_state", ">", current).execute(),
+  ];
+  for (const findPage of questions) {
+    for (let page = await findPage(); page.length > 0; page = await findPage()) {
+      for (const scan of page) {
+        signal.throwIfAborted();
+        if (places <= 0) return;
+        if (await requeue(store, scan, clock)) places--;
+      }
+    }
   }
+}
+
+async function countQueued(db: RegistryDb): Promise<number> {
+  const jobs = await countJobs(db);
+  const queued = jobs.filter(({ kind, state }) => kind === scanManifestJob && state !== "dead");
+  return queued.reduce((sum, each) => sum + each.jobs, 0);
+}
+
+type Scan = Pick<Selectable<ManifestScanTable>, "manifest_id" | "state" | "changed_at">;
+
+/** Those that wait and that nobody has looked at since an instant, the longest first. */
+function findWaiting(db: RegistryDb, before: number): Promise<readonly Scan[]> {
+  return db
+    .selectFrom("manifest_scan")
+    .select(["manifest_id", "state", "changed_at"])
+    .where("state", "=", sql.lit("queued" as const)) // as their index says it
+    .where("changed_at", "<", before)
+    .orderBy("changed_at")
+    .limit(pageLength)
+    .execute();
+}
+
+/** Those that came to an end until an instant. */
+function findEnded(db: RegistryDb, until: number) {
+  return db
+    .selectFrom("manifest_scan")
+    .select(["manifest_id", "state", "changed_at"])
+    .where("state", "!=", sql.lit("queued" as const)) // as their index says it
+    .where("changed_at", "<=", until)
+    .limit(pageLength);
+}
+
+/** Unless somebody else has changed it meanwhile. @returns whether there is one more in the queue */
+function requeue(store: RegistryStore, scan: Scan, clock: Clock): Promise<boolean> {
+  const { manifest_id: manifestId, state, changed_at } = scan;
+  const now = clock.now();
+  return store.transaction(async (db) => {
+    const taken = await db
+      .updateTable("manifest_scan")
+      .set({ state: "queued", reason: null, changed_at: now })
+      .where("manifest_id", "=", manifestId)
+      .where("state", "=", state)
+      .where("changed_at", "=", changed_at)
+      .returning("manifest_id")
+      .executeTakeFirst();
+    return taken !== undefined && (await enqueueScan(db, { manifestId, runAt: now }, clock));
+  });
 }

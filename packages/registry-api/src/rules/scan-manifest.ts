@@ -16,13 +16,14 @@ export interface ScanOptions {
 
 /**
  * Has an image read, remembers how it went, and tells those who want to know of vulnerabilities. Nothing is done for one that is
- * gone or was read already.
+ * gone or was read already, and what is no image is forgotten.
  * @throws what may pass: the scanner cannot be asked at the moment
  */
 export async function scanManifest(options: ScanOptions, manifestId: string, signal: AbortSignal): Promise<void> {
   const { store, scanner, clock, settings } = options;
-  const image = await findQueued(store.db, manifestId);
-  if (image === undefined) return;
+  const row = await findQueued(store.db, manifestId);
+  const image = row && imageOf(row);
+  if (image === undefined) return row && forgetScan(store.db, manifestId);
   const indexState = await scanner.state({ signal });
   const end = { manifestId, indexState, now: clock.now() };
   try {
@@ -73,22 +74,32 @@ interface QueuedImage extends ReadImage {
   readonly isNew: boolean;
 }
 
-async function findQueued(db: RegistryDb, manifestId: string): Promise<QueuedImage | undefined> {
-  const row = await db
+/** An image manifest that waits to be read. */
+type QueuedRow = NonNullable<Awaited<ReturnType<typeof findQueued>>>;
+
+async function findQueued(db: RegistryDb, manifestId: string) {
+  return db
     .selectFrom("image_manifest")
     .innerJoin("manifest_scan", "manifest_scan.manifest_id", "image_manifest.id")
     .innerJoin("image_repository", "image_repository.id", "image_manifest.repository_id")
     .innerJoin("account", "account.id", "image_repository.namespace_id")
-    .select(["image_manifest.digest", "image_manifest.is_index", "image_manifest.content"])
+    .select(["manifest_id", "image_manifest.digest", "image_manifest.is_index", "image_manifest.content"])
     .select(["image_repository.id", "image_repository.name", "account.username as namespace", "index_state"])
     .where("image_manifest.id", "=", manifestId)
     .where("manifest_scan.state", "=", "queued")
     .executeTakeFirst();
-  const layers = row && scannableLayers(row);
-  if (row === undefined || layers === undefined) return undefined;
-  const { digest, id, name, namespace, index_state } = row;
+}
+
+function imageOf(row: QueuedRow): QueuedImage | undefined {
+  const layers = scannableLayers(row);
+  if (layers === undefined) return undefined;
+  const { manifest_id: manifestId, digest, id, name, namespace, index_state } = row;
   const isNew = index_state === null;
   return { manifestId, digest: parseDigest(digest), layers, isNew, repository: { id, namespace, name } };
+}
+
+async function forgetScan(db: RegistryDb, manifestId: string): Promise<void> {
+  await db.deleteFrom("manifest_scan").where("manifest_id", "=", manifestId).execute();
 }
 
 const passing: ReadonlySet<string> = new Set(["aborted", "source_unreachable", "timed_out"]);

@@ -3,6 +3,7 @@ import { runDueJobs } from "@plimsoll/store";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { memoryEngine } from "../fixtures/each-engine.ts";
 import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
+import { queueRescans } from "../rules/queue-rescans.ts";
 import { findAccount } from "./accounts.ts";
 
 const subject = `sha256:${"5".repeat(64)}`;
@@ -17,6 +18,13 @@ async function manage({ registry, store }: TestDistribution, path: string): Prom
 async function work({ store, registry }: TestDistribution): Promise<void> {
   const clock = { now: () => registry.time.now };
   await runDueJobs({ store, handlers: { nothing: async () => {} }, clock, random: () => 0, sleep: async () => {} });
+}
+
+async function rescan({ store, registry }: TestDistribution): Promise<void> {
+  const unused = () => Promise.reject(new Error("nobody asks"));
+  const scanner = { state: async () => "one", index: unused, find: unused };
+  const { settings, time } = registry;
+  await queueRescans({ store, scanner, settings, clock: { now: () => time.now } }, new AbortController().signal);
 }
 
 /** What is asked, and how SQLite is to look something up for it: by an index that leads to what is answered. */
@@ -59,6 +67,12 @@ const rows: readonly { what: string; ask: (world: TestDistribution) => Promise<u
   },
   { what: "builds", ask: (world) => manage(world, "/repository/alice/images/build/"), plan: /build_repository/ },
   { what: "jobs that are due", ask: work, plan: /INDEX jobs_due \(due_at<\?\)/ },
+  { what: "images that wait to be read", ask: rescan, plan: /INDEX manifest_scan_queued \(changed_at<\?\)/ },
+  {
+    what: "images that were read by another scanner",
+    ask: rescan,
+    plan: /ended \(index_state=\? AND changed_at<\?\)\n.*ended \(index_state<\?\)\n.*ended \(index_state>\?\)/,
+  },
 ];
 
 describe("queries of SQLite", () => {

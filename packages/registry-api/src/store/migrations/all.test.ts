@@ -1,4 +1,4 @@
-import { openStore } from "@plimsoll/store";
+import { openStore, type Store } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
@@ -21,7 +21,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(rows).toEqual([]);
     });
 
-    it.skipIf(engine.skip !== undefined || engine.name === "SQLite memory")(
+    it.skipIf(engine.skip !== undefined || !engine.shared)(
       "keep accounts and their sessions that an older release stored",
       async () => {
         await using database = await engine.create();
@@ -40,5 +40,68 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         expect(await store.db.selectFrom("session").select("id_hash").execute()).toEqual([{ id_hash: "of alice" }]);
       },
     );
+
+    it.skipIf(engine.skip !== undefined || !engine.shared)(
+      "let images wait that were pushed while nobody scanned",
+      async () => {
+        await using database = await engine.create();
+        const migrations = registryMigrations.migrations.filter(({ name }) => name < "0006");
+        await using before = await openStore<RegistryTables>(database.location, {
+          migrations: [{ ...registryMigrations, migrations }],
+        });
+        await enterManifests(before);
+        const scan = { reason: null, attempts: 1, index_state: "one", changed_at: 9 } as const;
+        await before.db
+          .insertInto("manifest_scan")
+          .values({ ...scan, manifest_id: "read", state: "scanned" })
+          .execute();
+
+        await using store = await openStore<RegistryTables>(database.location, { migrations: [registryMigrations] });
+
+        const scans = store.db.selectFrom("manifest_scan").select(["manifest_id", "state", "changed_at"]);
+        expect(await scans.orderBy("manifest_id").execute()).toEqual([
+          { manifest_id: "image", state: "queued", changed_at: 5 },
+          { manifest_id: "read", state: "scanned", changed_at: 9 },
+        ]);
+      },
+    );
   },
 );
+
+/** Enters the manifests of two images and a list of them. */
+async function enterManifests({ db }: Store<RegistryTables>): Promise<void> {
+  await db
+    .insertInto("account")
+    .values({
+      id: "alice",
+      kind: "user",
+      username: "alice",
+      email: null,
+      password_hash: null,
+      verified: 1,
+      enabled: 1,
+      credential_version: 0,
+      invoice_email: 0,
+      invoice_email_address: null,
+      tag_expiration_s: 0,
+      profile: "{}",
+      created_at: 0,
+      last_accessed_at: null,
+    })
+    .execute();
+  const repository = { id: "app", namespace_id: "alice", name: "app", kind: "image", visibility: "public" } as const;
+  await db
+    .insertInto("image_repository")
+    .values({ ...repository, state: "NORMAL", description: "", badge_token: "", size_bytes: 0, created_at: 0 })
+    .execute();
+  const manifest = { repository_id: "app", media_type: "", content: "{}", size_bytes: 2, created_at: 5, kept_until: 5 };
+  const rows = [
+    { id: "image", digest: "image", is_index: 0 },
+    { id: "read", digest: "read", is_index: 0 },
+    { id: "index", digest: "index", is_index: 1 },
+  ] as const;
+  await db
+    .insertInto("image_manifest")
+    .values(rows.map((row) => ({ ...manifest, ...row })))
+    .execute();
+}

@@ -4,9 +4,17 @@ import { contentMigration } from "./0002-content.ts";
 import { repositoriesMigration } from "./0003-repositories.ts";
 import { administrationMigration } from "./0004-administration.ts";
 import { signInsMigration } from "./0005-sign-ins.ts";
+import { scanQueueMigration } from "./0006-scan-queue.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
   service: "registry",
-  migrations: [accountsMigration, contentMigration, repositoriesMigration, administrationMigration, signInsMigration],
+  migrations: [
+    accountsMigration,
+    contentMigration,
+    repositoriesMigration,
+    administrationMigration,
+    signInsMigration,
+    scanQueueMigration,
+  ],
 };
