@@ -1,7 +1,7 @@
 import type { BlobStore } from "../ports.ts";
 import { lockIfThere } from "../store/lock-repository.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
-import { deleteManifests } from "./collect-repository.ts";
+import { deleteManifests } from "./collect-manifests.ts";
 import { removeUpload } from "./collect-uploads.ts";
 
 /** How many manifests go in one transaction. */

@@ -43,6 +43,11 @@ function kindsOf(items: readonly Collected[]): readonly string[] {
   return items.map(({ kind }) => kind).sort();
 }
 
+/** What was told, once each. */
+function wordsOf(items: readonly Collected[]): readonly string[] {
+  return [...new Set(items.map(({ kind, what }) => `${kind} ${what}`))].sort();
+}
+
 async function fileCount({ folder }: TestDistribution): Promise<number> {
   const entries = await readdir(join(folder, "blobs"), { recursive: true, withFileTypes: true }).catch(() => []);
   return entries.filter((entry) => entry.isFile()).length;
@@ -240,6 +245,47 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(kindsOf(await plan(world))).toEqual(["blob", "blob", "repository"]);
       expect(kindsOf(await collect(world))).toEqual(["blob", "blob", "repository"]);
       expect([await fileCount(world), await usageOf(world)]).toEqual([0, 0]);
+    });
+
+    test("takes many tags in steps that are each whole, while others push and collect", async (world) => {
+      const { store, blobs, registry } = world;
+      for (let number = 0; number < 105; number++)
+        await world.pushImage(name, `v${number}`, { layer: `layer ${number}` });
+      await store.db.updateTable("tag").set({ end_at: registry.time.now }).execute();
+      registry.time.now += window;
+      const { now } = registry.time;
+      const planned = await plan(world);
+
+      const first: Collected[] = [];
+      for await (const item of collectGarbage({ store, blobs, now, since: 0 })) if (first.push(item) === 300) break;
+      const left = await store.db.selectFrom("image_manifest").select("id").execute();
+      await checkUsage(world);
+      const { config } = await world.pushImage(name, "meanwhile");
+      const again = () => listOf(collectGarbage({ store, blobs, now, since: now }));
+      const rest = (await Promise.all([again(), again()])).flat();
+
+      expect(kindsOf(first)).toEqual(["link", "manifest", "tag"].flatMap((kind) => Array(100).fill(kind)));
+      expect(left).toHaveLength(5);
+      expect(wordsOf([...first, ...rest])).toEqual(wordsOf(planned.filter(({ what }) => what !== config)));
+      await checkTags(world);
+      await checkUsage(world);
+    });
+
+    test("stops between two steps when it is told to", async (world) => {
+      const { store, blobs, registry } = world;
+      await world.pushImage(name, "latest");
+      await world.send("DELETE", `${name}/manifests/latest`);
+      registry.time.now += window;
+      const stopping = new AbortController();
+      const { signal } = stopping;
+
+      const stopped = (async () => {
+        const since = 0;
+        for await (const _ of collectGarbage({ store, blobs, now: registry.time.now, since, signal })) stopping.abort();
+      })();
+
+      await expect(stopped).rejects.toThrow("aborted");
+      expect(kindsOf(await collect(world))).toEqual(["blob", "blob"]);
     });
 
     test("passes over a repository that is deleted and taken while it goes on", async (world) => {

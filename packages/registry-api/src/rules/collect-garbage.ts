@@ -5,7 +5,12 @@ import { lockIfThere } from "../store/lock-repository.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { findFreedBlobs, findUnlinkedBlobs, removeBlob } from "./collect-blobs.ts";
 import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
-import { type CollectedRepository, collectRepository, mayHaveGarbage } from "./collect-repository.ts";
+import {
+  type CollectedRepository,
+  type CollectionSteps,
+  collectRepository,
+  mayHaveGarbage,
+} from "./collect-repository.ts";
 import { findAbandonedUploads, findUploadRemains, removeUpload } from "./collect-uploads.ts";
 import type { Collected } from "./collected.ts";
 import { graceMs } from "./grace.ts";
@@ -39,7 +44,7 @@ export async function* collectGarbage(options: CollectionOptions): AsyncIterable
   }
   for await (const repository of listCollectable(options)) {
     signal?.throwIfAborted();
-    yield* await store.transaction(async (db) => collectLocked(db, repository, now));
+    yield* collectRepository(stepsOf(options, repository), repository, now);
   }
   for (const item of await findAbandonedUploads(store, now)) {
     await removeUpload(store, blobs, item.what);
@@ -65,7 +70,7 @@ export async function* planCollection(options: CollectionOptions): AsyncIterable
     yield item;
   }
   for await (const repository of listCollectable(options)) {
-    for (const item of await undone(store, (db) => collectLocked(db, repository, now))) {
+    for (const item of await undone(store, (db) => planRepository(db, repository, now))) {
       if (item.kind === "link") removedLinks.set(item.what, (removedLinks.get(item.what) ?? 0) + 1);
       yield item;
     }
@@ -76,13 +81,30 @@ export async function* planCollection(options: CollectionOptions): AsyncIterable
   yield* await findFreedBlobs(store.db, removedLinks);
 }
 
-async function collectLocked(
+/** Steps that each are a transaction of their own. */
+function stepsOf({ store, signal }: CollectionOptions, { id }: CollectedRepository): CollectionSteps {
+  return {
+    db: store.db,
+    async locked(take) {
+      signal?.throwIfAborted();
+      return store.transaction(async (db) => {
+        const locked = await lockIfThere(db, id);
+        return locked === undefined ? [] : take(db); // it may be gone since it was listed
+      });
+    },
+  };
+}
+
+/** What a repository would lose: all steps in one transaction that locks it. */
+async function planRepository(
   db: RegistryDb,
   repository: CollectedRepository,
   now: number,
 ): Promise<readonly Collected[]> {
-  const locked = await lockIfThere(db, repository.id);
-  return locked === undefined ? [] : collectRepository(db, repository, now); // it may be gone since it was listed
+  if ((await lockIfThere(db, repository.id)) === undefined) return [];
+  const items: Collected[] = [];
+  for await (const item of collectRepository({ db, locked: (take) => take(db) }, repository, now)) items.push(item);
+  return items;
 }
 
 /** Does something in a transaction that is not kept. */

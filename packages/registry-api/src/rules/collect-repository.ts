@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { collectManifests, deleteLooseLinks, findLooseManifests } from "./collect-manifests.ts";
 import type { Collected } from "./collected.ts";
-import { endSiblingsOfExpired } from "./end-siblings-of-expired.ts";
+import { endSiblingsOfExpired, findOutliving } from "./end-siblings-of-expired.ts";
 import { graceMs } from "./grace.ts";
-import { withdrawQuotaNotices } from "./quota-notices.ts";
-import { type CountedRepository, subtractUsage } from "./usage.ts";
+import type { CountedRepository } from "./usage.ts";
 
 /** A repository that is collected. */
 export interface CollectedRepository extends CountedRepository {
@@ -12,57 +12,40 @@ export interface CollectedRepository extends CountedRepository {
   readonly windowMs: number;
 }
 
-/** A manifest that goes. */
-interface LooseManifest {
-  readonly id: string;
-  readonly digest: string;
-  readonly size_bytes: number;
+/** How a collection reads, and takes something away. */
+export interface CollectionSteps {
+  readonly db: RegistryDb;
+  /** Does something in a transaction that has locked the repository; nothing where the repository is gone. */
+  locked(take: (db: RegistryDb) => Promise<readonly Collected[]>): Promise<readonly Collected[]>;
 }
+
+/** How much one step begins with. */
+const pageLength = 100;
 
 /**
- * Ends signatures whose image has expired, and takes from a repository what nothing refers to: tags that cannot be restored any
- * more, then manifests without tag, index and subject until there are none, then what it was given of blobs that no manifest
- * has. Belongs into a transaction that has locked the repository: whoever pushes meanwhile waits, or was there before and has made
- * it refer to something.
+ * Ends signatures whose image has expired, and takes from a repository what nothing refers to, in steps: tags that cannot be restored any more, manifests without tag, index and
+ * subject, what it was given of blobs that no manifest has. Each step takes with a page of them all that is loose because of it,
+ * so that it may be the last: who pushes waits for one step, and finds what an end of the collection would leave. What is to go
+ * is looked for without a lock and judged again under it.
  */
-export async function collectRepository(
-  db: RegistryDb,
+export async function* collectRepository(
+  steps: CollectionSteps,
   repository: CollectedRepository,
   now: number,
-): Promise<readonly Collected[]> {
-  const { id: repositoryId } = repository;
-  const siblings = await endSiblings(db, repositoryId, now);
-  const tags = await deleteEndedTags(db, repository, now);
-  const manifests: Collected[] = [];
-  for (;;) {
-    const loose = await findLooseManifests(db, repositoryId, now);
-    if (loose.length === 0) break;
-    await deleteManifests(db, repository, loose);
-    manifests.push(
-      ...loose.map(({ digest, size_bytes }) => ({
-        kind: "manifest" as const,
-        repositoryId,
-        what: digest,
-        why: "no tag, index or subject refers to it",
-        sizeBytes: size_bytes,
-      })),
-    );
+): AsyncIterable<Collected> {
+  const { db, locked } = steps;
+  const until = now - repository.windowMs;
+  if ((await findOutliving(db, { repositoryId: repository.id, now })).length > 0) {
+    yield* await locked((transaction) => endSiblings(transaction, repository.id, now));
   }
-  return [...siblings, ...tags, ...manifests, ...(await deleteLooseLinks(db, repositoryId, now))];
-}
-
-/** Takes manifests of a repository away, with what hangs on them, and what counted for them. */
-export async function deleteManifests(
-  db: RegistryDb,
-  repository: CountedRepository,
-  manifests: readonly { readonly id: string }[],
-): Promise<void> {
-  for (const { id } of manifests) {
-    const blobs = await db.selectFrom("manifest_blob").select("digest").where("manifest_id", "=", id).execute();
-    const digests = blobs.map(({ digest }) => digest);
-    const shrunkTo = await subtractUsage(db, repository, digests);
-    if (shrunkTo !== undefined) await withdrawQuotaNotices(db, repository.namespaceId, shrunkTo);
-    await db.deleteFrom("image_manifest").where("id", "=", id).execute();
+  for await (const tags of pagesOf(() => findEndedTags(db, repository.id, until))) {
+    yield* await locked((transaction) => collectTags(transaction, repository, { tags, until, now }));
+  }
+  for await (const ids of pagesOfLooseManifests(db, repository.id, now)) {
+    yield* await locked((transaction) => collectManifests(transaction, repository, { ids, now }));
+  }
+  for await (const digests of pagesOf(() => findLooseLinks(db, repository.id, now))) {
+    yield* await locked((transaction) => deleteLooseLinks(transaction, repository.id, digests, now));
   }
 }
 
@@ -91,66 +74,74 @@ async function endSiblings(db: RegistryDb, repositoryId: string, now: number): P
   return ended.map((what) => ({ kind: "tag", repositoryId, what, why, sizeBytes: 0 }));
 }
 
-async function deleteEndedTags(
+/** What is found until nothing is. */
+async function* pagesOf(find: () => Promise<readonly string[]>): AsyncIterable<readonly string[]> {
+  for (let page = await find(); page.length > 0; page = await find()) yield page;
+}
+
+async function findEndedTags(db: RegistryDb, repositoryId: string, until: number): Promise<readonly string[]> {
+  const tags = await db
+    .selectFrom("tag")
+    .select("id")
+    .where("repository_id", "=", repositoryId)
+    .where("end_at", "is not", null)
+    .where("end_at", "<=", until)
+    .orderBy("end_at")
+    .limit(pageLength)
+    .execute();
+  return tags.map(({ id }) => id);
+}
+
+async function collectTags(
   db: RegistryDb,
-  { id, windowMs }: CollectedRepository,
-  now: number,
+  repository: CollectedRepository,
+  { tags, until, now }: { readonly tags: readonly string[]; readonly until: number; readonly now: number },
 ): Promise<readonly Collected[]> {
   const deleted = await db
     .deleteFrom("tag")
-    .where("repository_id", "=", id)
-    .where("end_at", "is not", null)
-    .where("end_at", "<=", now - windowMs)
-    .returning("name")
+    .where("id", "in", tags)
+    .where("end_at", "<=", until)
+    .returning(["name", "manifest_id"])
     .execute();
+  const { id: repositoryId } = repository;
   const why = "it has ended and cannot be restored any more";
-  return deleted.map(({ name }) => ({ kind: "tag", repositoryId: id, what: name, why, sizeBytes: 0 }));
+  const ended = deleted.map(({ name }) => ({ kind: "tag" as const, repositoryId, what: name, why, sizeBytes: 0 }));
+  const ids = [...new Set(deleted.map(({ manifest_id }) => manifest_id))];
+  return [...ended, ...(await collectManifests(db, repository, { ids, now }))];
 }
 
-/** A referrer stays as long as its subject is there, unless it was deleted itself. */
-async function findLooseManifests(
+/** Looks at every manifest of a repository once: what becomes loose meanwhile is taken with what makes it so. */
+async function* pagesOfLooseManifests(
   db: RegistryDb,
   repositoryId: string,
   now: number,
-): Promise<readonly LooseManifest[]> {
-  return db
-    .selectFrom("image_manifest as manifest")
-    .select(["manifest.id", "manifest.digest", "manifest.size_bytes"])
-    .where("manifest.repository_id", "=", repositoryId)
-    .where(({ or, eb }) => or([eb("manifest.kept_until", "<=", now), eb("manifest.deleted_at", "is not", null)]))
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom("tag").select("tag.id").whereRef("tag.manifest_id", "=", "manifest.id"))),
-    )
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(selectFrom("manifest_child").select("child_id").whereRef("manifest_child.child_id", "=", "manifest.id")),
-      ),
-    )
-    .where(({ or, eb, not, exists, selectFrom }) =>
-      or([
-        eb("manifest.subject", "is", null),
-        eb("manifest.deleted_at", "is not", null),
-        not(
-          exists(
-            selectFrom("image_manifest as subject")
-              .select("subject.id")
-              .whereRef("subject.repository_id", "=", "manifest.repository_id")
-              .whereRef("subject.digest", "=", "manifest.subject"),
-          ),
-        ),
-      ]),
-    )
-    .execute();
+): AsyncIterable<readonly string[]> {
+  for (let after = ""; ; ) {
+    const page = await db
+      .selectFrom("image_manifest")
+      .select("digest")
+      .where("repository_id", "=", repositoryId)
+      .where("digest", ">", after)
+      .orderBy("digest")
+      .limit(pageLength)
+      .execute();
+    const last = page.at(-1)?.digest;
+    if (last === undefined) return;
+    const loose = await findLooseManifests(db, repositoryId, { after, last }, now);
+    if (loose.length > 0) yield loose.map(({ id }) => id);
+    after = last;
+  }
 }
 
-async function deleteLooseLinks(db: RegistryDb, repositoryId: string, now: number): Promise<readonly Collected[]> {
-  const deleted = await db
-    .deleteFrom("repository_blob")
+async function findLooseLinks(db: RegistryDb, repositoryId: string, now: number): Promise<readonly string[]> {
+  const links = await db
+    .selectFrom("repository_blob")
+    .select("digest")
     .where("repository_id", "=", repositoryId)
     .where("manifests", "=", sql.lit(0)) // as the index of those that are loose says it
     .where("linked_at", "<=", now - graceMs.links)
-    .returning("digest")
+    .orderBy("linked_at")
+    .limit(pageLength)
     .execute();
-  const why = "no manifest of the repository has the blob";
-  return deleted.map(({ digest }) => ({ kind: "link", repositoryId, what: digest, why, sizeBytes: 0 }));
+  return links.map(({ digest }) => digest);
 }

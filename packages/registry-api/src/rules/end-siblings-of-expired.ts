@@ -3,7 +3,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { endLifetime, siblingSuffixes } from "./tags.ts";
 
 /** A tag that has outlived its image. */
-interface Outliving {
+export interface Outliving {
   readonly name: string;
   /** When the image lost its last tag. */
   readonly ended_at: number;
@@ -21,7 +21,7 @@ export async function endSiblingsOfExpired(
 ): Promise<readonly string[]> {
   const ended: string[] = [];
   for (;;) {
-    const outliving = await findOutliving(db, repositoryId, now);
+    const outliving = await findOutliving(db, { repositoryId, now });
     if (outliving.length === 0) return ended;
     for (const { name, ended_at } of outliving) {
       await endLifetime(db, { repositoryId, name, now: Number(ended_at) });
@@ -30,8 +30,11 @@ export async function endSiblingsOfExpired(
   }
 }
 
-/** No tag is long enough for a digest other than of sha256. */
-async function findOutliving(db: RegistryDb, repositoryId: string, now: number): Promise<readonly Outliving[]> {
+/** The signatures that {@link endSiblingsOfExpired} would end first. No tag is long enough for a digest other than of sha256. */
+export async function findOutliving(
+  db: RegistryDb,
+  { repositoryId, now }: { readonly repositoryId: string; readonly now: number },
+): Promise<readonly Outliving[]> {
   const names = siblingSuffixes.map((suffix) => sql`'sha256-' || substr(sibling.name, 8, 64) || '.' || ${suffix}`);
   const { rows } = await sql<Outliving>`
     select sibling.name, max(lifetime.end_at) as ended_at

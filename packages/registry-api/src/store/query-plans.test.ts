@@ -3,6 +3,7 @@ import { runDueJobs } from "@plimsoll/store";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { memoryEngine } from "../fixtures/each-engine.ts";
 import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
+import { collectGarbage } from "../rules/collect-garbage.ts";
 import { queueRescans } from "../rules/queue-rescans.ts";
 import { findAccount } from "./accounts.ts";
 
@@ -18,6 +19,10 @@ async function manage({ registry, store }: TestDistribution, path: string): Prom
 async function work({ store, registry }: TestDistribution): Promise<void> {
   const clock = { now: () => registry.time.now };
   await runDueJobs({ store, handlers: { nothing: async () => {} }, clock, random: () => 0, sleep: async () => {} });
+}
+
+async function collect({ store, blobs, registry }: TestDistribution): Promise<void> {
+  for await (const _ of collectGarbage({ store, blobs, now: registry.time.now, since: 0 }));
 }
 
 async function rescan({ store, registry }: TestDistribution): Promise<void> {
@@ -67,6 +72,16 @@ const rows: readonly { what: string; ask: (world: TestDistribution) => Promise<u
   },
   { what: "builds", ask: (world) => manage(world, "/repository/alice/images/build/"), plan: /build_repository/ },
   { what: "jobs that are due", ask: work, plan: /INDEX jobs_due \(due_at<\?\)/ },
+  {
+    what: "tags that have ended",
+    ask: collect,
+    plan: /tag USING INDEX tag_ended \(repository_id=\? AND end_at>\? AND end_at<\?\)/,
+  },
+  {
+    what: "manifests of which some are loose",
+    ask: collect,
+    plan: /SEARCH manifest USING INDEX \w+ \(repository_id=\? AND digest>\? AND digest<\?\)/,
+  },
   { what: "images that wait to be read", ask: rescan, plan: /INDEX manifest_scan_queued \(changed_at<\?\)/ },
   {
     what: "images that were read by another scanner",
