@@ -1,0 +1,27 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate } from "node:timers";
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { openStore } from "../open.ts";
+
+const long = sql`select count(*) from (with recursive numbers(i) as (select 1 union all select i + 1 from numbers
+  where i < 1000000) select i from numbers)`;
+
+describe("SQLite", () => {
+  it("gives others a turn after a read that was long", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "plimsoll-store-"));
+    try {
+      await using store = await openStore(join(folder, "store.db"), { migrations: [] });
+      let turns = 0;
+      setImmediate(() => turns++);
+
+      await long.execute(store.db);
+
+      expect(turns).toBe(1);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
