@@ -23,10 +23,10 @@ export interface CollectionSteps {
 const pageLength = 100;
 
 /**
- * Ends signatures whose image has expired, and takes from a repository what nothing refers to, in steps: tags that cannot be restored any more, manifests without tag, index and
- * subject, what it was given of blobs that no manifest has. Each step takes with a page of them all that is loose because of it,
- * so that it may be the last: who pushes waits for one step, and finds what an end of the collection would leave. What is to go
- * is looked for without a lock and judged again under it.
+ * Ends signatures whose image has expired, and takes from a repository what nothing refers to, in steps: tags that cannot be
+ * restored any more, manifests without tag, index and subject, what it was given of blobs that no manifest has. Each step takes
+ * with a page of them all that is loose because of it, so that it may be the last: who pushes waits for one step, and finds what
+ * an end of the collection would leave. What is to go is looked for without a lock and judged again under it.
  */
 export async function* collectRepository(
   steps: CollectionSteps,

@@ -48,7 +48,8 @@ export async function listAliveTagsOf(
 
 /**
  * Points a tag at a manifest: its lifetime ends and another begins, even where the manifest is the same. What it pointed at may
- * have lost its last tag by that, as in {@link endTag}. Belongs into a transaction; whoever looks the manifest up locks the repository before, so that nobody collects it meanwhile.
+ * have lost its last tag by that, as in {@link endTag}. Belongs into a transaction; whoever looks the manifest up locks the
+ * repository before, so that nobody collects it meanwhile.
  * @throws RegistryError `not_found` for a repository that is gone
  */
 export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag> {
