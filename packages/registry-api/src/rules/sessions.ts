@@ -71,7 +71,7 @@ export async function createSession(
 /** The session of a cookie; undefined when it has ended, or its account is disabled or has ended its sessions. */
 export async function findSession(context: SessionContext, cookie: string): Promise<Session | undefined> {
   const { db, anonymousSessions, now } = context;
-  return anonymousSessions.find(cookie, now) ?? findUserSession(db, cookie, now);
+  return (await findUserSession(db, cookie, now)) ?? anonymousSessions.find(cookie, now);
 }
 
 async function findUserSession(db: RegistryDb, cookie: string, now: number): Promise<UserSession | undefined> {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash as digestOf } from "node:crypto";
 import { type Static, Type } from "typebox";
 
 /** A picture of an account, drawn by the client from a hash and a colour. */
@@ -39,6 +39,6 @@ export type AvatarKind = "user" | "robot" | "team" | "org" | "app";
 /** The avatar of a name; the hash is of the e-mail address or id where one is given, so that it survives a new name. */
 export function avatarOf(kind: AvatarKind, name: string, identity?: string | null): Avatar {
   const basis = (identity || name).trim().toLowerCase();
-  const hash = createHash("sha256").update(basis).digest("hex");
+  const hash = digestOf("sha256", basis);
   return { name, hash, color: palette[Number.parseInt(hash.slice(0, 6), 16) % palette.length] ?? palette[0], kind };
 }
