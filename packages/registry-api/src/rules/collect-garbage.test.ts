@@ -39,6 +39,22 @@ async function listOf(items: AsyncIterable<Collected>): Promise<readonly Collect
   return list;
 }
 
+/** Runs the job that recurs, which looks only where something may have become garbage since it ran. */
+function collectingJob({ store, blobs, registry }: TestDistribution): () => Promise<readonly Collected[]> {
+  const clock = { now: () => registry.time.now };
+  const seen: Collected[] = [];
+  const handlers = collectionJobs({ store, blobs, clock, onCollected: (item) => seen.push(item) });
+  return async () => {
+    await enqueueJob(store.db, { kind: collectGarbageJob }, clock);
+    await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+    return seen.splice(0);
+  };
+}
+
+function namesOf(items: readonly Collected[]): readonly (readonly [kind: string, what: string])[] {
+  return items.map(({ kind, what }) => [kind, what]);
+}
+
 function kindsOf(items: readonly Collected[]): readonly string[] {
   return items.map(({ kind }) => kind).sort();
 }
@@ -96,15 +112,9 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     });
 
     test("ends signatures with an image that expires, after saying so, and takes them when it takes the image", async (world) => {
-      const { store, blobs, registry } = world;
-      const clock = { now: () => registry.time.now };
-      const seen: Collected[] = [];
-      const handlers = collectionJobs({ store, blobs, clock, onCollected: (item) => seen.push(item) });
-      const run = async () => {
-        await enqueueJob(store.db, { kind: collectGarbageJob }, clock);
-        await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
-        return seen.splice(0).map(({ kind, what }) => [kind, what]);
-      };
+      const { store, registry } = world;
+      const runJob = collectingJob(world);
+      const run = async () => namesOf(await runJob());
       const image = await world.pushImage(name, "latest");
       const signature = `${image.digest.replace(":", "-")}.sig`;
       const signed = await world.pushImage(name, signature, { layer: "a signature" });
@@ -114,7 +124,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       const before = [await run(), await pulled()];
       registry.time.now += 5000;
-      const planned = (await plan(world)).map(({ kind, what }) => [kind, what]);
+      const planned = namesOf(await plan(world));
       const after = [await pulled(), await run(), await pulled()];
       registry.time.now = endAt + window - 1;
       const restorable = await run();
@@ -148,7 +158,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       const first = await collect(world);
 
-      expect(first.map(({ kind, what }) => [kind, what])).toEqual([
+      expect(namesOf(first)).toEqual([
         ["manifest", loose.digest],
         ["link", loose.layer],
         ["blob", loose.layer],
@@ -207,7 +217,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       const collected = await collect(world);
 
-      expect(collected.map(({ kind, what }) => [kind, what])).toEqual([
+      expect(namesOf(collected)).toEqual([
         ["upload", id],
         ["upload", "unknown"],
       ]);
@@ -310,15 +320,9 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     });
 
     test("looks again only where something can have become garbage", async (world) => {
-      const { store, blobs, registry } = world;
-      const clock = { now: () => registry.time.now };
-      const seen: Collected[] = [];
-      const handlers = collectionJobs({ store, blobs, clock, onCollected: (item) => seen.push(item) });
-      const run = async () => {
-        await enqueueJob(store.db, { kind: collectGarbageJob }, clock);
-        await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
-        return kindsOf(seen.splice(0));
-      };
+      const { registry } = world;
+      const runJob = collectingJob(world);
+      const run = async () => kindsOf(await runJob());
       await world.pushImage(name, "latest");
       await world.pushImage(name, undefined, { layer: "loose" });
       await world.pushBlob(name, "never used");
