@@ -96,8 +96,10 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
         const answers = await Promise.all(guesses.map((password) => guess(login, 0, password)));
 
-        expect(answers[0]).toBe(false);
-        for (const answer of answers.slice(2)) expect(answer).toMatch(/^Too many failed attempts/);
+        const waits = answers.filter((answer) => typeof answer === "string");
+        expect(answers.length - waits.length).toBeGreaterThan(0);
+        expect(answers.length - waits.length).toBeLessThanOrEqual(2); // whom the database lets go first, and who began before the end
+        for (const wait of waits) expect(wait).toMatch(/^Too many failed attempts/);
         const [row] = await counted();
         expect(row?.locked_until).toBe(waitAfterFailuresMs(row?.failures ?? 0));
       },
