@@ -1,6 +1,6 @@
 /**
- * Requests a second of the management API on SQLite, by bearer token or by nobody, each beside a bare `node:http` server that gives the
- * same bytes and headers. Both servers are processes of their own and are loaded in turn from this one.
+ * Requests a second of the management API on SQLite, by bearer token or by nobody, each beside a bare `node:http` server that
+ * gives the same bytes and headers. Both servers are processes of their own and are loaded in turn from this one.
  *
  *     node --conditions=plimsoll-source benchmarks/registry-requests.ts
  */
