@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf } from "../access/principal.ts";
-import { isRepositoryName } from "../rules/names.ts";
+import { isRepositoryPath } from "../rules/names.ts";
 import { createRepository } from "../rules/new-repository.ts";
 import { type RepositoryAction, type RepositoryRights, repositoryActions } from "../rules/repository-actions.ts";
 import { writeUsageLog } from "../rules/usage-log.ts";
@@ -108,11 +108,6 @@ async function rightsOf(
 function refusal(challenge: string): DistributionError {
   const headers = { "www-authenticate": challenge };
   return new DistributionError("UNAUTHORIZED", "access to the requested resource is not authorized", { headers });
-}
-
-function isRepositoryPath(path: string): boolean {
-  const { namespace, name } = splitRepository(path);
-  return isRepositoryName(namespace) && isRepositoryName(name);
 }
 
 function canonical(path: string): string {

@@ -1,5 +1,5 @@
 import { splitRepository } from "../access/on-repository.ts";
-import { isNamespaceName, isRepositoryName } from "../rules/names.ts";
+import { isRepositoryPath } from "../rules/names.ts";
 import type { RepositoryAction } from "../rules/repository-actions.ts";
 import { DistributionError } from "./distribution-error.ts";
 
@@ -49,7 +49,7 @@ function parseTokenScope(text: string): TokenScope {
 export function repositoryOfScope(scopeName: string, host: string): string {
   const path = scopeName.startsWith(`${host}/`) ? scopeName.slice(host.length + 1) : scopeName;
   const { namespace, name } = splitRepository(path);
-  if (!isRepositoryName(name) || !isNamespaceName(namespace)) {
+  if (!isRepositoryPath(path)) {
     throw new DistributionError("NAME_INVALID", `Not the name of a repository: ${scopeName.slice(0, 300)}`);
   }
   return `${namespace}/${name}`;

@@ -15,9 +15,20 @@ export function checkNamespaceName(name: string): void {
   );
 }
 
-/** Whether a text can be the name of an image repository in its namespace: segments joined by slashes. */
-export function isRepositoryName(name: string): boolean {
-  return name.length <= 255 && name.split("/").every((segment) => /^[a-z0-9][.a-z0-9_-]*$/.test(segment));
+/** One part of a repository's name: lower-case letters and digits, joined by `.`, `_`, `__` or any number of `-`. */
+const component = "[a-z0-9]+(?:(?:\\.|__?|-+)[a-z0-9]+)*";
+const repositoryPattern = new RegExp(`^${component}(?:/${component})*$`);
+
+/** How many characters the name of a repository has at most, with its namespace: clients take no more. */
+const maxRepositoryPath = 255;
+
+/**
+ * Whether a text can be the name of an image repository with its namespace, `namespace/name`: components joined by slashes, at most
+ * 255 characters. The length is checked first, so that a long text costs nothing.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pulling-manifests
+ */
+export function isRepositoryPath(path: string): boolean {
+  return path.length <= maxRepositoryPath && repositoryPattern.test(path);
 }
 
 /** Whether a text can be a tag. @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pulling-manifests */

@@ -11,7 +11,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import type { Visibility } from "../store/tables/content.ts";
 import { findTeamRoles } from "../store/ties.ts";
 import { applyPrototypes } from "./apply-prototypes.ts";
-import { isRepositoryName } from "./names.ts";
+import { isRepositoryPath } from "./names.ts";
 
 /** A repository to be. */
 export interface NewRepository {
@@ -31,7 +31,11 @@ export interface NewRepository {
  */
 export async function createRepository(db: RegistryDb, request: NewRepository): Promise<ImageRepository> {
   const { namespace, name, visibility, description = "", creator, now } = request;
-  if (!isRepositoryName(name)) throw invalidRequest("Invalid repository name");
+  if (!isRepositoryPath(`${namespace.username}/${name}`)) {
+    throw invalidRequest(
+      "Invalid repository name: expected lower-case letters and digits, joined by . _ __ or -, in parts joined by /, and at most 255 characters with the namespace",
+    );
+  }
   const row = {
     id: randomUUID(),
     namespace_id: namespace.id,

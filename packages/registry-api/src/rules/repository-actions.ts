@@ -8,7 +8,7 @@ import { type AccountRow, findAccount } from "../store/accounts.ts";
 import { findImageRepository, type ImageRepository } from "../store/image-repositories.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { isRepositoryName } from "./names.ts";
+import { isRepositoryPath } from "./names.ts";
 import { mayCreateIn } from "./new-repository.ts";
 
 /** What clients of the protocol ask for; `*` is everything. */
@@ -38,7 +38,9 @@ export async function repositoryActions(
   if (repository !== undefined) {
     return { repository, actions: await actionsOn(db, settings, principal, repository) };
   }
-  const owner = isRepositoryName(name) ? await findAccount(db, namespace, "user", "organization") : undefined;
+  const owner = isRepositoryPath(`${namespace}/${name}`)
+    ? await findAccount(db, namespace, "user", "organization")
+    : undefined;
   const caller = { principal, standing: standingOf(principal, settings) };
   const mayCreate = owner?.enabled === 1 && (await mayCreateIn(db, caller, owner));
   return mayCreate ? { creatableIn: owner, actions: everything } : { actions: new Set() };
