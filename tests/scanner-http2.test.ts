@@ -1,13 +1,10 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { type ClientHttp2Session, connect } from "node:http2";
-import { fileURLToPath } from "node:url";
+import { loopbackCertificate } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startTestService, type TestService } from "./support/scanner-service.ts";
 
-const fixture = (name: string) =>
-  fileURLToPath(new URL(`../packages/indexer/src/adapters/registry/fixtures/loopback.${name}.pem`, import.meta.url));
-
+const { cert, certFile: certificate, keyFile: key } = loopbackCertificate();
 const reports = "/indexer/api/v1/index_report";
 const manifest = JSON.stringify({ hash: `sha256:${"0".repeat(64)}`, layers: [] });
 
@@ -15,8 +12,8 @@ describe("a service asked by HTTP/2", () => {
   let service: TestService;
   let session: ClientHttp2Session;
   beforeAll(async () => {
-    service = await startTestService(":memory:", { tls: { certificate: fixture("cert"), key: fixture("key") } });
-    session = connect(service.url, { ca: readFileSync(fixture("cert")) });
+    service = await startTestService(":memory:", { tls: { certificate, key } });
+    session = connect(service.url, { ca: cert });
   });
   afterAll(async () => {
     await service[Symbol.asyncDispose](); // with the session open: it is closed from there

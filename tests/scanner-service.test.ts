@@ -4,8 +4,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { get } from "node:https";
 import { connect } from "node:tls";
-import { fileURLToPath } from "node:url";
-import { usualTestEngine } from "@plimsoll/testing";
+import { loopbackCertificate, usualTestEngine } from "@plimsoll/testing";
 import { SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { exchange } from "./support/exchange.ts";
@@ -204,21 +203,15 @@ describe("the index state", () => {
 
 describe("a service with a certificate", () => {
   it("speaks TLS 1.2 or newer and nothing else", async () => {
-    const fixture = (name: string) =>
-      fileURLToPath(
-        new URL(`../packages/indexer/src/adapters/registry/fixtures/loopback.${name}.pem`, import.meta.url),
-      );
-    const service = await startWithService({ tls: { certificate: fixture("cert"), key: fixture("key") } });
+    const { cert, certFile, keyFile } = loopbackCertificate();
+    const service = await startWithService({ tls: { certificate: certFile, key: keyFile } });
     const plain = service.url.replace("https:", "http:");
     const oldTls = { minVersion: "TLSv1", maxVersion: "TLSv1.1", ciphers: "DEFAULT@SECLEVEL=0" } as const;
     const refused = once(connect(Number(new URL(service.url).port), "127.0.0.1", oldTls), "secureConnect").catch(
       ({ code }) => code,
     );
 
-    const [response] = await once(
-      get(`${service.url}/indexer/api/v1/index_state`, { ca: readFileSync(fixture("cert")) }),
-      "response",
-    );
+    const [response] = await once(get(`${service.url}/indexer/api/v1/index_state`, { ca: cert }), "response");
     response.resume();
 
     expect(service.url).toMatch(/^https:/);

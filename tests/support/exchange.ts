@@ -1,5 +1,8 @@
 import { once } from "node:events";
 import { request } from "node:http";
+import { connect, constants } from "node:http2";
+import { request as requestTls } from "node:https";
+import { loopbackCertificate } from "@plimsoll/testing";
 
 /** A request of a test. A body that is no text is sent as JSON. */
 export interface Asked {
@@ -23,22 +26,53 @@ export interface Answered {
 /** Sends one request over a connection of its own; unlike `fetch` it sends nothing by itself and shows trailers. */
 export async function exchange(url: string, asked: Asked = {}): Promise<Answered> {
   const { method = "GET", headers = {}, body, signal } = asked;
-  const content = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+  const content = contentOf(body);
   const length = content === undefined ? {} : { "content-length": Buffer.byteLength(content) };
-  const sent = request(url, { method, headers: { ...length, ...headers }, agent: false, signal });
+  const options = { method, headers: { ...length, ...headers }, agent: false as const, signal };
+  const sent = url.startsWith("https:")
+    ? requestTls(url, { ...options, ca: loopbackCertificate().cert })
+    : request(url, options);
   sent.end(content);
   const [response] = await once(sent, "response");
   const chunks: Buffer[] = [];
   for await (const chunk of response) chunks.push(chunk);
+  return answered(response.statusCode, response.headers, { ...response.trailers }, chunks);
+}
+
+/** As {@link exchange}, by HTTP/2. A body is sent without `Content-Length`, as proxies do. */
+export async function exchangeHttp2(url: string, asked: Asked = {}): Promise<Answered> {
+  const { method = "GET", headers = {}, body, signal } = asked;
+  const { origin, pathname, search } = new URL(url);
+  const session = connect(origin, { ca: loopbackCertificate().cert });
+  try {
+    const content = contentOf(body);
+    const sentHeaders = { ":method": method, ":path": `${pathname}${search}`, ...headers };
+    const stream = session.request(sentHeaders, { endStream: content === undefined, ...(signal && { signal }) });
+    if (content !== undefined) stream.end(content);
+    let trailers: Answered["trailers"] = {};
+    stream.on("trailers", (found) => {
+      trailers = { ...found } as Answered["trailers"];
+    });
+    const [received] = await once(stream, "response");
+    const chunks: Buffer[] = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    return answered(Number(received[constants.HTTP2_HEADER_STATUS]), { ...received }, trailers, chunks);
+  } finally {
+    session.destroy();
+  }
+}
+
+function contentOf(body: unknown): string | undefined {
+  return body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+}
+
+function answered(
+  status: number,
+  headers: Answered["headers"],
+  trailers: Answered["trailers"],
+  chunks: readonly Buffer[],
+): Answered {
   const text = Buffer.concat(chunks).toString();
-  return {
-    status: response.statusCode,
-    headers: response.headers,
-    trailers: { ...response.trailers },
-    text,
-    json:
-      /json$/.test(String(response.headers["content-type"])) && !text.includes("\n") && text !== ""
-        ? JSON.parse(text)
-        : undefined,
-  };
+  const isJson = /json$/.test(String(headers["content-type"])) && !text.includes("\n") && text !== "";
+  return { status, headers, trailers, text, json: isJson ? JSON.parse(text) : undefined };
 }

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { type ClientHttp2Session, connect, constants, type IncomingHttpHeaders } from "node:http2";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import fastify, { type FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -30,8 +31,20 @@ async function* names(count: number, broken: boolean): AsyncGenerator<string> {
   if (broken) throw new Error("the shelf broke");
 }
 
+const nameThing = operation({
+  id: "nameThing",
+  method: "POST",
+  path: "/things",
+  summary: "Name a thing.",
+  request: { type: "thing", schema: Type.Object({ name: Type.String() }) },
+  response: { type: "thing", schema: Type.Unsafe<unknown>(Type.Object({})) },
+  success: 200,
+  refusals: [400],
+  handle: async ({ body }) => ({ body }),
+});
+
 registerApi(app, {
-  operations: bind([listThings], undefined),
+  operations: bind([listThings, nameThing], undefined),
   mediaTypes: () => ["application/json"],
   errors: {},
   errorTrailer: "Test-Error",
@@ -67,6 +80,15 @@ describe("registerApi over HTTP/2", () => {
 
     expect([headers[":status"], trailers["test-error"]]).toEqual([status, trailer]);
     expect(received).toBeGreaterThanOrEqual(sizeBytes);
+  });
+
+  it("reads a body that has neither Content-Length nor Content-Type", async () => {
+    const stream = session.request({ ":method": "POST", ":path": "/things" });
+    const response = once(stream, "response");
+    stream.end('{"name":"anchor"}');
+
+    expect((await response)[0][":status"]).toBe(200);
+    expect(await text(stream)).toBe('{"name":"anchor"}');
   });
 
   it("tells the work that the client went away", async () => {

@@ -8,7 +8,7 @@ export {
   type RequestErrorCode,
   requestErrorCodes,
 } from "./errors.ts";
-export { hasBody } from "./has-body.ts";
+export { type AnyRequest, hasBody, readBodiesOfUnknownLength } from "./has-body.ts";
 export { negotiate, parseContentType } from "./media-type.ts";
 export { type ApiTitle, openApiDocument } from "./openapi.ts";
 export {

@@ -2,6 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { answerOf } from "./answer.ts";
 import type { Api } from "./api.ts";
 import { type ErrorAnswer, type ErrorTable, findAnswer, RequestError, type RequestErrorCode } from "./errors.ts";
+import { readBodiesOfUnknownLength } from "./has-body.ts";
 import type { BoundOperation } from "./operation.ts";
 
 /** How the kernel's own refusals are answered; `internal-error` is the code of everything that has no better one. */
@@ -20,6 +21,7 @@ export const requestErrorAnswers: Readonly<Record<RequestErrorCode, ErrorAnswer>
  * the API says.
  */
 export function registerApi(app: FastifyInstance, api: Api): void {
+  readBodiesOfUnknownLength(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: api.maxBodyBytes }, (_, body, done) =>
     done(null, body),

@@ -1,3 +1,4 @@
+import { readBodiesOfUnknownLength } from "@plimsoll/http";
 import { type JobHandler, scheduleJob } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
@@ -93,6 +94,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   };
   return {
     register(app) {
+      readBodiesOfUnknownLength(app);
       const auth = createRegistryAuth(identifying);
       registerTokenService(app, identifying, auth);
       registerDistribution(app, {

@@ -53,6 +53,7 @@ export {
   type TreeEntry,
 } from "./image-builder.ts";
 export { type LayerChecking, type LayerRead, type LayerToRead, layerChecking } from "./layer-reading.ts";
+export { type LoopbackCertificate, loopbackCertificate } from "./loopback-certificate.ts";
 export { type ProxiedRequest, type ProxyServer, startProxyServer } from "./proxy-server.ts";
 export { findRabbit, type TestRabbit } from "./rabbitmq.ts";
 export { findRealS3, type TestBucket } from "./real-s3.ts";
@@ -72,4 +73,12 @@ export {
   type OddMember,
   paxMember,
 } from "./tar-builder.ts";
+export {
+  openTransportClient,
+  type TestTransport,
+  type TransportClient,
+  testTransports,
+  transportOptions,
+  usualTestTransport,
+} from "./transports.ts";
 export { startWebhookReceiver, type WebhookCall, type WebhookReceiver } from "./webhook-receiver.ts";

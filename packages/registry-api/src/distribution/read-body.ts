@@ -6,6 +6,11 @@ export function openBody(request: IncomingMessage): AsyncIterable<Uint8Array> {
   return { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) };
 }
 
+/** Whether all of a body has come. HTTP/2 calls one complete that its client has broken off. */
+export function isWhole(request: IncomingMessage): boolean {
+  return request.complete && !request.aborted;
+}
+
 /** The body of a request, which is small enough for memory. @throws DistributionError with status 413 */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
@@ -17,6 +22,6 @@ export async function readBody(request: IncomingMessage, maxBytes: number): Prom
     }
     chunks.push(chunk);
   }
-  if (!request.complete) throw new DistributionError("INVALID_REQUEST", "the connection ended before the body did");
+  if (!isWhole(request)) throw new DistributionError("INVALID_REQUEST", "the connection ended before the body did");
   return Buffer.concat(chunks);
 }

@@ -5,7 +5,7 @@ import { BlobStoreError } from "../ports.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { parseContentRange } from "./ranges.ts";
-import { openBody } from "./read-body.ts";
+import { isWhole, openBody } from "./read-body.ts";
 
 /** What the body of a request is added to. */
 export interface ReceivedChunk {
@@ -71,5 +71,5 @@ function checkContentRange({ headers }: IncomingMessage, offset: number): void {
 /** A body that its client cut off is no chunk, however it ended: some streams end quietly. */
 async function* whole(request: IncomingMessage): AsyncIterable<Uint8Array> {
   yield* openBody(request);
-  if (!request.complete) throw new DistributionError("BLOB_UPLOAD_INVALID", "the connection ended before the body did");
+  if (!isWhole(request)) throw new DistributionError("BLOB_UPLOAD_INVALID", "the connection ended before the body did");
 }

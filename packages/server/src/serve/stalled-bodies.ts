@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
  */
 export function cutStalledBodies(app: FastifyInstance, idleMs: number): void {
   app.addHook("onRequest", (request, _, done) => {
-    if (hasBody(request)) watch(request, idleMs);
+    if (hasBody(request.raw)) watch(request, idleMs);
     done();
   });
 }

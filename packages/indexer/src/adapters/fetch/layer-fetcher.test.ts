@@ -1,10 +1,9 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, LookupFunction } from "node:net";
 import { type ManifestLayer, parseDigest, ScanError } from "@plimsoll/core";
-import { collectBytes, startProxyServer } from "@plimsoll/testing";
+import { collectBytes, loopbackCertificate, startProxyServer } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { addressGuard } from "./address-guard.ts";
 import type { RefusedAddress } from "./guarded-connector.ts";
@@ -13,13 +12,11 @@ import { type LayerFetcherOptions, openLayerFetcher } from "./layer-fetcher.ts";
 const digest = parseDigest(`sha256:${"a".repeat(64)}`);
 const layerAt = (uri: string, headers: ManifestLayer["headers"] = {}): ManifestLayer => ({ digest, uri, headers });
 
-const fixture = (name: string) =>
-  readFileSync(new URL(`../registry/fixtures/loopback.${name}.pem`, import.meta.url), "utf8");
-const ca = fixture("cert");
+const { cert, key } = loopbackCertificate();
+const ca = cert.toString();
 
 const startServer = (listener: RequestListener) => listen(createServer(listener), "http");
-const startTlsServer = (listener: RequestListener) =>
-  listen(createTlsServer({ cert: ca, key: fixture("key") }, listener), "https");
+const startTlsServer = (listener: RequestListener) => listen(createTlsServer({ cert: ca, key }, listener), "https");
 
 async function listen(server: Server, scheme: string) {
   server.listen(0, "127.0.0.1");

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ScanError } from "@plimsoll/core";
@@ -8,6 +7,7 @@ import {
   buildIndex,
   buildLayer,
   layerChecking,
+  loopbackCertificate,
   openRegistryServer,
   type RegistryFault,
   type RegistryServer,
@@ -472,9 +472,9 @@ describe("fromRegistry", () => {
   });
 
   it("verifies certificates against the CA it is given", async () => {
-    const fixture = (name: string) => readFileSync(new URL(`fixtures/loopback.${name}.pem`, import.meta.url), "utf8");
-    const ca = fixture("cert");
-    await serve({ auth: "token", tls: { key: fixture("key"), cert: ca } }, async (server, image) => {
+    const { cert, key } = loopbackCertificate();
+    const ca = cert.toString();
+    await serve({ auth: "token", tls: { key: key.toString(), cert: ca } }, async (server, image) => {
       const [found] = await pull(server, "team/app:1.0", { ca });
       const [trusting] = await pull(server, "team/app:1.0", { insecure: [server.host] });
 

@@ -1,0 +1,20 @@
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** A certificate of `127.0.0.1` and `localhost` for tests, with its key, in PEM. It is its own authority. */
+export interface LoopbackCertificate {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+  readonly certFile: string;
+  readonly keyFile: string;
+}
+
+/** Reads the certificate of tests. */
+export function loopbackCertificate(): LoopbackCertificate {
+  const [certFile, keyFile] = [fileOf("cert"), fileOf("key")];
+  return { cert: readFileSync(certFile), key: readFileSync(keyFile), certFile, keyFile };
+}
+
+function fileOf(name: "cert" | "key"): string {
+  return fileURLToPath(new URL(`certificates/loopback.${name}.pem`, import.meta.url));
+}

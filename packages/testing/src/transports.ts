@@ -1,0 +1,53 @@
+import { Agent, type RequestInit as AgentInit, fetch } from "undici";
+import { type LoopbackCertificate, loopbackCertificate } from "./loopback-certificate.ts";
+
+/** The ways in which a client reaches a server. */
+export const testTransports = ["HTTP/1.1", "TLS with HTTP/1.1", "TLS with HTTP/2"] as const;
+
+/** One of {@link testTransports}. */
+export type TestTransport = (typeof testTransports)[number];
+
+/** The transport of tests that do not choose one: `PLIMSOLL_TEST_TRANSPORT` names another than HTTP/1.1. */
+export function usualTestTransport(): TestTransport {
+  const wanted = process.env.PLIMSOLL_TEST_TRANSPORT ?? "HTTP/1.1";
+  const found = testTransports.find((each) => each === wanted);
+  if (found !== undefined) return found;
+  throw new Error(`PLIMSOLL_TEST_TRANSPORT: expected one of ${testTransports.join(", ")}, found ${wanted}`);
+}
+
+/** A client of one transport. Disposing closes its connections. */
+export interface TransportClient extends AsyncDisposable {
+  readonly scheme: "http" | "https";
+  /** As the global `fetch`. A body that is a stream is sent without `Content-Length`. */
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/** The options of a Fastify instance that is reached in a certain way; HTTP/2 and HTTP/1.1 share a listener, as in the product. */
+export function transportOptions(transport: TestTransport): object {
+  if (transport === "HTTP/1.1") return {};
+  const { cert, key } = loopbackCertificate();
+  return { http2: true, https: { cert, key, allowHTTP1: true } };
+}
+
+/**
+ * Opens a client that reaches servers with the certificate of tests in a certain way.
+ *
+ * @example
+ * await using client = openTransportClient("TLS with HTTP/2");
+ * const response = await client.fetch(`${client.scheme}://127.0.0.1:${port}/v2/`);
+ */
+export function openTransportClient(
+  transport: TestTransport,
+  certificate: LoopbackCertificate = loopbackCertificate(),
+): TransportClient {
+  const allowH2 = transport === "TLS with HTTP/2";
+  const agent = new Agent({ allowH2, connect: { ca: certificate.cert }, headersTimeout: 60_000 });
+  return {
+    scheme: transport === "HTTP/1.1" ? "http" : "https",
+    fetch: ((url: string | URL, init: RequestInit = {}) =>
+      fetch(url, { ...(init as unknown as AgentInit), dispatcher: agent })) as unknown as typeof globalThis.fetch,
+    async [Symbol.asyncDispose]() {
+      await agent.destroy();
+    },
+  };
+}
