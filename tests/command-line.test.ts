@@ -291,8 +291,30 @@ describe("plimsoll db", () => {
     ]);
 
     expect(code).toBe(0);
-    expect(stderr).toContain("debian: 1 records could not be read");
+    expect(stderr).toContain("debian: 1 record could not be read");
     expect(stderr).toContain(`debian: ${odd}: a.CVE-1.releases: expected an object, found an array`);
+  });
+
+  it("lists the records that a feed lacks, and fails for them under --strict as long as they are missing", async () => {
+    const odd = folder.write(
+      "drop.json",
+      '{"a": {"CVE-1": {"releases": []}, "CVE-2": {"releases": {"trixie": {"status": "open"}}}}}',
+    );
+    const place = ["--db", join(folder.path, "drop.db")];
+    const update = ["db", "update", ...place, "--feed", `debian=${odd}`];
+
+    const lenient = await runPlimsoll(update);
+    const unchanged = await runPlimsoll([...update, "--strict"]);
+    const status = await runPlimsoll(["db", "status", ...place]);
+
+    expect(lenient.code).toBe(0);
+    expect(lenient.stdout).toBe("debian: 1 advisories, 1 new, 0 gone, 1 record dropped\n");
+    expect(unchanged.code).toBe(3);
+    expect(unchanged.stdout).toBe("debian: up to date\n");
+    expect(unchanged.stderr).toContain("--strict: debian lacks 1 record that could not be read");
+    expect(status.stdout).toMatch(/^debian +1 .* 1$/m);
+    expect(status.stdout).toContain("debian: 1 record could not be read and is missing");
+    expect(status.stdout).toContain(`  ${odd}: a.CVE-1.releases: expected an object, found an array`);
   });
 
   it("refuses feeds it does not know and feeds without a place", async () => {

@@ -1,6 +1,5 @@
 export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader.ts";
 export { exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
-export type { FeedProblem } from "./ingest.ts";
 export { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 export {
   type BatchItem,
@@ -25,7 +24,7 @@ export { type ExportOptions, exportDatabase } from "./snapshot/export-database.t
 export { type ImportOptions, type ImportResult, importDatabase } from "./snapshot/import-database.ts";
 export { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 export { findEnrichments } from "./store/enrichments.ts";
-export { countAdvisories, type FeedStatus, listFeeds } from "./store/feed-status.ts";
+export { type DroppedRecords, type FeedProblem, type FeedStatus, listFeeds } from "./store/feed-status.ts";
 export { collectGarbage, deleteOperation, type GarbageOptions, type GarbageResult } from "./store/forget-operations.ts";
 export type { MergeCounts } from "./store/merge.ts";
 export { matcherMigrations } from "./store/migrations/all.ts";

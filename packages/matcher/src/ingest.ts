@@ -2,6 +2,7 @@ import { type Advisory, type EnrichmentRecord, type FeedItem, ScanError } from "
 import { oneAtATime } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { ChangedKeys, refreshRules } from "./store/current-rules.ts";
+import type { DroppedRecords, FeedProblem } from "./store/feed-status.ts";
 import { analyze, type MergeCounts, mergeEcosystems, mergeStaged, mergeTexts, planByIndex } from "./store/merge.ts";
 import { beginStaging, countStaged, type StagingRun, stageAdvisories, stageEnrichments } from "./store/staging.ts";
 import type { MatcherStore, MatcherTables } from "./store/tables.ts";
@@ -13,12 +14,6 @@ import {
   type UpdateOperation,
 } from "./store/update-operations.ts";
 
-/** A record of a feed that could not be used. */
-export interface FeedProblem {
-  readonly at: string;
-  readonly message: string;
-}
-
 /** What was staged of a snapshot. */
 export interface StagedSnapshot {
   /** Items that can be used, repeated ones included. */
@@ -27,9 +22,8 @@ export interface StagedSnapshot {
   readonly duplicates: number;
   /** Rows that wait to be merged. */
   readonly rows: number;
-  readonly problems: number;
-  /** The first problems. */
-  readonly warnings: readonly FeedProblem[];
+  /** Items that cannot be used. */
+  readonly dropped: DroppedRecords;
   readonly ecosystems: ReadonlySet<string>;
 }
 
@@ -41,9 +35,9 @@ export type Snapshot =
 /** Called after each batch with the items so far; throwing ends the run. */
 type OnBatch = (items: number) => Promise<void>;
 
-/** Rows of one staging transaction, and how many problems are kept as warnings. */
+/** Rows of one staging transaction, and how many dropped records are kept with their places. */
 const batchSize = 2_000;
-const maxWarnings = 20;
+const maxDroppedKept = 20;
 
 /**
  * Stages a snapshot, invisible to readers. Whatever goes wrong, what was there before stays as it is.
@@ -75,12 +69,12 @@ async function stageAdvisoryBatch(store: MatcherStore, run: StagingRun, batch: r
 class Tally {
   items = 0;
   problems = 0;
-  readonly warnings: FeedProblem[] = [];
+  readonly first: FeedProblem[] = [];
   readonly ecosystems = new Set<string>();
 
   addProblem(problem: FeedProblem): void {
     this.problems++;
-    if (this.warnings.length < maxWarnings) this.warnings.push(problem);
+    if (this.first.length < maxDroppedKept) this.first.push(shortened(problem));
   }
 
   /** An item that was counted turns out to be none. */
@@ -90,9 +84,16 @@ class Tally {
   }
 
   get counts(): Omit<StagedSnapshot, "duplicates" | "rows"> {
-    const { items, problems, warnings, ecosystems } = this;
-    return { items, problems, warnings, ecosystems };
+    const { items, problems, first, ecosystems } = this;
+    return { items, dropped: { count: problems, first }, ecosystems };
   }
+}
+
+/** Characters of a place or a message that are kept. Both quote outside documents. */
+const maxTextLength = 500;
+
+function shortened({ at, message }: FeedProblem): FeedProblem {
+  return { at: at.slice(0, maxTextLength), message: message.slice(0, maxTextLength) };
 }
 
 async function eachBatch<Item>(
@@ -153,7 +154,7 @@ export async function publish(
     throw new ScanError("malformed_feed", `the feed of ${updater} has nothing usable any more: what it had stays`);
   }
   await planByIndex(transaction, store.kind);
-  const { seq, date } = await appendOperation(transaction, operation);
+  const { seq, date } = await appendOperation(transaction, operation, staged);
   const run = { kind, run: ref, updater, seq };
   await mergeTexts(transaction, run);
   const keys = new ChangedKeys();

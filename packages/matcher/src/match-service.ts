@@ -2,6 +2,7 @@ import { type Digest, type RuledVulnerabilityJson, ScanError, type Vulnerability
 import { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 import { findLatestRef, listOperationsByUpdater, type UpdateOperationJson } from "./operations-by-updater.ts";
 import type { IndexReports } from "./ports.ts";
+import { type FeedStatus, listFeeds } from "./store/feed-status.ts";
 import { deleteOperation } from "./store/forget-operations.ts";
 import type { UpdateKind } from "./store/tables.ts";
 import { diffVulnerabilities } from "./vulnerability-diff.ts";
@@ -19,6 +20,11 @@ export interface MatchService {
   updateOperations(query?: OperationQuery): Promise<Readonly<Record<string, readonly UpdateOperationJson[]>>>;
   /** The `ref` of the newest operation of all updaters: what the answer of {@link updateOperations} depends on. */
   findLatestRef(kind?: UpdateKind): Promise<string | undefined>;
+  /**
+   * The loaded feeds with their age (`checkedAt`), their number of rows and the records that were dropped: for readiness and
+   * metrics. One small query, whatever the size of the feeds; no feed is an empty list.
+   */
+  feedStates(): Promise<readonly FeedStatus[]>;
   /**
    * What changed between two operations.
    * @throws ScanError `not_found` for an operation that is unknown or forgotten
@@ -86,6 +92,7 @@ export function createMatchService(options: MatchServiceOptions): MatchService {
       }
     },
     updateOperations: (query) => listOperationsByUpdater(store, query),
+    feedStates: () => listFeeds(store),
     findLatestRef: (kind) => findLatestRef(store, kind),
     updateDiff: (refs) => diffVulnerabilities(options, refs),
     deleteUpdateOperation: (ref) => deleteOperation(store, ref),

@@ -79,8 +79,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         changes: { added: 1, removed: 0 },
         items: 1,
         duplicates: 0,
-        problems: 0,
-        warnings: [],
+        dropped: { count: 0, first: [] },
       });
       expect(second).toEqual({ updater: "debian", kind: "unchanged" });
       expect(updater.asked).toEqual([undefined, "f1"]);
@@ -139,8 +138,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       const [result] = await update([fakeUpdater<Advisory>("debian", { kind: "snapshot", fingerprint: "f", items })]);
 
-      expect(result).toMatchObject({ kind: "updated", items: 1, problems: 31 });
-      expect(result?.kind === "updated" && result.warnings).toHaveLength(20);
+      expect(result).toMatchObject({ kind: "updated", items: 1, dropped: { count: 31 } });
+      expect(result?.kind === "updated" && result.dropped.first).toHaveLength(20);
       expect(await shown()).toEqual(["a 1.3-1"]);
     });
 

@@ -3,7 +3,8 @@ import { type Enricher, type FeedReader, ScanError, type Updater } from "@plimso
 import type { ClusterLock } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { throwIfAborted } from "./abort.ts";
-import { type FeedProblem, publish, type Snapshot, type StagedSnapshot, stageSnapshot } from "./ingest.ts";
+import { publish, type Snapshot, type StagedSnapshot, stageSnapshot } from "./ingest.ts";
+import type { DroppedRecords } from "./store/feed-status.ts";
 import type { MergeCounts } from "./store/merge.ts";
 import { clearRun } from "./store/staging.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
@@ -52,8 +53,8 @@ export interface UpdatedResult {
   readonly changes: MergeCounts;
   readonly items: number;
   readonly duplicates: number;
-  readonly problems: number;
-  readonly warnings: readonly FeedProblem[];
+  /** Records that could not be used. */
+  readonly dropped: DroppedRecords;
 }
 
 /** Updaters that run at the same time: one downloads while another is parsed. */
@@ -182,6 +183,6 @@ async function ingest(
   }
 }
 
-function countsOf({ items, duplicates, problems, warnings }: StagedSnapshot) {
-  return { items, duplicates, problems, warnings };
+function countsOf({ items, duplicates, dropped }: StagedSnapshot) {
+  return { items, duplicates, dropped };
 }

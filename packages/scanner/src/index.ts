@@ -55,7 +55,7 @@ export {
   parseSource,
   type RegistryOptions,
 } from "@plimsoll/indexer";
-export type { FeedProblem, FeedStatus, UpdateEvent, UpdateResult } from "@plimsoll/matcher";
+export type { DroppedRecords, FeedProblem, FeedStatus, UpdateEvent, UpdateResult } from "@plimsoll/matcher";
 export { StoreError } from "@plimsoll/store";
 export { hostPlatform } from "./adapters/host-platform.ts";
 export type { DatabaseStatus } from "./database-status.ts";

@@ -81,9 +81,9 @@ export interface Scanner extends AsyncDisposable {
   explain(report: IndexReport, question: Question): Promise<Explanation>;
   /** Brings feeds up to date. A feed that fails keeps its data; that is a result, not an error. */
   updateFeeds(options?: UpdateFeedsOptions): Promise<readonly UpdateResult[]>;
-  /** The loaded feeds. */
+  /** The loaded feeds of advisories. */
   feeds(): Promise<readonly FeedStatus[]>;
-  /** The loaded feeds with how much they say. */
+  /** The loaded feeds of every kind. */
   databaseStatus(): Promise<DatabaseStatus>;
   /** Writes all advisories to a file for `importDatabase` on another machine: zstd when it ends in `.zst`, else gzip. */
   exportDatabase(file: string, signal?: AbortSignal): Promise<void>;
@@ -126,7 +126,7 @@ function scannerOn(store: Store<ScannerTables>, layers: LayerCache, parts: Omit<
     match,
     explain: (report, question) => explainReport(engine, report, advisoriesOf(store), question),
     updateFeeds: (options = {}) => updateFeeds({ store, ...parts }, options),
-    feeds: () => listFeeds(store),
+    feeds: () => listFeeds(store, { kind: "vulnerability" }),
     databaseStatus: () => databaseStatus(store),
     exportDatabase: (file, signal) => exportToFile(store, file, signal),
     importDatabase: (file) => importFromFile(file, { store, clock: parts.clock }),

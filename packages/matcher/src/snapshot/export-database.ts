@@ -5,7 +5,7 @@ import { throwIfAborted } from "../abort.ts";
 import { detailQuery } from "../store/advisories.ts";
 import { decodeAdvisory } from "../store/advisory-row.ts";
 import type { MatcherStore } from "../store/tables.ts";
-import { findOperation, latestOperations, type OrderedOperation } from "../store/update-operations.ts";
+import { findDropped, findOperation, latestOperations, type OrderedOperation } from "../store/update-operations.ts";
 import { compress, type SnapshotCompression } from "./compression.ts";
 import { formatAdvisory, formatEnd, formatHeader, type SnapshotUpdater } from "./format.ts";
 
@@ -69,9 +69,11 @@ async function listStates(store: MatcherStore): Promise<readonly State[]> {
   for (const { ref, updater } of await latestOperations(store)) {
     const operation = await findOperation(store.db, ref);
     const checked = await store.db.selectFrom("updater").selectAll().where("name", "=", updater).executeTakeFirst();
-    if (operation === undefined || checked === undefined) throw forgotten(updater);
+    const dropped = await findDropped(store.db, ref);
+    if (operation === undefined || checked === undefined || dropped === undefined) throw forgotten(updater);
     const items = await countItems(store, operation);
-    states.push({ operation, listed: { ...operation, checkedAt: checked.checked_at, items } });
+    const listed = { ...operation, checkedAt: checked.checked_at, items, ...(dropped.count > 0 && { dropped }) };
+    states.push({ operation, listed });
   }
   return states;
 }

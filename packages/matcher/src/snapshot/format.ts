@@ -3,11 +3,12 @@
  *
  *     snapshot = header item* end
  *     header   = {"format":"plimsoll-advisories","version":1,"updaters":[updater*]}
- *     updater  = {"updater","kind","ref","fingerprint","date","checkedAt","items"}     sorted by name
+ *     updater  = {"updater","kind","ref","fingerprint","date","checkedAt","items","dropped"?}     sorted by name
  *     item     = an advisory or an enrichment record: first all of the first updater, then of the second, …
  *     end      = {"end":true,"items","digest"}     the digest is of all bytes before this line
  */
 import { type Advisory, type EnrichmentRecord, ScanError } from "@plimsoll/core";
+import type { DroppedRecords } from "../store/feed-status.ts";
 import type { UpdateOperation } from "../store/update-operations.ts";
 
 const format = "plimsoll-advisories";
@@ -18,6 +19,8 @@ export interface SnapshotUpdater extends UpdateOperation {
   /** When its feed was last found to be so; epoch milliseconds. */
   readonly checkedAt: number;
   readonly items: number;
+  /** Records of the feed that could not be used; absent where there are none. */
+  readonly dropped?: DroppedRecords;
 }
 
 /** What ends a snapshot. */
@@ -28,8 +31,8 @@ export interface SnapshotEnd {
 
 /** The first line, without its end. */
 export function formatHeader(updaters: readonly SnapshotUpdater[]): string {
-  const rows = updaters.map(({ updater, kind, ref, fingerprint, date, checkedAt, items }) => {
-    return { updater, kind, ref, fingerprint, date, checkedAt, items };
+  const rows = updaters.map(({ updater, kind, ref, fingerprint, date, checkedAt, items, dropped }) => {
+    return { updater, kind, ref, fingerprint, date, checkedAt, items, dropped };
   });
   return JSON.stringify({ format, version, updaters: rows });
 }
@@ -54,13 +57,20 @@ export function parseHeader(line: string): readonly SnapshotUpdater[] {
 }
 
 function parseUpdater(value: unknown): SnapshotUpdater {
-  const { updater, kind, ref, fingerprint, date, checkedAt, items } = (value ?? {}) as Partial<SnapshotUpdater>;
+  const listed = (value ?? {}) as Partial<SnapshotUpdater>;
+  const { updater, kind, ref, fingerprint, date, checkedAt, items, dropped } = listed;
   const texts = [updater, ref, fingerprint].every((text) => typeof text === "string" && text !== "");
   const counts = [date, checkedAt, items].every((count) => Number.isSafeInteger(count));
-  if (!texts || !counts || (kind !== "vulnerability" && kind !== "enrichment")) {
+  if (!texts || !counts || !isDropped(dropped) || (kind !== "vulnerability" && kind !== "enrichment")) {
     throw malformed(`the header lists ${shown(value)}, which is no updater`);
   }
   return value as SnapshotUpdater;
+}
+
+function isDropped(value: unknown): boolean {
+  if (value === undefined) return true;
+  if (!isObject(value) || !Number.isSafeInteger(value.count) || !Array.isArray(value.first)) return false;
+  return value.first.every((each) => isObject(each) && isText(each.at) && isText(each.message));
 }
 
 /** @throws ScanError `malformed_feed` */

@@ -103,7 +103,8 @@ async function arrive(
   const { updater, kind, fingerprint, date, checkedAt } = listed;
   const operation = { ref: known === undefined ? listed.ref : createRef(), updater, kind, fingerprint, date };
   const staged = await stage(store, operation.ref, snapshotOf(lines, listed), listed, signal);
-  return { operation, staged, checkedAt, previousRef: latest?.ref };
+  const dropped = listed.dropped ?? staged.dropped;
+  return { operation, staged: { ...staged, dropped }, checkedAt, previousRef: latest?.ref };
 }
 
 async function stage(
@@ -117,7 +118,7 @@ async function stage(
     const staged = await stageSnapshot(store, { run, updater }, snapshot, async () =>
       throwIfAborted(signal, "the import"),
     );
-    if (staged.problems > 0) throw malformed(`${updater}: ${staged.warnings[0]?.message}`);
+    if (staged.dropped.count > 0) throw malformed(`${updater}: ${staged.dropped.first[0]?.message}`);
     return staged;
   } catch (error) {
     await clearRun(store, run);

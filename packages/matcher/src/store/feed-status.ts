@@ -1,38 +1,67 @@
-import type { MatcherStore } from "./tables.ts";
+import type { MatcherStore, UpdateKind } from "./tables.ts";
+
+/** A record of a feed that could not be used. */
+export interface FeedProblem {
+  /** The document, and where in it. */
+  readonly at: string;
+  readonly message: string;
+}
+
+/** The records that the loaded state of a feed lacks, because they could not be used. */
+export interface DroppedRecords {
+  readonly count: number;
+  /** The first of them, in the feed's order. */
+  readonly first: readonly FeedProblem[];
+}
 
 /** One loaded feed. */
 export interface FeedStatus {
   /** The updater's name. */
   readonly name: string;
+  /** What it brings: advisories, or facts about vulnerabilities. */
+  readonly kind: UpdateKind;
   /** When it last brought something new. */
   readonly changedAt: number;
-  /** When it was last found to be as it is here. */
+  /** When it was last found to be as it is here: a feed's age counts from then. */
   readonly checkedAt: number;
+  /** Its advisories or facts that hold now. */
+  readonly rows: number;
+  readonly dropped: DroppedRecords;
 }
 
-/** The feeds of advisories that are loaded, by name. Cheap, whatever the size of the feeds. */
-export async function listFeeds({ db }: MatcherStore): Promise<readonly FeedStatus[]> {
-  return db
-    .selectFrom("update_operation")
-    .innerJoin("updater", "updater.name", "update_operation.updater")
-    .where("update_operation.kind", "=", "vulnerability")
-    .groupBy(["updater.name", "updater.checked_at"])
-    .orderBy("updater.name")
-    .select((select) => [
-      "updater.name as name",
-      select.fn.max("update_operation.date").as("changedAt"),
-      "updater.checked_at as checkedAt",
-    ])
-    .execute();
-}
-
-/** How many advisories of each feed hold now, by the feed's name. */
-export async function countAdvisories({ db }: MatcherStore): Promise<ReadonlyMap<string, number>> {
+/** The feeds that are loaded, by name; of both kinds unless one is asked for. Cheap, whatever the size of the feeds. */
+export async function listFeeds(
+  { db }: MatcherStore,
+  { kind }: { readonly kind?: UpdateKind } = {},
+): Promise<readonly FeedStatus[]> {
+  const latest = db
+    .selectFrom("update_operation as other")
+    .select(({ fn }) => fn.max("other.seq").as("seq"))
+    .groupBy("other.updater");
   const rows = await db
-    .selectFrom("advisory")
-    .where("valid_to", "is", null)
-    .groupBy("updater")
-    .select((select) => ["updater", select.fn.countAll<number>().as("count")])
+    .selectFrom("update_operation as operation")
+    .innerJoin("updater", "updater.name", "operation.updater")
+    .where("operation.seq", "in", latest)
+    .$if(kind !== undefined, (query) => query.where("operation.kind", "=", kind as UpdateKind))
+    .orderBy("updater.name")
+    .select(["name", "kind", "date", "checked_at", "row_count", "dropped_count", "dropped"])
     .execute();
-  return new Map(rows.map(({ updater, count }) => [updater, Number(count)]));
+  return rows.map((row) => ({
+    name: row.name,
+    kind: row.kind,
+    changedAt: Number(row.date),
+    checkedAt: Number(row.checked_at),
+    rows: Number(row.row_count),
+    dropped: { count: Number(row.dropped_count), first: decodeDropped(row.dropped) },
+  }));
+}
+
+/** The column `dropped` as records. */
+export function decodeDropped(text: string | null): readonly FeedProblem[] {
+  return text === null ? [] : (JSON.parse(text) as readonly FeedProblem[]);
+}
+
+/** Records for the column `dropped`; null for none. */
+export function encodeDropped(records: readonly FeedProblem[]): string | null {
+  return records.length === 0 ? null : JSON.stringify(records);
 }

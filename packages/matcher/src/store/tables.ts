@@ -37,6 +37,12 @@ export interface UpdateOperationTable {
   /** Epoch milliseconds; of one updater never decreasing. */
   date: number;
   kind: UpdateKind;
+  /** Rows of the feed that hold as of this operation. */
+  row_count: number;
+  /** Records of the feed that could not be used. */
+  dropped_count: number;
+  /** The first of them, as JSON; null where there are none. */
+  dropped: string | null;
 }
 
 /** What an updater brings. */

@@ -1,5 +1,6 @@
 import type { StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
+import { type DroppedRecords, decodeDropped, encodeDropped } from "./feed-status.ts";
 import type { MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
 /** One recorded run of an updater. */
@@ -55,16 +56,28 @@ export async function latestOperations(
   return operations.filter(({ updater }, index) => operations[index - 1]?.updater !== updater);
 }
 
+const operationColumns = ["seq", "ref", "updater", "fingerprint", "date", "kind"] as const;
+
 /** The operation of that ref. */
 export async function findOperation(db: Queries, ref: string): Promise<OrderedOperation | undefined> {
-  return db.selectFrom("update_operation").selectAll().where("ref", "=", ref).executeTakeFirst();
+  return db.selectFrom("update_operation").select(operationColumns).where("ref", "=", ref).executeTakeFirst();
+}
+
+/** The records that an operation's feed had and that could not be used; undefined where there is no such operation. */
+export async function findDropped(db: Queries, ref: string): Promise<DroppedRecords | undefined> {
+  const row = await db
+    .selectFrom("update_operation")
+    .select(["dropped_count", "dropped"])
+    .where("ref", "=", ref)
+    .executeTakeFirst();
+  return row && { count: Number(row.dropped_count), first: decodeDropped(row.dropped) };
 }
 
 /** The newest operation of an updater. */
 export async function findLatestOperation(db: Queries, updater: string): Promise<OrderedOperation | undefined> {
   return db
     .selectFrom("update_operation")
-    .selectAll()
+    .select(operationColumns)
     .where("updater", "=", updater)
     .orderBy("seq", "desc")
     .limit(1)
@@ -73,7 +86,8 @@ export async function findLatestOperation(db: Queries, updater: string): Promise
 
 /** The operations of one updater, oldest first. */
 export async function operationsOf(db: Queries, updater: string): Promise<readonly OrderedOperation[]> {
-  return db.selectFrom("update_operation").selectAll().where("updater", "=", updater).orderBy("seq").execute();
+  const all = db.selectFrom("update_operation").select(operationColumns);
+  return all.where("updater", "=", updater).orderBy("seq").execute();
 }
 
 /** Records that an updater's feed was found as it is here. Never moves backwards. */
@@ -90,10 +104,17 @@ export async function putChecked(db: Queries, updater: string, checkedAt: number
     .execute();
 }
 
+/** What an operation's feed had, and what of it could not be used. */
+export interface FeedContent {
+  readonly rows: number;
+  readonly dropped: DroppedRecords;
+}
+
 /** Appends an operation. Its date is not before that of the updater's last one. */
 export async function appendOperation(
   transaction: Transaction<MatcherTables>,
   operation: UpdateOperation,
+  { rows, dropped }: FeedContent,
 ): Promise<OrderedOperation> {
   const previous = await findLatestOperation(transaction, operation.updater);
   const { last } = await transaction
@@ -105,6 +126,14 @@ export async function appendOperation(
     date: Math.max(operation.date, previous?.date ?? operation.date),
     seq: Number(last ?? 0) + 1,
   };
-  await transaction.insertInto("update_operation").values(appended).execute();
+  await transaction
+    .insertInto("update_operation")
+    .values({
+      ...appended,
+      row_count: rows,
+      dropped_count: dropped.count,
+      dropped: encodeDropped(dropped.first),
+    })
+    .execute();
   return appended;
 }

@@ -1,4 +1,4 @@
-import type { DatabaseStatus, FeedProblem, UpdateEvent, UpdateResult } from "@plimsoll/scanner";
+import type { DatabaseStatus, FeedProblem, FeedStatus, Scanner, UpdateEvent, UpdateResult } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
 import { layOutTable } from "../render/table.ts";
@@ -24,7 +24,19 @@ export async function databaseUpdate(session: Session, feedTexts: readonly strin
   });
   progress.clear();
   for (const update of updates) report(session, update);
-  return updates.some((update) => update.kind === "failed") ? exitCodes.scan : exitCodes.ok;
+  const incomplete = settings.strict ? await incompleteFeeds(session, scanner, updates) : false;
+  return updates.some((update) => update.kind === "failed") || incomplete ? exitCodes.scan : exitCodes.ok;
+}
+
+/** Says which of the updated feeds lack records; those of a feed that has not changed since count as well. */
+async function incompleteFeeds(session: Session, scanner: Scanner, updates: readonly UpdateResult[]): Promise<boolean> {
+  const updated = new Set(updates.map(({ updater }) => updater));
+  const { feeds } = await scanner.databaseStatus();
+  const incomplete = feeds.filter(({ name, dropped }) => updated.has(name) && dropped.count > 0);
+  for (const { name, dropped } of incomplete) {
+    session.warn(`--strict: ${name} lacks ${counted(dropped.count, "record")} that could not be read`);
+  }
+  return incomplete.length > 0;
 }
 
 /** `plimsoll db status`: which feeds are loaded, of when, and how much they say. */
@@ -86,10 +98,16 @@ function report(session: Session, result: UpdateResult): void {
 }
 
 function reportUpdated(session: Session, result: Extract<UpdateResult, { kind: "updated" }>): void {
-  const { updater, items, changes, problems, warnings } = result;
-  session.io.stdout.write(`${updater}: ${items} advisories, ${changes.added} new, ${changes.removed} gone\n`);
-  if (problems > 0) session.warn(`${updater}: ${problems} records could not be read`);
-  for (const warning of warnings) session.warn(`${updater}: ${safeText(problemText(warning))}`);
+  const { updater, items, changes, dropped } = result;
+  const lost = dropped.count === 0 ? "" : `, ${counted(dropped.count, "record")} dropped`;
+  session.io.stdout.write(`${updater}: ${items} advisories, ${changes.added} new, ${changes.removed} gone${lost}\n`);
+  if (dropped.count === 0) return;
+  session.warn(`${updater}: ${counted(dropped.count, "record")} could not be read`);
+  for (const problem of dropped.first) session.warn(`${updater}: ${safeText(problemText(problem))}`);
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** A message that begins with its document has said where. */
@@ -111,10 +129,21 @@ function* statusLines(location: string, { feeds }: DatabaseStatus): Iterable<str
   yield* layOutTable(
     [
       { title: "FEED", text: (feed) => feed.name },
-      { title: "ADVISORIES", text: (feed) => String(feed.advisories) },
+      { title: "ADVISORIES", text: (feed) => String(feed.rows) },
       { title: "CHANGED", text: (feed) => new Date(feed.changedAt).toISOString() },
       { title: "CHECKED", text: (feed) => new Date(feed.checkedAt).toISOString() },
+      { title: "DROPPED", text: (feed) => String(feed.dropped.count) },
     ],
     feeds,
   );
+  for (const feed of feeds) yield* droppedLines(feed);
+}
+
+/** The records that a feed lacks: how many, and the first of them with their places. */
+function* droppedLines({ name, dropped: { count, first } }: FeedStatus): Iterable<string> {
+  if (count === 0) return;
+  yield "";
+  yield `${name}: ${counted(count, "record")} could not be read and ${count === 1 ? "is" : "are"} missing`;
+  for (const problem of first) yield `  ${safeText(problemText(problem))}`;
+  if (count > first.length) yield `  and ${count - first.length} more`;
 }

@@ -1,5 +1,9 @@
 import type { MigrationSet } from "@plimsoll/store";
 import { advisoriesMigration } from "./0001-advisories.ts";
+import { droppedRecordsMigration } from "./0002-dropped-records.ts";
 
 /** The matcher's schema. */
-export const matcherMigrations: MigrationSet = { service: "matcher", migrations: [advisoriesMigration] };
+export const matcherMigrations: MigrationSet = {
+  service: "matcher",
+  migrations: [advisoriesMigration, droppedRecordsMigration],
+};

@@ -1,0 +1,113 @@
+import type { Advisory, FeedItem } from "@plimsoll/core";
+import { openStore } from "@plimsoll/store";
+import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
+import { sql } from "kysely";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createMatchService } from "../match-service.ts";
+import { exportDatabase } from "../snapshot/export-database.ts";
+import { importDatabase } from "../snapshot/import-database.ts";
+import { updateFeeds } from "../update-feeds.ts";
+import { listFeeds } from "./feed-status.ts";
+import { deleteOperation } from "./forget-operations.ts";
+import { advisoriesMigration } from "./migrations/0001-advisories.ts";
+import { matcherMigrations } from "./migrations/all.ts";
+import type { MatcherStore, MatcherTables } from "./tables.ts";
+
+const good = testAdvisory({ id: "a" });
+type Odd = Extract<FeedItem<Advisory>, { readonly kind: "problem" }>;
+const odd: Odd = { kind: "problem", at: "secdb.json: packages[3].pkg.secfixes", message: "expected an array" };
+const snapshot = (fingerprint: string, ...items: readonly (Advisory | Odd)[]) =>
+  ({ kind: "snapshot", fingerprint, items }) as const;
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "listFeeds on $title",
+  ({ engine }) => {
+    if (engine.skip !== undefined) {
+      it.skip("runs where the engine is", () => {});
+      return;
+    }
+    let stack: AsyncDisposableStack;
+    let location = "";
+    beforeEach(async () => {
+      stack = new AsyncDisposableStack();
+      location = stack.use(await engine.create()).location;
+    });
+    afterEach(() => stack.disposeAsync());
+
+    const open = async (migrations = matcherMigrations): Promise<MatcherStore> =>
+      stack.use(await openStore<MatcherTables>(location, { migrations: [migrations] }));
+    const update = (store: MatcherStore, updater: ReturnType<typeof fakeUpdater<Advisory>>, now = 1_000) =>
+      updateFeeds({
+        store,
+        updaters: [updater],
+        feeds: () => ({ open: () => Promise.reject(new Error("no feed")), [Symbol.asyncDispose]: async () => {} }),
+        clock: { now: () => now },
+      });
+    const state = { name: "alpine", kind: "vulnerability", changedAt: 1_000, checkedAt: 1_000, rows: 1 };
+    const place = { at: odd.at, message: odd.message };
+
+    it("says of each feed its age, its rows and which records were dropped", async () => {
+      const store = await open();
+      const updater = fakeUpdater<Advisory>("alpine", snapshot("1", good, odd), { kind: "unchanged" });
+      await update(store, updater);
+      await update(store, updater, 5_000);
+
+      const reports = { find: async () => undefined, relatedKeys: async () => [] };
+      const states = await createMatchService({ store, engine: { matchers: [], enrichers: [] }, reports }).feedStates();
+
+      expect(states).toEqual([{ ...state, checkedAt: 5_000, dropped: { count: 1, first: [place] } }]);
+      expect(await listFeeds(store, { kind: "enrichment" })).toEqual([]);
+    });
+
+    it("speaks of the latest state only, and of the one before when the latest is deleted", async () => {
+      const store = await open();
+      const updater = fakeUpdater<Advisory>("alpine", snapshot("1", good, odd), snapshot("2", good));
+      await update(store, updater);
+      const [second] = await update(store, updater);
+
+      expect(await listFeeds(store)).toEqual([{ ...state, dropped: { count: 0, first: [] } }]);
+      await deleteOperation(store, second?.kind === "updated" ? second.operation.ref : "");
+      expect(await listFeeds(store)).toMatchObject([{ dropped: { count: 1 } }]);
+    });
+
+    it("keeps what outside documents are quoted with short, and NUL characters", async () => {
+      const store = await open();
+      await update(
+        store,
+        fakeUpdater<Advisory>("alpine", snapshot("1", good, { ...odd, message: `\0${"x".repeat(9_999)}` })),
+      );
+
+      const [feed] = await listFeeds(store);
+
+      expect(feed?.dropped.first[0]?.message).toHaveLength(500);
+      expect(feed?.dropped.first[0]?.message.startsWith("\0x")).toBe(true);
+    });
+
+    it("goes along when advisories are carried to another database", async () => {
+      const store = await open();
+      await update(store, fakeUpdater<Advisory>("alpine", snapshot("1", good, odd)));
+      await using other = await openStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
+
+      await importDatabase({ store: other, source: exportDatabase(store), clock: { now: () => 2_000 } });
+
+      expect(await listFeeds(other)).toEqual(await listFeeds(store));
+    });
+
+    it.runIf(engine.shared)("counts the rows of a database that an earlier release wrote", async () => {
+      const old = await open({ service: "matcher", migrations: [advisoriesMigration] });
+      const now = { name: "alpine", checked_at: 1_000 };
+      await sql`insert into updater (name, checked_at) values (${now.name}, ${now.checked_at})`.execute(old.db);
+      await sql`insert into update_operation (seq, ref, updater, fingerprint, date, kind)
+        values (1, 'r1', 'alpine', '1', 500, 'vulnerability'), (2, 'r2', 'alpine', '2', 1000, 'vulnerability')`.execute(
+        old.db,
+      );
+      await sql`insert into advisory
+        (advisory_id, ecosystem, package_name, name, statement, text_id, updater, valid_from, valid_to)
+        values ('a', 'e', 'p', 'n', 0, 't', 'alpine', 1, null), ('b', 'e', 'p', 'n', 0, 't', 'alpine', 1, 2)`.execute(
+        old.db,
+      );
+
+      expect(await listFeeds(await open())).toEqual([{ ...state, dropped: { count: 0, first: [] } }]);
+    });
+  },
+);
