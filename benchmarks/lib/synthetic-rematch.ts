@@ -39,7 +39,7 @@ export function reportOf(world: RematchWorld, index: number): IndexReport {
     distributions: { "1": distribution },
     repositories: {},
     environments: Object.fromEntries(found.map(({ id }) => [id, [environment]])),
-    coverage: { status: "complete", layers: [], databases: [], problems: [], thirdPartyPackages: 0 },
+    coverage: { status: "complete", layers: [], databases: [], problems: [], unassessed: [], thirdPartyPackages: 0 },
   };
 }
 

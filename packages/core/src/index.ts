@@ -66,11 +66,16 @@ export {
   type Coverage,
   type DatabaseCoverage,
   type Environment,
+  type EvidencePath,
   type IndexProgress,
   type IndexReport,
   indexStates,
   type LayerCoverage,
+  maxEvidencePaths,
   type Problem,
+  type UnassessedKind,
+  type UnassessedPackages,
+  unassessedKinds,
 } from "./model/index-report.ts";
 export { parseJson } from "./model/json.ts";
 export {
@@ -111,6 +116,7 @@ export type {
   EcosystemLayer,
   Enricher,
   EnrichmentRecord,
+  EvidenceFinding,
   Feed,
   FeedDocument,
   FeedFolder,

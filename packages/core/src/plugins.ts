@@ -6,6 +6,7 @@ import type { Bytes } from "./bytes/bytes.ts";
 import type { Advisory, AdvisoryRule } from "./model/advisory.ts";
 import type { Digest } from "./model/digest.ts";
 import type { Distribution } from "./model/distribution.ts";
+import type { UnassessedKind } from "./model/index-report.ts";
 import type { FoundPackage, Package, PackageRepository } from "./model/package.ts";
 
 /** What the layer says of one path before its content is read. */
@@ -71,8 +72,23 @@ export interface ProblemFinding {
   readonly message: string;
 }
 
+/** A path that shows that packages are there which no detector reads. */
+export interface EvidenceFinding {
+  readonly kind: "evidence";
+  readonly path: string;
+  readonly packages: UnassessedKind;
+  /** How many pieces of evidence the path stands for: 1 unless a layer has more of one kind than are listed. */
+  readonly pieces: number;
+}
+
 /** What a detector says of one layer. Plain data: findings are stored per layer. */
-export type Finding = DatabaseFinding | PackageFinding | DistributionFinding | RepositoryFinding | ProblemFinding;
+export type Finding =
+  | DatabaseFinding
+  | DistributionFinding
+  | EvidenceFinding
+  | PackageFinding
+  | ProblemFinding
+  | RepositoryFinding;
 
 /** Finds things in one layer. */
 export interface Detector {

@@ -57,7 +57,7 @@ function reportOf(index: number, release: string, packages: readonly TestPackage
     distributions: { "1": { id: "1", did, versionId } },
     repositories: { "1": { id: "1", key: "third-party", name: "somebody" } },
     environments: Object.fromEntries(environments.map((each, at) => [ids[at] ?? "", each])),
-    coverage: { status: "complete", layers: [], databases: [], problems: [], thirdPartyPackages: 0 },
+    coverage: { status: "complete", layers: [], databases: [], problems: [], unassessed: [], thirdPartyPackages: 0 },
   };
 }
 

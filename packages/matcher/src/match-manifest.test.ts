@@ -27,7 +27,7 @@ const indexReport: IndexReport = {
   environments: {
     "1": [{ packageDb: "var/lib/dpkg/status", introducedIn: digest, distributionId: "1", repositoryIds: [] }],
   },
-  coverage: { status: "complete", layers: [], databases: [], problems: [], thirdPartyPackages: 0 },
+  coverage: { status: "complete", layers: [], databases: [], problems: [], unassessed: [], thirdPartyPackages: 0 },
 };
 
 describe("matchManifest", () => {

@@ -32,7 +32,7 @@ const report: IndexReport = {
   distributions: { "1": { id: "1", did: "debian", versionId: "12" } },
   repositories: {},
   environments: { "1": [{ packageDb: "db", introducedIn: unknown, distributionId: "1", repositoryIds: [] }] },
-  coverage: { status: "complete", layers: [], databases: [], problems: [], thirdPartyPackages: 0 },
+  coverage: { status: "complete", layers: [], databases: [], problems: [], unassessed: [], thirdPartyPackages: 0 },
 };
 
 const of = (name: string, more: Partial<Advisory> = {}) =>

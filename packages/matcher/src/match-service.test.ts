@@ -37,7 +37,7 @@ const finishedReport: IndexReport = {
   environments: {
     "1": [{ packageDb: "var/lib/dpkg/status", introducedIn: digestOf("e"), distributionId: "1", repositoryIds: [] }],
   },
-  coverage: { status: "complete", layers: [], databases: [], problems: [], thirdPartyPackages: 0 },
+  coverage: { status: "complete", layers: [], databases: [], problems: [], unassessed: [], thirdPartyPackages: 0 },
 };
 
 const reports = new Map<Digest, IndexReport>([

@@ -167,6 +167,42 @@ describe("coalesce", () => {
     expect(coverage.layers.map(({ status }) => status)).toEqual(["read", "read", "foreign"]);
   });
 
+  it("counts evidence of packages that no detector reads, where it is in the finished image", () => {
+    const npm = (path: string, pieces = 1): Finding => ({ kind: "evidence", path, packages: "npm", pieces });
+    const layers = layersOf(
+      { more: [npm("b/package.json"), npm("gone/package.json"), npm("z/package.json", 5)] },
+      { removed: ["gone"], more: [npm("a/package.json"), { ...npm("app.jar"), packages: "java" }], files: ["app.jar"] },
+    );
+
+    const { coverage } = coalesce(engine, manifest, layers);
+
+    expect(coverage.status).toBe("partial");
+    expect(coverage.unassessed).toEqual([
+      { kind: "java", count: 1, evidence: [{ path: "app.jar", layer: digestOf(1) }] },
+      {
+        kind: "npm",
+        count: 7,
+        evidence: [
+          { path: "a/package.json", layer: digestOf(1) },
+          { path: "b/package.json", layer: digestOf(0) },
+          { path: "z/package.json", layer: digestOf(0) },
+        ],
+      },
+    ]);
+  });
+
+  it("names the first hundred pieces of evidence of a kind", () => {
+    const evidence = Array.from(
+      { length: 150 },
+      (_, index): Finding => ({ kind: "evidence", path: `${1000 + index}.jar`, packages: "java", pieces: 1 }),
+    );
+
+    const [java] = coalesce(engine, manifest, layersOf({ more: evidence.toReversed() })).coverage.unassessed;
+
+    expect(java?.count).toBe(150);
+    expect(java?.evidence.map(({ path }) => path)).toEqual(evidence.slice(0, 100).map((_, at) => `${1000 + at}.jar`));
+  });
+
   it("gives the same report for the same findings in another order", () => {
     const findings = ["b 1", "a 1"].map(packageFinding);
 

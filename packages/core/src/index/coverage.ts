@@ -3,6 +3,7 @@ import { thirdPartyKey } from "../model/package.ts";
 import type { CoalescedPackage, Finding, ImageView } from "../plugins.ts";
 import type { ImageLayer } from "./coalesce.ts";
 import { allFindings } from "./image-view.ts";
+import { unassessedIn } from "./unassessed.ts";
 
 /** Says what of an image was looked at and what was not. What later layers removed does not count. */
 export function coverageOf(
@@ -11,12 +12,15 @@ export function coverageOf(
   image: ImageView,
 ): Coverage {
   const problems = layers.flatMap((layer, index) => [...problemsOf(layer, index, image)]);
-  const complete = problems.length === 0 && layers.every((layer) => layer.status === "read");
+  const unassessed = unassessedIn(layers, image);
+  const isRead = layers.every((layer) => layer.status === "read");
+  const complete = isRead && problems.length === 0 && unassessed.length === 0;
   return {
     status: complete ? "complete" : "partial",
     layers: layers.map(layerCoverage),
     databases: databasesOf(layers, packages, image),
     problems,
+    unassessed,
     thirdPartyPackages: packages.filter((found) => found.repositories.some(({ key }) => key === thirdPartyKey)).length,
   };
 }

@@ -65,15 +65,67 @@ export interface DatabaseCoverage {
   readonly packages: number;
 }
 
+/** The kinds of packages that an image can hold evidence of while no detector reads them. */
+export const unassessedKinds = [
+  // packages of programming languages
+  "java",
+  "npm",
+  "python",
+  "ruby",
+  "go",
+  "rust",
+  "dotnet",
+  "php",
+  "conda",
+  "dart",
+  "elixir",
+  "swift",
+  "cpp",
+  "r",
+  // packages of operating systems and package managers
+  "dpkg",
+  "rpm",
+  "apk",
+  "pacman",
+  "portage",
+  "nix",
+  "opkg",
+  "snap",
+  "flatpak",
+] as const;
+
+/** A kind of packages by which unassessed evidence is counted. */
+export type UnassessedKind = (typeof unassessedKinds)[number];
+
+/** One path that shows that packages are there. */
+export interface EvidencePath {
+  readonly path: string;
+  readonly layer: Digest;
+}
+
+/** Evidence of packages of one kind that no detector reads. */
+export interface UnassessedPackages {
+  readonly kind: UnassessedKind;
+  /** How many pieces of evidence are in the finished image. */
+  readonly count: number;
+  /** The first of them by path, at most {@link maxEvidencePaths}. */
+  readonly evidence: readonly EvidencePath[];
+}
+
+/** How many paths of one kind a report names; all are counted. */
+export const maxEvidencePaths = 100;
+
 /**
  * What was looked at and what was not, so that "nothing found" is never the answer to "could not tell".
- * `partial` as soon as a layer or a database could not be read whole.
+ * `partial` as soon as a layer or a database could not be read whole, or packages are there that no detector reads.
  */
 export interface Coverage {
   readonly status: "complete" | "partial";
   readonly layers: readonly LayerCoverage[];
   readonly databases: readonly DatabaseCoverage[];
   readonly problems: readonly Problem[];
-  /** Packages that come from somebody else than the distribution. */
+  /** Packages that are there and that no detector reads, in the order of {@link unassessedKinds}. */
+  readonly unassessed: readonly UnassessedPackages[];
+  /** Packages that the distribution did not make. */
   readonly thirdPartyPackages: number;
 }

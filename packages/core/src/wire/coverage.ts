@@ -1,9 +1,19 @@
-import type { Coverage, DatabaseCoverage, Environment, LayerCoverage, Problem } from "../model/index-report.ts";
+import {
+  type Coverage,
+  type DatabaseCoverage,
+  type Environment,
+  type EvidencePath,
+  type LayerCoverage,
+  type Problem,
+  type UnassessedPackages,
+  unassessedKinds,
+} from "../model/index-report.ts";
 import {
   digestAt,
   itemsAt,
   type JsonPlace,
   memberAt,
+  optionalItemsAt,
   optionalStringAt,
   sizeAt,
   stringAt,
@@ -14,7 +24,8 @@ import type { Inventory } from "./inventory.ts";
 import type { CoverageJson } from "./shapes.ts";
 
 /** What was looked at, in the wire's words. */
-export function toCoverageJson({ status, layers, databases, problems, thirdPartyPackages }: Coverage): CoverageJson {
+export function toCoverageJson(coverage: Coverage): CoverageJson {
+  const { status, layers, databases, problems, unassessed, thirdPartyPackages } = coverage;
   return {
     status,
     layers: layers.map(({ digest, status, message }) => ({
@@ -24,11 +35,16 @@ export function toCoverageJson({ status, layers, databases, problems, thirdParty
     })),
     databases: databases.map(({ path, layer, packages }) => ({ path, layer, packages })),
     problems: problems.map(({ at, code, message }) => ({ at, code, message })),
+    unassessed: unassessed.map(({ kind, count, evidence }) => ({
+      kind,
+      count,
+      evidence: evidence.map(({ path, layer }) => ({ path, layer })),
+    })),
     third_party_packages: thirdPartyPackages,
   };
 }
 
-/** @throws ScanError the code of `place` */
+/** Reports written before evidence was kept have no `unassessed`. @throws ScanError the code of `place` */
 export function parseCoverage(place: JsonPlace): Coverage {
   const status = memberAt(place, "status");
   if (status.value !== "complete" && status.value !== "partial") throw unexpected(status, "complete or partial");
@@ -37,6 +53,7 @@ export function parseCoverage(place: JsonPlace): Coverage {
     layers: itemsAt(memberAt(place, "layers")).map(parseLayer),
     databases: itemsAt(memberAt(place, "databases")).map(parseDatabase),
     problems: itemsAt(memberAt(place, "problems")).map(parseProblem),
+    unassessed: optionalItemsAt(memberAt(place, "unassessed")).map(parseUnassessed),
     thirdPartyPackages: sizeAt(memberAt(place, "third_party_packages")),
   };
 }
@@ -51,6 +68,7 @@ export function assumedCoverage(inventory: Inventory, success: boolean): Coverag
     layers: [],
     databases: databasesOf(Object.values(inventory.environments).flat()),
     problems: [],
+    unassessed: [],
     thirdPartyPackages: Object.values(inventory.environments).filter((seen) => isThirdParty(seen, inventory)).length,
   };
 }
@@ -95,4 +113,19 @@ function parseDatabase(place: JsonPlace): DatabaseCoverage {
 function parseProblem(place: JsonPlace): Problem {
   const [at, code, message] = [memberAt(place, "at"), memberAt(place, "code"), memberAt(place, "message")];
   return { at: stringAt(at), code: stringAt(code), message: stringAt(message) };
+}
+
+function parseUnassessed(place: JsonPlace): UnassessedPackages {
+  const kind = memberAt(place, "kind");
+  const known = unassessedKinds.find((name) => name === kind.value);
+  if (known === undefined) throw unexpected(kind, `one of ${unassessedKinds.join(", ")}`);
+  return {
+    kind: known,
+    count: sizeAt(memberAt(place, "count")),
+    evidence: itemsAt(memberAt(place, "evidence")).map(parseEvidence),
+  };
+}
+
+function parseEvidence(place: JsonPlace): EvidencePath {
+  return { path: stringAt(memberAt(place, "path")), layer: digestAt(memberAt(place, "layer")) };
 }

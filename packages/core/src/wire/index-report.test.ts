@@ -104,6 +104,22 @@ describe("parseIndexReportJson", () => {
     expect(parseIndexReportJson(sent(toCoveredIndexReportJson(indexReport)))).toEqual(indexReport);
   });
 
+  it("takes a report that says nothing of unassessed packages", () => {
+    const { coverage, ...rest } = toCoveredIndexReportJson(indexReport);
+    const { unassessed: _, ...older } = coverage;
+
+    expect(parseIndexReportJson(sent({ ...rest, coverage: older })).coverage.unassessed).toEqual([]);
+  });
+
+  it("refuses a kind of packages that it does not know", () => {
+    const { coverage, ...rest } = toCoveredIndexReportJson(indexReport);
+    const unassessed = [{ kind: "cobol", count: 1, evidence: [] }];
+
+    const parse = () => parseIndexReportJson(sent({ ...rest, coverage: { ...coverage, unassessed } }));
+
+    expect(parse).toThrow(/coverage\.unassessed\[0\]\.kind: expected one of java, npm, .*, found "cobol"/);
+  });
+
   it("infers the coverage where nothing is said of it", () => {
     const { coverage } = parseIndexReportJson(sent(toIndexReportJson(indexReport)));
 
@@ -115,6 +131,7 @@ describe("parseIndexReportJson", () => {
         { path: "var/lib/dpkg/status", layer: digestOf("b"), packages: 1 },
       ],
       problems: [],
+      unassessed: [],
       thirdPartyPackages: 0,
     });
     expect(parseIndexReportJson({ ...minimal, success: false, state: "IndexError" }).coverage.status).toBe("partial");

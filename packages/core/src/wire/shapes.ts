@@ -112,5 +112,10 @@ export interface CoverageJson {
   readonly layers: readonly { readonly digest: string; readonly status: string; readonly message?: string }[];
   readonly databases: readonly { readonly path: string; readonly layer: string; readonly packages: number }[];
   readonly problems: readonly { readonly at: string; readonly code: string; readonly message: string }[];
+  readonly unassessed: readonly {
+    readonly kind: string;
+    readonly count: number;
+    readonly evidence: readonly { readonly path: string; readonly layer: string }[];
+  }[];
   readonly third_party_packages: number;
 }

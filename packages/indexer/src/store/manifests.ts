@@ -1,4 +1,4 @@
-import type { Digest, IndexReport } from "@plimsoll/core";
+import type { Coverage, Digest, IndexReport } from "@plimsoll/core";
 import { oneAtATime, type StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { deleteRecords, type IndexedRecords, putRecords } from "./reverse-index.ts";
@@ -34,7 +34,7 @@ export async function findFinished(
   if (row === undefined) return undefined;
   const [report, state] = row;
   if (engineState !== undefined && state !== engineState) return undefined;
-  return JSON.parse(String(report)) as IndexReport;
+  return parseStoredReport(String(report));
 }
 
 /**
@@ -121,4 +121,11 @@ async function deleteLayers(transaction: Transaction<IndexerTables>, manifestId:
       ),
     )
     .execute();
+}
+
+/** Reports that were stored before evidence was kept have no `unassessed`. */
+function parseStoredReport(text: string): IndexReport {
+  const report = JSON.parse(text) as IndexReport;
+  const { unassessed = [], ...coverage }: Omit<Coverage, "unassessed"> & Partial<Coverage> = report.coverage;
+  return { ...report, coverage: { ...coverage, unassessed } };
 }

@@ -136,6 +136,7 @@ export function reportOfRun(manifestDigest: Digest, { state, failure }: Run): In
       layers: [],
       databases: [],
       problems: problem === undefined ? [] : [problem],
+      unassessed: [],
       thirdPartyPackages: 0,
     },
   };

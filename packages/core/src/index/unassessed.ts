@@ -1,0 +1,48 @@
+import {
+  type EvidencePath,
+  maxEvidencePaths,
+  type UnassessedKind,
+  type UnassessedPackages,
+  unassessedKinds,
+} from "../model/index-report.ts";
+import type { ImageView } from "../plugins.ts";
+import { orderOf } from "../versions/define-order.ts";
+import type { ImageLayer } from "./coalesce.ts";
+
+/** One piece of evidence in the finished image, or several that one path stands for. */
+interface Piece extends EvidencePath {
+  readonly packages: UnassessedKind;
+  readonly pieces: number;
+}
+
+/** Counts the evidence of packages that no detector reads. What later layers removed does not count. */
+export function unassessedIn(layers: readonly ImageLayer[], image: ImageView): readonly UnassessedPackages[] {
+  const byKind = Map.groupBy(
+    layers.flatMap((layer, index) => evidenceOf(layer, index, image)),
+    ({ packages }) => packages,
+  );
+  return unassessedKinds.flatMap((kind) => {
+    const found = byKind.get(kind);
+    return found === undefined ? [] : [unassessedOf(kind, found)];
+  });
+}
+
+function evidenceOf(layer: ImageLayer, index: number, { survives }: ImageView): Piece[] {
+  if (layer.status !== "read") return [];
+  const { digest, findings } = layer.findings;
+  const found: Piece[] = [];
+  for (const finding of Object.values(findings).flat()) {
+    if (finding.kind !== "evidence" || !survives(finding.path, index)) continue;
+    found.push({ path: finding.path, layer: digest, packages: finding.packages, pieces: finding.pieces });
+  }
+  return found;
+}
+
+function unassessedOf(kind: UnassessedKind, found: readonly Piece[]): UnassessedPackages {
+  const sorted = found.toSorted((a, b) => orderOf(a.path, b.path));
+  return {
+    kind,
+    count: sorted.reduce((count, { pieces }) => count + pieces, 0),
+    evidence: sorted.slice(0, maxEvidencePaths).map(({ path, layer }) => ({ path, layer })),
+  };
+}
