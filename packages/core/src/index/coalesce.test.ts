@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createEngine } from "../engine.ts";
 import { buildPathSet } from "../layer/path-set.ts";
 import { type Digest, parseDigest } from "../model/digest.ts";
+import type { UnassessedKind } from "../model/index-report.ts";
 import type { Detector, Ecosystem, Finding, PackageFinding, VersionScheme } from "../plugins.ts";
 import { coalesce, type ImageLayer } from "./coalesce.ts";
 import { coalesceDatabases } from "./coalesce-databases.ts";
@@ -168,10 +169,13 @@ describe("coalesce", () => {
   });
 
   it("counts evidence of packages that no detector reads, where it is in the finished image", () => {
-    const npm = (path: string, pieces = 1): Finding => ({ kind: "evidence", path, packages: "npm", pieces });
+    const evidence = (packages: UnassessedKind, path: string, pieces = 1): Finding => {
+      return { kind: "evidence", path, packages, pieces };
+    };
+    const npm = (path: string, pieces?: number) => evidence("npm", path, pieces);
     const layers = layersOf(
       { more: [npm("b/package.json"), npm("gone/package.json"), npm("z/package.json", 5)] },
-      { removed: ["gone"], more: [npm("a/package.json"), { ...npm("app.jar"), packages: "java" }], files: ["app.jar"] },
+      { removed: ["gone"], more: [npm("a/package.json"), evidence("java", "app.jar")], files: ["app.jar"] },
     );
 
     const { coverage } = coalesce(engine, manifest, layers);
