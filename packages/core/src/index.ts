@@ -106,6 +106,7 @@ export {
 export { formatPurl, type PackageUrl, type Purl, parsePurl } from "./model/purl.ts";
 export { type Manifest, type ManifestLayer, parseManifest, toManifestJson } from "./model/scan-manifest.ts";
 export { compareSeverity, findSeverity, type Severity, severities } from "./model/severity.ts";
+export { trimEnd } from "./model/trim-end.ts";
 export type {
   CoalescedPackage,
   Coalescer,

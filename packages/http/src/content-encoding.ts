@@ -55,7 +55,7 @@ function findBest(weights: ReadonlyMap<string, number>, others: number): Weighte
 
 /** Weights by coding in lower case; a weight that is no number counts as 0. */
 function parseWeights(header: string): ReadonlyMap<string, number> {
-  const items = header.split(",").map((item) => /^([^;\s]+)\s*(?:;\s*q\s*=\s*(.*))?$/i.exec(item.trim()));
+  const items = header.split(",").map((item) => /^([^;\s]+)\s*(?:;\s*q\s*=\s*(.*))?$/is.exec(item.trim()));
   return new Map(
     items.flatMap((match) => {
       const coding = match?.[1]?.toLowerCase().replace(/^x-gzip$/, "gzip");

@@ -45,9 +45,9 @@ export function parseContentType(header: string | undefined): string | undefined
   return type.toLowerCase();
 }
 
-/** Splits a header at commas that are in no quoted string. */
+/** Splits a header at commas that are in no quoted string. One that is not closed lasts to the end. */
 function splitList(header: string): string[] {
-  const items = header.match(/(?:"(?:\\.|[^"\\])*"|[^,"]|")+/gs) ?? [];
+  const items = header.match(/(?:"(?:\\.|[^"\\])*\\?(?:"|$)|[^,"])+/gs) ?? [];
   return items.map((item) => item.trim()).filter((item) => item !== "");
 }
 

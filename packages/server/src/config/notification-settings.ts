@@ -1,3 +1,4 @@
+import { trimEnd } from "@plimsoll/core";
 import { UsageError } from "../cli/exit-code.ts";
 import { count, flag, oneOf, text, texts } from "./setting-kind.ts";
 
@@ -95,7 +96,7 @@ export function notificationsOf(given: Given): { readonly notifications?: Notifi
 
 /** An address without a slash at its end. @throws UsageError */
 export function httpAddress(setting: string, given: string): string {
-  if (/^https?:\/\//.test(given) && URL.canParse(given)) return given.replace(/\/+$/, "");
+  if (/^https?:\/\//.test(given) && URL.canParse(given)) return trimEnd(given, "/");
   throw new UsageError(`${setting}: expected http://HOST:PORT or https://…, found "${given}"`);
 }
 

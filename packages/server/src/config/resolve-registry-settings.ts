@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { trimEnd } from "@plimsoll/core";
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { UsageError } from "../cli/exit-code.ts";
 import type { RegistryServiceSettings, StorageSettings } from "./registry-settings.ts";
@@ -79,7 +80,7 @@ function storageOf(given: GivenSettings, dataFolder: string): StorageSettings {
   return {
     kind: "s3",
     bucket,
-    prefix: prefix.replace(/\/+$/, ""),
+    prefix: trimEnd(prefix, "/"),
     endpoint: given.s3Endpoint ?? `https://s3.${region}.amazonaws.com`,
     region,
     accessKeyId: required("s3AccessKeyId", given.s3AccessKeyId, "storage"),

@@ -10,9 +10,11 @@
  *
  * @see https://security-tracker.debian.org/tracker/data/json
  */
+
 import type { Advisory } from "../../model/advisory.ts";
 import { type JsonPlace, memberAt, membersAt, optionalStringAt, stringAt, unexpected } from "../../model/json-place.ts";
 import type { Severity } from "../../model/severity.ts";
+import { trimEnd } from "../../model/trim-end.ts";
 import { debianVersion } from "./debian-releases.ts";
 
 const severities: ReadonlyMap<string, Severity> = new Map([
@@ -40,7 +42,7 @@ export function debianAdvisories(source: string, name: string, place: JsonPlace)
 
 function advisoryOf({ source, name, description }: Entry, codeName: string, release: JsonPlace): Advisory {
   const version = debianVersion(codeName);
-  const urgency = optionalStringAt(memberAt(release, "urgency"))?.replace(/\*+$/, "");
+  const urgency = trimEnd(optionalStringAt(memberAt(release, "urgency")) ?? "", "*") || undefined;
   const remediation = remediationOf(release, urgency);
   return {
     id: `debian/${name}/${source}/${version}`,

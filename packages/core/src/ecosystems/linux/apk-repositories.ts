@@ -8,7 +8,9 @@
  * ```
  * @see https://gitlab.alpinelinux.org/alpine/apk-tools/-/blob/master/doc/apk-repositories.5.scd
  */
+
 import type { PackageRepository } from "../../model/package.ts";
+import { trimEnd } from "../../model/trim-end.ts";
 import { maxReleaseFileBytes } from "./assignments.ts";
 import { type FileProblems, noProblems, noteProblem } from "./file-problems.ts";
 import { lineText, nextLine, openLines } from "./lines.ts";
@@ -49,7 +51,7 @@ function addressesOf(line: string): string[] {
   if (words[0] === "ndx" || words[0] === "v2" || words[0] === "v3") words.shift();
   const [address = "", ...components] = words;
   if (address.startsWith("@")) return [];
-  const plain = address.replace(/\/+$/, "");
+  const plain = trimEnd(address, "/");
   return components.length === 0 ? [plain] : components.map((component) => `${plain}/${component}`);
 }
 

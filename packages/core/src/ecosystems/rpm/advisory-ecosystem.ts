@@ -56,7 +56,7 @@ function isCentosStream({ did, name = "", prettyName = "", versionId = "" }: Dis
 
 /** Service packs are only in the version's words: `22.03 (LTS-SP1)`. */
 function openEulerEcosystem({ versionId, version = "" }: Distribution): string | undefined {
-  const pack = /\((LTS[^)]*)\)/i.exec(version)?.[1];
+  const pack = /\((LTS[^()]*)\)/i.exec(version)?.[1];
   if (!versionId) return undefined;
   return `openeuler:${pack === undefined ? versionId : `${versionId}-${pack.toLowerCase()}`}`;
 }

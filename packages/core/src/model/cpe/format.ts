@@ -1,3 +1,4 @@
+import { trimEnd } from "../trim-end.ts";
 import { parseWfn } from "./parse.ts";
 import { any, notApplicable, type Wfn, wfnAttributes } from "./wfn.ts";
 
@@ -25,7 +26,7 @@ export function formatCpeUri(wfn: Wfn): string {
   const packed = ["", wfn.edition, ...extended].map(encodeComponent).join("~");
   const edition = extended.every((value) => value === any) ? encodeComponent(wfn.edition) : packed;
   const components = [wfn.part, wfn.vendor, wfn.product, wfn.version, wfn.update].map(encodeComponent);
-  return `cpe:/${[...components, edition, encodeComponent(wfn.language)].join(":").replace(/:+$/, "")}`;
+  return `cpe:/${trimEnd([...components, edition, encodeComponent(wfn.language)].join(":"), ":")}`;
 }
 
 function encodeComponent(value: string): string {

@@ -2,6 +2,7 @@
  * Matching of CPE names.
  * @see https://nvlpubs.nist.gov/nistpubs/Legacy/IR/nistir7696.pdf sections 6 and 7
  */
+import { trimEnd } from "../trim-end.ts";
 import { formatCpe } from "./format.ts";
 import { any, findWildcards, notApplicable, type Wfn, wfnAttributes } from "./wfn.ts";
 
@@ -32,7 +33,7 @@ export function cpeMatches(pattern: Wfn, name: Wfn): boolean {
  * `enterprise_linux:8` speaks of `enterprise_linux:8.4` and of `enterprise_linux:8::appstream` as well.
  */
 export function cpeStartsWith(pattern: Wfn, name: Wfn): boolean {
-  return formatCpe(name).startsWith(formatCpe(pattern).replace(/[:*]+$/, ""));
+  return formatCpe(name).startsWith(trimEnd(formatCpe(pattern), ":*"));
 }
 
 /** Table 6-2 of NIST IR 7696. */

@@ -9,7 +9,7 @@
  *
  * @see https://github.com/containers/image/blob/main/docs/containers-auth.json.5.md
  */
-import { type Json, ScanError } from "@plimsoll/core";
+import { type Json, ScanError, trimEnd } from "@plimsoll/core";
 import { defaultRegistry, type ImageReference } from "../../image-reference.ts";
 import type { Credential, CredentialSource } from "./credentials.ts";
 
@@ -58,7 +58,7 @@ function findByKey(table: JsonObject, name: Pick<ImageReference, "registry" | "r
 }
 
 function normalizeKey(key: string): string {
-  const bare = key.replace(/^https?:\/\//, "").replace(/\/+$/, "");
+  const bare = trimEnd(key.replace(/^https?:\/\//, ""), "/");
   const host = bare.replace(/^(?:index|registry-1)\.docker\.io(?=\/|$)/, defaultRegistry);
   return host.replace(/^([^/]+)\/v[12]$/, "$1");
 }

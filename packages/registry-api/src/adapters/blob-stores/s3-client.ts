@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { trimEnd } from "@plimsoll/core";
 import { AwsClient } from "aws4fetch";
 import { BlobStoreError } from "../../ports.ts";
 import { elementOf } from "./s3-xml.ts";
@@ -55,7 +56,7 @@ const firstPauseMs = 50;
 /** A client of a bucket. */
 export function createS3Client({ endpoint, bucket, ...credentials }: S3Location): S3Client {
   const client = new AwsClient({ ...credentials, service: "s3", retries: 0 });
-  const base = `${endpoint.replace(/\/+$/, "")}/${bucket}`;
+  const base = `${trimEnd(endpoint, "/")}/${bucket}`;
 
   const fetchAnswer = (request: S3Request) =>
     tryRepeatedly(() => client.fetch(addressOf(base, request), initOf(request)));

@@ -6,7 +6,15 @@ export function elementOf(xml: string, name: string): string | undefined {
 
 /** What is inside each element of a name, as it is written. */
 export function elementsOf(xml: string, name: string): readonly string[] {
-  return [...xml.matchAll(new RegExp(`<${name}>([^]*?)</${name}>`, "g"))].map(([, text = ""]) => text);
+  const [opening, closing] = [`<${name}>`, `</${name}>`];
+  const found: string[] = [];
+  for (let at = xml.indexOf(opening); at >= 0; ) {
+    const end = xml.indexOf(closing, at + opening.length);
+    if (end < 0) break;
+    found.push(xml.slice(at + opening.length, end));
+    at = xml.indexOf(opening, end + closing.length);
+  }
+  return found;
 }
 
 const named = new Map(Object.entries({ quot: '"', apos: "'", lt: "<", gt: ">", amp: "&" }));

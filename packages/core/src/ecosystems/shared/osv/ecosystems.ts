@@ -56,7 +56,7 @@ const azureKeys: ReadonlyMap<string, string> = new Map([
 ]);
 
 const slePattern =
-  /^Linux Enterprise (Server|Module for .+|High Performance Computing|Micro)(?: for SAP Applications)? (\d+(?:\.\d+)?)(?: SP(\d+))?(?:-LTSS.*)?$/;
+  /^Linux Enterprise (Server|Module for .+|High Performance Computing|Micro)(?: for SAP Applications)? (\d{1,4}(?:\.\d{1,4})?)(?: SP(\d{1,4}))?(?:-LTSS.*)?$/s;
 
 /** SLES takes its packages from modules: those of `Module for Basesystem 15 SP5` are in SLES 15.5. */
 function suseKey(suffix: string): string | undefined {
