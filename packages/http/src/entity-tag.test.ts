@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { noneMatchNames } from "./entity-tag.ts";
+import { judgeConditions, noneMatchNames, rangeCounts } from "./entity-tag.ts";
 
 describe("noneMatchNames", () => {
   it.each([
@@ -7,11 +7,57 @@ describe("noneMatchNames", () => {
     ['"abc"', true],
     ['W/"abc"', true],
     ['"x", "abc"', true],
+    ['"x","abc" , "y"', true],
     ["*", true],
+    [" * ", true],
     ['"ab"', false],
     ["abc", false],
     ["", false],
+    ['"a, "abc', false],
   ])("of %j is %s", (header, expected) => {
     expect(noneMatchNames(header, "abc")).toBe(expected);
+  });
+});
+
+describe("judgeConditions", () => {
+  const read = { tag: "abc", isRead: true };
+  const change = { tag: "abc", isRead: false };
+  const nothing = { tag: undefined, isRead: false };
+
+  it.each([
+    { headers: {}, target: read, outcome: "met" },
+    { headers: { "if-none-match": '"abc"' }, target: read, outcome: "unchanged" },
+    { headers: { "if-none-match": 'W/"abc"' }, target: read, outcome: "unchanged" },
+    { headers: { "if-none-match": '"x", W/"abc"' }, target: read, outcome: "unchanged" },
+    { headers: { "if-none-match": "*" }, target: read, outcome: "unchanged" },
+    { headers: { "if-none-match": '"x"' }, target: read, outcome: "met" },
+    { headers: { "if-none-match": '"abc"' }, target: change, outcome: "failed" },
+    { headers: { "if-none-match": "*" }, target: change, outcome: "failed" },
+    { headers: { "if-none-match": "*" }, target: nothing, outcome: "met" },
+    { headers: { "if-match": '"abc"' }, target: read, outcome: "met" },
+    { headers: { "if-match": '"x", "abc"' }, target: change, outcome: "met" },
+    { headers: { "if-match": "*" }, target: change, outcome: "met" },
+    { headers: { "if-match": "*" }, target: nothing, outcome: "failed" },
+    { headers: { "if-match": 'W/"abc"' }, target: change, outcome: "failed" },
+    { headers: { "if-match": '"x"' }, target: read, outcome: "failed" },
+    { headers: { "if-match": "abc" }, target: read, outcome: "failed" },
+    { headers: { "if-match": '"abc"' }, target: nothing, outcome: "failed" },
+    { headers: { "if-match": '"x"', "if-none-match": '"abc"' }, target: read, outcome: "failed" },
+    { headers: { "if-match": '"abc"', "if-none-match": '"abc"' }, target: read, outcome: "unchanged" },
+    { headers: { "if-modified-since": "Sat, 29 Oct 1994 19:43:31 GMT" }, target: read, outcome: "met" },
+  ] as const)("of $headers for $target is $outcome", ({ headers, target, outcome }) => {
+    expect(judgeConditions(headers, target)).toBe(outcome);
+  });
+});
+
+describe("rangeCounts", () => {
+  it.each([
+    [undefined, true],
+    ['"abc"', true],
+    ['W/"abc"', false],
+    ['"x"', false],
+    ["Sat, 29 Oct 1994 19:43:31 GMT", false],
+  ])("with If-Range %j is %s", (header, expected) => {
+    expect(rangeCounts(header, "abc")).toBe(expected);
   });
 });

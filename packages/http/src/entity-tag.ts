@@ -1,3 +1,37 @@
+import type { IncomingHttpHeaders } from "node:http";
+
+/** The entity tags of a header: all there may be, or a list. */
+type TagList = "*" | readonly string[];
+
+/**
+ * What the conditions of a request lead to: it is done; the client has already what it asks for (304); what the client thinks is there
+ * is not (412).
+ */
+export type ConditionsOutcome = "met" | "unchanged" | "failed";
+
+/** What conditions are judged against. */
+export interface ConditionsTarget {
+  /** The current entity tag without quotes; absent where there is nothing yet. */
+  readonly tag: string | undefined;
+  /** Whether the request is a GET or a HEAD. */
+  readonly isRead: boolean;
+}
+
+/** The headers that make a request conditional. */
+export type ConditionHeaders = Pick<IncomingHttpHeaders, "if-match" | "if-none-match">;
+
+/**
+ * Judges `If-Match` and then `If-None-Match`, in the order that RFC 9110 has. Conditions on dates are ignored, as RFC 9110 says for
+ * what has no date of modification.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.2.2
+ */
+export function judgeConditions(headers: ConditionHeaders, { tag, isRead }: ConditionsTarget): ConditionsOutcome {
+  const { "if-match": match, "if-none-match": noneMatch } = headers;
+  if (match !== undefined && !namesStrongly(parseTags(match), tag)) return "failed";
+  if (noneMatch === undefined || tag === undefined || !noneMatchNames(noneMatch, tag)) return "met";
+  return isRead ? "unchanged" : "failed";
+}
+
 /**
  * Whether an `If-None-Match` header names the entity tag `tag` (given without quotes): `*`, or a list of tags, compared
  * weakly.
@@ -5,7 +39,27 @@
  */
 export function noneMatchNames(header: string | undefined, tag: string): boolean {
   if (header === undefined) return false;
-  if (header.trim() === "*") return true;
-  const tags = header.match(/(?:W\/)?"[^"]*"/g) ?? [];
-  return tags.some((each) => each.replace(/^W\//, "") === `"${tag}"`);
+  const tags = parseTags(header);
+  return tags === "*" || tags.some((each) => each.replace(/^W\//, "") === `"${tag}"`);
+}
+
+/**
+ * Whether a `Range` header counts beside an `If-Range` header: without one, or with the entity tag `tag` (given without quotes), compared
+ * strongly. A date never is the one of what has no date of modification.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-13.1.5
+ */
+export function rangeCounts(ifRange: string | readonly string[] | undefined, tag: string): boolean {
+  return ifRange === undefined || ifRange.toString().trim() === `"${tag}"`;
+}
+
+/** Weak tags are never the same as another by this comparison. */
+function namesStrongly(tags: TagList, tag: string | undefined): boolean {
+  if (tag === undefined) return false;
+  return tags === "*" || tags.includes(`"${tag}"`);
+}
+
+/** The tags of a list with their quotes, and `W/` before those that are weak; what is no entity tag is left out. */
+function parseTags(header: string): TagList {
+  if (header.trim() === "*") return "*";
+  return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
 }

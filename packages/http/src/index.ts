@@ -1,6 +1,13 @@
 export type { Api } from "./api.ts";
 export { type Check, type ConvertQuery, checkOf, parseBody, queryConverter, type ReadTruth } from "./check-input.ts";
 export {
+  type ConditionHeaders,
+  type ConditionsOutcome,
+  judgeConditions,
+  noneMatchNames,
+  rangeCounts,
+} from "./entity-tag.ts";
+export {
   type ErrorAnswer,
   type ErrorTable,
   findAnswer,

@@ -61,6 +61,11 @@ export interface RegistrySettings {
   readonly maxBodyBytes: number;
   readonly maxBlobBytes: number;
   readonly maxManifestBytes: number;
+  /**
+   * How many layers a manifest may have, and how many manifests an index. Runtimes stack at most 500 layers; artifacts that list
+   * files as layers have thousands.
+   */
+  readonly maxManifestLayers: number;
   /** How long the push of a manifest waits until its image is scanned. */
   readonly scanPatienceSeconds: number;
   /** Internal hosts and networks that mirrors, proxy caches and webhooks may speak to. */
@@ -111,6 +116,7 @@ export const defaultRegistrySettings: RegistrySettings = {
   maxBodyBytes: 1024 * 1024,
   maxBlobBytes: 20 * 1024 ** 3,
   maxManifestBytes: 8 * 1024 * 1024,
+  maxManifestLayers: 4096,
   scanPatienceSeconds: 30,
   allowedInternalHosts: [],
 };

@@ -37,9 +37,17 @@ export async function admitAnyway(
   return (await rightsOf(distribution, exchange, action)).repository;
 }
 
-/** The repository of a push: made where it is missing and the caller may. @throws as {@link admit} */
-export async function admitPush(distribution: Distribution, exchange: Exchange): Promise<ImageRepository> {
-  const { repository, creatableIn } = await rightsOf(distribution, exchange, "push");
+/**
+ * The repository of a push: made where it is missing and the caller may.
+ * @param source the repository that a blob is to be mounted from: who has to show credentials is told to ask for both at once
+ * @throws as {@link admit}
+ */
+export async function admitPush(
+  distribution: Distribution,
+  exchange: Exchange,
+  source?: string,
+): Promise<ImageRepository> {
+  const { repository, creatableIn } = await rightsOf(distribution, exchange, "push", source);
   const creator = accountOf(exchange.caller.principal);
   if (repository !== undefined) return repository;
   if (creatableIn === undefined || creator === undefined) throw unknownName(exchange);
@@ -48,20 +56,13 @@ export async function admitPush(distribution: Distribution, exchange: Exchange):
   );
 }
 
-/**
- * The repository that a blob is mounted from, if the caller may read it. Whoever fetched a token without asking for it is told
- * to ask for both, which says nothing of what there is.
- * @throws DistributionError `UNAUTHORIZED`
- */
+/** The repository that a blob is mounted from, if the caller may read it, and what the caller showed is for it. */
 export async function findReadable(
-  { registry: { store, settings }, auth }: Distribution,
-  { params, caller }: Exchange,
+  { registry: { store, settings } }: Distribution,
+  { caller }: Exchange,
   path: string,
 ): Promise<ImageRepository | undefined> {
   if (!isRepositoryPath(path)) return undefined;
-  if (!caller.asksFor(canonical(path))) {
-    throw refusal(auth.challenge(`repository:${params.name}:pull,push repository:${path}:pull`, "insufficient_scope"));
-  }
   const { repository, actions } = await repositoryActions(store.db, settings, caller.principal, path);
   return actions.has("pull") && caller.allows(canonical(path), "pull") ? repository : undefined;
 }
@@ -95,12 +96,14 @@ async function rightsOf(
   { registry, auth }: Distribution,
   { request, params, caller }: Exchange,
   action: RepositoryAction,
+  source?: string,
 ): Promise<RepositoryRights> {
   const path = params.name ?? "";
   if (!isRepositoryPath(path)) throw new DistributionError("NAME_INVALID", "the repository's name is not valid");
   const rights = await repositoryActions(registry.store.db, registry.settings, caller.principal, path);
   if (rights.actions.has(action) && caller.allows(canonical(path), action)) return rights;
-  const scope = `repository:${path}:${action === "push" ? "pull,push" : action}`;
+  const also = source !== undefined && isRepositoryPath(source) ? ` repository:${source}:pull` : "";
+  const scope = `repository:${path}:${action === "push" ? "pull,push" : action}${also}`;
   const error = request.headers.authorization === undefined ? undefined : "insufficient_scope";
   throw refusal(auth.challenge(scope, error));
 }

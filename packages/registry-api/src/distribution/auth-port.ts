@@ -11,12 +11,10 @@ export interface DistributionCaller {
    * @param repository `namespace/name`
    */
   allows(repository: string, action: RepositoryAction): boolean;
-  /** Whether the repository was asked for when the token was fetched, whatever was granted; a password is for all. */
-  asksFor(repository: string): boolean;
 }
 
 /** The bounds of what is no token. */
-export const unbounded = { allows: () => true, asksFor: () => true } as const;
+export const unbounded = { allows: () => true } as const;
 
 /** Tells who a request of the protocol is from. */
 export interface DistributionAuth {

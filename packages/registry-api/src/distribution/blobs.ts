@@ -1,8 +1,10 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
+import { rangeCounts } from "@plimsoll/http";
 import { graceMs } from "../rules/grace.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../store/blobs.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { admit } from "./admit.ts";
+import { answerUnchanged } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { parseRange } from "./ranges.ts";
@@ -13,7 +15,9 @@ export const headBlob: Endpoint = async (distribution, exchange) => {
   const repository = await admit(distribution, exchange, "pull");
   const blob = await getBlob(distribution, repository, exchange.params.digest ?? "");
   await renewLink(distribution, exchange, { repository, blob });
-  exchange.response.writeHead(200, { ...blobHeaders(blob.digest), "content-length": blob.size_bytes }).end();
+  const headers = blobHeaders(blob.digest);
+  if (answerUnchanged(exchange, blob.digest, validatorsOf(headers))) return;
+  exchange.response.writeHead(200, { ...headers, "content-length": blob.size_bytes }).end();
 };
 
 /** `GET /v2/<name>/blobs/<digest>` */
@@ -23,11 +27,12 @@ export const getBlobContent: Endpoint = async (distribution, exchange) => {
   const { digest: text, size_bytes } = await getBlob(distribution, repository, exchange.params.digest ?? "");
   const digest = parseDigest(text);
   const headers = blobHeaders(digest);
-  if (request.headers["if-none-match"] === headers.etag) return sendEmpty(response, 304, headers);
+  if (answerUnchanged(exchange, digest, validatorsOf(headers))) return;
   const address = await distribution.blobs.findAddress(digest);
   if (address !== undefined) return sendEmpty(response, 307, { location: address, "docker-content-digest": digest });
 
-  const asked = parseRange(rangeHeader(exchange, headers.etag), size_bytes);
+  const { range, "if-range": ifRange } = request.headers;
+  const asked = parseRange(rangeCounts(ifRange, digest) ? range : undefined, size_bytes);
   if (asked.kind === "unsatisfiable") {
     return sendEmpty(response, 416, { ...headers, "content-range": `bytes */${size_bytes}` });
   }
@@ -76,12 +81,6 @@ async function renewLink(
   if (renewed === undefined) throw unknownBlob(blob.digest);
 }
 
-/** A range that depends on the blob being another one is not meant. */
-function rangeHeader({ request }: Exchange, etag: string): string | undefined {
-  const { range, "if-range": condition } = request.headers;
-  return condition === undefined || condition === etag ? range : undefined;
-}
-
 function blobHeaders(digest: Digest | string) {
   return {
     "content-type": "application/octet-stream",
@@ -90,6 +89,12 @@ function blobHeaders(digest: Digest | string) {
     etag: `"${digest}"`,
     "cache-control": "private, max-age=31536000, immutable",
   };
+}
+
+/** Those of the headers that a 304 has: RFC 9110 §15.4.5. */
+function validatorsOf(headers: ReturnType<typeof blobHeaders>) {
+  const { etag, "cache-control": caching, "docker-content-digest": digest } = headers;
+  return { etag, "cache-control": caching, "docker-content-digest": digest };
 }
 
 function unknownBlob(digest: string): DistributionError {

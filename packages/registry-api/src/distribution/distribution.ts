@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { ServedRegistry } from "../http/answer-operation.ts";
 import type { BlobStore } from "../ports.ts";
 import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
@@ -37,7 +37,12 @@ export function sendJson(response: ServerResponse, body: unknown, mediaType = "a
   response.writeHead(200, { "content-type": mediaType, "content-length": bytes.length }).end(bytes);
 }
 
-/** Answers without a body. */
-export function sendEmpty(response: ServerResponse, status: number, headers: Record<string, string | number>): void {
-  response.writeHead(status, { "content-length": 0, ...headers }).end();
+/** Answers without a body. The length that a 304 would have is that of the content, so it has none. */
+export function sendEmpty(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string | number | readonly string[]>>,
+): void {
+  const length = status === 304 || status === 204 ? {} : { "content-length": 0 };
+  response.writeHead(status, { ...length, ...headers } as OutgoingHttpHeaders).end();
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { splitRepository } from "../access/on-repository.ts";
+import type { Principal } from "../access/principal.ts";
 import type { Passwords } from "../crypto/passwords.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
@@ -10,7 +11,7 @@ import {
   createCredentialCheck,
   type RegistryCredentials,
 } from "../rules/registry-credentials.ts";
-import { findEntity } from "../rules/token-entity.ts";
+import { findEntity, type TokenEntity } from "../rules/token-entity.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type DistributionAuth, type DistributionCaller, unbounded } from "./auth-port.ts";
@@ -37,6 +38,10 @@ export interface IdentifyOptions {
 export interface RegistryAuth extends DistributionAuth {
   /** Whose credentials an `Authorization: Basic` header holds; undefined without the header. @throws DistributionError */
   identifyBasic(headers: IncomingHttpHeaders): Promise<DistributionCaller | undefined>;
+  /** Whose credentials these are. @throws DistributionError */
+  identifyCredentials(credentials: RegistryCredentials): Promise<DistributionCaller>;
+  /** The caller that a token names, as the caller is now; undefined where what was shown for the token has ended. */
+  findPrincipal(entity: TokenEntity): Promise<Principal | undefined>;
 }
 
 /** The authentication of the distribution. */
@@ -52,6 +57,8 @@ export function createRegistryAuth(options: IdentifyOptions): RegistryAuth {
   return {
     challenge,
     identifyBasic,
+    identifyCredentials: (credentials) => basicCaller(check, credentials, challenge()),
+    findPrincipal: (entity) => principalOf(options, entity),
     async identify(headers) {
       const [, jwt] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
       if (jwt === undefined) return identifyBasic(headers);
@@ -75,19 +82,26 @@ async function basicCaller(
   }
 }
 
+async function principalOf(
+  { db, settings, clock }: IdentifyOptions,
+  entity: TokenEntity,
+): Promise<Principal | undefined> {
+  const principal = await findEntity(db, entity, clock.now());
+  const isRefused = principal?.kind === "robot" && !isAllowedRobot(settings, principal.account.username);
+  return isRefused ? undefined : principal;
+}
+
 async function tokenCaller(options: IdentifyOptions, jwt: string): Promise<DistributionCaller | undefined> {
-  const { db, settings, clock, tokenKey } = options;
+  const { settings, clock, tokenKey } = options;
   const now = clock.now();
   const token = await readRegistryToken(jwt, { key: tokenKey, audience: settings.host, now });
-  const principal = token && (await findEntity(db, token.entity, now));
+  const principal = token && (await principalOf(options, token.entity));
   if (token === undefined || principal === undefined) return undefined;
-  if (principal.kind === "robot" && !isAllowedRobot(settings, principal.account.username)) return undefined;
   const accessTo = (repository: string) => token.access.filter(({ name }) => isName(name, repository, settings.host));
   return {
     principal,
     allows: (repository, action) =>
       accessTo(repository).some(({ actions }) => actions.includes(action) || actions.includes("*")),
-    asksFor: (repository) => accessTo(repository).length > 0,
   };
 }
 

@@ -124,6 +124,91 @@ onEachEngine("manifests", (test) => {
     expect([await get.text(), get.headers.get("content-type")]).toEqual([body, mediaType]);
   });
 
+  test("are pushed by digest under several tags at once", async ({ send, pushImage, registry }) => {
+    const { content, digest } = await pushImage(name, undefined);
+    const put = (query: string, reference = digest) =>
+      send("PUT", `${name}/manifests/${reference}?${query}`, { headers: manifestHeaders, body: content });
+
+    const pushed = await put("tag=one&tag=two&tag=one");
+
+    expect([pushed.status, pushed.headers.get("oci-tag")]).toEqual([201, "one, two"]);
+    for (const reference of ["one", "two"]) {
+      const head = await send("HEAD", `${name}/manifests/${reference}`);
+      expect([reference, head.status, head.headers.get("docker-content-digest")]).toEqual([reference, 200, digest]);
+    }
+    expect((await registry.usageLog()).filter(({ kind }) => kind === "push_repo")).toMatchObject([
+      { metadata: { tag: "one" } },
+      { metadata: { tag: "two" } },
+    ]);
+    expect(await errorOf(await put("tag=three&tag=.x"))).toBe("400 TAG_INVALID");
+    expect(await errorOf(await put("tag=other", "three"))).toBe("400 INVALID_REQUEST");
+    const many = Array.from({ length: 101 }, (_, index) => `tag=t${index}`).join("&");
+    expect(await errorOf(await put(many))).toBe("414 TOO_MANY_TAGS_REQUESTED");
+    expect((await send("HEAD", `${name}/manifests/three`)).status).toBe(404);
+    expect((await put("")).headers.get("oci-tag")).toBe(null);
+  });
+
+  test("by sha512 have tags, too", async ({ send, pushImage }) => {
+    const { content } = await pushImage(name, undefined);
+    const digest = digestOf(content, "sha512");
+    const headers = manifestHeaders;
+
+    const pushed = await send("PUT", `${name}/manifests/${digest}?tag=strong`, { headers, body: content });
+    const pulled = await send("GET", `${name}/manifests/strong`);
+
+    expect([pushed.status, pushed.headers.get("oci-tag")]).toEqual([201, "strong"]);
+    expect(pulled.headers.get("docker-content-digest")).toBe(digest);
+  });
+
+  test("change and go only where the request's conditions hold", async ({ send, pushImage }) => {
+    const one = await pushImage(name, "latest", { layer: "one" });
+    const two = await pushImage(name, undefined, { layer: "two" });
+    const path = `${name}/manifests/latest`;
+    const put = (headers: Record<string, string>, body = two.content) =>
+      send("PUT", path, { headers: { ...manifestHeaders, ...headers }, body });
+    const drop = (headers: Record<string, string>, reference = "latest") =>
+      send("DELETE", `${name}/manifests/${reference}`, { headers });
+
+    expect(await errorOf(await put({ "if-none-match": "*" }))).toBe("412 PRECONDITION_FAILED");
+    expect(await errorOf(await put({ "if-match": `"${two.digest}"` }))).toBe("412 PRECONDITION_FAILED");
+    expect(await errorOf(await put({ "if-match": `W/"${one.digest}"` }))).toBe("412 PRECONDITION_FAILED");
+    expect((await put({ "if-match": `"x", "${one.digest}"` })).status).toBe(201);
+    expect(await errorOf(await drop({ "if-match": `"${one.digest}"` }))).toBe("412 PRECONDITION_FAILED");
+    expect(await errorOf(await drop({ "if-match": '"x"' }, one.digest))).toBe("412 PRECONDITION_FAILED");
+    expect((await drop({ "if-match": `"${two.digest}"` })).status).toBe(202);
+    expect(await errorOf(await put({ "if-match": "*" }))).toBe("412 PRECONDITION_FAILED");
+    expect((await put({ "if-none-match": "*" })).status).toBe(201);
+  });
+
+  test("have so many layers, and indexes so many images, as the registry takes", async ({
+    send,
+    pushBlob,
+    registry,
+  }) => {
+    const { maxManifestLayers } = registry.settings;
+    const digest = await pushBlob(name, "{}");
+    const part = { mediaType: "application/x", digest, size: 2 };
+    const parts = (count: number) => Array.from({ length: count }, () => part);
+    const image = { schemaVersion: 2, mediaType: ociManifestType, config: part };
+    const put = async (body: { readonly mediaType: string; readonly [member: string]: unknown }) => {
+      const headers = { "content-type": body.mediaType };
+      return send("PUT", `${name}/manifests/latest`, { headers, body: JSON.stringify(body) });
+    };
+
+    expect((await put({ ...image, layers: parts(maxManifestLayers) })).status).toBe(201);
+    expect(await errorOf(await put({ ...image, layers: parts(maxManifestLayers + 1) }))).toBe("400 MANIFEST_INVALID");
+    const index = { schemaVersion: 2, mediaType: ociIndexType, manifests: parts(maxManifestLayers + 1) };
+    const refused = await put(index);
+    expect(await refused.json()).toMatchObject({
+      errors: [
+        {
+          code: "MANIFEST_INVALID",
+          message: `manifests: expected at most ${maxManifestLayers}, found ${maxManifestLayers + 1}`,
+        },
+      ],
+    });
+  });
+
   test("cannot be deleted while an index needs them, and come back with it", async ({ send, pushImage }) => {
     const { digest, content } = await pushImage(name, undefined);
     const manifests = [{ mediaType: ociManifestType, digest, size: content.length }];
@@ -135,8 +220,13 @@ onEachEngine("manifests", (test) => {
     await tagIndex("one");
     await pushImage(name, "part");
 
-    expect(await status("DELETE", `${name}/manifests/${digest}`)).toBe(202);
-    expect(await status("GET", `${name}/manifests/part`)).toBe(404);
+    const refused = await send("DELETE", `${name}/manifests/${digest}`);
+    expect([refused.status, await refused.json()]).toMatchObject([
+      405,
+      { errors: [{ code: "UNSUPPORTED", detail: { index: digestOf(body) } }] },
+    ]);
+    expect(await status("GET", `${name}/manifests/part`)).toBe(200); // a refusal changes nothing
+    expect(await status("DELETE", `${name}/manifests/part`)).toBe(202);
     expect(await errorOf(await send("DELETE", `${name}/manifests/${digest}`))).toBe("405 UNSUPPORTED");
     expect(await status("GET", `${name}/manifests/${digest}`)).toBe(200);
     expect([await status("DELETE", index), await status("DELETE", `${name}/manifests/${digest}`)]).toEqual([202, 202]);

@@ -1,31 +1,31 @@
 import { endTag, listAliveTagsOf } from "../rules/tags.ts";
-import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../store/image-manifests.ts";
+import type { ImageManifestRow } from "../store/image-manifests.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { admit } from "./admit.ts";
+import { answerUnchanged, checkConditions, isConditional } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
-import { parseReference, type Reference } from "./reference.ts";
+import { findReferenced, parseReference, type Reference } from "./reference.ts";
 
 /** `HEAD /v2/<name>/manifests/<reference>` */
 export const headManifest: Endpoint = async (distribution, exchange) => {
   const { manifest } = await getManifestOf(distribution, exchange);
+  if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   exchange.response.writeHead(200, manifestHeaders(manifest)).end();
 };
 
 /** `GET /v2/<name>/manifests/<reference>`: exactly the bytes that were pushed. */
 export const getManifest: Endpoint = async (distribution, exchange) => {
-  const { request, response, params } = exchange;
+  const { response, params } = exchange;
   const { repository, manifest } = await getManifestOf(distribution, exchange);
-  const headers = manifestHeaders(manifest);
-  if (request.headers["if-none-match"] === headers.etag)
-    return sendEmpty(response, 304, { ...headers, "content-length": 0 });
+  if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   const reference = params.reference ?? "";
   const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type } as const;
   await logUse(distribution.registry.store.db, exchange, use);
-  response.writeHead(200, headers).end(manifest.content);
+  response.writeHead(200, manifestHeaders(manifest)).end(manifest.content);
 };
 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends the tag; by digest, every tag, and the manifest is not there any more. */
@@ -34,6 +34,7 @@ export const deleteManifest: Endpoint = async (distribution, exchange) => {
   const reference = wantedReference(exchange);
   await distribution.registry.store.transaction(async (db) => {
     await lockRepository(db, repository.id);
+    await checkDeletion(db, exchange, { repository, reference });
     const names =
       reference.kind === "tag"
         ? [reference.name]
@@ -47,21 +48,24 @@ export const deleteManifest: Endpoint = async (distribution, exchange) => {
   sendEmpty(exchange.response, 202, {});
 };
 
+/** Judges the conditions of a deletion under the lock of the repository. @throws DistributionError `PRECONDITION_FAILED` */
+async function checkDeletion(
+  db: RegistryDb,
+  { request, now }: Exchange,
+  { repository, reference }: { readonly repository: ImageRepository; readonly reference: Reference },
+): Promise<void> {
+  if (!isConditional(request.headers)) return;
+  checkConditions(request.headers, (await findReferenced(db, { repositoryId: repository.id, reference, now }))?.digest);
+}
+
 async function getManifestOf(
   distribution: Distribution,
   exchange: Exchange,
 ): Promise<{ readonly repository: ImageRepository; readonly manifest: ImageManifestRow }> {
   const repository = await admit(distribution, exchange, "pull");
-  const reference = wantedReference(exchange);
-  const { db } = distribution.registry.store;
-  const repositoryId = repository.id;
-  if (reference.kind === "digest") {
-    const manifest = await findStoredManifest(db, { repositoryId, digest: reference.digest });
-    if (manifest === undefined || manifest.deleted_at !== null) throw unknownManifest(reference.digest);
-    return { repository, manifest };
-  }
-  const manifest = await findTaggedManifest(db, { repositoryId, name: reference.name, now: exchange.now });
-  if (manifest === undefined) throw unknownManifest(reference.name);
+  const at = { repositoryId: repository.id, reference: wantedReference(exchange), now: exchange.now };
+  const manifest = await findReferenced(distribution.registry.store.db, at);
+  if (manifest === undefined) throw unknownManifest(exchange.params.reference ?? "");
   return { repository, manifest };
 }
 
@@ -73,9 +77,9 @@ function wantedReference({ params: { reference = "" } }: Exchange): Reference {
 }
 
 /**
- * What an index needs loses only its tags.
+ * Marks a manifest as deleted.
  * @returns the names of its tags, which are to end
- * @throws DistributionError where it has none, and an index needs it
+ * @throws DistributionError `MANIFEST_UNKNOWN`; `UNSUPPORTED` where an index needs it: nothing changes then
  */
 async function hideManifest(
   db: RegistryDb,
@@ -90,25 +94,26 @@ async function hideManifest(
     .executeTakeFirst();
   if (manifest === undefined) throw unknownManifest(digest);
   const tags = await listAliveTagsOf(db, { repositoryId: repository.id, manifestId: manifest.id, now });
-  const isNeeded = await isPartOfIndex(db, manifest.id);
-  if (isNeeded && tags.length === 0) {
-    throw new DistributionError("UNSUPPORTED", "an image index of the repository needs the manifest");
+  const index = await findIndexOf(db, manifest.id);
+  if (index !== undefined) {
+    const message = `the image index ${index} of the repository needs the manifest: delete the index first, or only tags, by their names`;
+    throw new DistributionError("UNSUPPORTED", message, { detail: { index } });
   }
-  if (!isNeeded)
-    await db.updateTable("image_manifest").set({ deleted_at: now }).where("id", "=", manifest.id).execute();
+  await db.updateTable("image_manifest").set({ deleted_at: now }).where("id", "=", manifest.id).execute();
   return tags.map(({ name }) => name);
 }
 
-async function isPartOfIndex(db: RegistryDb, manifestId: string): Promise<boolean> {
+/** The digest of an image index that has a manifest. */
+async function findIndexOf(db: RegistryDb, manifestId: string): Promise<string | undefined> {
   const index = await db
     .selectFrom("manifest_child")
     .innerJoin("image_manifest", "image_manifest.id", "manifest_child.manifest_id")
-    .select("image_manifest.id")
+    .select("image_manifest.digest")
     .where("manifest_child.child_id", "=", manifestId)
     .where("image_manifest.deleted_at", "is", null)
     .limit(1)
     .executeTakeFirst();
-  return index !== undefined;
+  return index?.digest;
 }
 
 function manifestHeaders({ media_type, size_bytes, digest }: ImageManifestRow) {
@@ -118,6 +123,11 @@ function manifestHeaders({ media_type, size_bytes, digest }: ImageManifestRow) {
     "docker-content-digest": digest,
     etag: `"${digest}"`,
   };
+}
+
+/** Those of the headers that a 304 has: RFC 9110 §15.4.5. */
+function validatorsOf({ digest }: ImageManifestRow) {
+  return { etag: `"${digest}"`, "docker-content-digest": digest };
 }
 
 function unknownManifest(reference: string): DistributionError {

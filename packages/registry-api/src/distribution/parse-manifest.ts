@@ -36,10 +36,11 @@ const mediaTypes: ReadonlyMap<string, { readonly isIndex: boolean }> = new Map([
 /**
  * Parses a manifest.
  * @param contentType of the request: what it says the manifest is; where it says nothing, the manifest does itself
+ * @param maxParts how many layers, or manifests of an index, it may have
  * @throws DistributionError `MANIFEST_INVALID`; with status 415 for a media type that is not taken
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/manifest.md
  */
-export function parseManifest(content: string, contentType: string | undefined): ParsedManifest {
+export function parseManifest(content: string, contentType: string | undefined, maxParts: number): ParsedManifest {
   const members = parseObject(content);
   const mediaType = contentType?.split(";")[0]?.trim() ?? String(members.mediaType ?? "");
   const type = mediaTypes.get(mediaType);
@@ -51,7 +52,7 @@ export function parseManifest(content: string, contentType: string | undefined):
   if (members.mediaType !== undefined && members.mediaType !== mediaType) {
     throw invalid(`mediaType: expected ${mediaType}, as Content-Type says`);
   }
-  const layers = type.isIndex ? [] : descriptors(members, "layers");
+  const layers = type.isIndex ? [] : descriptors(members, "layers", maxParts);
   return {
     mediaType,
     isIndex: type.isIndex,
@@ -59,7 +60,7 @@ export function parseManifest(content: string, contentType: string | undefined):
     ...(!type.isIndex && { config: descriptor(members.config, "config") }),
     layers: layers.filter(({ mediaType: each }) => !isForeign(each)),
     foreignLayers: layers.filter(({ mediaType: each }) => isForeign(each)),
-    children: type.isIndex ? descriptors(members, "manifests") : [],
+    children: type.isIndex ? descriptors(members, "manifests", maxParts) : [],
     ...(isPresent(members.subject) && { subject: descriptor(members.subject, "subject").digest }),
     annotations: texts(members.annotations),
   };
@@ -99,9 +100,14 @@ function parseObject(content: string): Readonly<Record<string, unknown>> {
   return parsed;
 }
 
-function descriptors(members: Readonly<Record<string, unknown>>, name: string): readonly Descriptor[] {
+function descriptors(
+  members: Readonly<Record<string, unknown>>,
+  name: "layers" | "manifests",
+  maxParts: number,
+): readonly Descriptor[] {
   const list = members[name] === null ? [] : members[name];
   if (!Array.isArray(list)) throw invalid(`${name}: expected a list`);
+  if (list.length > maxParts) throw invalid(`${name}: expected at most ${maxParts}, found ${list.length}`);
   return list.map((each: unknown, index) => descriptor(each, `${name}[${index}]`));
 }
 

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
+import { isTagName } from "../rules/names.ts";
 import { tellOfEvent } from "../rules/repository-notifications.ts";
 import { enterScan, queueScan } from "../rules/scan-queue.ts";
 import { findUsageLimits } from "../rules/usage-limits.ts";
-import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { admitPush } from "./admit.ts";
+import { checkConditions, isConditional } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { readImageLabels } from "./image-labels.ts";
@@ -16,13 +17,15 @@ import { tellingOfRefusal } from "./quota-gate.ts";
 import { readBody } from "./read-body.ts";
 import { parseReference, type Reference } from "./reference.ts";
 
-/** `PUT /v2/<name>/manifests/<reference>` */
+/** `PUT /v2/<name>/manifests/<reference>`; by a digest with `?tag=` also under these tags. */
 export const putManifestContent: Endpoint = async (distribution, exchange) => {
   const { registry } = distribution;
   const { params, response } = exchange;
   const reference = parseReference(params.reference ?? "") ?? refuseTag();
+  const tags = reference.kind === "tag" ? [reference.name] : askedTags(exchange);
+  if (reference.kind === "tag" && exchange.query.has("tag")) throw tagsBesideTag();
   const repository = await admitPush(distribution, exchange);
-  const pushed = await readPushed(distribution, exchange, { repository, reference });
+  const pushed = await readPushed(distribution, exchange, { repository, reference, tags });
   const { digest, manifest } = pushed;
   const id = await tellingOfRefusal(registry, repository.namespace_id, () =>
     registry.store.transaction(async (db) => {
@@ -37,23 +40,43 @@ export const putManifestContent: Endpoint = async (distribution, exchange) => {
     location: `/v2/${params.name}/manifests/${digest}`,
     "docker-content-digest": digest,
     ...(manifest.subject !== undefined && { "oci-subject": manifest.subject }),
+    ...(reference.kind === "digest" && tags.length > 0 && { "oci-tag": tags }),
   });
 };
+
+/** How many tags one push may put: many times what a release has. */
+const maxTags = 100;
+
+/** The parameters `tag` of a push by digest, each once. @throws DistributionError `TAG_INVALID`, `TOO_MANY_TAGS_REQUESTED` */
+function askedTags({ query }: Exchange): readonly string[] {
+  const tags = [...new Set(query.getAll("tag"))];
+  if (tags.length > maxTags) {
+    throw new DistributionError("TOO_MANY_TAGS_REQUESTED", `expected at most ${maxTags} tags, found ${tags.length}`);
+  }
+  return tags.every(isTagName) ? tags : refuseTag();
+}
+
+function tagsBesideTag(): DistributionError {
+  const message = "the parameter tag belongs to a push by digest: PUT /v2/<name>/manifests/<digest>?tag=<tag>";
+  return new DistributionError("INVALID_REQUEST", message);
+}
 
 async function readPushed(
   { registry, blobs }: Distribution,
   { request, now }: Exchange,
-  { repository, reference }: { readonly repository: ImageRepository; readonly reference: Reference },
+  push: Pick<PushedManifest, "repository" | "tags"> & { readonly reference: Reference },
 ): Promise<PushedManifest> {
+  const { repository, reference, tags } = push;
   const { store, settings } = registry;
   const bytes = await readBody(request, settings.maxManifestBytes);
   const content = decodeUtf8(bytes);
-  const manifest = parseManifest(content, request.headers["content-type"]);
+  const manifest = parseManifest(content, request.headers["content-type"], settings.maxManifestLayers);
   const digest = digestFor(bytes, reference);
   const labels = await readImageLabels(blobs, manifest);
   const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
-  const tag = reference.kind === "tag" ? { tag: reference.name } : {};
-  return { repository, manifest, content, digest, labels, limits, now, ...tag };
+  const check = (current: string | undefined) => checkConditions(request.headers, current);
+  const expects = isConditional(request.headers) ? { expects: { reference, check } } : {};
+  return { repository, manifest, content, digest, labels, limits, now, tags, ...expects };
 }
 
 async function queueScanOf(
@@ -74,11 +97,13 @@ async function tellOfPush(
   db: RegistryDb,
   { registry }: Distribution,
   exchange: Exchange,
-  { repository, manifest, digest, tag }: PushedManifest,
+  { repository, manifest, digest, tags }: PushedManifest,
 ): Promise<void> {
-  if (tag === undefined) return;
-  await logUse(db, exchange, { kind: "push_repo", repository, reference: tag, mediaType: manifest.mediaType });
-  const event = { updated_tags: [tag], manifest_digest: digest };
+  if (tags.length === 0) return;
+  for (const reference of tags) {
+    await logUse(db, exchange, { kind: "push_repo", repository, reference, mediaType: manifest.mediaType });
+  }
+  const event = { updated_tags: [...tags], manifest_digest: digest };
   await tellOfEvent({ ...registry, db }, repository, "repo_push", event);
 }
 

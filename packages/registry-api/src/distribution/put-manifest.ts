@@ -16,6 +16,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
 import type { Descriptor, ParsedManifest } from "./parse-manifest.ts";
 import { checkQuota } from "./quota-gate.ts";
+import { findReferenced, type Reference } from "./reference.ts";
 
 /** A manifest that is pushed. */
 export interface PushedManifest {
@@ -25,21 +26,27 @@ export interface PushedManifest {
   readonly content: string;
   readonly digest: Digest;
   readonly labels: Readonly<Record<string, string>>;
-  /** Absent where it is pushed by its digest. */
-  readonly tag?: string;
+  /** What points at it from now on; none where it is pushed by its digest alone. */
+  readonly tags: readonly string[];
+  /** Refuses the push where what is there now, by its digest, is not what the client expects; absent where it expects nothing. */
+  readonly expects?: { readonly reference: Reference; check(current: string | undefined): void };
   readonly limits: readonly UsageLimit[];
   readonly now: number;
 }
 
 /**
- * Stores a manifest all of whose parts the repository has, and points the tag at it. Belongs into a transaction.
+ * Stores a manifest all of whose parts the repository has, and points the tags at it. Belongs into a transaction.
  * @returns its id
- * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `DENIED` by the quota
+ * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `PRECONDITION_FAILED`, `DENIED` by the quota
  */
 export async function putManifest(db: RegistryDb, pushed: PushedManifest): Promise<string> {
-  const { repository, digest, tag, now } = pushed;
+  const { repository, digest, tags, now, expects } = pushed;
   const { state } = await lockRepository(db, repository.id);
   if (state === "deleted") throw new DistributionError("NAME_UNKNOWN", "repository name not known to registry");
+  if (expects !== undefined) {
+    const at = { repositoryId: repository.id, reference: expects.reference, now };
+    expects.check((await findReferenced(db, at))?.digest);
+  }
   const known = await db
     .selectFrom("image_manifest")
     .select(["id"])
@@ -48,15 +55,15 @@ export async function putManifest(db: RegistryDb, pushed: PushedManifest): Promi
     .executeTakeFirst();
   const manifestId = known?.id ?? (await addManifest(db, pushed));
   if (known !== undefined) await keepManifest(db, known.id, keptUntil(pushed));
-  if (tag === undefined) return manifestId;
+  if (tags.length === 0) return manifestId;
   const endAt = await endOf(db, { manifestId, labels: pushed.labels, now });
-  await putTag(db, { repositoryId: repository.id, name: tag, manifestId, now, endAt });
+  for (const name of tags) await putTag(db, { repositoryId: repository.id, name, manifestId, now, endAt });
   return manifestId;
 }
 
 /** What has a tag is kept for its tag; what has none, for whatever is going to refer to it. */
-function keptUntil({ tag, now }: PushedManifest): number {
-  return tag === undefined ? now + graceMs.manifests : 0;
+function keptUntil({ tags, now }: PushedManifest): number {
+  return tags.length === 0 ? now + graceMs.manifests : 0;
 }
 
 async function keepManifest(db: RegistryDb, id: string, kept_until: number): Promise<void> {

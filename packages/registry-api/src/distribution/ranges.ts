@@ -13,7 +13,7 @@ export type AskedRange =
  * @see https://www.rfc-editor.org/rfc/rfc9110#section-14.2
  */
 export function parseRange(header: string | undefined, sizeBytes: number): AskedRange {
-  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? "") ?? [];
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/i.exec(header?.trim() ?? "") ?? [];
   if (first === "" && last === "") return { kind: "whole" };
   const range = first === "" ? suffix(Number(last), sizeBytes) : clipped(Number(first), last, sizeBytes);
   const isInside = range.first < sizeBytes && range.first <= range.last;

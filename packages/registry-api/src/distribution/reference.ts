@@ -1,5 +1,7 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { isTagName } from "../rules/names.ts";
+import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../store/image-manifests.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** A tag, or the digest of a manifest. */
@@ -17,4 +19,15 @@ export function parseReference(text: string): Reference | undefined {
   if (isDigest(text)) return { kind: "digest", digest: parseDigest(text) };
   if (text.includes(":")) throw new DistributionError("DIGEST_INVALID", "the digest is malformed or not supported");
   return undefined;
+}
+
+/** What clients find under a reference; undefined where nothing is, or it was deleted. */
+export async function findReferenced(
+  db: RegistryDb,
+  at: { readonly repositoryId: string; readonly reference: Reference; readonly now: number },
+): Promise<ImageManifestRow | undefined> {
+  const { repositoryId, reference, now } = at;
+  if (reference.kind === "tag") return findTaggedManifest(db, { repositoryId, name: reference.name, now });
+  const stored = await findStoredManifest(db, { repositoryId, digest: reference.digest });
+  return stored === undefined || stored.deleted_at !== null ? undefined : stored;
 }

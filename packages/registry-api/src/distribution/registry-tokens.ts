@@ -21,6 +21,22 @@ export interface RegistryToken {
   readonly access: readonly TokenAccess[];
 }
 
+/** What a refresh token says. */
+export interface RefreshToken {
+  /** The service that it is for. */
+  readonly audience: string;
+  readonly entity: TokenEntity;
+  readonly lifetimeSeconds: number;
+}
+
+const Entity = Type.Object({
+  entity_kind: Type.Enum(["anonymous", "user", "robot", "appspecifictoken", "oauthtoken", "token"]),
+  entity_reference: Type.Optional(Type.String()),
+  credential_version: Type.Optional(Type.Integer()),
+});
+
+const RefreshClaims = Compile(Type.Object({ context: Entity }));
+
 const Claims = Compile(
   Type.Object({
     sub: Type.String(),
@@ -28,11 +44,7 @@ const Claims = Compile(
     iat: Type.Number(),
     exp: Type.Number(),
     access: Type.Array(Type.Object({ type: Type.String(), name: Type.String(), actions: Type.Array(Type.String()) })),
-    context: Type.Object({
-      entity_kind: Type.Enum(["anonymous", "user", "robot", "appspecifictoken", "oauthtoken", "token"]),
-      entity_reference: Type.Optional(Type.String()),
-      credential_version: Type.Optional(Type.Integer()),
-    }),
+    context: Entity,
   }),
 );
 
@@ -71,4 +83,34 @@ export async function readRegistryToken(
   const claims = verified?.payload;
   if (!Claims.Check(claims)) return undefined;
   return { subject: claims.sub, audience: claims.aud, entity: claims.context, access: claims.access };
+}
+
+/** The `typ` of refresh tokens: neither kind is taken for the other. */
+const refreshType = "refresh+jwt";
+
+/**
+ * Signs a refresh token, which stands for credentials that were shown once. It ends with them, as registry tokens do.
+ * @param key as of {@link signRegistryToken}
+ */
+export async function signRefreshToken(token: RefreshToken, key: Uint8Array, now: number): Promise<string> {
+  const { audience, entity, lifetimeSeconds } = token;
+  const issuedAt = Math.floor(now / 1000);
+  return new SignJWT({ context: entity })
+    .setProtectedHeader({ alg: "HS256", typ: refreshType })
+    .setIssuer(issuer)
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + lifetimeSeconds)
+    .sign(key);
+}
+
+/** Whom a refresh token for this service stands for; undefined when it is not signed with the key, not for it, or not for now. */
+export async function readRefreshToken(
+  jwt: string,
+  { key, audience, now }: { readonly key: Uint8Array; readonly audience: string; readonly now: number },
+): Promise<TokenEntity | undefined> {
+  const checks = { algorithms: ["HS256"], typ: refreshType, issuer, audience, requiredClaims: ["exp"] };
+  const options = { ...checks, currentDate: new Date(now), clockTolerance: skewSeconds };
+  const claims = (await jwtVerify(jwt, key, options).catch(() => undefined))?.payload;
+  return RefreshClaims.Check(claims) ? claims.context : undefined;
 }

@@ -102,13 +102,15 @@ describe.each(engines.map((engine) => ({ engine, title: engine.name })))("/v2 fo
       expect(raw).toBe(Buffer.from(index.bytes).toString());
       expect(JSON.parse(await skopeo("list-tags", ...plain, at("one")))).toMatchObject({ Tags: ["all", "latest"] });
 
+      await expect(skopeo("delete", ...plain, at("one:latest"))).rejects.toThrow(/image index .* needs the manifest/);
+      await skopeo("delete", ...plain, at("one:all"));
       await skopeo("delete", ...plain, at("one:latest"));
       await expect(skopeo("inspect", ...plain, at("one:latest"))).rejects.toThrow(/manifest unknown/);
       const wrong = ["--tls-verify=false", "--creds", "alice:wrong"];
-      await expect(skopeo("inspect", ...wrong, at("one:all"))).rejects.toThrow(
+      await expect(skopeo("inspect", ...wrong, at("two/deep:all"))).rejects.toThrow(
         /invalid username\/password|unauthorized/,
       );
-      await expect(skopeo("inspect", "--tls-verify=false", "--no-creds", at("one:all"))).rejects.toThrow(
+      await expect(skopeo("inspect", "--tls-verify=false", "--no-creds", at("two/deep:all"))).rejects.toThrow(
         /unauthorized/,
       );
     },

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf, anonymous, type Principal } from "../access/principal.ts";
 import { logFailedSignIn, logSignIn } from "../rules/log-sign-ins.ts";
@@ -8,7 +8,7 @@ import { findAccount } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type IdentifyOptions, type RegistryAuth } from "./identify-caller.ts";
-import { registryTokenSeconds, signRegistryToken } from "./registry-tokens.ts";
+import { readRefreshToken, registryTokenSeconds, signRefreshToken, signRegistryToken } from "./registry-tokens.ts";
 import {
   grantedActions,
   parseTokenScopes,
@@ -17,55 +17,167 @@ import {
   type TokenScope,
 } from "./token-scopes.ts";
 
+/** No form of a client is larger. */
+const maxFormBytes = 65_536;
+
+/** How a refresh token is used: RFC 6749 §6. */
+const refreshScheme = "refresh_token";
+
+/** Who asks for a token. */
+interface Asker {
+  readonly principal: Principal;
+  /** Whether the caller showed credentials, rather than a token that was made of them. */
+  readonly hasSignedIn: boolean;
+}
+
+/** What is asked of the token service, and of which registry. */
+interface TokenRequest {
+  readonly scopes: readonly TokenScope[];
+  readonly audience: string;
+}
+
 /**
- * Serves `GET /v2/auth`: registry tokens for what a client asks and may. What it may not is left out, never refused. A repository
- * that a push is to create is created by the push.
+ * Serves `/v2/auth`: registry tokens for what a client asks and may. What it may not is left out, never refused. A repository that a
+ * push is to create is created by the push. `GET` takes Basic credentials, `POST` the form of OAuth 2.
  * @see https://distribution.github.io/distribution/spec/auth/token/
+ * @see https://distribution.github.io/distribution/spec/auth/oauth/
  */
 export function registerTokenService(app: FastifyInstance, options: IdentifyOptions, auth: RegistryAuth): void {
-  app.get("/v2/auth", { exposeHeadRoute: false }, async (request, reply) => {
-    reply.header("docker-distribution-api-version", "registry/2.0").header("cache-control", "no-store");
-    try {
-      return await answer(request, options, auth);
-    } catch (thrown) {
-      if (!(thrown instanceof DistributionError)) throw thrown;
-      return sendDistributionError(reply, thrown);
-    }
+  app.register(async (service) => {
+    service.removeAllContentTypeParsers();
+    service.addContentTypeParser(
+      "application/x-www-form-urlencoded",
+      { parseAs: "string", bodyLimit: maxFormBytes },
+      (_, body, done) => done(null, new URLSearchParams(String(body))),
+    );
+    service.addHook("onRequest", async (_, reply) => {
+      reply.header("docker-distribution-api-version", "registry/2.0").header("cache-control", "no-store");
+    });
+    service.setErrorHandler(async (thrown: FastifyError, _, reply) => {
+      if (thrown instanceof DistributionError) return sendDistributionError(reply, thrown);
+      const { statusCode = 500, message } = thrown;
+      if (statusCode >= 500) throw thrown;
+      return sendDistributionError(reply, new DistributionError("INVALID_REQUEST", message, { status: statusCode }));
+    });
+    service.get("/v2/auth", { exposeHeadRoute: false }, (request) => answerQuery(request, options, auth));
+    service.post("/v2/auth", (request) => answerForm(request, options, auth));
   });
 }
 
-async function answer(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth) {
-  const { clock, settings, tokenKey } = options;
+async function answerQuery(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth) {
   const { scope, service } = request.query as Readonly<Record<string, unknown>>;
-  const principal = await identify(request, options, auth);
-  const scopes = parseTokenScopes(scope);
-  if (principal.kind === "anonymous" && scopes.length === 0) {
+  const signIn = async () => (await auth.identifyBasic(request.headers))?.principal ?? anonymous;
+  const principal = await signedIn(request, options, { username: basicUsername(request.headers), signIn });
+  const asked = askedOf({ scope, service }, options);
+  if (principal.kind === "anonymous" && asked.scopes.length === 0) {
     const headers = { "www-authenticate": auth.challenge() };
     throw new DistributionError("UNAUTHORIZED", "Expected credentials or a scope", { detail: {}, headers });
   }
-  const now = clock.now();
-  if (scopes.length === 0) await logSignIn(options.db, settings, principal, placeOf(request, now));
-  const token = {
-    subject: subjectOf(principal),
-    audience: typeof service === "string" && service !== "" ? service.slice(0, 255) : settings.host,
-    entity: entityOf(principal),
-    access: await Promise.all(scopes.map((each) => accessOf(options, principal, each))),
+  await logSignInOf(request, options, { principal, hasSignedIn: true }, asked);
+  const { token, expires_in, issued_at } = await grant(options, principal, asked);
+  return { token, expires_in, issued_at };
+}
+
+async function answerForm(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth) {
+  const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
+  const asked = askedOf({ scope: form.getAll("scope"), service: form.get("service") }, options);
+  const asker = await identifyForm(request, form, { options, auth, audience: asked.audience });
+  await logSignInOf(request, options, asker, asked);
+  const { principal } = asker;
+  const { token: access_token, access, ...lifetime } = await grant(options, principal, asked);
+  const scope = access.map(({ type, name, actions }) => `${type}:${name}:${actions.join(",")}`).join(" ");
+  const lasts = asker.hasSignedIn && form.get("access_type") === "offline";
+  const refresh = lasts && {
+    refresh_token: await signRefreshToken(
+      { audience: asked.audience, entity: entityOf(principal), lifetimeSeconds: options.settings.sessionSeconds },
+      options.tokenKey,
+      options.clock.now(),
+    ),
   };
+  return { access_token, token: access_token, token_type: "Bearer", scope, ...lifetime, ...refresh };
+}
+
+/** @throws DistributionError `UNAUTHORIZED`, `INVALID_REQUEST` */
+async function identifyForm(
+  request: FastifyRequest,
+  form: URLSearchParams,
+  { options, auth, audience }: { options: IdentifyOptions; auth: RegistryAuth; audience: string },
+): Promise<Asker> {
+  switch (form.get("grant_type")) {
+    case "password": {
+      const credentials = { username: fieldOf(form, "username"), password: fieldOf(form, "password") };
+      const signIn = async () => (await auth.identifyCredentials(credentials)).principal;
+      return {
+        principal: await signedIn(request, options, { username: credentials.username, signIn }),
+        hasSignedIn: true,
+      };
+    }
+    case refreshScheme: {
+      const now = options.clock.now();
+      const jwt = fieldOf(form, refreshScheme);
+      const entity = await readRefreshToken(jwt, { key: options.tokenKey, audience, now });
+      const principal = entity && (await auth.findPrincipal(entity));
+      if (principal === undefined) throw refreshRefused(auth.challenge());
+      return { principal, hasSignedIn: false };
+    }
+    default:
+      throw new DistributionError("INVALID_REQUEST", `grant_type: expected password or ${refreshScheme}`);
+  }
+}
+
+function fieldOf(form: URLSearchParams, name: string): string {
+  const value = form.get(name) ?? "";
+  if (value !== "") return value;
+  throw new DistributionError("INVALID_REQUEST", `${name} is missing in the form`);
+}
+
+function refreshRefused(challenge: string): DistributionError {
+  const options = { detail: {}, headers: { "www-authenticate": challenge } };
+  return new DistributionError("UNAUTHORIZED", "The refresh token is not valid, or no longer: sign in again", options);
+}
+
+function askedOf(
+  given: { readonly scope: unknown; readonly service: unknown },
+  { settings }: IdentifyOptions,
+): TokenRequest {
+  const { scope, service } = given;
+  const audience = typeof service === "string" && service !== "" ? service.slice(0, 255) : settings.host;
+  return { scopes: parseTokenScopes(scope), audience };
+}
+
+/** A client that signs in asks for no scope, so that what a push and a pull ask is not in the usage log. */
+async function logSignInOf(
+  request: FastifyRequest,
+  { db, settings, clock }: IdentifyOptions,
+  { principal, hasSignedIn }: Asker,
+  { scopes }: TokenRequest,
+): Promise<void> {
+  if (hasSignedIn && scopes.length === 0) await logSignIn(db, settings, principal, placeOf(request, clock.now()));
+}
+
+async function grant(options: IdentifyOptions, principal: Principal, { scopes, audience }: TokenRequest) {
+  const now = options.clock.now();
+  const access = await Promise.all(scopes.map((each) => accessOf(options, principal, each)));
+  const claims = { subject: subjectOf(principal), audience, entity: entityOf(principal), access };
   return {
-    token: await signRegistryToken(token, tokenKey, now),
+    token: await signRegistryToken(claims, options.tokenKey, now),
+    access,
     expires_in: registryTokenSeconds,
     issued_at: new Date(now).toISOString(),
   };
 }
 
-/** Who asks. A client that signs in asks for no scope, so that what a push and a pull ask is not in the usage log. */
-async function identify(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth): Promise<Principal> {
+/** Who signs in; a refusal is in the usage log, under the name that was given. */
+async function signedIn(
+  request: FastifyRequest,
+  { db, settings, clock }: IdentifyOptions,
+  { username, signIn }: { readonly username: string; readonly signIn: () => Promise<Principal> },
+): Promise<Principal> {
   try {
-    return (await auth.identifyBasic(request.headers))?.principal ?? anonymous;
+    return await signIn();
   } catch (error) {
     if (error instanceof DistributionError && error.code === "UNAUTHORIZED") {
-      const failed = { username: basicUsername(request.headers), message: error.message };
-      await logFailedSignIn(options.db, options.settings, failed, placeOf(request, options.clock.now()));
+      await logFailedSignIn(db, settings, { username, message: error.message }, placeOf(request, clock.now()));
     }
     throw error;
   }

@@ -84,16 +84,19 @@ onEachEngine("uploads", (test) => {
       await mount(`mount=${digest}&from=alice/missing`),
       await mount(`mount=${digest}&from=alice/source`, "bob", "bob/images"),
       await mount(`mount=${digest}&from=alice/%22`, `alice ${name} push`),
+      await mount(`mount=${digest}&from=alice/source`, `alice ${name} push`), // a token that is not for the source
     ];
 
-    const { status, headers } = await mount(`mount=${digest}&from=alice/source`, `alice ${name} push`);
-    expect([status, headers.get("www-authenticate")]).toEqual([
-      401, // its token is not for the source: it is to fetch one for both
-      `Bearer realm="test",service="test",scope="repository:${name}:pull,push repository:alice/source:pull",error="insufficient_scope"`,
+    const first = await mount(`mount=${digest}&from=alice/source`, "");
+    expect([first.status, first.headers.get("www-authenticate")]).toEqual([
+      401,
+      `Bearer realm="test",service="test",scope="repository:${name}:pull,push repository:alice/source:pull"`,
     ]);
+    const odd = await mount(`mount=${digest}&from=alice/%22`, "");
+    expect(odd.headers.get("www-authenticate")).toMatch(/scope="repository:alice\/\w+:pull,push"$/);
     expect([mounted.status, mounted.headers.get("location")]).toEqual([201, `/v2/${name}/blobs/${digest}`]);
     expect((await send("HEAD", `${name}/blobs/${digest}`)).status).toBe(200);
-    expect(rows.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202]);
+    expect(rows.map(({ status }) => status)).toEqual([202, 202, 202, 202, 202, 202]);
   });
 
   test("of the same blob by two at once make one blob", async ({ send, store, ...world }) => {

@@ -17,7 +17,8 @@ type Upload = Selectable<UploadTable>;
 /** `POST /v2/<name>/blobs/uploads/`: begins an upload, or mounts a blob, or takes one whole. */
 export const startUpload: Endpoint = async (distribution, exchange) => {
   const { query, response, params } = exchange;
-  const repository = await admitPush(distribution, exchange);
+  const source = query.has("mount") ? (query.get("from") ?? undefined) : undefined;
+  const repository = await admitPush(distribution, exchange, source);
   const mounted = await tryMount(distribution, exchange, repository);
   if (mounted !== undefined) return sendCreated(exchange, mounted);
   const gate = await openQuotaGate(distribution, repository.namespace_id);

@@ -30,6 +30,8 @@ export const registrySettingKinds = {
   defaultTagExpirationSeconds: count,
   maxBlobBytes: count,
   maxManifestBytes: count,
+  /** How many layers an image manifest may have, and how many manifests an image index. */
+  maxManifestLayers: count,
   /** How long the push of a manifest waits until its image is scanned. */
   scanPatienceSeconds: count,
   defaultQuotaBytes: count,

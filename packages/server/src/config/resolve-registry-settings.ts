@@ -48,6 +48,7 @@ const sameNames = [
   "defaultTagExpirationSeconds",
   "maxBlobBytes",
   "maxManifestBytes",
+  "maxManifestLayers",
   "scanPatienceSeconds",
   "defaultQuotaBytes",
   "allowedInternalHosts",

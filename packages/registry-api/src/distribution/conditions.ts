@@ -1,0 +1,37 @@
+import { type ConditionHeaders, judgeConditions } from "@plimsoll/http";
+import { type Exchange, sendEmpty } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+
+/**
+ * Answers a GET or HEAD with 304 where its conditions say that the client has the content already.
+ * @param headers of the answer that the content would have
+ * @returns whether it is answered
+ * @throws DistributionError `PRECONDITION_FAILED`
+ */
+export function answerUnchanged(
+  { request, response }: Exchange,
+  digest: string,
+  headers: Readonly<Record<string, string>>,
+): boolean {
+  const outcome = judgeConditions(request.headers, { tag: digest, isRead: true });
+  if (outcome === "failed") throw preconditionFailed();
+  if (outcome === "unchanged") sendEmpty(response, 304, headers);
+  return outcome === "unchanged";
+}
+
+/** Whether a request has conditions, so that what they are about has to be looked up. */
+export function isConditional(headers: ConditionHeaders): boolean {
+  return headers["if-match"] !== undefined || headers["if-none-match"] !== undefined;
+}
+
+/** Judges the conditions of a change. @param digest of what is there now @throws DistributionError `PRECONDITION_FAILED` */
+export function checkConditions(headers: ConditionHeaders, digest: string | undefined): void {
+  if (judgeConditions(headers, { tag: digest, isRead: false }) !== "met") throw preconditionFailed();
+}
+
+function preconditionFailed(): DistributionError {
+  return new DistributionError(
+    "PRECONDITION_FAILED",
+    "what If-Match or If-None-Match expects is not so: read it again and repeat the request with its current ETag",
+  );
+}
