@@ -64,10 +64,12 @@ describe("a service with a pre-shared key", () => {
     ["GET", "/openapi/v1"],
     ["GET", "/nothing/here"],
     ["PUT", indexReport],
-  ])("answers 401 without a body to %s %s", async (method, path) => {
+  ])("answers 401 with a challenge to %s %s", async (method, path) => {
     const answer = await exchange(url + path, { method });
 
-    expect([answer.status, answer.text, answer.headers["www-authenticate"]]).toEqual([401, "", undefined]);
+    expect([answer.status, answer.json]).toEqual([401, { code: "unauthorized", message: expect.any(String) }]);
+    expect(answer.headers["www-authenticate"]).toBe('Bearer realm="scanner"');
+    expect(answer.headers["content-type"]).toBe("application/vnd.scanner.error.v1+json");
   });
 
   it("lets in issuers of the list, and its own services", async () => {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request } from "node:http";
 import { connect, constants } from "node:http2";
 import { request as requestTls } from "node:https";
+import { connect as connectSocket } from "node:net";
 import { loopbackCertificate } from "@plimsoll/testing";
 
 /** A request of a test. A body that is no text is sent as JSON. */
@@ -23,12 +24,12 @@ export interface Answered {
   readonly json: unknown;
 }
 
-/** Sends one request over a connection of its own; unlike `fetch` it sends nothing by itself and shows trailers. */
+/** Sends one request over a connection of its own; unlike `fetch` it adds nothing but a media type and shows trailers. */
 export async function exchange(url: string, asked: Asked = {}): Promise<Answered> {
   const { method = "GET", headers = {}, body, signal } = asked;
   const content = contentOf(body);
   const length = content === undefined ? {} : { "content-length": Buffer.byteLength(content) };
-  const options = { method, headers: { ...length, ...headers }, agent: false as const, signal };
+  const options = { method, headers: { ...length, ...typeOf(content), ...headers }, agent: false as const, signal };
   const sent = url.startsWith("https:")
     ? requestTls(url, { ...options, ca: loopbackCertificate().cert })
     : request(url, options);
@@ -46,7 +47,7 @@ export async function exchangeHttp2(url: string, asked: Asked = {}): Promise<Ans
   const session = connect(origin, { ca: loopbackCertificate().cert });
   try {
     const content = contentOf(body);
-    const sentHeaders = { ":method": method, ":path": `${pathname}${search}`, ...headers };
+    const sentHeaders = { ":method": method, ":path": `${pathname}${search}`, ...typeOf(content), ...headers };
     const stream = session.request(sentHeaders, { endStream: content === undefined, ...(signal && { signal }) });
     if (content !== undefined) stream.end(content);
     let trailers: Answered["trailers"] = {};
@@ -60,6 +61,24 @@ export async function exchangeHttp2(url: string, asked: Asked = {}): Promise<Ans
   } finally {
     session.destroy();
   }
+}
+
+/** Sends bytes that need not be a request, and reads what comes back as a response until the connection ends. */
+export async function exchangeBytes(url: string, bytes: string): Promise<Answered> {
+  const { hostname, port } = new URL(url);
+  const socket = connectSocket(Number(port), hostname);
+  socket.write(bytes, "latin1");
+  const chunks: Buffer[] = [];
+  for await (const chunk of socket) chunks.push(chunk);
+  const whole = Buffer.concat(chunks);
+  const headLength = whole.indexOf("\r\n\r\n");
+  const [statusLine = "", ...lines] = whole.toString("latin1", 0, headLength).split("\r\n");
+  const headers = Object.fromEntries(lines.map((line) => [line.split(": ")[0], line.split(": ")[1]]));
+  return answered(Number(statusLine.split(" ")[1]), headers, {}, [whole.subarray(headLength + 4)]);
+}
+
+function typeOf(content: string | undefined): Readonly<Record<string, string>> {
+  return content === undefined ? {} : { "content-type": "application/json" };
 }
 
 function contentOf(body: unknown): string | undefined {

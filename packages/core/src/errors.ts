@@ -4,6 +4,7 @@
  */
 export const scanErrorCodes = [
   "aborted",
+  "deleted",
   "digest_mismatch",
   "entry_limit",
   "feed_unreachable",

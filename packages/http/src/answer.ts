@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Api } from "./api.ts";
 import { compressedEncodings, negotiateEncoding } from "./content-encoding.ts";
 import { noneMatchNames } from "./entity-tag.ts";
+import { RequestError } from "./errors.ts";
 import { addHeaders, type HeaderList } from "./header-list.ts";
 import type { BoundOperation, Headers } from "./operation.ts";
 import { headerOf, inputReader } from "./read-input.ts";
@@ -19,7 +20,7 @@ export function answerOf(operation: BoundOperation, api: Api): Answer {
   const encodingsFor = remember(negotiateEncoding);
   return async (request, reply) => {
     const encodings = encodingsFor(headerOf(request, "accept-encoding"));
-    if (encodings === undefined) return sendHead(reply, 415, ["accept-encoding", compressedEncodings]);
+    if (encodings === undefined) throw refuseEncodings(reply);
     const input = readInput(request, reply);
     const links = operation.links?.(input);
     const knownTag = await operation.entityTag?.(input);
@@ -28,8 +29,7 @@ export function answerOf(operation: BoundOperation, api: Api): Answer {
     if (isPending) return sendHead(reply, 202, ["content-length", 0]);
     const headers = headersOf(entityTag, own, links);
     if (isUnchanged(operation, request, entityTag)) return sendHead(reply, unchanged, headersOf(entityTag, links));
-    if (response === undefined)
-      return sendHead(reply, success, success === 204 ? headers : [...headers, "content-length", 0]);
+    if (response === undefined) return sendSuccess(reply, operation, headers, api.errorTrailer);
     headers.push("content-type", input.mediaType, "x-content-type-options", "nosniff");
     await writeBody(reply.raw, {
       status: success,
@@ -41,6 +41,27 @@ export function answerOf(operation: BoundOperation, api: Api): Answer {
     });
     reply.hijack();
   };
+}
+
+function refuseEncodings(reply: FastifyReply): RequestError {
+  reply.header("accept-encoding", compressedEncodings);
+  return new RequestError(
+    "encoding_not_acceptable",
+    `Accept-Encoding: expected identity or one of ${compressedEncodings}`,
+  );
+}
+
+/** A success without a body. Where a trailer is promised, it comes, and empty: nothing can go wrong any more. */
+function sendSuccess(reply: FastifyReply, operation: BoundOperation, headers: HeaderList, errorTrailer: string): void {
+  const { success, trailer } = operation;
+  if (!trailer || reply.raw.req.httpVersion === "1.0") {
+    sendHead(reply, success, success === 204 ? headers : [...headers, "content-length", 0]);
+    return;
+  }
+  reply.hijack();
+  reply.raw.writeHead(success, outgoing(reply, [...headers, "trailer", errorTrailer]));
+  reply.raw.addTrailers({ [errorTrailer]: "" });
+  reply.raw.end();
 }
 
 function isUnchanged({ unchanged }: BoundOperation, request: FastifyRequest, tag: string | undefined): boolean {

@@ -1,10 +1,14 @@
 /** What can be wrong with a request before an operation sees it. */
 export const requestErrorCodes = [
   "body_too_large",
+  "encoding_not_acceptable",
+  "headers_too_large",
   "malformed_request",
   "method_not_allowed",
   "not_acceptable",
+  "request_timed_out",
   "too_many_requests",
+  "unauthorized",
   "unknown_path",
   "unsupported_media_type",
 ] as const;

@@ -31,5 +31,6 @@ export {
   type Outcome,
   operation,
 } from "./operation.ts";
-export { registerApi, registerUnknown, requestErrorAnswers } from "./register.ts";
+export { refuseMalformedPath, refuseUnreadable } from "./refuse-early.ts";
+export { registerApi, registerErrors, registerUnknown, requestErrorAnswers } from "./register.ts";
 export { remember } from "./remember.ts";

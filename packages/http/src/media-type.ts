@@ -1,17 +1,23 @@
+import Negotiator from "negotiator";
 import { RequestError } from "./errors.ts";
 
-/** One element of an `Accept` header. */
-interface MediaRange {
-  readonly type: string;
-  readonly weight: number;
-}
+/** Longer headers are refused: nobody lists that many media types. */
+const maxAcceptLength = 4_096;
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
+const quoted = '"(?:[^"\\\\]|\\\\.)*"';
 const mediaType = new RegExp(`^(${token}/${token})\\s*((?:;.*)?)$`, "s");
+
+/** One element of a list, from where the last one ended. `*` alone is what old Java clients send for `*\/*`. */
+const element = new RegExp(
+  `[\\s,]*(?:${token}/${token}|\\*)[ \\t]*(?:;[ \\t]*(?:${token}[ \\t]*=[ \\t]*(?:${token}|${quoted})[ \\t]*)?)*(?:,|$)`,
+  "sy",
+);
+const weight = /;[ \t]*q[ \t]*=[ \t]*([^;, \t]*)/gi;
 
 /**
  * The offered media type that a client likes best: the first offered one when it has no wish, undefined when it accepts
- * none. `offered` is in our order of preference.
+ * none. Of several ranges that cover a type, the most specific one says its weight. `offered` is in our order of preference.
  *
  *     Accept = range *("," range);  range = type "/" subtype *(";" name "=" value) [";q=" weight]
  *
@@ -20,14 +26,33 @@ const mediaType = new RegExp(`^(${token}/${token})\\s*((?:;.*)?)$`, "s");
  */
 export function negotiate(accept: string | undefined, offered: readonly string[]): string | undefined {
   if (accept === undefined || accept.trim() === "") return offered[0];
-  const ranges = splitList(accept).map(parseRange);
-  const refused = ranges.filter(({ weight, type }) => weight === 0 && !type.endsWith("/*"));
-  const acceptable = offered.filter((type) => !refused.some((range) => range.type === type));
-  for (const { type } of ranges.filter(({ weight }) => weight > 0).sort((a, b) => b.weight - a.weight)) {
-    const found = acceptable.find((candidate) => covers(type, candidate));
-    if (found !== undefined) return found;
+  checkAccept(accept);
+  const negotiator = new Negotiator({ headers: { accept } });
+  const [best] = negotiator.mediaTypes(offered.map((type) => `${type}${inUtf8}`));
+  return best?.slice(0, -inUtf8.length);
+}
+
+/** All that is offered is in UTF-8: a client that asks for that asks for nothing else. */
+const inUtf8 = "; charset=utf-8";
+
+/** The library leaves out what it cannot read, and the client would not learn of its mistake. */
+function checkAccept(accept: string): void {
+  if (accept.length > maxAcceptLength) {
+    throw new RequestError(
+      "malformed_request",
+      `Accept: expected at most ${maxAcceptLength} characters, found ${accept.length}`,
+    );
   }
-  return undefined;
+  for (let at = 0; at < accept.length; at = element.lastIndex) {
+    element.lastIndex = at;
+    const [found] = element.exec(accept) ?? [];
+    if (found === undefined && /^[\s,]*$/.test(accept.slice(at))) return;
+    if (found === undefined || !hasWeights(found)) throw malformed("Accept", accept.slice(at));
+  }
+}
+
+function hasWeights(found: string): boolean {
+  return [...found.matchAll(weight)].every(([, text = ""]) => /^(?:0?\.\d+|0\.?|1(?:\.0*)?)$/.test(text));
 }
 
 /**
@@ -43,25 +68,6 @@ export function parseContentType(header: string | undefined): string | undefined
     throw new RequestError("unsupported_media_type", `Content-Type: expected charset utf-8, found ${charset}`);
   }
   return type.toLowerCase();
-}
-
-/** Splits a header at commas that are in no quoted string. One that is not closed lasts to the end. */
-function splitList(header: string): string[] {
-  const items = header.match(/(?:"(?:\\.|[^"\\])*\\?(?:"|$)|[^,"])+/gs) ?? [];
-  return items.map((item) => item.trim()).filter((item) => item !== "");
-}
-
-function parseRange(item: string): MediaRange {
-  const [, type = "", parameters = ""] = mediaType.exec(item) ?? [];
-  if (type === "") throw malformed("Accept", item);
-  const q = /;\s*q\s*=\s*([^;\s]*)/i.exec(parameters)?.[1];
-  const weight = q === undefined ? 1 : Number(q === "" ? Number.NaN : q);
-  if (!(weight >= 0 && weight <= 1)) throw malformed("Accept", item);
-  return { type: type.toLowerCase(), weight };
-}
-
-function covers(range: string, type: string): boolean {
-  return range === "*/*" || range === type || (range.endsWith("/*") && type.startsWith(range.slice(0, -1)));
 }
 
 function malformed(header: string, found: string): RequestError {

@@ -69,8 +69,9 @@ function goneSignal(response: ServerResponse): AbortSignal {
 function bodyReader(api: Api, type: string, check: Check): (request: FastifyRequest) => unknown {
   const expected = api.mediaTypes(type);
   return (request) => {
-    if (api.contentTypes === "checked") checkContentType(request, expected);
-    const body = parseBody(request.body as Uint8Array | undefined);
+    const bytes = request.body as Uint8Array | undefined;
+    if (api.contentTypes === "checked" && bytes !== undefined && bytes.length > 0) checkContentType(request, expected);
+    const body = parseBody(bytes);
     check(body);
     return body;
   };
@@ -82,8 +83,9 @@ function checkContentType(request: FastifyRequest, expected: readonly string[]):
     throw new RequestError("unsupported_media_type", `Content-Encoding: expected identity, found ${encoding}`);
   }
   const found = parseContentType(request.headers["content-type"]);
-  if (found === undefined || expected.includes(found)) return;
-  throw new RequestError("unsupported_media_type", `Content-Type: expected ${expected.join(" or ")}, found ${found}`);
+  if (found !== undefined && expected.includes(found)) return;
+  const message = `Content-Type: expected ${expected.join(" or ")}, found ${found ?? "none"}`;
+  throw new RequestError("unsupported_media_type", message);
 }
 
 /** Where a success has no body, what is negotiated is the media type of errors. */

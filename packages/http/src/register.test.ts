@@ -160,6 +160,13 @@ describe("registerApi", () => {
     expect(await messageOf(response)).toContain(message);
   });
 
+  it("refuses a body without Content-Type", async () => {
+    const body = new TextEncoder().encode('{"name": "cup"}');
+    const response = await fetch(`${url}/things/a`, { method: "POST", body });
+
+    expect([response.status, await messageOf(response)]).toEqual([415, expect.stringContaining("found none")]);
+  });
+
   it("points at a path parameter", async () => {
     const response = await put('{"name": "cup"}', {}, "A1");
 
@@ -239,9 +246,11 @@ describe("registerApi", () => {
   });
 
   it("refuses a client that takes no encoding", async () => {
-    const { status, headers } = await getRaw("/things?size=1", { "accept-encoding": "identity;q=0" });
+    const { status, headers, bytes } = await getRaw("/things?size=1", { "accept-encoding": "identity;q=0" });
 
     expect([status, headers["accept-encoding"]]).toEqual([415, "zstd, gzip, deflate"]);
+    expect(headers["content-type"]).toBe("application/vnd.test.error+json");
+    expect(JSON.parse(bytes.toString())).toMatchObject({ code: "encoding-not-acceptable" });
   });
 
   it("announces the trailer and tells there what went wrong on the way", async () => {

@@ -11,9 +11,13 @@ export const requestErrorAnswers: Readonly<Record<RequestErrorCode, ErrorAnswer>
   unknown_path: { status: 404, code: "not-found" },
   method_not_allowed: { status: 405, code: "method-not-allowed" },
   body_too_large: { status: 413, code: "body-too-large" },
+  encoding_not_acceptable: { status: 415, code: "encoding-not-acceptable" },
+  headers_too_large: { status: 431, code: "headers-too-large" },
   not_acceptable: { status: 415, code: "not-acceptable" },
+  request_timed_out: { status: 408, code: "request-timeout" },
   unsupported_media_type: { status: 415, code: "unsupported-media-type" },
   too_many_requests: { status: 429, code: "too-many-requests" },
+  unauthorized: { status: 401, code: "unauthorized" },
 };
 
 /**
@@ -40,6 +44,12 @@ export function registerApi(app: FastifyInstance, api: Api): void {
       handler: answer,
     });
   }
+  const sendError = errorSender(api);
+  app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
+}
+
+/** Answers what hooks throw outside operations as the API says: for an instance that serves nothing else. */
+export function registerErrors(app: FastifyInstance, api: Api): void {
   const sendError = errorSender(api);
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply));
 }

@@ -3,9 +3,9 @@ import { StoreError } from "@plimsoll/store";
 import type { Indexer } from "./indexer.ts";
 import type { FetchLayer } from "./ports.ts";
 import { fromManifest } from "./scan-manifest-source.ts";
-import { putFinished } from "./store/manifests.ts";
+import { findFinished, putFinished } from "./store/manifests.ts";
 import { recordsToIndex } from "./store/reverse-index.ts";
-import { beginRun, failRun, type RunFailure } from "./store/runs.ts";
+import { beginRun, failRun, findRun, type RunFailure } from "./store/runs.ts";
 import type { IndexerStore } from "./store/tables.ts";
 
 /** What a run needs. */
@@ -30,7 +30,7 @@ export interface IndexJob {
 
 /**
  * Runs: indexes an image and stores the report, or how it failed. Whoever calls holds the image's lock.
- * @throws ScanError why it failed; `aborted` when it was cut off, or the image deleted meanwhile
+ * @throws ScanError why it failed; `aborted` when it was cut off, `deleted` when the image was deleted meanwhile
  */
 export async function indexManifest(workshop: IndexWorkshop, job: IndexJob): Promise<IndexReport> {
   const { store, clock, createRunId } = workshop;
@@ -58,7 +58,13 @@ async function indexAndStore(workshop: IndexWorkshop, { manifest, signal }: Inde
     run,
   });
   if (isStored) return report;
-  throw new ScanError("aborted", `manifest ${manifest.digest} was deleted or taken over while it was indexed`);
+  const theirs = await findFinished(store, manifest.digest, engine.state);
+  if (theirs !== undefined) return theirs;
+  const successor = await findRun(store, manifest.digest);
+  if (successor !== undefined) {
+    throw new ScanError("aborted", `indexing manifest ${manifest.digest} was taken over by another process`);
+  }
+  throw new ScanError("deleted", `manifest ${manifest.digest} was deleted while it was indexed: submit it again`);
 }
 
 async function readImage(indexer: Indexer, manifest: Manifest, fetchLayer: FetchLayer, signal: AbortSignal) {

@@ -272,7 +272,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         expect(await at.service.delete(manifest.digest)).toBe(true);
       };
 
-      expect(await problemOf(at.service.submit(manifest))).toBe("aborted");
+      expect(await problemOf(at.service.submit(manifest))).toBe("deleted");
       expect(await at.service.findReport(manifest.digest)).toBeUndefined();
     });
 

@@ -9,7 +9,7 @@ import { IndexRuns } from "./index-runs.ts";
 import type { FetchLayer } from "./ports.ts";
 import type { LayerPlatform } from "./read-layer.ts";
 import { StoredKeys } from "./refresh-keys.ts";
-import { deleteManifest, findFinished } from "./store/manifests.ts";
+import { deleteManifest, findFinished, findFinishedState } from "./store/manifests.ts";
 import { findRelatedKeys } from "./store/related-keys.ts";
 import { findRun, reportOfRun } from "./store/runs.ts";
 import type { TurnOptions } from "./turns.ts";
@@ -26,11 +26,14 @@ export interface IndexService extends AsyncDisposable {
    * Indexes an image once, whoever asks and at whatever node: callers that come while a run is under way get its result,
    * later ones the stored report as long as the index state is the same. A failed run is stored and the next call
    * repeats it.
-   * @throws ScanError why the run failed; `aborted` when the caller gave up
+   * @throws ScanError why the run failed; `aborted` when the caller gave up; `deleted` when the image was deleted
+   * meanwhile
    */
   submit(manifest: Manifest, options?: CallOptions): Promise<IndexReport>;
   /** The finished report; where there is none, how far the run under way has come or how the last one failed. */
   findReport(digest: Digest): Promise<IndexReport | undefined>;
+  /** The index state that the finished report was made under; undefined where there is none. */
+  findReportState(digest: Digest): Promise<string | undefined>;
   /** Removes whatever is stored of an image, and of its layers what no other image has. Returns whether there was any. */
   delete(digest: Digest): Promise<boolean>;
   /** Deletes several; returns those that were there, in the order given, each once. */
@@ -84,6 +87,7 @@ export function createIndexService(options: IndexServiceOptions): IndexService {
       const run = await findRun(store, digest);
       return run === undefined ? undefined : reportOfRun(digest, run);
     },
+    findReportState: (digest) => findFinishedState(store, digest),
     delete: (digest) => deleteManifest(store, digest),
     async deleteMany(digests) {
       const deleted: Digest[] = [];

@@ -17,8 +17,8 @@ export interface FeedAnswer {
   readonly endless?: boolean;
   /** Never answers. */
   readonly silent?: boolean;
-  /** Answers no sooner than this has come. */
-  readonly after?: Promise<unknown>;
+  /** Answers no sooner than this has come; a function is called with the request. */
+  readonly after?: Promise<unknown> | (() => Promise<unknown>);
 }
 
 /** A request as it came. */
@@ -49,8 +49,9 @@ export async function startFeedServer(onRequest: (path: string) => void = () => 
     onRequest(path);
     const queue = answers.get(path) ?? [{ status: 404 }];
     const answer = (queue.length > 1 ? queue.shift() : queue[0]) ?? { status: 404 };
-    if (answer.after === undefined) send(request, response, answer);
-    else void answer.after.then(() => send(request, response, answer));
+    const { after } = answer;
+    if (after === undefined) send(request, response, answer);
+    else void (typeof after === "function" ? after() : after).then(() => send(request, response, answer));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {

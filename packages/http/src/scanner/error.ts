@@ -21,6 +21,7 @@ const failed: ErrorAnswer = { status: 500, code: "internal-error" };
  * a layer that cannot be had, or is another than announced, is not known to be.
  */
 const scanErrors: Partial<Readonly<Record<ScanErrorCode, ErrorAnswer>>> = {
+  deleted: { status: 409, code: "conflict" },
   digest_mismatch: failed,
   entry_limit: badRequest,
   layer_corrupt: badRequest,

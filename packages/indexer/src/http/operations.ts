@@ -68,7 +68,7 @@ const indexManifest = operation({
   request: { type: "manifest", schema: ManifestDocument },
   response: { type: "index_report", schema: IndexReportDocument },
   success: 201,
-  refusals: [400, 415, 429],
+  refusals: [400, 409, 413, 415, 429],
   headers: { Location: "Where the index report is.", Link: "Where the reports are.", Etag: "The index state." },
   unchanged: 412,
   links: ({ body }) => ({ link: reportLinks(body.hash) }),
@@ -117,10 +117,10 @@ const getIndexReport = operation({
   response: { type: "index_report", schema: IndexReportDocument },
   success: 200,
   refusals: [400, 404, 415],
-  headers: { Etag: "The index state." },
+  headers: { Etag: "The index state that a finished report was made under; absent until it is finished." },
   unchanged: 304,
   trailer: true,
-  entityTag: entityTagOfState,
+  entityTag: ({ params }, { indexer }: IndexerContext) => indexer.findReportState(parseDigest(params.digest)),
   handle: async ({ params, mediaType }, { indexer }: IndexerContext) => {
     const report = await indexer.findReport(parseDigest(params.digest));
     if (report === undefined) throw new ScanError("not_found", `there is no index report of ${params.digest}`);

@@ -37,6 +37,16 @@ export async function findFinished(
   return parseStoredReport(String(report));
 }
 
+/** The index state that the finished report of an image was made under. */
+export async function findFinishedState({ db }: IndexerStore, digest: Digest): Promise<string | undefined> {
+  const row = await db
+    .selectFrom("indexer_manifest")
+    .select("engine_state")
+    .where("manifest_digest", "=", digest)
+    .executeTakeFirst();
+  return row?.engine_state;
+}
+
 /**
  * Stores a report with all that is looked for by it, and ends its run. Returns false, having stored nothing, when the run
  * is not the image's any more: the image was deleted meanwhile, or somebody has taken the run over.

@@ -102,7 +102,7 @@ async function forgetScan(db: RegistryDb, manifestId: string): Promise<void> {
   await db.deleteFrom("manifest_scan").where("manifest_id", "=", manifestId).execute();
 }
 
-const passing: ReadonlySet<string> = new Set(["aborted", "source_unreachable", "timed_out"]);
+const passing: ReadonlySet<string> = new Set(["aborted", "deleted", "source_unreachable", "timed_out"]);
 
 /** Whether it is the image's fault: another attempt would end the same way. */
 function isFinal(error: unknown): error is ScanError {

@@ -93,8 +93,8 @@ describe("bearerAuthentication", () => {
     },
   );
 
-  it("wants the scheme as it is written", async () => {
-    expect(await authenticate(`bearer ${await tokenOf({ iss: "quay" })}`, now)).toBe(false);
+  it.each(["bearer", "BEARER", "Bearer"])("takes the scheme written as %s", async (scheme) => {
+    expect(await authenticate(`${scheme} ${await tokenOf({ iss: "quay" })}`, now)).toBe(true);
   });
 });
 

@@ -23,7 +23,7 @@ const maxKnown = 1_000;
 export function bearerAuthentication(settings: BearerSettings): Authenticate {
   const known = new Map<string, Times>(); // by digest, so that no token lies about in memory
   return async (authorization, now) => {
-    const token = authorization?.startsWith("Bearer ") ? authorization.slice("Bearer ".length) : undefined;
+    const [, token] = /^bearer +(\S+)$/i.exec(authorization ?? "") ?? [];
     if (token === undefined) return false;
     const id = hash("sha256", token);
     const times = known.get(id) ?? (await verify(token, settings, now));

@@ -1,5 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type Api, registerApi, registerUnknown } from "@plimsoll/http";
+import {
+  type Api,
+  refuseMalformedPath,
+  refuseUnreadable,
+  registerApi,
+  registerErrors,
+  registerUnknown,
+} from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
@@ -48,12 +55,13 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     serveOpenApi(scanner, options.api);
     registerApi(scanner, options.api);
   });
+  registerErrors(app, options.api);
   registerUnknown(app, options.api);
   return app;
 }
 
 /** With TLS, clients choose between HTTP/2 and HTTP/1.1 while they connect. */
-function createApp({ logger, ignoreTrailingSlash, tls, registry }: ApiServerOptions): FastifyInstance {
+function createApp({ api, logger, ignoreTrailingSlash, tls, registry }: ApiServerOptions): FastifyInstance {
   const shared = {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -62,12 +70,24 @@ function createApp({ logger, ignoreTrailingSlash, tls, registry }: ApiServerOpti
     // A logger for each request costs more than most answers; the lines name their request.
     childLoggerFactory: (each: FastifyBaseLogger) => each,
     forceCloseConnections: "idle" as const,
-    ...(registry && { frameworkErrors: registry.refuseMalformedUrl }),
+    frameworkErrors: malformedPaths(api, registry),
+    clientErrorHandler: refuseUnreadable(api),
   };
   if (tls === undefined) return fastify(shared) as unknown as FastifyInstance;
   const settings = { maxConcurrentStreams };
   const https = { ...tls, minVersion: "TLSv1.2" as const, allowHTTP1: true, settings };
   return fastify({ ...shared, http2: true, https }) as unknown as FastifyInstance;
+}
+
+/** A path that cannot be decoded is refused in the form of the API that it was meant for. */
+function malformedPaths(api: Api, registry: OpenedRegistry | undefined): OpenedRegistry["refuseMalformedUrl"] {
+  const ofScanner = refuseMalformedPath(api);
+  if (registry === undefined) return ofScanner;
+  const firstSegments = new Set(api.operations.map(({ path }) => path.split("/")[1]));
+  return (error, request, reply) => {
+    const isOfScanner = firstSegments.has(request.url.split("/")[1]);
+    (isOfScanner ? ofScanner : registry.refuseMalformedUrl)(error, request, reply);
+  };
 }
 
 /** How long a client may send nothing in the middle of a body. */

@@ -48,7 +48,13 @@ describe("createApiServer", () => {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(row.for && { "x-forwarded-for": row.for }),
     };
-    const ask = async (url: string) => (await app.inject({ url, headers, remoteAddress: from })).statusCode;
+    const ask = async (url: string) => {
+      const { statusCode, headers: answered, body } = await app.inject({ url, headers, remoteAddress: from });
+      const isRefused = statusCode === 401;
+      expect(String(answered["www-authenticate"] ?? "").startsWith('Bearer realm="scanner"')).toBe(isRefused);
+      if (isRefused) expect(JSON.parse(body)).toEqual({ code: "unauthorized", message: expect.any(String) });
+      return statusCode;
+    };
 
     expect(await ask("/openapi/v1")).toBe(row.scanner);
     expect(await ask("/none")).toBe(row.none);

@@ -1,3 +1,4 @@
+import { RequestError } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
 import { isFromHere } from "../auth/from-here.ts";
@@ -12,10 +13,18 @@ export const admitEverybody: Admit = (_request, _reply, done) => done();
 export function admitKnown(authenticate: Authenticate, clock: { now(): number }): Admit {
   return ({ headers }, reply, done) => {
     authenticate(headers.authorization, new Date(clock.now())).then(
-      (isKnown) => (isKnown ? done() : void reply.code(401).send()),
+      (isKnown) => (isKnown ? done() : done(refuseUnknown(headers.authorization, reply))),
       done,
     );
   };
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6750#section-3 */
+function refuseUnknown(authorization: string | undefined, reply: FastifyReply): RequestError {
+  const isGiven = authorization !== undefined;
+  reply.header("www-authenticate", `Bearer realm="scanner"${isGiven ? ', error="invalid_token"' : ""}`);
+  const found = isGiven ? "one that is none, has expired or is signed by others" : "none";
+  return new RequestError("unauthorized", `Authorization: expected Bearer and a valid token, found ${found}`);
 }
 
 /**
@@ -24,7 +33,8 @@ export function admitKnown(authenticate: Authenticate, clock: { now(): number })
  */
 export const admitFromHere: Admit = ({ socket, headers }, reply, done) => {
   if (isFromHere({ address: socket.remoteAddress, headers })) return done();
+  reply.header("www-authenticate", 'Bearer realm="scanner"');
   const message =
     "beside a registry the scanner answers programs of the same machine only: set authKey and authIssuers";
-  void reply.code(401).send({ code: "unauthorized", message });
+  done(new RequestError("unauthorized", message));
 };
