@@ -39,6 +39,10 @@ export interface ErrorAnswer {
   readonly status: number;
   /** The `code` of the body. */
   readonly code: string;
+  /** What is told in place of the error's own message, which is for the log. */
+  readonly message?: string;
+  /** Whether something else logs errors of the kind, once and not for each request. */
+  readonly isLoggedElsewhere?: boolean;
 }
 
 /** Answers by the error's `name`, then by its `code`. What is not in the table is an internal error: 500, and only the log knows. */

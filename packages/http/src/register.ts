@@ -69,9 +69,12 @@ function errorSender(api: Api): SendError {
     const error = asRequestError(thrown);
     const answer = findAnswer(table, error) ?? { status: 500, code: "internal-error" };
     if (reply.raw.destroyed || reply.raw.headersSent) return void reply.hijack();
-    if (answer.status === 500) request.log.error({ err: error, requestId: request.id }, "request_failed");
+    if (answer.status >= 500 && !answer.isLoggedElsewhere)
+      request.log.error({ err: error, requestId: request.id }, "request_failed");
     const isKnown = error instanceof Error && findAnswer(table, error) !== undefined;
-    const message = isKnown ? error.message : `internal error; the log has it under request ${request.id}`;
+    const message = isKnown
+      ? (answer.message ?? error.message)
+      : `internal error; the log has it under request ${request.id}`;
     const body = Buffer.from(JSON.stringify({ code: answer.code, message }));
     const wait = error instanceof Error && "retryAfterSeconds" in error ? error.retryAfterSeconds : undefined;
     if (wait !== undefined) reply.header("retry-after", String(wait));

@@ -82,7 +82,7 @@ async function refreshAll(options: RefreshOptions, signal: AbortSignal): Promise
 
 async function refreshManifests({ store, engine }: RefreshOptions, ids: readonly number[]): Promise<void> {
   await store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, manifestWrites);
+    await oneAtATime(store, transaction, manifestWrites, { patient: true });
     for (const id of ids) await refreshManifest(transaction, engine, id);
   });
 }

@@ -145,7 +145,7 @@ export async function publish(
   { operation, staged, checkedAt, previousRef }: Publication,
 ): Promise<Published> {
   const { updater, ref, kind } = operation;
-  await oneAtATime(store, transaction, advisoryWrites);
+  await oneAtATime(store, transaction, advisoryWrites, { patient: true });
   const latest = await findLatestOperation(transaction, updater);
   if (latest?.ref !== previousRef || (await countStaged(transaction, ref, kind)) !== staged.rows) {
     throw new ScanError("aborted", `another update of ${updater} came between: this one is dropped`);

@@ -16,6 +16,7 @@ export const registryErrorCodes = [
   "token_rotation_failed",
   "too_large",
   "too_many_requests",
+  "unavailable",
 ] as const;
 
 /** One of {@link registryErrorCodes}. */

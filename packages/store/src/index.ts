@@ -1,5 +1,6 @@
 export { compileOnce, type Parameter, type RunCompiled } from "./compile-once.ts";
-export { StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
+export type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
+export { cannotUse, isOutage, publicMessage, StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";
 export { type Clock, cancelJob, enqueueJob, scheduleJob } from "./jobs/enqueue-job.ts";
@@ -27,4 +28,5 @@ export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";
 export { oneAtATime } from "./transaction.ts";
+export type { OnTrouble, StoreTrouble } from "./trouble.ts";
 export { type Constraint, violatedConstraint } from "./violated-constraint.ts";

@@ -19,6 +19,8 @@ export interface MigrationSet {
 /** The database that is migrated. */
 export interface MigrationTarget {
   readonly db: Kysely<unknown>;
+  /** Another way to the same database, for as long as it is migrated; `db` itself where undefined. */
+  readonly openMigrationDb?: () => Kysely<unknown> | undefined;
   readonly kind: StoreKind;
   readonly prepareRead: (text: string) => PreparedRead;
   readonly location: string;
@@ -72,7 +74,20 @@ function behind({ location }: MigrationTarget, { service }: MigrationSet): Store
   );
 }
 
-async function run({ db, kind, location }: MigrationTarget, { service, migrations }: MigrationSet): Promise<void> {
+async function run(target: MigrationTarget, set: MigrationSet): Promise<void> {
+  const own = target.openMigrationDb?.();
+  try {
+    await runIn(own ?? target.db, target, set);
+  } finally {
+    await own?.destroy();
+  }
+}
+
+async function runIn(
+  db: Kysely<unknown>,
+  { kind, location }: MigrationTarget,
+  { service, migrations }: MigrationSet,
+): Promise<void> {
   const steps = migrations.map(({ name, up }) => [name, { up: (trx: Kysely<unknown>) => up(trx, kind) }] as const);
   const migrator = new Migrator({
     db,

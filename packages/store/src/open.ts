@@ -1,5 +1,7 @@
 import { type Dialect, Kysely } from "kysely";
+import type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
 import { advisoryLocks } from "./dialects/postgres-locks.ts";
+import { watchedPool } from "./dialects/postgres-pool.ts";
 import { sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteFile } from "./dialects/sqlite-file.ts";
 import { type LockTables, leaseLocks, lockMigration } from "./dialects/sqlite-locks.ts";
@@ -8,6 +10,7 @@ import { parseStoreLocation } from "./location.ts";
 import type { ClusterLocks } from "./locks.ts";
 import { type MigrationSet, migrate } from "./migrate.ts";
 import type { PreparedRead, Store, StoreKind } from "./store.ts";
+import { type OnTrouble, TroubleWatch } from "./trouble.ts";
 
 /** What a store is opened with. */
 export interface OpenStoreOptions {
@@ -15,6 +18,11 @@ export interface OpenStoreOptions {
   readonly migrations: readonly MigrationSet[];
   /** Nothing is created, migrated or written; no locks. */
   readonly readOnly?: boolean;
+  /** Of PostgreSQL. */
+  readonly postgres?: PostgresOptions;
+  /** How long to wait for a PostgreSQL server that does not run yet; not at all where absent. */
+  readonly patience?: StorePatience;
+  readonly onTrouble?: OnTrouble;
 }
 
 interface Engine {
@@ -22,6 +30,8 @@ interface Engine {
   readonly location: string;
   readonly dialect: Dialect;
   readonly prepareRead: (text: string) => PreparedRead;
+  /** A dialect without time-outs, where migrations need their own. */
+  readonly migrationDialect?: () => Dialect;
   locks(db: Kysely<LockTables>): ClusterLocks;
 }
 
@@ -32,7 +42,7 @@ interface Engine {
  */
 export async function openStore<DB>(location: string, options: OpenStoreOptions): Promise<Store<DB>> {
   const readOnly = options.readOnly ?? false;
-  const engine = await openEngine(location, readOnly);
+  const engine = await openEngine(location, options);
   const db = new Kysely<DB>({ dialect: engine.dialect });
   const locks = engine.locks(db as unknown as Kysely<LockTables>);
   const close = async () => {
@@ -41,7 +51,10 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
   };
   try {
     const { kind, location: shown, prepareRead } = engine;
-    const target = { db: db as unknown as Kysely<unknown>, kind, prepareRead, location: shown, readOnly };
+    const shared = db as unknown as Kysely<unknown>;
+    const openMigrationDb = () =>
+      engine.migrationDialect && new Kysely<unknown>({ dialect: engine.migrationDialect() });
+    const target = { db: shared, openMigrationDb, kind, prepareRead, location: shown, readOnly };
     await migrate(target, [kernelMigrations, ...options.migrations]);
   } catch (error) {
     await close();
@@ -61,10 +74,11 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
 
 const kernelMigrations: MigrationSet = { service: "store", migrations: [lockMigration, jobMigration] };
 
-async function openEngine(text: string, readOnly: boolean): Promise<Engine> {
+async function openEngine(text: string, options: OpenStoreOptions): Promise<Engine> {
   const location = parseStoreLocation(text);
-  if (location.kind === "postgres") return openPostgres(location.url, location.shown);
-  const file = new SqliteFile(location.path, readOnly);
+  const trouble = new TroubleWatch(options.onTrouble);
+  if (location.kind === "postgres") return openPostgres(location, options, trouble);
+  const file = new SqliteFile(location.path, { readOnly: options.readOnly ?? false, trouble });
   return {
     kind: "sqlite",
     location: location.shown,
@@ -75,13 +89,17 @@ async function openEngine(text: string, readOnly: boolean): Promise<Engine> {
 }
 
 /** The PostgreSQL driver is loaded when it is needed: most databases are a file. */
-async function openPostgres(url: string, shown: string): Promise<Engine> {
-  const { checkPostgres, postgresClient, postgresDialect, postgresPool, preparePostgresRead } = await import(
-    "./dialects/postgres.ts"
-  );
-  const pool = postgresPool(url);
+async function openPostgres(
+  { url, shown }: { readonly url: string; readonly shown: string },
+  { postgres = {}, patience }: OpenStoreOptions,
+  trouble: TroubleWatch,
+): Promise<Engine> {
+  const { checkPostgres, migrationPool, postgresClient, postgresDialect, postgresPool, preparePostgresRead } =
+    await import("./dialects/postgres.ts");
+  const watched = (pool: ReturnType<typeof postgresPool>) => watchedPool({ pool, shown, trouble });
+  const pool = watched(postgresPool(url, postgres));
   try {
-    await checkPostgres(pool, shown);
+    await checkPostgres(pool, shown, patience);
   } catch (error) {
     await pool.end();
     throw error;
@@ -91,6 +109,7 @@ async function openPostgres(url: string, shown: string): Promise<Engine> {
     location: shown,
     dialect: postgresDialect(pool),
     prepareRead: (query) => preparePostgresRead(pool, query),
-    locks: () => advisoryLocks(() => postgresClient(url)),
+    migrationDialect: () => postgresDialect(watched(migrationPool(url))),
+    locks: () => advisoryLocks(() => postgresClient(url, postgres), shown),
   };
 }

@@ -1,11 +1,31 @@
-import { sql, type Transaction } from "kysely";
+import { setTimeout as delay } from "node:timers/promises";
+import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Store } from "./store.ts";
+
+/** How {@link oneAtATime} waits. */
+export interface OneAtATimeOptions {
+  /** Waits as long as it takes, as background work may; without it, the lock time-out of the database ends the waiting. */
+  readonly patient?: boolean;
+}
 
 /**
  * Lets one transaction at a time past this point, until it ends. On SQLite every transaction is alone anyway.
  * @param name what they have in common, for example `matcher.advisories`
+ * @throws StoreError `timed_out`
  */
-export async function oneAtATime<DB>(store: Store<DB>, transaction: Transaction<DB>, name: string): Promise<void> {
+export async function oneAtATime<DB>(
+  store: Store<DB>,
+  transaction: Transaction<DB>,
+  name: string,
+  { patient = false }: OneAtATimeOptions = {},
+): Promise<void> {
   if (store.kind === "sqlite") return;
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`transaction:${name}`}, 0))`.execute(transaction);
+  const key = sql`hashtextextended(${`transaction:${name}`}, 0)`;
+  if (!patient) return void (await sql`select pg_advisory_xact_lock(${key})`.execute(transaction));
+  for (let waitMs = 5; !(await tryLock(transaction, key)); waitMs = Math.min(250, waitMs * 2)) await delay(waitMs);
+}
+
+async function tryLock<DB>(transaction: Transaction<DB>, key: RawBuilder<unknown>): Promise<boolean> {
+  const query = sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${key}) as taken`;
+  return (await query.execute(transaction)).rows[0]?.taken === true;
 }

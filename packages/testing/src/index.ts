@@ -64,6 +64,7 @@ export {
   type RegistryServerOptions,
   type SeenRequest,
 } from "./registry-server.ts";
+export { type Relay, startRelay } from "./relay.ts";
 export { type S3Server, startS3Server } from "./s3-server.ts";
 export {
   buildTar,

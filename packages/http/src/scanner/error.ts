@@ -51,5 +51,23 @@ const notifierErrors = {
   malformed_set_id: badRequest,
 };
 
+const database = "the database cannot be used at the moment: try again later";
+const unavailable: ErrorAnswer = { status: 503, code: "unavailable", message: database };
+const outage: ErrorAnswer = { ...unavailable, isLoggedElsewhere: true };
+
+/** What passes; the messages of the database name it, and are for the log. */
+const storeErrors = {
+  disk_full: outage,
+  lock_lost: unavailable,
+  locked: unavailable,
+  read_only: outage,
+  timed_out: unavailable,
+  unavailable: outage,
+};
+
 /** The errors that the scanner API tells its clients; all others are told to the log only. */
-export const scannerErrors: ErrorTable = { ScanError: scanErrors, NotifierError: notifierErrors };
+export const scannerErrors: ErrorTable = {
+  ScanError: scanErrors,
+  NotifierError: notifierErrors,
+  StoreError: storeErrors,
+};

@@ -55,7 +55,7 @@ export async function putFinished(store: IndexerStore, indexed: IndexedManifest)
   const { report, engineState, layers, records, at, run } = indexed;
   const manifest_digest = report.manifestDigest;
   return store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, manifestWrites);
+    await oneAtATime(store, transaction, manifestWrites, { patient: true });
     const [ended] = await transaction
       .deleteFrom("indexer_run")
       .where("manifest_digest", "=", manifest_digest)
@@ -93,7 +93,7 @@ async function putLayers(transaction: Transaction<IndexerTables>, manifestId: nu
  */
 export async function deleteManifest(store: IndexerStore, digest: Digest): Promise<boolean> {
   return store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, manifestWrites);
+    await oneAtATime(store, transaction, manifestWrites, { patient: true });
     const [run] = await transaction.deleteFrom("indexer_run").where("manifest_digest", "=", digest).execute();
     const manifest = await transaction
       .deleteFrom("indexer_manifest")

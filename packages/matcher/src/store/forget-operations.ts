@@ -51,7 +51,7 @@ export async function collectGarbage(store: MatcherStore, options: GarbageOption
 
 async function forgetOldest(store: MatcherStore, updater: string, keep: number, most: number) {
   return store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, advisoryWrites);
+    await oneAtATime(store, transaction, advisoryWrites, { patient: true });
     const operations = await operationsOf(transaction, updater);
     const over = Math.max(0, operations.length - keep);
     const forgotten = operations.slice(0, Math.min(over, most)).map(({ seq }) => seq);
@@ -77,7 +77,7 @@ async function deleteEnded(
     for (let batch = -1; batch !== 0; deleted += batch) {
       throwIfAborted(signal, "garbage collection");
       batch = await store.transaction(async (transaction) => {
-        await oneAtATime(store, transaction, advisoryWrites);
+        await oneAtATime(store, transaction, advisoryWrites, { patient: true });
         return deleteRows(transaction, table, ended, rowsPerBatch);
       });
     }
@@ -91,7 +91,7 @@ async function deleteEnded(
  */
 export async function deleteOperation(store: MatcherStore, ref: string): Promise<boolean> {
   return store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, advisoryWrites);
+    await oneAtATime(store, transaction, advisoryWrites, { patient: true });
     const operation = await findOperation(transaction, ref);
     if (operation === undefined) return false;
     const { updater, seq } = operation;

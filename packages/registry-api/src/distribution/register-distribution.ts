@@ -1,5 +1,5 @@
 import type { ServerResponse } from "node:http";
-import { StoreError } from "@plimsoll/store";
+import { cannotUse, isOutage, publicMessage } from "@plimsoll/store";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
@@ -104,7 +104,7 @@ function sendError(thrown: unknown, request: FastifyRequest, response: ServerRes
   const error = asDistributionError(thrown);
   const isLost = response.headersSent || response.destroyed;
   const isCut = request.raw.destroyed && !request.raw.complete; // one that was read to its end counts as destroyed, too
-  if (error.code === "UNKNOWN" && !isCut) request.log.error({ err: thrown }, "request_failed");
+  if (error.code === "UNKNOWN" && !isCut && !isOutage(thrown)) request.log.error({ err: thrown }, "request_failed");
   if (isLost) return void response.destroy();
   request.raw.resume(); // what still comes of the body is not the next request
   const bytes = Buffer.from(JSON.stringify(error));
@@ -117,10 +117,10 @@ function asDistributionError(thrown: unknown): DistributionError {
   if (thrown instanceof DistributionError) return thrown;
   if (thrown instanceof BlobStoreError) return ofBlobs(thrown);
   if (thrown instanceof RegistryError) return translate(thrown, registryErrors[thrown.code] ?? ["INVALID_REQUEST"]);
-  if (thrown instanceof StoreError) {
-    const message = "the registry's database takes no changes at the moment";
-    return new DistributionError("UNKNOWN", message, {
+  if (cannotUse(thrown)) {
+    return new DistributionError("UNKNOWN", publicMessage(thrown), {
       status: thrown.code === "disk_full" ? 507 : 503,
+      headers: { "retry-after": String(thrown.retryAfterSeconds) },
       cause: thrown,
     });
   }

@@ -12,7 +12,7 @@ describe("registerManagementApi", () => {
 
     const answer = await call("PUT", "/user/robots/ci", {});
 
-    expect(answer).toMatchObject({ status: 503, body: { title: "read_only" } });
+    expect(answer).toMatchObject({ status: 503, headers: { "retry-after": "60" }, body: { title: "read_only" } });
     expect(JSON.stringify(answer.body)).not.toContain("/data");
   });
 });

@@ -1,5 +1,5 @@
 import { RequestError } from "@plimsoll/http";
-import { StoreError } from "@plimsoll/store";
+import { cannotUse, isOutage, publicMessage, type StoreError } from "@plimsoll/store";
 import type { FastifyError, FastifyRequest } from "fastify";
 import { invalidRequest, RegistryError } from "../errors.ts";
 import { refusalOfConflict } from "../rules/conflicts.ts";
@@ -20,9 +20,16 @@ function refusalOf(thrown: unknown): RegistryError | undefined {
 }
 
 function failureOf(cause: unknown, { id, log }: Pick<FastifyRequest, "id" | "log">): RegistryError {
-  log.error({ err: cause }, "request_failed");
-  if (cause instanceof StoreError) {
-    return new RegistryError("read_only", "The registry takes no changes at the moment: try again later", { cause });
-  }
+  if (!isOutage(cause)) log.error({ err: cause }, "request_failed");
+  if (cannotUse(cause)) return unavailable(cause);
   return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause });
+}
+
+function unavailable(cause: StoreError): RegistryError {
+  const { code, retryAfterSeconds = 5 } = cause;
+  const isReadable = code === "read_only" || code === "disk_full";
+  return new RegistryError(isReadable ? "read_only" : "unavailable", publicMessage(cause), {
+    cause,
+    retryAfterSeconds,
+  });
 }

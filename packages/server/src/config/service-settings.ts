@@ -34,6 +34,16 @@ export const serviceSettingKinds = {
   /** Where the service keeps what it knows, unless `database` says otherwise. */
   data: text,
   database: text,
+  /** Connections to PostgreSQL at most. */
+  databasePoolSize: count,
+  /** How long a request waits for a connection to PostgreSQL. */
+  databaseConnectSeconds: count,
+  /** How long a statement may run on PostgreSQL. */
+  databaseStatementSeconds: count,
+  /** How long a statement on PostgreSQL waits for a lock that another has. */
+  databaseLockSeconds: count,
+  /** How long starting waits for a PostgreSQL server that does not run yet. */
+  databaseWaitSeconds: count,
   host: text,
   port,
   /** Of `/healthz`, `/readyz` and `/metrics`. */
@@ -76,6 +86,11 @@ export const serviceSettingKinds = {
 /** The service's settings in force. */
 export interface ServiceSettings {
   readonly database: string;
+  readonly databasePoolSize: number;
+  readonly databaseConnectSeconds: number;
+  readonly databaseStatementSeconds: number;
+  readonly databaseLockSeconds: number;
+  readonly databaseWaitSeconds: number;
   readonly host: string;
   readonly port: number;
   readonly healthPort: number;
@@ -110,6 +125,11 @@ export interface ServiceSettings {
 
 /** The settings that hold where nobody says otherwise. */
 export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
+  databasePoolSize: 10,
+  databaseConnectSeconds: 10,
+  databaseStatementSeconds: 60,
+  databaseLockSeconds: 30,
+  databaseWaitSeconds: 60,
   host: "127.0.0.1",
   port: 6060,
   healthPort: 6061,

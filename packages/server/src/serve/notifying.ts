@@ -3,6 +3,7 @@ import { startJobWorker, systemTime } from "@plimsoll/store";
 import { signToken } from "../auth/sign-token.ts";
 import type { NotificationSettings } from "../config/notification-settings.ts";
 import { issuersOf } from "./compatibility.ts";
+import { unlessOutage } from "./open-database.ts";
 import type { ServiceParts } from "./open-services.ts";
 import { openTransport } from "./transport.ts";
 
@@ -32,7 +33,7 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
     transport: await openTransport(notifications.delivery, token),
   });
   await notifier.schedule();
-  const onTrouble = (err: unknown) => logger.error({ err }, "jobs_failed");
+  const onTrouble = unlessOutage((err) => logger.error({ err }, "jobs_failed"));
   const worker = startJobWorker({ store, handlers: notifier.handlers, leaseSeconds, ...systemTime, onTrouble });
   resources.defer(() => worker.stop());
 }

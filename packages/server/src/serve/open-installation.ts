@@ -9,13 +9,14 @@ import {
   type RegistryTables,
   registryMigrations,
 } from "@plimsoll/registry-api";
-import { openStore, type Store, startJobWorker, systemTime } from "@plimsoll/store";
+import { type Store, startJobWorker, systemTime } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { imageScanner, localReports } from "../registry/image-scanner.ts";
 import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
+import { openDatabase, unlessOutage } from "./open-database.ts";
 import { findRemote, openServices, type ScannerTables } from "./open-services.ts";
 import { remoteIndexer, remoteReports } from "./remote-services.ts";
 import { type ScannerServices, scannerApi } from "./scanner-api.ts";
@@ -54,7 +55,7 @@ export async function openInstallation(
   const { engine = createEngine({ ecosystems: allEcosystems, limits: settings.limits }) } = given;
   const parts = { ...given, engine, settings };
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
-  const store: InstallationStore = resources.use(await openStore(settings.database, { migrations }));
+  const store: InstallationStore = resources.use(await openDatabase(settings, migrations, given.logger));
   const storage = settings.registry && (await openRegistryStorage(settings.registry));
   const services = await openServices({ ...parts, store, ...(storage && { layers: storage.layers }) }, resources);
   const registry = storage && (await openRegistryPart({ ...parts, ...storage, store, services, listensAt }, resources));
@@ -90,7 +91,7 @@ async function openRegistryPart(
   );
   if (!isWorker || settings.registry.settings.readOnly) return registry;
   await registry.schedule();
-  const onTrouble = (err: unknown) => logger.error({ err }, "jobs_failed");
+  const onTrouble = unlessOutage((err) => logger.error({ err }, "jobs_failed"));
   const worker = startJobWorker({ store, handlers: registry.handlers, ...systemTime, onTrouble });
   resources.defer(() => worker.stop());
   return registry;

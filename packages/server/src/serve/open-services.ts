@@ -13,6 +13,7 @@ import type { BlobLayers } from "../registry/blob-layers.ts";
 import { issuersOf } from "./compatibility.ts";
 import { openIndexing } from "./indexing.ts";
 import { openNotifying } from "./notifying.ts";
+import { unlessOutage } from "./open-database.ts";
 import { type RemoteService, remoteAffected, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
 import { repeat } from "./repeat.ts";
 import type { ScannerServices } from "./scanner-api.ts";
@@ -68,7 +69,7 @@ function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDispos
   const { store, settings, logger, layers } = parts;
   const onRefused = (refused: RefusedAddress) => logger.warn(refused, "layer_address_refused");
   const indexer = openIndexing({ engine, store, settings, onRefused, ...(layers && { layers }) }, resources);
-  const onError = (err: unknown) => logger.error({ err }, "resume_failed");
+  const onError = unlessOutage((err) => logger.error({ err }, "resume_failed"));
   const act = async (signal: AbortSignal) => {
     await indexer.resume({ signal });
     await indexer.refreshKeys({ signal });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "@plimsoll/core";
 import { createFeedReader, runUpdates } from "@plimsoll/matcher";
+import { unlessOutage } from "./open-database.ts";
 import type { ServiceParts } from "./open-services.ts";
 
 /** What updating needs. */
@@ -37,7 +38,7 @@ export function openUpdating(options: UpdatingOptions, resources: AsyncDisposabl
         logger[err === undefined ? "info" : "warn"]({ updater: update.updater, result: update.kind, err }, "updated");
       }
     },
-    onTrouble: (err) => logger.error({ err }, "updates_failed"),
+    onTrouble: unlessOutage((err) => logger.error({ err }, "updates_failed")),
     signal,
   });
   resources.defer(async () => {

@@ -1,14 +1,20 @@
 import type pg from "pg";
 import { asLock, type ClusterLocks, lockLost } from "../locks.ts";
 import { Mutex } from "./mutex.ts";
+import { explainPostgres, noConnection } from "./postgres-errors.ts";
 
 /** Locks of the PostgreSQL server, all held by one connection that is opened for the first of them. */
-export function advisoryLocks(connect: () => pg.Client): ClusterLocks {
+export function advisoryLocks(connect: () => pg.Client, shown: string): ClusterLocks {
   const sessions = new LockSessions(connect);
   return {
     async tryLock(name) {
-      const session = await sessions.get();
-      if (!(await session.take(name))) return undefined;
+      const session = await sessions.get().catch((error: unknown) => {
+        throw noConnection(error, shown);
+      });
+      const isTaken = await session.take(name).catch((error: unknown) => {
+        throw explainPostgres(error, shown);
+      });
+      if (!isTaken) return undefined;
       return asLock(name, { renew: () => session.renew(name), release: () => session.free(name) });
     },
     close: () => sessions.close(),
@@ -25,20 +31,22 @@ class LockSessions {
   }
 
   async get(): Promise<LockSession> {
+    this.#current ??= this.#open();
+    return this.#current;
+  }
+
+  /** A session that broke is forgotten, unless another has taken its place already. */
+  #open(): Promise<LockSession> {
     const forget = () => {
-      this.#current = undefined;
+      if (this.#current === opening) this.#current = undefined;
     };
-    this.#current ??= LockSession.open(this.#connect(), forget);
-    try {
-      return await this.#current;
-    } catch (error) {
-      forget();
-      throw error;
-    }
+    const opening = LockSession.open(this.#connect(), forget);
+    opening.catch(forget);
+    return opening;
   }
 
   async close(): Promise<void> {
-    const session = await this.#current;
+    const session = await this.#current?.catch(() => undefined);
     this.#current = undefined;
     await session?.end();
   }
@@ -49,17 +57,17 @@ class LockSession {
   /** The server gives a session a lock that it holds already once more: so we remember. */
   readonly #held = new Set<string>();
   readonly #querying = new Mutex();
+  readonly #onBroken: () => void;
 
-  private constructor(client: pg.Client) {
+  private constructor(client: pg.Client, onBroken: () => void) {
     this.#client = client;
+    this.#onBroken = onBroken;
   }
 
   static async open(client: pg.Client, onBroken: () => void): Promise<LockSession> {
-    const session = new LockSession(client);
-    client.on("error", () => {
-      session.#held.clear();
-      onBroken();
-    });
+    const session = new LockSession(client, onBroken);
+    client.on("error", () => session.#break());
+    client.on("end", () => session.#break());
     await client.connect();
     return session;
   }
@@ -84,9 +92,10 @@ class LockSession {
     });
   }
 
+  /** A session that breaks meanwhile has freed the lock as well. */
   async free(name: string): Promise<void> {
     if (!this.#held.has(name)) return;
-    await this.#query("select pg_advisory_unlock(hashtextextended($1, 0)) as done", name);
+    await this.#query("select pg_advisory_unlock(hashtextextended($1, 0)) as done", name).catch(() => {});
     this.#held.delete(name);
   }
 
@@ -95,11 +104,21 @@ class LockSession {
     await this.#client.end();
   }
 
+  #break(): void {
+    this.#held.clear();
+    this.#onBroken();
+  }
+
   async #query(text: string, name: string): Promise<boolean> {
     const endTurn = await this.#querying.acquire();
     try {
       const { rows } = await this.#client.query(text, [name]);
       return rows[0]?.done === true;
+    } catch (error) {
+      // Whether the server took the lock is not known: ending the session frees it in any case.
+      this.#break();
+      void this.#client.end().catch(() => {});
+      throw error;
     } finally {
       endTurn();
     }

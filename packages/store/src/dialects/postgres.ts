@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import { type Dialect, PostgresDialect } from "kysely";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Dialect, PostgresDialect, type PostgresPool } from "kysely";
 import pg from "pg";
 import { StoreError } from "../errors.ts";
 import type { PreparedRead, SqlRow } from "../store.ts";
+import type { WatchedPool } from "./postgres-pool.ts";
 
 /** Type number of `bigint`. @see https://github.com/postgres/postgres/blob/REL_15_STABLE/src/include/catalog/pg_type.dat */
 const int8 = 20;
@@ -13,26 +15,64 @@ const types: pg.CustomTypesConfig = {
     id === int8 ? Number : pg.types.getTypeParser(id, format)) as typeof pg.types.getTypeParser,
 };
 
+/** How a PostgreSQL database is used. */
+export interface PostgresOptions {
+  /** Connections that are open at most. 10 where absent. */
+  readonly poolSize?: number;
+  /** How long a request waits for a connection. 10 where absent. */
+  readonly connectSeconds?: number;
+  /** How long a statement runs at most. 60 where absent. */
+  readonly statementSeconds?: number;
+  /** How long a statement waits for a lock of another. 30 where absent. */
+  readonly lockSeconds?: number;
+}
+
+/** How much later than the server this side gives a statement up: the server may be frozen, or the network cut. */
+const silenceMs = 5_000;
+
 /** A pool of connections; nothing is connected before the first query. */
-export function postgresPool(url: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, types, max: 10, application_name: "plimsoll" });
-  // An idle connection that the server ends is replaced by the pool; without a listener the event would end the process.
-  pool.on("error", () => {});
-  return pool;
+export function postgresPool(url: string, options: PostgresOptions = {}): pg.Pool {
+  const { poolSize = 10, connectSeconds = 10, statementSeconds = 60, lockSeconds = 30 } = options;
+  return new pg.Pool({
+    connectionString: url,
+    types,
+    max: poolSize,
+    application_name: "plimsoll",
+    connectionTimeoutMillis: connectSeconds * 1000,
+    statement_timeout: statementSeconds * 1000,
+    query_timeout: statementSeconds * 1000 + silenceMs,
+    lock_timeout: lockSeconds * 1000,
+    keepAlive: true,
+  });
+}
+
+/** A pool without time-outs, for migrations: those of a large database take their time. */
+export function migrationPool(url: string): pg.Pool {
+  return new pg.Pool({ connectionString: url, types, max: 2, application_name: "plimsoll migration" });
 }
 
 /** One connection outside the pool. */
-export function postgresClient(url: string): pg.Client {
-  return new pg.Client({ connectionString: url, types, application_name: "plimsoll locks" });
+export function postgresClient(
+  url: string,
+  { connectSeconds = 10, statementSeconds = 60 }: PostgresOptions,
+): pg.Client {
+  return new pg.Client({
+    connectionString: url,
+    types,
+    application_name: "plimsoll locks",
+    connectionTimeoutMillis: connectSeconds * 1000,
+    query_timeout: statementSeconds * 1000,
+    keepAlive: true,
+  });
 }
 
 /** The dialect over a pool. Closing the Kysely instance ends the pool. */
-export function postgresDialect(pool: pg.Pool): Dialect {
+export function postgresDialect(pool: PostgresPool): Dialect {
   return new PostgresDialect({ pool });
 }
 
 /** Prepares a read on whichever connection runs it first. */
-export function preparePostgresRead(pool: pg.Pool, text: string): PreparedRead {
+export function preparePostgresRead(pool: WatchedPool, text: string): PreparedRead {
   const name = createHash("sha256").update(text).digest("base64url").slice(0, 22);
   return async (...parameters) => {
     const result = await pool.query<SqlRow & unknown[]>({ name, text, values: [...parameters], rowMode: "array" });
@@ -40,14 +80,43 @@ export function preparePostgresRead(pool: pg.Pool, text: string): PreparedRead {
   };
 }
 
-/** Connects once, so that a wrong address is told at once. @throws StoreError `cannot_open` */
-export async function checkPostgres(pool: pg.Pool, shown: string): Promise<void> {
-  try {
-    await pool.query("select 1");
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
-    throw new StoreError("cannot_open", `cannot connect to ${shown} (${reason}): check the address and that it runs`, {
-      cause,
-    });
+/** SQLSTATEs of an address or a password that is wrong: waiting does not help. */
+const wrongAddress = /^(?:28|3D|0L|42501)/;
+
+/** How long an opening waits for a database that does not run yet. */
+export interface StorePatience {
+  readonly seconds: number;
+  /** Told of each attempt that failed. */
+  readonly onRetry: (error: StoreError) => void;
+  readonly signal?: AbortSignal;
+}
+
+const retryMs = 1_000;
+
+/**
+ * Connects once, so that a wrong address is told at once; tries again where the server may be starting.
+ * @throws StoreError `cannot_open`
+ */
+export async function checkPostgres(pool: WatchedPool, shown: string, patience?: StorePatience): Promise<void> {
+  const deadline = performance.now() + (patience?.seconds ?? 0) * 1000;
+  for (;;) {
+    try {
+      await pool.query({ text: "select 1" });
+      return;
+    } catch (error) {
+      const cause = error instanceof StoreError ? error.cause : error;
+      const state = (cause as { readonly code?: unknown } | undefined)?.code;
+      const isHopeless = typeof state === "string" && wrongAddress.test(state);
+      const isOver = performance.now() + retryMs > deadline || patience?.signal?.aborted;
+      if (isHopeless || isOver || !(error instanceof StoreError)) throw cannotConnect(shown, cause);
+      patience?.onRetry(error);
+    }
+    await delay(retryMs, undefined, { ...(patience?.signal && { signal: patience.signal }) }).catch(() => {});
   }
+}
+
+function cannotConnect(shown: string, cause: unknown): StoreError {
+  const reason = cause instanceof Error ? cause.message || cause.name : String(cause);
+  const message = `cannot connect to ${shown} (${reason}): check the address and that it runs`;
+  return new StoreError("cannot_open", message, { cause });
 }

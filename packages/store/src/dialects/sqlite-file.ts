@@ -4,6 +4,7 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreError, type StoreErrorCode } from "../errors.ts";
 import type { PreparedRead, SqlParameter, SqlRow, SqlValue } from "../store.ts";
+import { TroubleWatch } from "../trouble.ts";
 import { Mutex } from "./mutex.ts";
 import { ReadTurn } from "./read-turn.ts";
 import { type LookUp, RememberedRows, type Rows } from "./remembered-rows.ts";
@@ -26,6 +27,12 @@ const writeDelayMs = 20;
 /** How much of the file is read through memory mapping; pages beyond are read as usual. */
 const mmapBytes = 1024 ** 3;
 
+/** How a file is used. */
+export interface SqliteFileOptions {
+  readonly readOnly: boolean;
+  readonly trouble?: TroubleWatch;
+}
+
 /**
  * One SQLite database with at most two connections, each opened when first needed: one writes, one only reads. In WAL
  * mode readers see the last commit while a transaction is open. `:memory:` and read-only databases have one connection.
@@ -33,6 +40,7 @@ const mmapBytes = 1024 ** 3;
 export class SqliteFile {
   readonly path: string;
   readonly readOnly: boolean;
+  readonly trouble: TroubleWatch;
   /** Whether reads have a connection of their own. */
   readonly hasReader: boolean;
   /** Held while a transaction or a single write is under way. */
@@ -48,9 +56,10 @@ export class SqliteFile {
   readonly #remembered = new RememberedRows();
 
   /** @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt` */
-  constructor(path: string, readOnly: boolean) {
+  constructor(path: string, { readOnly, trouble = new TroubleWatch() }: SqliteFileOptions) {
     this.path = path;
     this.readOnly = readOnly;
+    this.trouble = trouble;
     this.hasReader = path !== ":memory:" && !readOnly;
     const isNew = path === ":memory:" || !existsSync(path);
     if (isNew && readOnly) throw new StoreError("not_found", `there is no database ${path}`);
@@ -133,7 +142,9 @@ export class SqliteFile {
     try {
       return work();
     } catch (error) {
-      throw explain(error, this.path);
+      const explained = explain(error, this.path);
+      this.trouble.failed(explained);
+      throw explained;
     }
   }
 
@@ -223,6 +234,7 @@ function ownerOf(db: DatabaseSync): "plimsoll" | "another" | undefined {
 const codes: ReadonlyMap<number, readonly [StoreErrorCode, string]> = new Map([
   [5, ["locked", "is being written by another process: try again when it is done"]],
   [6, ["locked", "is being written by another process: try again when it is done"]],
+  [10, ["unavailable", "cannot be read or written: check its disk"]],
   [8, ["read_only", "cannot be written: check the permissions of the file and its folder"]],
   [11, ["corrupt", "is damaged: restore it, or delete it and update the feeds again"]],
   [13, ["disk_full", "cannot grow: the disk is full"]],

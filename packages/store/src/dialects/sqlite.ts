@@ -135,6 +135,7 @@ class SqliteConnection implements DatabaseConnection {
       const statement = this.#file.prepare(which, query.sql);
       if (statement.columns.length > 0) return { rows: readRows(statement, parameters) as R[] };
       const { changes } = statement.prepared.run(...parameters);
+      this.#file.trouble.worked("wrote");
       return { rows: [], numAffectedRows: BigInt(changes) };
     });
     if (which === "writer") this.#file.endReads();

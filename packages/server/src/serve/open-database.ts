@@ -1,0 +1,42 @@
+import { isOutage, type MigrationSet, openStore, type Store, type StoreTrouble } from "@plimsoll/store";
+import type { Logger } from "pino";
+import type { ServiceSettings } from "../config/service-settings.ts";
+
+/**
+ * Opens the database of a service. A PostgreSQL server that does not run yet is waited for; outages are logged when they
+ * begin and when they end.
+ * @throws StoreError
+ */
+export function openDatabase<DB>(
+  settings: ServiceSettings,
+  migrations: readonly MigrationSet[],
+  logger: Logger,
+): Promise<Store<DB>> {
+  return openStore<DB>(settings.database, {
+    migrations,
+    postgres: {
+      poolSize: settings.databasePoolSize,
+      connectSeconds: settings.databaseConnectSeconds,
+      statementSeconds: settings.databaseStatementSeconds,
+      lockSeconds: settings.databaseLockSeconds,
+    },
+    patience: {
+      seconds: settings.databaseWaitSeconds,
+      onRetry: ({ message }) => logger.warn({ reason: message }, "database_waited_for"),
+    },
+    onTrouble: (trouble) => logTrouble(logger, trouble),
+  });
+}
+
+/** Leaves outages of the database out: those are logged once, and not at each attempt of a loop. */
+export function unlessOutage(log: (error: unknown) => void): (error: unknown) => void {
+  return (error) => {
+    if (!isOutage(error)) log(error);
+  };
+}
+
+function logTrouble(logger: Logger, trouble: StoreTrouble): void {
+  const { code } = trouble;
+  if (trouble.kind === "began") logger.error({ code, reason: trouble.error.message }, "database_trouble_began");
+  else logger.info({ code }, "database_trouble_ended");
+}

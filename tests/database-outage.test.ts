@@ -1,0 +1,71 @@
+/** A whole service whose PostgreSQL server goes away, comes back, or takes no changes. */
+import { engineTitle, type Relay, startRelay, type TestEngine, testEngines } from "@plimsoll/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
+import { tempFolder } from "./support/temp-folder.ts";
+
+const engine = testEngines.find(({ name }) => name === "PostgreSQL") as TestEngine;
+
+describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engine)}`, { timeout: 60_000 }, () => {
+  const folder = tempFolder();
+  const resources = new AsyncDisposableStack();
+  let relay: Relay;
+  let registry: RegistryProcess;
+
+  beforeAll(async () => {
+    const database = resources.use(await engine.create());
+    const address = new URL(database.location);
+    relay = resources.use(await startRelay(Number(address.port)));
+    address.port = String(relay.port);
+    relay.cut(() => relay.restore());
+    registry = resources.use(await startRegistry(folder.path, { database: address.href }));
+  }, 60_000);
+  afterAll(async () => {
+    await resources.disposeAsync();
+    folder[Symbol.dispose]();
+  });
+
+  const ask = async (path: string, headers: Record<string, string> = {}) => {
+    const answer = await fetch(`${registry.process.url}${path}`, { headers });
+    const { status } = answer;
+    return { status, retryAfter: answer.headers.get("retry-after"), text: await answer.text() };
+  };
+  const events = (name: string) => registry.process.log.filter((line) => line.includes(`"event":"${name}"`));
+  const basic = `Basic ${btoa(`${firstUser.username}:${firstUser.password}`)}`;
+
+  it("waits for the server at its start, and says so", () => {
+    expect(events("database_waited_for").length).toBeGreaterThan(0);
+  });
+
+  it("answers 503 in each API's own form while the server is away, and goes on afterwards", async () => {
+    const load = new AbortController();
+    const asking = Array.from({ length: 20 }, async () => {
+      while (!load.signal.aborted) await ask("/api/v1/repository?public=true");
+    });
+    await ask("/api/v1/repository?public=true");
+
+    relay.cut();
+    const management = await ask("/api/v1/repository?public=true");
+    const distribution = await ask("/v2/_catalog", { authorization: basic });
+    const page = await ask("/signin", { accept: "text/html", cookie: `plimsoll_session=${"a".repeat(43)}` });
+    const scanner = await ask(`/indexer/api/v1/index_report/sha256:${"a".repeat(64)}`);
+    relay.restore();
+    load.abort();
+    await Promise.all(asking);
+
+    const away = { status: 503, retryAfter: "5" };
+    expect(management).toMatchObject(away);
+    expect(JSON.parse(management.text)).toMatchObject({ title: "unavailable", status: 503 });
+    expect(distribution).toMatchObject(away);
+    expect(JSON.parse(distribution.text)).toMatchObject({ errors: [{ code: "UNKNOWN" }] });
+    expect(page).toMatchObject({ status: 503 });
+    expect(page.text).toContain("<h1>");
+    expect(scanner).toMatchObject(away);
+    expect(JSON.parse(scanner.text)).toMatchObject({ code: "unavailable" });
+    for (const { text } of [management, distribution, page, scanner]) expect(text).not.toMatch(/plimsoll_test|postgres/);
+    expect(await ask("/api/v1/repository?public=true")).toMatchObject({ status: 200 });
+    expect(registry.process.crashes).toEqual([]);
+    expect(events("database_trouble_began").filter((line) => line.includes('"unavailable"'))).toHaveLength(1);
+    expect(events("request_failed")).toEqual([]);
+  });
+});
