@@ -5,4 +5,9 @@ import { bundle } from "./tsup.config.ts";
 const require =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
-export default defineConfig(bundle("server", { noExternal: [/.*/], external: ["pg-native"], banner: { js: require } }));
+const command = bundle("server", { noExternal: [/.*/], external: ["pg-native"], banner: { js: require } });
+
+/** The threads' program has to stand beside it: `packages/indexer/src/layer-worker-url.ts`. */
+const layerWorker = { "layer-worker": "packages/indexer/dist/layer-worker.js" };
+
+export default defineConfig({ ...command, entry: { ...(command.entry as Record<string, string>), ...layerWorker } });

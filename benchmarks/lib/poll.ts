@@ -1,4 +1,4 @@
-import { createIndexService, nodeDecompressors, nodeHasher } from "@plimsoll/indexer";
+import { createIndexService, nodeReaders } from "@plimsoll/indexer";
 import { createMatchService } from "@plimsoll/matcher";
 import { type NotificationMode, type PollResult, pollUpdates } from "@plimsoll/notifier";
 import type { Store } from "@plimsoll/store";
@@ -13,8 +13,7 @@ export async function pollOnce(store: Store<RematchTables>, mode: NotificationMo
     fetchLayer: () => {
       throw new Error("no layers here");
     },
-    decompressors: nodeDecompressors,
-    createHasher: nodeHasher,
+    readers: nodeReaders(engine),
     layersAtOnce: 1,
     clock,
     random: () => 0,

@@ -8,6 +8,11 @@ export interface EngineOptions {
   readonly enrichers?: readonly Enricher[];
   /** Caps that differ from {@link defaultLimits}. */
   readonly limits?: Partial<Limits>;
+  /**
+   * The address of a module that exports this engine as `engine`: `import.meta.url` in that module. Threads that read layers
+   * import it. Needed only where detectors do not come with `@plimsoll/core`.
+   */
+  readonly module?: string;
 }
 
 /**
@@ -24,6 +29,8 @@ export interface Engine {
   readonly state: string;
   /** Opaque; changes exactly when the same package could be looked up under other keys. */
   readonly keysState: string;
+  /** See {@link EngineOptions.module}. */
+  readonly module?: string;
 }
 
 /**
@@ -31,7 +38,7 @@ export interface Engine {
  * @throws TypeError when two detectors, matchers or updaters of different ecosystems share a name.
  */
 export function createEngine(options: EngineOptions): Engine {
-  const { ecosystems, enrichers = [] } = options;
+  const { ecosystems, enrichers = [], module } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const detectors = distinct("detector", ecosystems, (ecosystem) => ecosystem.detectors);
   const matchers = distinct("matcher", ecosystems, (ecosystem) => ecosystem.matchers);
@@ -44,6 +51,7 @@ export function createEngine(options: EngineOptions): Engine {
     updaters: distinct("updater", ecosystems, (ecosystem) => ecosystem.updaters),
     state: engineState(detectors, limits),
     keysState: keysState(matchers),
+    ...(module === undefined ? {} : { module }),
   };
 }
 

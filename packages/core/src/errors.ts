@@ -10,6 +10,7 @@ export const scanErrorCodes = [
   "feed_unreachable",
   "layer_corrupt",
   "layer_ratio",
+  "layer_too_costly",
   "layer_too_large",
   "layer_truncated",
   "malformed_archive",

@@ -19,7 +19,7 @@ export type { LayerContents, LayerShape, PathSet, ReadLayerOptions } from "./lay
 export { SymbolicLinks } from "./layer/links.ts";
 export { createOverlay, type Overlay, survives } from "./layer/overlay.ts";
 export { hashPath } from "./layer/path-hash.ts";
-export { buildPathSet, decodePathSet, nothingChanged } from "./layer/path-set.ts";
+export { buildPathSet, decodePathSet, nothingChanged, pathSetOf } from "./layer/path-set.ts";
 export { normalizePath } from "./layer/paths.ts";
 export { readLayer } from "./layer/read-layer.ts";
 export { type Compression, type Sniffed, sniff } from "./layer/sniff.ts";

@@ -6,6 +6,7 @@ import { openStore } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { addressGuard } from "./adapters/fetch/address-guard.ts";
 import { openLayerFetcher } from "./adapters/fetch/layer-fetcher.ts";
+import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { debianLayer, manifestOf, serviceOptions } from "./fixtures/service-parts.ts";
 import { createIndexService } from "./index-service.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
@@ -27,7 +28,11 @@ async function start(listener: RequestListener, allowed: readonly string[] = ["1
     retry: { attempts: 2, sleep: async () => {} },
   });
   const engine = createEngine({ ecosystems: [linux, dpkg], limits: { maxLayerBytes: 1_000_000 } });
-  const service = createIndexService({ ...serviceOptions(store, fetcher.fetchLayer), engine });
+  const service = createIndexService({
+    ...serviceOptions(store, fetcher.fetchLayer),
+    engine,
+    readers: nodeReaders(engine),
+  });
   const { digest, layers } = manifestOf([layer]);
   const manifest: Manifest = {
     digest,

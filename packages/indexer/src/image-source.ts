@@ -2,16 +2,7 @@
  * What indexing needs of a place that holds images. Every source is a small value: opening one finds the images and their
  * layers; the bytes of a layer flow only when somebody reads them.
  */
-import type {
-  Bytes,
-  Digest,
-  FileInfo,
-  ImageConfig,
-  LayerContents,
-  LayerFindings,
-  Limits,
-  Platform,
-} from "@plimsoll/core";
+import type { Bytes, Digest, ImageConfig, LayerFindings, Limits, Platform } from "@plimsoll/core";
 
 /** An image archive, a registry reference, a folder: something that holds images. */
 export interface ImageSource {
@@ -35,13 +26,14 @@ export interface OpenSourceOptions extends LayerReading {
   readonly signal?: AbortSignal;
 }
 
-/** What the indexer lends to sources whose bytes pass only once or that have no layer blobs. */
-export interface LayerReading {
+/** Reads what images are made of, with the detectors of one engine. */
+export interface LayerReaders {
   readonly readLayer: LayerReader;
-  /** Whether the content of a file is needed. */
-  readonly wants: (file: FileInfo) => boolean;
-  /** Turns the wanted files of something that is no layer blob (a root folder) into findings. */
-  readonly detect: (digest: Digest, contents: LayerContents) => LayerFindings;
+  readonly readFolder: FolderReader;
+}
+
+/** What the indexer lends to sources whose bytes pass only once or that have no layer blobs. */
+export interface LayerReading extends LayerReaders {
   readonly limits: Limits;
 }
 
@@ -59,10 +51,29 @@ export interface LayerBytes {
   /** Whether `open` may be called again. */
   readonly reopens: boolean;
   readonly expected: ExpectedLayer;
+  /** Where the same bytes stand on this machine, if they do: another thread then reads them by itself. */
+  readonly file?: FileRange;
+  /** Given where somebody else verifies the bytes: resolves to their digest once they have. No digest is computed then. */
+  readonly verifiedDigest?: Promise<Digest>;
+}
+
+/** A part of an open file. */
+export interface FileRange {
+  /** The file descriptor. */
+  readonly fd: number;
+  readonly offset: number;
+  readonly sizeBytes: number;
 }
 
 /** Reads one layer into findings and says what its bytes really were. */
 export type LayerReader = (layer: LayerBytes, options?: { readonly signal?: AbortSignal }) => Promise<ReadLayer>;
+
+/**
+ * Reads a folder that is the root of a file system, as if it were the only layer of an image. Its digest is one of the wanted
+ * files: the same files give the same digest wherever the folder is.
+ * @throws ScanError `entry_limit`, `memory_limit`, `layer_too_costly`, `aborted`
+ */
+export type FolderReader = (folder: string, options?: { readonly signal?: AbortSignal }) => Promise<LayerFindings>;
 
 /** A layer that was read. */
 export interface ReadLayer {
@@ -70,8 +81,8 @@ export interface ReadLayer {
   /** Of the bytes as stored. */
   readonly digest: Digest;
   readonly sizeBytes: number;
-  /** Of the uncompressed bytes. */
-  readonly diffId: Digest;
+  /** Of the uncompressed bytes, where they were hashed. */
+  readonly diffId?: Digest;
 }
 
 /** The images of a source. Disposing ends connections and closes files: read all layers before. */

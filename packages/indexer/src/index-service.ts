@@ -5,9 +5,9 @@ import {
   findAffectedManifests,
   listAffectedManifests,
 } from "./affected-manifests.ts";
+import type { LayerReaders } from "./image-source.ts";
 import { IndexRuns } from "./index-runs.ts";
 import type { FetchLayer } from "./ports.ts";
-import type { LayerPlatform } from "./read-layer.ts";
 import { StoredKeys } from "./refresh-keys.ts";
 import { deleteManifest, findFinished, findFinishedState } from "./store/manifests.ts";
 import { findRelatedKeys } from "./store/related-keys.ts";
@@ -65,8 +65,10 @@ export interface IndexService extends AsyncDisposable {
 }
 
 /** What the service is made of. */
-export interface IndexServiceOptions extends LayerPlatform, TurnOptions {
+export interface IndexServiceOptions extends TurnOptions {
   readonly engine: Engine;
+  /** How layers are read, with the engine's detectors. */
+  readonly readers: LayerReaders;
   readonly fetchLayer: FetchLayer;
   /** Layers of one image read at the same time. */
   readonly layersAtOnce: number;

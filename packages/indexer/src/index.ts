@@ -16,8 +16,9 @@ export {
 } from "./adapters/fetch/layer-fetcher.ts";
 export { fromDir } from "./adapters/folder/from-dir.ts";
 export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/parse-source.ts";
-export { createBackgroundDecompressors, nodeDecompressors } from "./adapters/platform/decompressors.ts";
-export { nodeHasher } from "./adapters/platform/hasher.ts";
+export { nodeReaders } from "./adapters/platform/node-readers.ts";
+export { defaultLayerBudget, type LayerBudget } from "./adapters/pool/layer-budget.ts";
+export { type LayerPool, type LayerPoolOptions, openLayerPool } from "./adapters/pool/layer-pool.ts";
 export { anonymous, type Credential, type CredentialSource, fixedCredential } from "./adapters/registry/credentials.ts";
 export { fromRegistry, type RegistryOptions, type RegistryTimeouts } from "./adapters/registry/from-registry.ts";
 export {
@@ -32,11 +33,14 @@ export { formatImageReference, type ImageReference, parseImageReference } from "
 export type {
   BlobLayer,
   ExpectedLayer,
+  FileRange,
+  FolderReader,
   ForeignLayer,
   FoundLayer,
   ImageSource,
   LayerBytes,
   LayerReader,
+  LayerReaders,
   LayerReading,
   OpenedSource,
   OpenSourceOptions,
@@ -55,7 +59,6 @@ export {
 } from "./indexer.ts";
 export { type LayerCache, memoryLayerCache } from "./layer-cache.ts";
 export type { FetchLayer, Sleep } from "./ports.ts";
-export { type LayerPlatform, layerReaderFor } from "./read-layer.ts";
 export { storedLayers } from "./store/layer-store.ts";
 export { indexerMigrations } from "./store/migrations/all.ts";
 export type { IndexerStore, IndexerTables } from "./store/tables.ts";

@@ -1,7 +1,6 @@
 import {
   coalesce,
   type Digest,
-  detectLayer,
   type Engine,
   type ImageConfig,
   type ImageLayer,
@@ -9,16 +8,16 @@ import {
   type LayerFindings,
   type Platform,
   ScanError,
-  wantedByAny,
 } from "@plimsoll/core";
 import pLimit from "p-limit";
-import type { BlobLayer, ImageSource, LayerReading, SourceImage, SourceLayer } from "./image-source.ts";
+import type { BlobLayer, ImageSource, LayerReaders, LayerReading, SourceImage, SourceLayer } from "./image-source.ts";
 import type { LayerCache } from "./layer-cache.ts";
-import { type LayerPlatform, layerReaderFor } from "./read-layer.ts";
 
 /** What an indexer is made of. */
-export interface IndexerOptions extends LayerPlatform {
+export interface IndexerOptions {
   readonly engine: Engine;
+  /** How layers are read, with the engine's detectors: {@link openLayerPool}, or {@link nodeReaders} for what is trusted. */
+  readonly readers: LayerReaders;
   readonly cache: LayerCache;
   /** Layers read at the same time. */
   readonly layersAtOnce: number;
@@ -76,13 +75,7 @@ export interface IndexedImage {
 
 /** Puts an indexer together. */
 export function createIndexer(options: IndexerOptions): Indexer {
-  const { engine } = options;
-  const reading: LayerReading = {
-    readLayer: layerReaderFor(engine, options),
-    wants: wantedByAny(engine.detectors),
-    detect: (digest, contents) => detectLayer(engine.detectors, digest, contents),
-    limits: engine.limits,
-  };
+  const reading: LayerReading = { ...options.readers, limits: options.engine.limits };
   return {
     async *index(source, how = {}) {
       await using opened = await source.open({ ...reading, ...sourceOptions(how) });

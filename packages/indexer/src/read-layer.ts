@@ -9,7 +9,7 @@ import {
   readLayer,
   wantedByAny,
 } from "@plimsoll/core";
-import type { LayerReader } from "./image-source.ts";
+import type { LayerBytes, LayerReader } from "./image-source.ts";
 
 /** What reading layers needs of the platform. */
 export interface LayerPlatform {
@@ -17,26 +17,38 @@ export interface LayerPlatform {
   readonly createHasher: CreateHasher;
 }
 
+/** What of an engine finds things in layers. */
+export type DetectingEngine = Pick<Engine, "detectors" | "limits">;
+
 /**
  * Reads layers as an engine's detectors want them. Digests that nobody promised are computed on the way, so that an image
  * whose manifest comes after its layers can be checked too.
  */
-export function layerReaderFor(engine: Engine, { decompressors, createHasher }: LayerPlatform): LayerReader {
+export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform): LayerReader {
+  const { decompressors, createHasher } = platform;
   const wants = wantedByAny(engine.detectors);
-  return async (layer, { signal } = {}) => {
-    const { expected, reopens } = layer;
-    const stored = digestTap(createHasher, expected.digest);
-    const uncompressed = digestTap(createHasher, expected.diffId);
-    const contents = await readLayer({
-      open: () => stored.through(layer.open(signal)),
-      reopens,
-      expected,
+  const readWanted = (layer: LayerBytes, open: () => Bytes, how: Decompressors, signal: AbortSignal | undefined) =>
+    readLayer({
+      open,
+      reopens: layer.reopens,
+      expected: layer.expected,
       wants,
-      decompressors: tapped(decompressors, uncompressed),
+      decompressors: how,
       createHasher,
       limits: engine.limits,
       ...(signal === undefined ? {} : { signal }),
     });
+  return async (layer, { signal } = {}) => {
+    const { expected, verifiedDigest } = layer;
+    if (verifiedDigest !== undefined) {
+      const contents = await readWanted(layer, () => layer.open(signal), decompressors, signal);
+      const digest = await verifiedDigest;
+      return { findings: detectLayer(engine.detectors, digest, contents), digest, sizeBytes: contents.sizeBytes };
+    }
+    const stored = digestTap(createHasher, expected.digest);
+    const uncompressed = digestTap(createHasher, expected.diffId);
+    const open = () => stored.through(layer.open(signal));
+    const contents = await readWanted(layer, open, tapped(decompressors, uncompressed), signal);
     const digest = stored.digest();
     const diffId = uncompressed.wasUsed() ? uncompressed.digest() : (expected.diffId ?? digest);
     const findings = { ...detectLayer(engine.detectors, digest, contents), diffId };

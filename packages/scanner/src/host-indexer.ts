@@ -1,14 +1,26 @@
 import { availableParallelism } from "node:os";
 import type { Engine } from "@plimsoll/core";
-import { createIndexer, type Indexer, type LayerCache, nodeDecompressors, nodeHasher } from "@plimsoll/indexer";
+import { createIndexer, type Indexer, type LayerBudget, type LayerCache, openLayerPool } from "@plimsoll/indexer";
 
-/** An indexer that uses this machine as it is: its decompressors and all its processors. */
-export function hostIndexer(engine: Engine, cache: LayerCache): Indexer {
-  return createIndexer({
-    engine,
-    cache,
-    decompressors: nodeDecompressors,
-    createHasher: nodeHasher,
-    layersAtOnce: availableParallelism(),
-  });
+/** An indexer with threads of its own. */
+export interface HostIndexer extends Indexer, AsyncDisposable {}
+
+/** What a host indexer is made of. */
+export interface HostIndexerOptions {
+  readonly engine: Engine;
+  readonly cache: LayerCache;
+  readonly layerBudget?: Partial<LayerBudget> | undefined;
+}
+
+/** An indexer that uses this machine as it is, with all its processors: a layer a thread. */
+export function hostIndexer({ engine, cache, layerBudget = {} }: HostIndexerOptions): HostIndexer {
+  const pool = openLayerPool({ engine, budget: layerBudget });
+  const indexer = createIndexer({ engine, cache, readers: pool, layersAtOnce: availableParallelism() });
+  return {
+    index(source, options) {
+      pool.prepare();
+      return indexer.index(source, options);
+    },
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  };
 }

@@ -35,6 +35,7 @@ export {
   versionSchemes,
 } from "@plimsoll/core";
 export {
+  defaultLayerBudget,
   fromArchive,
   fromArchiveStream,
   fromDir,
@@ -50,6 +51,7 @@ export {
   type IndexEvent,
   type IndexedImage,
   type IndexOptions,
+  type LayerBudget,
   type ParseSourceOptions,
   type ProxySettings,
   parseSource,

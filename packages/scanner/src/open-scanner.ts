@@ -12,7 +12,7 @@ import {
   type IndexerTables,
   type IndexOptions,
   indexerMigrations,
-  type LayerCache,
+  type LayerBudget,
   memoryLayerCache,
   type ProxySettings,
   storedLayers,
@@ -33,7 +33,7 @@ import { openStore, type Store } from "@plimsoll/store";
 import { systemClock } from "./adapters/system-clock.ts";
 import { type DatabaseStatus, databaseStatus } from "./database-status.ts";
 import { defaultEngine } from "./default-engine.ts";
-import { hostIndexer } from "./host-indexer.ts";
+import { type HostIndexer, hostIndexer } from "./host-indexer.ts";
 import { onlyImage } from "./only-image.ts";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 import { type FeedWorkshop, type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
@@ -46,6 +46,11 @@ export interface ScannerOptions {
   readonly readOnly?: boolean;
   /** Which ecosystems are looked for and judged; by default all that come with the engine. */
   readonly engine?: Engine;
+  /**
+   * What reading one layer may cost, where it differs from {@link defaultLayerBudget}; a layer that costs more ends in ScanError
+   * `layer_too_costly`. It holds for engines whose detectors threads can have: see `EngineOptions.module`.
+   */
+  readonly layerBudget?: Partial<LayerBudget>;
   /** Never fetch a feed. */
   readonly offline?: boolean;
   /** What feeds are fetched through. */
@@ -98,25 +103,28 @@ export interface Scanner extends AsyncDisposable {
  */
 export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   const { engine = defaultEngine(), clock = systemClock, offline = false, proxy } = options;
-  const { db, readOnly = false } = options;
+  const { db, readOnly = false, layerBudget } = options;
   const migrations = [indexerMigrations, matcherMigrations];
   const store = await openStore<ScannerTables>(db, { migrations, readOnly });
-  const layers = readOnly ? memoryLayerCache() : storedLayers(store, () => clock.now());
-  return scannerOn(store, layers, { engine, clock, offline, ...(proxy === undefined ? {} : { proxy }) });
+  const cache = readOnly ? memoryLayerCache() : storedLayers(store, () => clock.now());
+  const indexer = hostIndexer({ engine, cache, layerBudget });
+  return scannerOn(store, indexer, { engine, clock, offline, ...(proxy === undefined ? {} : { proxy }) });
 }
 
 type ScannerTables = IndexerTables & MatcherTables;
 
-function scannerOn(store: Store<ScannerTables>, layers: LayerCache, parts: Omit<FeedWorkshop, "store">): Scanner {
+function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omit<FeedWorkshop, "store">): Scanner {
   const { engine } = parts;
-  const indexer = hostIndexer(engine, layers);
   const match: Scanner["match"] = (report, options = {}) => matchManifest(report, { engine, store, ...options });
   async function* scanAll(source: ImageSource, options: ScanOptions = {}): AsyncIterable<ScanReport> {
     for await (const image of indexer.index(source, options)) {
       yield scanReport(image, await match(image.report, options));
     }
   }
-  const close = () => store.close();
+  const close = async () => {
+    await indexer[Symbol.asyncDispose]();
+    await store.close();
+  };
   return {
     engine,
     scan: (source, options) => onlyImage(scanAll(source, options), source),

@@ -11,6 +11,7 @@ import {
   type ImageSource,
   type IndexedImage,
   type IndexOptions,
+  type LayerBudget,
   type LayerCache,
   memoryLayerCache,
 } from "@plimsoll/indexer";
@@ -23,15 +24,19 @@ export interface StandAloneIndexOptions extends IndexOptions {
   readonly engine?: Engine;
   /** Findings of layers to use and to keep; by default every call starts with none. */
   readonly cache?: LayerCache;
+  /** What reading one layer may cost, where it differs from {@link defaultLayerBudget}. */
+  readonly layerBudget?: Partial<LayerBudget>;
 }
 
 /**
- * Says what is in the one image of a source, without any database.
+ * Says what is in the one image of a source, without any database. Layers are read in threads; those of an engine with detectors
+ * of its own only where it names its module (`EngineOptions.module`).
  * @throws ScanError when the source cannot be read or holds several images
  */
-export function index(source: ImageSource, options: StandAloneIndexOptions = {}): Promise<IndexedImage> {
-  const { engine = defaultEngine(), cache = memoryLayerCache() } = options;
-  return onlyImage(hostIndexer(engine, cache).index(source, options), source);
+export async function index(source: ImageSource, options: StandAloneIndexOptions = {}): Promise<IndexedImage> {
+  const { engine = defaultEngine(), cache = memoryLayerCache(), layerBudget } = options;
+  await using indexer = hostIndexer({ engine, cache, layerBudget });
+  return await onlyImage(indexer.index(source, options), source);
 }
 
 /** Says what is wrong with an indexed image by advisories at hand. Does no I/O of its own. */

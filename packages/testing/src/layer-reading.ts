@@ -6,7 +6,6 @@ import {
   defaultLimits,
   hasValidChecksum,
   isZeroBlock,
-  type LayerContents,
   type LayerFindings,
   type Limits,
   parseDigest,
@@ -28,14 +27,10 @@ export interface LayerRead {
   readonly diffId: Digest;
 }
 
-/**
- * What sources of images need of an indexer, without detectors: layers are only checked, and the files of a root folder
- * become `database` findings of their paths.
- */
+/** What sources of images need of an indexer, without detectors: layers are only checked, folders not even that. */
 export interface LayerChecking {
   readonly readLayer: (layer: LayerToRead) => Promise<LayerRead>;
-  readonly wants: () => boolean;
-  readonly detect: (digest: Digest, contents: LayerContents) => LayerFindings;
+  readonly readFolder: (folder: string) => Promise<LayerFindings>;
   readonly limits: Limits;
 }
 
@@ -43,11 +38,7 @@ export interface LayerChecking {
 export function layerChecking(limits: Partial<Limits> = {}): LayerChecking {
   return {
     readLayer: checkLayer,
-    wants: () => true,
-    detect: (digest, contents) => {
-      const found = [...contents.files.keys()].map((path) => ({ kind: "database" as const, path }));
-      return findingsOf(digest, { files: found, problems: contents.problems });
-    },
+    readFolder: async (folder) => findingsOf(hashAs(undefined, new TextEncoder().encode(folder)), {}),
     limits: { ...defaultLimits, ...limits },
   };
 }
@@ -84,7 +75,7 @@ function decompress(bytes: Uint8Array): Uint8Array {
 }
 
 function findingsOf(digest: Digest, findings: LayerFindings["findings"]): LayerFindings {
-  const nothing = { has: () => false, encode: () => "" };
+  const nothing = { has: () => false, hashes: new Float64Array(0), encode: () => "" };
   return {
     digest,
     findings,

@@ -7,6 +7,8 @@ import type { CreateHasher, Decompressors } from "../ports.ts";
 /** A set of paths, kept as sorted 53-bit hashes; plain data once encoded. */
 export interface PathSet {
   has(path: string): boolean;
+  /** In ascending order; not to be changed. {@link pathSetOf} is the inverse. */
+  readonly hashes: Float64Array<ArrayBuffer>;
   /** Base64 of the hashes; {@link decodePathSet} is its inverse. */
   encode(): string;
 }

@@ -12,9 +12,10 @@ export function buildPathSet(paths: Iterable<string>): PathSet {
 }
 
 /** The set of the paths with the given hashes; takes the array over. */
-export function pathSetOf(hashes: Float64Array): PathSet {
-  hashes.sort();
+export function pathSetOf(hashes: Float64Array<ArrayBuffer>): PathSet {
+  if (!isSorted(hashes)) hashes.sort();
   return {
+    hashes,
     has: (path) => includesSorted(hashes, hashPath(path)),
     encode: () => encodeBase64(encodeHashes(hashes)),
   };
@@ -41,6 +42,13 @@ export function decodePathSet(text: string): PathSet {
     }
   }
   return pathSetOf(hashes);
+}
+
+function isSorted(hashes: Float64Array): boolean {
+  for (let index = 1; index < hashes.length; index++) {
+    if ((hashes[index - 1] ?? 0) > (hashes[index] ?? 0)) return false;
+  }
+  return true;
 }
 
 function encodeHashes(hashes: Float64Array): Uint8Array {

@@ -26,6 +26,7 @@ const scanErrors: Partial<Readonly<Record<ScanErrorCode, ErrorAnswer>>> = {
   entry_limit: badRequest,
   layer_corrupt: badRequest,
   layer_ratio: badRequest,
+  layer_too_costly: badRequest,
   layer_too_large: badRequest,
   layer_truncated: badRequest,
   malformed_archive: badRequest,

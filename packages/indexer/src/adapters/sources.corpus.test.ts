@@ -1,22 +1,18 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
-import { allEcosystems, createEngine, detectLayer, formatPlatform, ScanError, wantedByAny } from "@plimsoll/core";
+import { allEcosystems, createEngine, formatPlatform, ScanError } from "@plimsoll/core";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { ImageSource, OpenSourceOptions, SourceImage } from "../image-source.ts";
-import { layerReaderFor } from "../read-layer.ts";
 import { fromArchiveStream } from "./archive/from-archive.ts";
 import { sniffSource } from "./parse-source.ts";
-import { nodeDecompressors } from "./platform/decompressors.ts";
-import { nodeHasher } from "./platform/hasher.ts";
+import { nodeReaders } from "./platform/node-readers.ts";
 
 const corpus = findCorpus();
 const data = `${corpus ?? ""}/data`;
 
 const engine = createEngine({ ecosystems: allEcosystems });
 const opening: OpenSourceOptions = {
-  readLayer: layerReaderFor(engine, { decompressors: nodeDecompressors, createHasher: nodeHasher }),
-  wants: wantedByAny(engine.detectors),
-  detect: (digest, contents) => detectLayer(engine.detectors, digest, contents),
+  ...nodeReaders(engine),
   limits: engine.limits,
   preferredPlatform: { os: "linux", architecture: "amd64" },
 };

@@ -4,6 +4,7 @@ import {
   hostCredentials,
   hostEnvironment,
   type ImageSource,
+  type LayerBudget,
   openScanner,
   type Platform,
   parsePlatform,
@@ -54,7 +55,13 @@ export function startSession(flags: GlobalFlags, io: CliIo): Session {
     progress.clear();
     if (!quiet) io.stderr.write(`plimsoll: ${message}\n`);
   };
-  const options = { db: settings.db, offline: settings.offline, clock: { now: io.now }, ...proxyOf(settings, io.env) };
+  const options = {
+    db: settings.db,
+    offline: settings.offline,
+    layerBudget: layerBudgetOf(settings),
+    clock: { now: io.now },
+    ...proxyOf(settings, io.env),
+  };
   return {
     io,
     settings,
@@ -65,6 +72,13 @@ export function startSession(flags: GlobalFlags, io: CliIo): Session {
     openToRead: () => openScanner(options).catch((error: unknown) => openUnwritable(error, options, warn)),
     source: (word) => parseSource(word, { standardInput: io.stdin, registry: registryOptions(settings, io) }),
     platform: () => platformOf(settings.platform),
+  };
+}
+
+function layerBudgetOf({ layerCpuSeconds, layerHeapMegabytes }: Settings): Partial<LayerBudget> {
+  return {
+    ...(layerCpuSeconds === undefined ? {} : { layerCpuSeconds }),
+    ...(layerHeapMegabytes === undefined ? {} : { layerHeapMegabytes }),
   };
 }
 

@@ -1,5 +1,6 @@
+import { availableParallelism } from "node:os";
 import type { Limits } from "@plimsoll/core";
-import type { ProxySettings } from "@plimsoll/scanner";
+import { defaultLayerBudget, type ProxySettings } from "@plimsoll/scanner";
 import { type NotificationSettings, notificationSettingKinds } from "./notification-settings.ts";
 import type { RegistryServiceSettings } from "./registry-settings.ts";
 import { modeWords, type ServiceMode } from "./service-modes.ts";
@@ -71,6 +72,12 @@ export const serviceSettingKinds = {
   layerIdleSeconds: count,
   /** One layer with all attempts. */
   layerTotalSeconds: count,
+  /** Layers read at the same time, each in a thread of its own. */
+  layerThreads: count,
+  /** Processor time that reading one layer may take. */
+  layerCpuSeconds: count,
+  /** Memory for objects that reading one layer may take. */
+  layerHeapMegabytes: count,
   /** What an image may cost. Other limits are another index state. */
   limits: countsOf(limitNames),
   /** Where the indexer is, in a process that is none. */
@@ -110,6 +117,9 @@ export interface ServiceSettings {
   readonly layerConnectSeconds: number;
   readonly layerIdleSeconds: number;
   readonly layerTotalSeconds: number;
+  readonly layerThreads: number;
+  readonly layerCpuSeconds: number;
+  readonly layerHeapMegabytes: number;
   /** Those that are not the engine's own. */
   readonly limits: Partial<Limits>;
   /** Absent: layers and feeds are fetched without a proxy. */
@@ -144,6 +154,8 @@ export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   layerConnectSeconds: 10,
   layerIdleSeconds: 30,
   layerTotalSeconds: 3600,
+  layerThreads: Math.max(4, 2 * availableParallelism()), // one may wait for bytes
+  ...defaultLayerBudget,
   limits: {},
   feeds: {},
   logLevel: "info",

@@ -1,8 +1,8 @@
 import { allEcosystems, createEngine, type LayerFindings } from "@plimsoll/core";
-import { layerReaderFor, memoryLayerCache, nodeDecompressors, nodeHasher } from "@plimsoll/indexer";
+import { type LayerCache, memoryLayerCache, nodeReaders, openLayerPool } from "@plimsoll/indexer";
 import type { ReadableUpload } from "@plimsoll/registry-api";
 import { buildTar, compress, digestOf, streamBytes } from "@plimsoll/testing";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { layerObserver } from "./layer-observer.ts";
 
 const engine = createEngine({ ecosystems: allEcosystems });
@@ -20,10 +20,18 @@ function uploadOf(bytes: Uint8Array): ReadableUpload {
   return { open: () => streamBytes(bytes, 10_000), digest: Promise.resolve(digestOf(bytes)) };
 }
 
+/** An observer with a pool of two threads. */
+function observerOn(cache: LayerCache) {
+  return layerObserver({ readLayer: pool.readLayer, layersAtOnce: 2, cache, engineState: engine.state });
+}
+
 /** What is found in a blob that lies there as a whole. */
 async function foundIn(bytes: Uint8Array) {
-  const read = layerReaderFor(engine, { decompressors: nodeDecompressors, createHasher: nodeHasher });
-  const { findings } = await read({ open: () => streamBytes(bytes), reopens: true, expected: {} });
+  const { findings } = await nodeReaders(engine).readLayer({
+    open: () => streamBytes(bytes),
+    reopens: true,
+    expected: {},
+  });
   return plain(findings);
 }
 
@@ -33,12 +41,15 @@ function plain({ diffId: _, ...found }: LayerFindings) {
   return { ...found, shape: { ...shape, leaves: leaves.encode(), folders: folders.encode() } };
 }
 
+const pool = openLayerPool({ engine, maxThreads: 2 });
+afterAll(() => pool[Symbol.asyncDispose]());
+
 describe("layerObserver", () => {
   it.each(["plain", "gzip", "zstd"] as const)("finds in a %s layer what there is to find in its blob", async (how) => {
     const layers = memoryLayerCache();
     const bytes = compress(tar, how);
 
-    await layerObserver(engine, layers).observe(uploadOf(bytes));
+    await observerOn(layers).observe(uploadOf(bytes));
 
     const found = await layers.find(digestOf(bytes), engine.state);
     expect(found && plain(found)).toEqual(await foundIn(bytes));
@@ -47,7 +58,7 @@ describe("layerObserver", () => {
 
   it("reads several layers side by side", async () => {
     const layers = memoryLayerCache();
-    const observer = layerObserver(engine, layers);
+    const observer = observerOn(layers);
     const contents = Array.from({ length: 12 }, (_, number) => compress(buildTar({ name: `${number}` }, tar), "gzip"));
 
     await Promise.all(contents.map((bytes) => observer.observe(uploadOf(bytes))));
@@ -62,7 +73,7 @@ describe("layerObserver", () => {
   ])("keeps nothing of what is %s", async (_, bytes) => {
     const layers = memoryLayerCache();
 
-    await expect(layerObserver(engine, layers).observe(uploadOf(bytes))).rejects.toThrow();
+    await expect(observerOn(layers).observe(uploadOf(bytes))).rejects.toThrow();
 
     expect(await layers.find(digestOf(bytes), engine.state)).toBeUndefined();
   });
@@ -72,9 +83,7 @@ describe("layerObserver", () => {
     const bytes = compress(tar, "gzip");
     const gone = Promise.reject(new Error("gone"));
 
-    await expect(
-      layerObserver(engine, layers).observe({ open: () => streamBytes(bytes), digest: gone }),
-    ).rejects.toThrow("gone");
+    await expect(observerOn(layers).observe({ open: () => streamBytes(bytes), digest: gone })).rejects.toThrow("gone");
 
     expect(await layers.find(digestOf(bytes), engine.state)).toBeUndefined();
   });

@@ -1,20 +1,34 @@
-import { detectLayer, type Engine, readLayer, wantedByAny } from "@plimsoll/core";
-import { createBackgroundDecompressors, type LayerCache, nodeHasher } from "@plimsoll/indexer";
+import type { LayerCache, LayerReader } from "@plimsoll/indexer";
 import type { LayerObserver } from "@plimsoll/registry-api";
+import pLimit from "p-limit";
+
+/** What pushed layers are read with. */
+export interface LayerObserverOptions {
+  readonly readLayer: LayerReader;
+  /** Layers read at the same time; others wait in the queues of their uploads. */
+  readonly layersAtOnce: number;
+  /** Where findings are kept, and for which engine state. */
+  readonly cache: LayerCache;
+  readonly engineState: string;
+}
 
 /**
- * Reads pushed layers with an engine and keeps what is found, so that images are indexed as soon as their manifest comes. The
- * store verifies the bytes, so no digest of them is computed a second time.
+ * Reads pushed layers and keeps what is found, so that images are indexed as soon as their manifest comes. The store verifies the
+ * bytes, so no digest of them is computed a second time.
  */
-export function layerObserver(engine: Engine, layers: LayerCache): LayerObserver {
-  const { detectors, limits } = engine;
-  const decompressors = createBackgroundDecompressors();
-  const platform = { wants: wantedByAny(detectors), decompressors, createHasher: nodeHasher, limits };
+export function layerObserver({ readLayer, layersAtOnce, cache, engineState }: LayerObserverOptions): LayerObserver {
+  const atOnce = pLimit(layersAtOnce);
   return {
-    async observe(upload) {
-      const contents = await readLayer({ ...platform, open: () => upload.open(), reopens: true, expected: {} });
-      const digest = await upload.digest;
-      await layers.put(detectLayer(detectors, digest, contents), engine.state);
-    },
+    observe: (upload) =>
+      atOnce(async () => {
+        const { digest: verifiedDigest } = upload;
+        const { findings } = await readLayer({
+          open: () => upload.open(),
+          reopens: true,
+          expected: {},
+          verifiedDigest,
+        });
+        await cache.put(findings, engineState);
+      }),
   };
 }

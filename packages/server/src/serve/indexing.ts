@@ -6,8 +6,7 @@ import {
   createIndexService,
   type IndexerStore,
   type IndexService,
-  nodeDecompressors,
-  nodeHasher,
+  type LayerReaders,
   openLayerFetcher,
   type RefusedAddress,
 } from "@plimsoll/indexer";
@@ -18,6 +17,8 @@ import type { BlobLayers } from "../registry/blob-layers.ts";
 /** What the indexer of this process works with. */
 export interface IndexingOptions {
   readonly engine: Engine;
+  /** What layers are read with. */
+  readonly readers: LayerReaders;
   readonly store: IndexerStore;
   readonly settings: ServiceSettings;
   /** The registry's own layers, where this process knows a registry. */
@@ -28,7 +29,7 @@ export interface IndexingOptions {
 
 /** Opens the indexer of this process on what is stored; `resources` closes it. */
 export function openIndexing(options: IndexingOptions, resources: AsyncDisposableStack): IndexService {
-  const { engine, store, settings, layers, onRefused } = options;
+  const { engine, readers, store, settings, layers, onRefused } = options;
   const { layerNetworks, proxy } = settings;
   const timeouts = {
     connectMs: settings.layerConnectSeconds * 1000,
@@ -43,8 +44,7 @@ export function openIndexing(options: IndexingOptions, resources: AsyncDisposabl
       engine,
       store,
       fetchLayer: layers?.fetchFrom(fetcher.fetchLayer) ?? fetcher.fetchLayer,
-      decompressors: nodeDecompressors,
-      createHasher: nodeHasher,
+      readers,
       layersAtOnce: availableParallelism(),
       leaseSeconds: settings.indexLeaseSeconds,
       clock: systemTime.clock,

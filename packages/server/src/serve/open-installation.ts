@@ -1,6 +1,6 @@
 import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
 import type { Api } from "@plimsoll/http";
-import { indexerMigrations, storedLayers } from "@plimsoll/indexer";
+import { indexerMigrations, type LayerReaders, openLayerPool, storedLayers } from "@plimsoll/indexer";
 import { matcherMigrations } from "@plimsoll/matcher";
 import { notifierMigrations } from "@plimsoll/notifier";
 import {
@@ -53,7 +53,10 @@ export async function openInstallation(
 ): Promise<Installation> {
   await using resources = new AsyncDisposableStack();
   const { engine = createEngine({ ecosystems: allEcosystems, limits: settings.limits }) } = given;
-  const parts = { ...given, engine, settings };
+  const { layerThreads, layerCpuSeconds, layerHeapMegabytes } = settings;
+  const budget = { layerCpuSeconds, layerHeapMegabytes };
+  const readers = resources.use(openLayerPool({ engine, budget, maxThreads: layerThreads, inBackground: true }));
+  const parts = { ...given, engine, readers, settings };
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const store: InstallationStore = resources.use(await openDatabase(settings, migrations, given.logger));
   const storage = settings.registry && (await openRegistryStorage(settings.registry));
@@ -72,6 +75,7 @@ interface RegistryProcess extends Required<ServingParts>, RegistryStorage {
   readonly settings: ServiceSettings;
   readonly store: InstallationStore;
   readonly services: ScannerServices;
+  readonly readers: LayerReaders;
   readonly listensAt: () => string;
 }
 
@@ -80,10 +84,15 @@ async function openRegistryPart(
   parts: RegistryProcess,
   resources: AsyncDisposableStack,
 ): Promise<OpenedRegistry | undefined> {
-  const { settings, store, engine, clock, logger } = parts;
+  const { settings, store, engine, readers, clock, logger } = parts;
   const isWorker = hasMode(settings, "worker");
   if (settings.registry === undefined || !(isWorker || hasMode(settings, "registry"))) return undefined;
-  const observer = layerObserver(engine, storedLayers(store, clock.now));
+  const observer = layerObserver({
+    readLayer: readers.readLayer,
+    layersAtOnce: Math.max(1, Math.floor(settings.layerThreads / 2)),
+    cache: storedLayers(store, clock.now),
+    engineState: engine.state,
+  });
   const scanner = scannerOf(parts);
   const registry = openRegistry(
     { ...parts, registry: settings.registry, observer, ...(scanner && { scanner }) },

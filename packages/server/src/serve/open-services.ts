@@ -1,5 +1,5 @@
 import type { Engine } from "@plimsoll/core";
-import type { IndexerTables, IndexService, RefusedAddress } from "@plimsoll/indexer";
+import type { IndexerTables, IndexService, LayerReaders, RefusedAddress } from "@plimsoll/indexer";
 import { createIndexSlots } from "@plimsoll/indexer/http";
 import { createMatchService, type IndexReports, type MatcherTables, type MatchService } from "@plimsoll/matcher";
 import { createNotificationService, type NotifierTables } from "@plimsoll/notifier";
@@ -33,6 +33,8 @@ export interface ServiceParts {
   readonly clock: { now(): number };
   /** What is looked for and matched. */
   readonly engine: Engine;
+  /** What layers are read with. */
+  readonly readers: LayerReaders;
   /** The layers of the registry, where this process knows one. */
   readonly layers?: BlobLayers;
 }
@@ -66,9 +68,9 @@ export async function openServices(parts: ServiceParts, resources: AsyncDisposab
 }
 
 function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDisposableStack): IndexService {
-  const { store, settings, logger, layers } = parts;
+  const { readers, store, settings, logger, layers } = parts;
   const onRefused = (refused: RefusedAddress) => logger.warn(refused, "layer_address_refused");
-  const indexer = openIndexing({ engine, store, settings, onRefused, ...(layers && { layers }) }, resources);
+  const indexer = openIndexing({ engine, readers, store, settings, onRefused, ...(layers && { layers }) }, resources);
   const onError = unlessOutage((err) => logger.error({ err }, "resume_failed"));
   const act = async (signal: AbortSignal) => {
     await indexer.resume({ signal });

@@ -1,5 +1,5 @@
 import type { Bytes, Digest } from "@plimsoll/core";
-import type { ExpectedLayer, SourceLayer } from "../../image-source.ts";
+import type { ExpectedLayer, FileRange, SourceLayer } from "../../image-source.ts";
 
 /** What an archive or a layout holds, whether it lies on disk or has passed by. Names are those of members. */
 export interface ArchiveContents {
@@ -27,9 +27,9 @@ export function blobName(digest: Digest): string {
   return `blobs/${digest.replace(":", "/")}`;
 }
 
-/** A layer that is read where it stands, as often as needed. */
-export function storedLayer(layer: ArchivedLayer, open: () => Bytes): SourceLayer {
-  return { kind: "blob", ...layer, reopens: true, open };
+/** A layer that is read where it stands, as often as needed. @param file where that is, if it is known as an open file */
+export function storedLayer(layer: ArchivedLayer, open: () => Bytes, file?: FileRange): SourceLayer {
+  return { kind: "blob", ...layer, reopens: true, open, ...(file && { file }) };
 }
 
 /** Whether a member is there because of the file manager of macOS: a resource fork, folder settings. */

@@ -123,15 +123,16 @@ function findDigest(name: string): Digest | undefined {
 
 function checkRead(read: ReadLayer, { digest, expected }: ArchivedLayer): void {
   const { sizeBytes = read.sizeBytes } = expected;
+  const { diffId = expected.diffId } = read;
   if (sizeBytes !== read.sizeBytes) {
     throw new ScanError("size_mismatch", `layer ${digest}: expected ${sizeBytes} bytes, found ${read.sizeBytes}`);
   }
   checkDigest(`layer ${digest}`, expected.digest, read.digest);
-  checkDigest(`uncompressed layer ${digest}`, expected.diffId, read.diffId);
+  checkDigest(`uncompressed layer ${digest}`, expected.diffId, diffId);
 }
 
-function checkDigest(what: string, expected: Digest | undefined, found: Digest): void {
-  if (expected === undefined || expected === found) return;
+function checkDigest(what: string, expected: Digest | undefined, found: Digest | undefined): void {
+  if (expected === undefined || found === undefined || expected === found) return;
   if (digestAlgorithm(expected) !== digestAlgorithm(found)) {
     const message = `${what}: ${expected} cannot be checked in an archive that is read only once; give the archive as a plain file`;
     throw new ScanError("unsupported_digest", message);

@@ -38,7 +38,8 @@ export async function indexStoredArchive(
     },
     toLayer: (name, layer) => {
       const { offset, sizeBytes } = table.get(name, `layer ${layer.digest}`);
-      return storedLayer(layer, () => streamRange(file, offset, sizeBytes));
+      const range = { fd: file.fd, offset, sizeBytes };
+      return storedLayer(layer, () => streamRange(file, offset, sizeBytes), range);
     },
   };
 }

@@ -2,11 +2,13 @@ import { execFileSync } from "node:child_process";
 import { cp, link, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { FileInfo, LayerContents } from "@plimsoll/core";
+import { type Detector, defaultLimits, type FileInfo } from "@plimsoll/core";
 import { layerChecking } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { OpenSourceOptions } from "../../image-source.ts";
 import { fromDir } from "./from-dir.ts";
+import { folderReaderFor } from "./read-folder.ts";
+import { readRoot } from "./read-root.ts";
 
 let folder = "";
 beforeEach(async () => {
@@ -28,16 +30,13 @@ async function putLink(path: string, target: string): Promise<void> {
 
 /** Opens a root and says what the detectors were given. */
 async function read(wants: (file: FileInfo) => boolean, opening: Partial<OpenSourceOptions> = {}) {
-  const given: LayerContents[] = [];
-  const checking = layerChecking();
-  const detect: OpenSourceOptions["detect"] = (digest, contents) => {
-    given.push(contents);
-    return checking.detect(digest, contents);
-  };
-  await using opened = await fromDir(folder).open({ ...checking, wants, detect, ...opening });
+  const { limits = defaultLimits, signal } = opening;
+  const detector: Detector = { name: "any", revision: 1, wants, detect: () => [] };
+  const readFolder = folderReaderFor({ detectors: [detector], limits });
+  await using opened = await fromDir(folder).open({ ...layerChecking(), readFolder, ...opening });
+  const contents = await readRoot(folder, { wants, limits, ...(signal && { signal }) });
   const [image] = opened.images;
-  const [contents] = given;
-  if (image === undefined || contents === undefined) throw new Error("nothing was found");
+  if (image === undefined) throw new Error("nothing was found");
   const texts = [...contents.files].map(([path, { contentPath, bytes }]) => [
     path,
     contentPath,

@@ -2,9 +2,7 @@ import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import type { Bytes, Decompress } from "@plimsoll/core";
 import { collectBytes, concatBytes, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { chooseGunzip, createBackgroundDecompressors, nodeDecompressors, unzstd, zlibGunzip } from "./decompressors.ts";
-import { createInflateThreads } from "./inflate-threads.ts";
-import { threadedGunzip } from "./threaded-gunzip.ts";
+import { chooseGunzip, nodeDecompressors, unzstd, zlibGunzip } from "./decompressors.ts";
 
 const text = (value: string): Uint8Array => new TextEncoder().encode(value);
 const long = text("some content that repeats ".repeat(40_000));
@@ -24,16 +22,8 @@ async function* failing(bytes: Uint8Array): Bytes {
   throw new Error("connection reset");
 }
 
-const threaded = threadedGunzip({
-  threads: createInflateThreads({ maxThreads: 2 }),
-  inline: nodeDecompressors.gzip,
-  minBytes: 0,
-});
-
 const gzips: readonly (readonly [string, Decompress])[] = [
   ["nodeDecompressors.gzip", nodeDecompressors.gzip],
-  ["threadedGunzip", threaded],
-  ["createBackgroundDecompressors", createBackgroundDecompressors().gzip],
   ["zlibGunzip", zlibGunzip],
 ];
 

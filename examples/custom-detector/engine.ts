@@ -1,0 +1,29 @@
+/** An engine that knows a packaging system of your own: Crystal's shard.lock. */
+import { allEcosystems, coalesceFiles, createEngine, type Detector, type Ecosystem } from "@plimsoll/core";
+import { semverVersions } from "@plimsoll/core/versions/semver";
+
+const shardLock: Detector = {
+  name: "crystal-shards",
+  revision: 1,
+  wants: (file) => file.path.endsWith("/shard.lock") && file.sizeBytes < 1 << 20,
+  *detect(files) {
+    for (const { path, bytes } of files) {
+      const text = new TextDecoder().decode(bytes);
+      for (const [, name = "", version = ""] of text.matchAll(/^ {2}(\S+):\n(?: {4}.*\n)*? {4}version: (\S+)$/gm)) {
+        yield { kind: "package", packageDb: path, package: { name, version, kind: "BINARY" } };
+      }
+    }
+  },
+};
+
+const crystal: Ecosystem = {
+  name: "crystal",
+  versions: semverVersions,
+  detectors: [shardLock],
+  coalesce: coalesceFiles,
+  matchers: [],
+  updaters: [],
+};
+
+/** Exported under this name for the threads that read layers: they import this module. */
+export const engine = createEngine({ ecosystems: [...allEcosystems, crystal], module: import.meta.url });

@@ -1,0 +1,21 @@
+import { ScanError } from "@plimsoll/core";
+
+/** What reading one layer may cost its thread. What takes more ends in ScanError `layer_too_costly`. */
+export interface LayerBudget {
+  /** Seconds of processor time; waiting for bytes costs none. */
+  readonly layerCpuSeconds: number;
+  /** Megabytes of objects. Contents of files do not count: `maxKeptBytes` bounds them. */
+  readonly layerHeapMegabytes: number;
+}
+
+/** The budget where the caller names none: a layer of 20 GB, uncompressed, takes about 40 seconds. */
+export const defaultLayerBudget: LayerBudget = { layerCpuSeconds: 60, layerHeapMegabytes: 512 };
+
+/** That a layer has cost more than its budget. @param what names the layer */
+export function tooCostly(what: string, limit: keyof LayerBudget, budget: LayerBudget): ScanError {
+  const taken = {
+    layerCpuSeconds: `${budget.layerCpuSeconds} s of processor time`,
+    layerHeapMegabytes: `${budget.layerHeapMegabytes} MB of memory`,
+  }[limit];
+  return new ScanError("layer_too_costly", `${what}: reading it takes more than ${limit}, ${taken}`);
+}

@@ -1,0 +1,198 @@
+import { open } from "node:fs/promises";
+import { join } from "node:path";
+import { allEcosystems, createEngine, type LayerFindings, ScanError } from "@plimsoll/core";
+import { buildTar, compress, digestOf, streamBytes } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { engine as costlyEngine, engineWithoutModule } from "../../fixtures/costly-engine.ts";
+import type { LayerBytes, LayerReader } from "../../image-source.ts";
+import { nodeReaders } from "../platform/node-readers.ts";
+import { type LayerPoolOptions, openLayerPool } from "./layer-pool.ts";
+
+const engine = createEngine({ ecosystems: allEcosystems });
+const status = "Package: zlib\nStatus: install ok installed\nArchitecture: amd64\nVersion: 1\n";
+const tar = buildTar(
+  { name: "opt/status", content: status },
+  { name: "var/lib/dpkg/status", type: "2", linkName: "/opt/status" }, // its content has passed by when it is wanted
+  { name: "etc/os-release", content: 'ID=debian\nVERSION_ID="12"\n' },
+  { name: "usr/.wh.gone", content: "" },
+  { name: "large", content: new Uint8Array(3 * 1024 ** 2).map((_, at) => (at * at) >> 7) },
+);
+
+function layerOf(bytes: Uint8Array, more: Partial<LayerBytes> = {}): LayerBytes {
+  return { open: () => streamBytes(bytes, 10_000), reopens: true, expected: { digest: digestOf(bytes) }, ...more };
+}
+
+/** A layer with one file of that name. */
+function layerNamed(name: string): LayerBytes {
+  return layerOf(buildTar({ name, content: `${"a".repeat(40)}b` }));
+}
+
+async function failureOf(reading: Promise<unknown>): Promise<unknown> {
+  return reading.then(
+    () => "nothing",
+    (error: unknown) => error,
+  );
+}
+
+/** Findings as values that can be compared. */
+function plain({ shape, ...found }: LayerFindings) {
+  return { ...found, shape: { ...shape, leaves: shape.leaves.encode(), folders: shape.folders.encode() } };
+}
+
+/** A pool of the engine whose detectors do what files are called after, with a budget of one second and 64 MB. */
+function costlyPool(more: Partial<LayerPoolOptions> = {}) {
+  const budget = { layerCpuSeconds: 1, layerHeapMegabytes: 64 };
+  return openLayerPool({ engine: costlyEngine, budget, maxThreads: 2, ...more });
+}
+
+describe("openLayerPool", () => {
+  it.each(["plain", "gzip", "zstd"] as const)("finds in a %s layer what the calling thread finds", async (how) => {
+    await using pool = openLayerPool({ engine, maxThreads: 1 });
+    const bytes = compress(tar, how);
+
+    const read = await pool.readLayer(layerOf(bytes));
+
+    const expected = await nodeReaders(engine).readLayer(layerOf(bytes));
+    expect({ ...read, findings: plain(read.findings) }).toEqual({ ...expected, findings: plain(expected.findings) });
+    expect(JSON.stringify(read.findings)).toContain('"zlib"');
+    expect(read.findings.shape.leaves.has("large")).toBe(true);
+  });
+
+  it("finds in a folder what the calling thread finds", async () => {
+    await using pool = openLayerPool({ engine, maxThreads: 1 });
+    const folder = join(import.meta.dirname, "../../../../../examples/custom-detector/root");
+
+    const found = await pool.readFolder(folder);
+
+    expect(plain(found)).toEqual(plain(await nodeReaders(engine).readFolder(folder)));
+  });
+
+  it("reads a part of a file by itself", async () => {
+    await using pool = openLayerPool({ engine, maxThreads: 1 });
+    await using file = await open(import.meta.filename);
+    const never = () => {
+      throw new Error("these bytes are not asked for");
+    };
+
+    const reading = pool.readLayer({
+      ...layerOf(tar, { open: never }),
+      file: { fd: file.fd, offset: 0, sizeBytes: 2000 },
+    });
+
+    await expect(reading).rejects.toMatchObject({ code: "malformed_archive" });
+  });
+
+  it.each([
+    ["is damaged", compress(tar, "gzip").fill(0, 500, 600), "layer_corrupt"],
+    ["is cut off", compress(tar, "gzip").subarray(0, 900), "layer_truncated"],
+    ["is no layer", new Uint8Array(1000).fill(7), "malformed_archive"],
+  ])("throws what reading throws of a layer that %s, and goes on", async (_, bytes, code) => {
+    await using pool = openLayerPool({ engine, maxThreads: 1 });
+
+    await expect(pool.readLayer(layerOf(bytes, { expected: {} }))).rejects.toMatchObject({ name: "ScanError", code });
+
+    expect((await pool.readLayer(layerOf(tar))).sizeBytes).toBe(tar.length);
+  });
+
+  it("throws the error of a source as it is", async () => {
+    await using pool = openLayerPool({ engine, maxThreads: 1 });
+    const error = new TypeError("the disk is gone");
+    async function* failing() {
+      yield tar.subarray(0, 1000);
+      throw error;
+    }
+
+    expect(await failureOf(pool.readLayer(layerOf(tar, { open: failing })))).toBe(error);
+  });
+
+  it.each([
+    ["loops for ever", "layerCpuSeconds, 1 s of processor time"],
+    ["backtracks for ever", "layerCpuSeconds, 1 s of processor time"],
+    ["grows for ever", "layerHeapMegabytes, 64 MB of memory"],
+  ])("ends a layer that %s, naming the layer and the limit, and reads others meanwhile", async (name, limit) => {
+    await using pool = costlyPool();
+    const costly = layerNamed(name);
+
+    const failure = failureOf(pool.readLayer(costly));
+    const others = await Promise.all(Array.from({ length: 5 }, () => pool.readLayer(layerNamed("harmless"))));
+
+    expect(others).toHaveLength(5);
+    const error = (await failure) as ScanError;
+    expect(error).toBeInstanceOf(ScanError);
+    expect(error.code).toBe("layer_too_costly");
+    expect(error.message).toBe(`layer ${costly.expected.digest}: reading it takes more than ${limit}`);
+  });
+
+  it("outlives a layer that needs more than the budget in one piece", async () => {
+    await using pool = costlyPool();
+
+    const failure = failureOf(pool.readLayer(layerNamed("needs one huge piece of memory")));
+
+    expect(await failure).toMatchObject({ code: "layer_too_costly" });
+  });
+
+  it.each(["loops for ever", "ends its thread"])("replaces the thread of a layer that %s", async (name) => {
+    await using pool = costlyPool({ maxThreads: 1 });
+    const failed = failureOf(pool.readLayer(layerNamed(name)));
+    const next = pool.readLayer(layerNamed("harmless")); // waits for the only thread
+
+    expect(await failed).toBeInstanceOf(Error);
+    expect((await next).findings.findings).toHaveProperty("costly");
+  });
+
+  it("does not count the time that a layer's bytes take to come", async () => {
+    await using pool = costlyPool({ budget: { layerCpuSeconds: 0.2 } });
+
+    expect(await readSlowly(pool.readLayer, 600)).toBe("read");
+  });
+
+  it("gives up when its signal is aborted, while waiting for a thread and while reading", async () => {
+    await using pool = costlyPool({ maxThreads: 1, budget: {} });
+    const [reading, waiting] = [new AbortController(), new AbortController()];
+    const first = pool.readLayer(layerNamed("loops for ever"), { signal: reading.signal });
+    const second = pool.readLayer(layerNamed("harmless"), { signal: waiting.signal });
+
+    waiting.abort();
+    await expect(second).rejects.toMatchObject({ code: "aborted" });
+    reading.abort();
+    await expect(first).rejects.toMatchObject({ code: "aborted" });
+
+    expect((await pool.readLayer(layerNamed("harmless"))).findings.entries).toBe(1);
+  });
+
+  it("ends what it reads when it is closed", async () => {
+    const pool = costlyPool();
+    const reading = failureOf(pool.readLayer(layerNamed("loops for ever")));
+
+    await pool[Symbol.asyncDispose]();
+
+    expect(await reading).toMatchObject({ code: "aborted" });
+    expect(await failureOf(pool.readLayer(layerNamed("harmless")))).toMatchObject({ code: "aborted" });
+  });
+
+  it("reads in the calling thread for an engine whose detectors threads cannot have", async () => {
+    await using pool = openLayerPool({ engine: engineWithoutModule });
+
+    const { findings } = await pool.readLayer(layerNamed("harmless"));
+
+    expect(findings.findings).toEqual({ costly: [{ kind: "database", path: "harmless" }] });
+  });
+
+  it("says so when a module exports another engine", async () => {
+    await using pool = openLayerPool({ engine: { ...costlyEngine, state: "another" }, maxThreads: 1 });
+
+    await expect(pool.readLayer(layerNamed("harmless"))).rejects.toThrow('expected an export "engine" that finds');
+  });
+});
+
+/** Reads a layer whose bytes come in two halves, with a pause between them. */
+async function readSlowly(readLayer: LayerReader, pauseMs: number): Promise<string> {
+  const bytes = buildTar({ name: "harmless" });
+  async function* halves() {
+    yield bytes.subarray(0, 700);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    yield bytes.subarray(700);
+  }
+  await readLayer({ open: halves, reopens: false, expected: {} });
+  return "read";
+}

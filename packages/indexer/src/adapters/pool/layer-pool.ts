@@ -1,0 +1,181 @@
+import { availableParallelism } from "node:os";
+import { allEcosystems, type Engine, ScanError } from "@plimsoll/core";
+import type { FolderReader, LayerReader, LayerReaders } from "../../image-source.ts";
+import { nodeReaders } from "../platform/node-readers.ts";
+import { defaultLayerBudget, type LayerBudget } from "./layer-budget.ts";
+import { LayerThread, type ThreadWork } from "./layer-thread.ts";
+import type { PackedLayer, ThreadSetup } from "./messages.ts";
+import { unpackFindings } from "./pack-findings.ts";
+
+/** What a pool is opened with. */
+export interface LayerPoolOptions {
+  readonly engine: Engine;
+  /** What reading one layer may cost, where it differs from {@link defaultLayerBudget}. */
+  readonly budget?: Partial<LayerBudget>;
+  /** Layers read at the same time, each in a thread; as many as there are processors where absent. */
+  readonly maxThreads?: number;
+  /** Whether whatever else the process does goes first, where threads have priorities. */
+  readonly inBackground?: boolean;
+}
+
+/** Reads layers in threads of its own. Disposing ends them, and what they read with `aborted`. */
+export interface LayerPool extends LayerReaders, AsyncDisposable {
+  /** Starts a thread for the layer that is about to come. */
+  prepare(): void;
+}
+
+/** A thread that has nothing to do is kept for so long. */
+const idleMs = 10_000;
+
+/**
+ * Opens a pool of threads that read layers for an engine: one layer a thread, all of it there. A layer that costs more than the
+ * budget ends in ScanError `layer_too_costly`; its thread is replaced and no other layer is affected.
+ *
+ * Threads have the detectors that come with `@plimsoll/core`, and those of an engine that names its module
+ * (`EngineOptions.module`). With any other engine layers are read in the calling thread, without a budget.
+ */
+export function openLayerPool(options: LayerPoolOptions): LayerPool {
+  const { engine } = options;
+  if (engine.module === undefined && !hasOnlyOwnDetectors(engine)) return inCallingThread(engine);
+  const pool = new ThreadPool(options);
+  return {
+    readLayer: layerReader(pool),
+    readFolder: folderReader(pool),
+    prepare: () => pool.prepare(),
+    [Symbol.asyncDispose]: () => pool.close(),
+  };
+}
+
+function hasOnlyOwnDetectors({ detectors }: Engine): boolean {
+  const own = new Set(allEcosystems.flatMap((ecosystem) => ecosystem.detectors));
+  return detectors.every((detector) => own.has(detector));
+}
+
+function inCallingThread(engine: Engine): LayerPool {
+  return { ...nodeReaders(engine), prepare: () => {}, [Symbol.asyncDispose]: async () => {} };
+}
+
+function layerReader(pool: ThreadPool): LayerReader {
+  return async (layer, { signal } = {}) => {
+    const { reopens, expected, file, verifiedDigest } = layer;
+    const name = expected.digest ?? expected.diffId;
+    const read = await pool.read({
+      reading: { kind: "layer", reopens, expected, ...(file && { file }), awaitsDigest: verifiedDigest !== undefined },
+      what: name === undefined ? "the layer" : `layer ${name}`,
+      open: (ended) => layer.open(ended),
+      ...(verifiedDigest && { digest: verifiedDigest }),
+      ...(signal && { signal }),
+    });
+    return { ...read, findings: unpackFindings(read.findings) };
+  };
+}
+
+function folderReader(pool: ThreadPool): FolderReader {
+  return async (folder, { signal } = {}) => {
+    const { findings } = await pool.read({
+      reading: { kind: "folder", folder },
+      what: `folder ${folder}`,
+      open: () => {
+        throw new Error("a folder has no bytes");
+      },
+      ...(signal && { signal }),
+    });
+    return unpackFindings(findings);
+  };
+}
+
+class ThreadPool {
+  readonly #setup: ThreadSetup;
+  readonly #budget: LayerBudget;
+  readonly #maxThreads: number;
+  readonly #threads = new Set<LayerThread>();
+  /** With the timers that end them; the one that was used last is last. */
+  readonly #idle = new Map<LayerThread, NodeJS.Timeout>();
+  /** Layers that wait for a thread, in their order. */
+  readonly #waiting = new Set<(find: () => LayerThread) => void>();
+  readonly #closing = new AbortController();
+
+  constructor({ engine, budget, maxThreads = availableParallelism(), inBackground = false }: LayerPoolOptions) {
+    const { detectors, limits, module, state } = engine;
+    const names = detectors.map((detector) => detector.name);
+    this.#setup = { detectors: names, limits, state, inBackground, ...(module === undefined ? {} : { module }) };
+    this.#budget = { ...defaultLayerBudget, ...budget };
+    this.#maxThreads = Math.max(1, maxThreads);
+  }
+
+  prepare(): void {
+    if (this.#threads.size === 0) this.#release(this.#start());
+  }
+
+  async read(work: ThreadWork): Promise<PackedLayer> {
+    const closing = this.#closing.signal;
+    const signal = work.signal === undefined ? closing : AbortSignal.any([work.signal, closing]);
+    const thread = await this.#take(signal, work.what);
+    try {
+      return await thread.read({ ...work, signal });
+    } finally {
+      this.#release(thread);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new Error("the pool was closed"));
+    await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
+  }
+
+  async #take(signal: AbortSignal, what: string): Promise<LayerThread> {
+    const givenUp = () => new ScanError("aborted", `${what}: reading it was given up`, { cause: signal.reason });
+    if (signal.aborted) throw givenUp();
+    const free = this.#takeIdle() ?? (this.#threads.size < this.#maxThreads ? this.#start() : undefined);
+    if (free !== undefined) return free;
+    const { promise, resolve, reject } = Promise.withResolvers<LayerThread>();
+    const take = (find: () => LayerThread) => {
+      try {
+        resolve(find());
+      } catch (error) {
+        reject(error);
+      }
+    };
+    const giveUp = () => {
+      this.#waiting.delete(take);
+      reject(givenUp());
+    };
+    this.#waiting.add(take);
+    signal.addEventListener("abort", giveUp, { once: true });
+    return promise.finally(() => signal.removeEventListener("abort", giveUp));
+  }
+
+  #takeIdle(): LayerThread | undefined {
+    for (const [thread, timer] of [...this.#idle].reverse()) {
+      clearTimeout(timer);
+      this.#idle.delete(thread);
+      if (!thread.hasEnded) return thread;
+      this.#threads.delete(thread);
+    }
+    return undefined;
+  }
+
+  #start(): LayerThread {
+    const thread = new LayerThread(this.#setup, this.#budget);
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  /** Gives a thread to the layer that waits longest; one that has ended is replaced. */
+  #release(thread: LayerThread): void {
+    if (thread.hasEnded) this.#threads.delete(thread);
+    const [next] = this.#waiting;
+    if (next !== undefined) {
+      this.#waiting.delete(next);
+      next(() => (thread.hasEnded ? this.#start() : thread));
+    } else if (!thread.hasEnded) {
+      this.#idle.set(thread, setTimeout(() => this.#retire(thread), idleMs).unref());
+    }
+  }
+
+  #retire(thread: LayerThread): void {
+    this.#idle.delete(thread);
+    this.#threads.delete(thread);
+    void thread.terminate();
+  }
+}

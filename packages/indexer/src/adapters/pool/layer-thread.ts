@@ -1,0 +1,182 @@
+import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from "node:worker_threads";
+import { type Bytes, ScanError } from "@plimsoll/core";
+import { layerWorkerUrl } from "../../layer-worker-url.ts";
+import { writePipe } from "./byte-pipe.ts";
+import { type LayerBudget, tooCostly } from "./layer-budget.ts";
+import type { PackedLayer, Reading, Task, ThreadSetup, ToPool, ToThread } from "./messages.ts";
+import { watchCost } from "./watch-cost.ts";
+
+/** A thread that reads a layer in another's stead has so long to stop when told to. */
+const graceMs = 1_000;
+
+/**
+ * How much more than the budget V8 lets a heap grow. It ends the whole process when a single large object does not fit, so the
+ * budget is held by looking at the heap, and this is far away.
+ */
+const hardHeapFactor = 4;
+
+/** What a thread is to read, and what it needs from here for that. */
+export interface ThreadWork {
+  readonly reading: Reading;
+  /** Names what is read in messages. */
+  readonly what: string;
+  /** Starts the bytes of a layer. */
+  open(signal: AbortSignal): Bytes;
+  /** Tells the digest that the reading awaits. */
+  readonly digest?: Promise<unknown>;
+  readonly signal?: AbortSignal;
+}
+
+/** A thread that reads one layer at a time. It does not keep the process alive unless it reads. */
+export class LayerThread {
+  readonly #worker: Worker;
+  readonly #budget: LayerBudget;
+  /** Resolved when the thread has loaded what it needs: that is no cost of a layer. */
+  readonly #ready = Promise.withResolvers<void>();
+  /** Rejected when the thread ends, with the reason. */
+  readonly #end = Promise.withResolvers<never>();
+  #reason: unknown;
+  #hasEnded = false;
+
+  constructor(setup: ThreadSetup, budget: LayerBudget) {
+    this.#budget = budget;
+    this.#end.promise.catch(() => {});
+    this.#worker = new Worker(layerWorkerUrl, {
+      workerData: setup,
+      env: SHARE_ENV,
+      execArgv: layerWorkerUrl.pathname.endsWith(".ts") ? ["--conditions=plimsoll-source"] : [],
+      resourceLimits: { maxOldGenerationSizeMb: hardHeapFactor * budget.layerHeapMegabytes },
+    });
+    this.#worker.once("message", () => this.#ready.resolve());
+    this.#worker.on("error", (error) => {
+      this.#reason ??= error;
+    });
+    this.#worker.on("exit", () => {
+      this.#hasEnded = true;
+      this.#end.reject(this.#reason ?? new Error("the thread that reads layers has ended"));
+    });
+    this.#worker.unref();
+  }
+
+  /** Whether it is of no use any more. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Ends the thread, whatever it does. */
+  async terminate(reason?: Error): Promise<void> {
+    this.#reason ??= reason;
+    this.#hasEnded = true;
+    await this.#worker.terminate();
+  }
+
+  /**
+   * Reads. The thread is free again when this has ended, or has ended itself.
+   * @throws ScanError as reading does; `layer_too_costly`, `aborted`
+   */
+  async read(work: ThreadWork): Promise<PackedLayer> {
+    const { port1: port, port2 } = new MessageChannel();
+    const task = new PendingTask(port, work);
+    const stopListening = this.#endWith(work.signal, task);
+    let stopWatching = () => {};
+    try {
+      await Promise.race([this.#ready.promise, this.#end.promise]);
+      const message: Task = { reading: work.reading, port: port2 };
+      this.#worker.postMessage(message, [port2]);
+      stopWatching = watchCost(this.#worker, this.#budget, (limit) => {
+        void this.terminate(tooCostly(work.what, limit, this.#budget));
+      });
+      return await Promise.race([task.answer, this.#end.promise]);
+    } catch (error) {
+      throw this.#explain(error, work);
+    } finally {
+      stopListening();
+      stopWatching();
+      task.close();
+    }
+  }
+
+  /** A thread that goes on although its work was given up is ended. */
+  #endWith(signal: AbortSignal | undefined, task: PendingTask): () => void {
+    if (signal === undefined) return () => {};
+    let timer: NodeJS.Timeout | undefined;
+    const giveUp = () => {
+      task.tell({ kind: "abort" });
+      timer = setTimeout(() => this.terminate(), graceMs);
+    };
+    signal.addEventListener("abort", giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    return () => {
+      signal.removeEventListener("abort", giveUp);
+      clearTimeout(timer);
+    };
+  }
+
+  #explain(error: unknown, { signal, what }: ThreadWork): unknown {
+    if (signal?.aborted) return new ScanError("aborted", `${what}: reading it was given up`, { cause: signal.reason });
+    const isOutOfMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
+    return isOutOfMemory ? tooCostly(what, "layerHeapMegabytes", this.#budget) : error;
+  }
+}
+
+/** One task as the pool sees it. */
+class PendingTask {
+  readonly answer: Promise<PackedLayer>;
+  readonly #port: MessagePort;
+  readonly #work: ThreadWork;
+  readonly #closing = new AbortController();
+  /** Why the bytes could not be had: it says more than what the thread made of it. */
+  #sourceError: unknown;
+
+  constructor(port: MessagePort, work: ThreadWork) {
+    this.#port = port;
+    this.#work = work;
+    const { promise, resolve, reject } = Promise.withResolvers<PackedLayer>();
+    this.answer = promise;
+    promise.catch(() => {});
+    port.on("message", (message: ToPool) => {
+      switch (message.kind) {
+        case "open":
+          return void this.#feed(message.bytes);
+        case "done":
+          return resolve(message.result);
+        case "failed":
+          return reject(this.#sourceError ?? toError(message));
+      }
+    });
+    work.digest?.then(
+      (digest) => this.tell({ kind: "digest", digest } as ToThread),
+      (error: unknown) => {
+        this.#sourceError ??= error;
+        this.tell({ kind: "abort" });
+      },
+    );
+  }
+
+  tell(message: ToThread): void {
+    this.#port.postMessage(message);
+  }
+
+  /** Lets go of the bytes. */
+  close(): void {
+    this.#closing.abort();
+    this.#port.close();
+  }
+
+  async #feed(bytes: MessagePort): Promise<void> {
+    const { signal } = this.#work;
+    const closing = this.#closing.signal;
+    const source = this.#work.open(signal === undefined ? closing : AbortSignal.any([signal, closing]));
+    try {
+      await writePipe(bytes, source);
+    } catch (error) {
+      if (!closing.aborted) this.#sourceError ??= error;
+    } finally {
+      bytes.close();
+    }
+  }
+}
+
+function toError({ code, message }: Extract<ToPool, { readonly kind: "failed" }>): Error {
+  return code === undefined ? new Error(message) : new ScanError(code, message);
+}
