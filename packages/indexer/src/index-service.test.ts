@@ -2,6 +2,7 @@ import { createEngine, type Digest, dpkg, linux, type Manifest, ScanError } from
 import { openStore } from "@plimsoll/store";
 import { buildLayer, engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { debianLayer, MemoryLayers, manifestOf, quickSleep, serviceOptions } from "./fixtures/service-parts.ts";
 import { createIndexService, type IndexServiceOptions } from "./index-service.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
@@ -357,6 +358,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const engine = createEngine({ ecosystems: [linux, dpkg], limits: { maxLayerBytes: 1_000_000 } });
       await using at = await start(undefined, {
         engine,
+        readers: nodeReaders(engine),
         async *fetchLayer() {
           for (;;) yield new Uint8Array(10_000);
         },
