@@ -28,10 +28,10 @@ export interface RegistryDeclaration {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: TObject;
   readonly body?: TSchema;
-  /** Whether the body may be left out. */
-  readonly bodyOptional?: boolean;
   readonly success: 200 | 201 | 202 | 204;
   readonly result?: TSchema;
+  /** The name of the result's model, where the contract gives it one. */
+  readonly resultModel?: string;
   /** Unknown where the feature is off. */
   readonly feature?: keyof Features;
   /** Not part of the documented API. */
@@ -57,6 +57,12 @@ export type AnyOperation = RegistryOperation<never, never, never, never>;
 
 /** The schema of a part that a request does not have. */
 type Absent = TObject<Record<never, never>>;
+
+/** Whether a request may come without a body: no member of it is required. */
+export function isBodyOptional({ body }: Pick<RegistryDeclaration, "body">): boolean {
+  const { required = [] } = (body ?? {}) as Partial<TObject>;
+  return required.length === 0;
+}
 
 /** Declares an operation; the types of its input follow from its access and its schemas. */
 export function operation<Subject, Query extends TObject = Absent, Body extends TSchema = Absent, Prepared = undefined>(

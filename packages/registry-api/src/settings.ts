@@ -26,12 +26,19 @@ export interface Features {
   readonly userInitialize: boolean;
 }
 
+/**
+ * Whom the management API pleases: `contract` is the documented API; `reference` answers as the known implementation does where
+ * existing clients of it insist.
+ */
+export type RegistryCompatibility = "contract" | "reference";
+
 /** How the registry behaves and what it calls itself. */
 export interface RegistrySettings {
   /** As clients name it, with the port where it is not the scheme's. */
   readonly host: string;
   readonly scheme: "http" | "https";
   readonly title: string;
+  readonly compatibility: RegistryCompatibility;
   readonly contact?: string;
   /** User names. */
   readonly superusers: readonly string[];
@@ -48,14 +55,14 @@ export interface RegistrySettings {
   readonly freshLoginSeconds: number;
   readonly sessionSeconds: number;
   readonly appTokenSeconds?: number;
-  /** What a namespace may choose for how long its removed tags can be restored. */
+  /** What the console offers for how long removed tags can be restored; the API takes any number of seconds. */
   readonly tagExpirationOptionsSeconds: readonly number[];
   readonly defaultTagExpirationSeconds: number;
   /** Whether the usage log tells who signs in and out. */
   readonly logSignIns: boolean;
   /** Whether it tells of failures too. Anybody can make it grow by that. */
   readonly logFailedSignIns: boolean;
-  /** Whether GET calls of browsers must carry `X-Requested-With: XMLHttpRequest`. */
+  /** Whether calls of browsers must carry `X-Requested-With`: without it they are logged, and refused where they read. */
   readonly browserCallsXhrOnly: boolean;
   readonly createPrivateRepositoryOnPush: boolean;
   readonly maxBodyBytes: number;
@@ -81,6 +88,7 @@ export const defaultRegistrySettings: RegistrySettings = {
   host: "localhost",
   scheme: "http",
   title: "Plimsoll",
+  compatibility: "contract",
   superusers: [],
   globalReadonlySuperusers: [],
   features: {

@@ -1,8 +1,8 @@
 import { RegistryError } from "../errors.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { Principal } from "./principal.ts";
-import type { Scope } from "./scopes.ts";
+import { heldScopes, type Principal } from "./principal.ts";
+import { holdsScope, type Scope } from "./scopes.ts";
 import type { Standing } from "./standing.ts";
 
 /** A request as far as its admission is concerned. */
@@ -17,6 +17,12 @@ export interface AccessRequest {
 }
 
 /**
+ * Whom an operation needs no permission of: everybody always; or everybody only where callers who have not signed in are let in
+ * (the feature `anonymousAccess`). Public repositories are open to visitors.
+ */
+export type OpenTo = "everybody" | "visitors";
+
+/**
  * Who may call an operation, and what the operation then works on. Permission is decided before existence is told.
  * @typeParam Subject what is loaded for the operation: no handler holds a row that nobody was admitted to
  */
@@ -25,15 +31,27 @@ export interface Access<Subject> {
   readonly who: string;
   /** What a token must hold; absent where none is needed. */
   readonly scope?: Scope;
+  /** Whom it is open to: members only where absent. */
+  readonly openTo?: OpenTo;
   /** Where it is off nobody is admitted, and what they would be admitted to is unknown. */
   readonly feature?: keyof Features;
   /** @throws RegistryError `invalid_token`, `insufficient_scope`, `not_found` */
   admit(request: AccessRequest): Promise<Subject>;
 }
 
-/** The refusal of a caller: 401 for nobody in particular, 403 for somebody. */
-export function refusal({ kind }: Principal): RegistryError {
-  return kind === "anonymous"
-    ? new RegistryError("invalid_token", "Requires authentication", { details: { session_required: true } })
-    : new RegistryError("insufficient_scope", "Unauthorized");
+/**
+ * The refusal of a caller: 401 for those who have not signed in, 403 for others. It names the scope that a token lacks, or else
+ * the permission.
+ */
+export function refusal(principal: Principal, { who, scope }: Pick<Access<unknown>, "who" | "scope">): RegistryError {
+  if (principal.kind === "anonymous") {
+    return new RegistryError("invalid_token", "Requires authentication", { details: { session_required: true } });
+  }
+  if (scope !== undefined && !holdsScope(heldScopes(principal), scope)) return missingScope(scope);
+  return new RegistryError("insufficient_scope", `Unauthorized: the operation is for ${who}`);
+}
+
+/** The refusal of a token that lacks a scope. */
+export function missingScope(scope: Scope): RegistryError {
+  return new RegistryError("insufficient_scope", `Unauthorized: the token needs the scope ${scope}`);
 }

@@ -10,18 +10,22 @@ export interface CallerSubject {
 }
 
 /** Everybody, signed in or not. */
-export const anyone: Access<object> = { who: "everybody", admit: async () => ({}) };
+export const anyone: Access<object> = { who: "everybody", openTo: "everybody", admit: async () => ({}) };
 
 /** Everybody, where those who have not signed in are let in at all. */
-export const visitors: Access<object> = { who: "everybody, where the registry is open", admit: async () => ({}) };
+export const visitors: Access<object> = {
+  who: "everybody, where the registry is open",
+  openTo: "visitors",
+  admit: async () => ({}),
+};
 
 /** Users, about themselves. */
 export function onSelf(scope: Scope = "user:admin"): Access<CallerSubject> {
+  const rule = { who: "the user", scope };
   return {
-    who: "the user",
-    scope,
+    ...rule,
     async admit({ principal }) {
-      if (principal.kind !== "user") throw refusal(principal);
+      if (principal.kind !== "user") throw refusal(principal, rule);
       return { caller: principal, account: principal.account };
     },
   };
@@ -32,14 +36,15 @@ export interface SuperuserSubject {
   readonly superuser: UserPrincipal["account"];
 }
 
+const forSuperusers = { who: "superusers", scope: "super:user" } as const;
+
 /** Superusers; for reading, global read-only superusers as well. */
 export const superusers: Access<SuperuserSubject> = {
-  who: "superusers",
-  scope: "super:user",
+  ...forSuperusers,
   feature: "superusers",
   async admit({ principal, standing, isRead }) {
     const mayPass = standing.isSuperuser || (isRead && standing.isReadonlySuperuser);
-    if (principal.kind !== "user" || !mayPass) throw refusal(principal);
+    if (principal.kind !== "user" || !mayPass) throw refusal(principal, forSuperusers);
     return { superuser: principal.account };
   },
 };

@@ -9,9 +9,9 @@ const operations = accessProbes("/organization/{orgname}", {
   member: onOrganization("member"),
   creator: onOrganization("creator"),
   admin: onOrganization("admin"),
-  capped: onOrganization("creator", { scope: undefined }),
-  "capped-admin": onOrganization("admin", { scope: undefined }),
-  "capped-member": onOrganization("member", { scope: undefined }),
+  free: onOrganization("creator", { scope: undefined }),
+  "free-admin": onOrganization("admin", { scope: undefined }),
+  "free-member": onOrganization("member", { scope: undefined }),
   "user-scope": onOrganization("admin", { scope: "user:admin" }),
   auditors: onOrganization("admin", { auditors: true }),
   superusers: onOrganization("admin", { superusers: true }),
@@ -119,24 +119,33 @@ describe("onOrganization", () => {
     expect(await probe(sessionOf("stranger"), "/organization/admin", roles)).toBe("403 403 403 | 403 403 403");
   });
 
-  /** By the one scope of a token: the answers to members, creators and admins of the organization where none is declared. */
-  const capped = [
-    { held: "repo:read", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
-    { held: "repo:write", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
-    { held: "repo:admin", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
-    { held: "repo:create", member: "200 403 403", creator: "200 200 403", admin: "200 200 403" },
-    { held: "user:read", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
-    { held: "user:admin", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
-    { held: "org:admin", member: "200 403 403", creator: "200 200 403", admin: "200 200 200" },
-    { held: "super:user", member: "403 403 403", creator: "403 403 403", admin: "403 403 403" },
-  ] as const;
-  it.each(capped)("caps roles by $held where no scope is declared", async ({ held, ...expected }) => {
-    const names = ["capped-member", "capped", "capped-admin"];
-    for (const [who, statuses] of Object.entries(expected)) {
-      const call = await plain.token(who, held);
+  it.each(everybody.filter(({ who }) => who !== "nobody"))(
+    "answers a token of $who as its owner where no scope is declared, whatever it holds",
+    async ({ who, statuses }) => {
+      const { world, name } = whereIs(who);
+      for (const held of Object.keys(scopes) as Scope[]) {
+        const call = await world.token(name, held);
 
-      expect(await probe(call, "/organization/acme", names)).toBe(`${statuses} | ${statuses}`);
-    }
+        expect(await probe(call, "/organization/acme", ["free-member", "free", "free-admin"])).toBe(statuses);
+      }
+    },
+  );
+
+  it.each([
+    { who: "creator", held: "org:admin", probed: "admin", missing: "the operation is for admin of the organization" },
+    { who: "admin", held: "user:read", probed: "admin", missing: "the token needs the scope org:admin" },
+    {
+      who: "creator",
+      held: "user:read",
+      probed: "free-admin",
+      missing: "the operation is for admin of the organization",
+    },
+  ] as const)("tells $who with $held what is missing: $missing", async ({ who, held, probed, missing }) => {
+    const call = await plain.token(who, held);
+
+    const { body } = await call("GET", `/organization/acme/probe/${probed}`);
+
+    expect(body).toMatchObject({ title: "insufficient_scope", detail: `Unauthorized: ${missing}` });
   });
 
   it.each([

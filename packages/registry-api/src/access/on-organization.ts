@@ -3,9 +3,10 @@ import { type AccountRow, findAccount } from "../store/accounts.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import { findTeamRoles } from "../store/ties.ts";
 import { type Access, type AccessRequest, refusal } from "./access.ts";
-import { accountOf, heldScopes } from "./principal.ts";
+import { accountOf, heldScopes, withoutToken } from "./principal.ts";
 import { includesTeamRole, organizationRole } from "./roles.ts";
-import type { HeldScopes, Scope } from "./scopes.ts";
+import type { Scope } from "./scopes.ts";
+import { standingOf } from "./standing.ts";
 
 /** An organization and the caller's role in it. */
 export interface OrganizationSubject {
@@ -16,7 +17,7 @@ export interface OrganizationSubject {
 
 /** How an operation on an organization differs from others. */
 export interface OnOrganizationOptions {
-  /** The scope a token must hold; `org:admin` where absent. Undefined: the one that caps roles decides. */
+  /** The scope a token must hold; `org:admin` where absent. Undefined: none, and none caps the role. */
   readonly scope?: Scope | undefined;
   /** Global read-only superusers too, although something is written. */
   readonly auditors?: boolean;
@@ -27,17 +28,18 @@ export interface OnOrganizationOptions {
 /** Callers with a role in the organization of the path's `orgname`. */
 export function onOrganization(wanted: TeamRole, options: OnOrganizationOptions = {}): Access<OrganizationSubject> {
   const scope = "scope" in options ? options.scope : "org:admin";
+  const rule = { who: `${wanted} of the organization`, ...(scope && { scope }) };
   return {
-    who: `${wanted} of the organization`,
-    ...(scope && { scope }),
-    async admit(request) {
+    ...rule,
+    async admit(given) {
+      const request = scope === undefined ? withoutScopes(given) : given;
       const name = request.params.orgname ?? "";
       const organization = await findAccount(request.db, name, "organization");
       const role = organization && (await roleIn(organization, request, scope));
       const mayPass = includesTeamRole(role, wanted) || passesAnyway(request, options);
       if (organization !== undefined && mayPass) return { organization, ...(role && { role }) };
       const isOwnName = accountOf(request.principal)?.username === name;
-      throw mayPass || isOwnName ? notFound() : refusal(request.principal);
+      throw mayPass || isOwnName ? notFound() : refusal(request.principal, rule);
     },
   };
 }
@@ -47,12 +49,13 @@ async function roleIn(organization: AccountRow, request: AccessRequest, scope: S
   const account = accountOf(principal);
   if (account === undefined) return undefined;
   const roles = await findTeamRoles(db, organization.id, account.id);
-  return organizationRole(roles, decisiveScopes(heldScopes(principal), scope));
+  return organizationRole(roles, scope === "org:admin" ? heldScopes(principal) : undefined); // another is checked, and caps no role
 }
 
-/** Where another scope than the organization's is declared, that scope is checked and none caps the role. */
-function decisiveScopes(held: HeldScopes, scope: Scope | undefined): HeldScopes {
-  return scope === undefined || scope === "org:admin" ? held : undefined;
+/** The request as if its caller showed no token: an operation without a scope needs a permission and no particular scope. */
+export function withoutScopes(request: AccessRequest): AccessRequest {
+  const principal = withoutToken(request.principal);
+  return { ...request, principal, standing: standingOf(principal, request.settings) };
 }
 
 function passesAnyway(

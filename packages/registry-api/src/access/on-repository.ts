@@ -5,7 +5,7 @@ import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findRepositoryTies, findTeamRoles } from "../store/ties.ts";
 import { type Access, type AccessRequest, refusal } from "./access.ts";
-import { accountOf, heldScopes, type Principal } from "./principal.ts";
+import { accountOf, heldScopes, type Principal, withoutToken } from "./principal.ts";
 import { includesRole, organizationRole, repositoryRole } from "./roles.ts";
 import { holdsScope, repositoryCap, type Scope } from "./scopes.ts";
 
@@ -28,14 +28,15 @@ export interface OnRepositoryOptions {
 
 /** Callers with a role on the repository of the path's `repository`; for reading, everybody where it is public. */
 export function onRepository(role: RepositoryRole, options: OnRepositoryOptions = {}): Access<RepositorySubject> {
+  const rule = { who: `${role} on the repository`, scope: options.scope ?? (`repo:${role}` as const) };
   return {
-    who: `${role} on the repository`,
-    scope: options.scope ?? `repo:${role}`,
+    ...rule,
     async admit(request) {
       const { namespace, name } = splitRepository(request.params.repository ?? "");
       const repository = await findImageRepository(request.db, namespace, name);
       const subject = repository && (await admitTo(repository, role, request, options));
-      if (subject === undefined) throw await refuse(namespace, repository, request, options);
+      if (subject === undefined)
+        throw (await missingRepository(namespace, repository, request, options)) ?? refusal(request.principal, rule);
       if (options.onlyNormal && subject.repository.state !== "NORMAL") throw readOnly(subject.repository);
       return subject;
     },
@@ -81,7 +82,7 @@ async function admitTo(
 /** The caller, as if without a token where the token's scope has no say in the role but holds what is asked for. */
 function decisivePrincipal(principal: Principal, { scope }: OnRepositoryOptions): Principal {
   if (scope === undefined || principal.kind !== "user" || !holdsScope(heldScopes(principal), scope)) return principal;
-  return { ...principal, via: { kind: "password" } };
+  return withoutToken(principal);
 }
 
 /** Superusers see and do it with whatever they are known by, but for a token that has no part in repositories. */
@@ -91,23 +92,22 @@ function seesEverything(request: AccessRequest, { auditors = false }: OnReposito
   return mayPass && repositoryCap(heldScopes(principal)) !== undefined;
 }
 
-/** Whoever may do everything in the namespace learns that the repository is missing; others only that they may not. */
-async function refuse(
+/** Callers who may do everything in the namespace learn that the repository is missing; others only that they may not. */
+async function missingRepository(
   namespace: string,
   repository: ImageRepository | undefined,
   request: AccessRequest,
   options: OnRepositoryOptions,
-): Promise<RegistryError> {
+): Promise<RegistryError | undefined> {
+  if (repository !== undefined) return undefined;
   const { principal, db } = request;
-  if (repository === undefined && seesEverything(request, options)) return notFound();
+  if (seesEverything(request, options)) return notFound();
   const account = accountOf(principal);
-  if (repository === undefined && account !== undefined && repositoryCap(heldScopes(principal)) !== undefined) {
-    if (account.username === namespace) return notFound();
-    const owner = await findAccount(db, namespace, "organization");
-    const roles = owner === undefined ? [] : await findTeamRoles(db, owner.id, account.id);
-    if (organizationRole(roles, undefined) === "admin") return notFound();
-  }
-  return refusal(principal);
+  if (account === undefined || repositoryCap(heldScopes(principal)) === undefined) return undefined;
+  if (account.username === namespace) return notFound();
+  const owner = await findAccount(db, namespace, "organization");
+  const roles = owner === undefined ? [] : await findTeamRoles(db, owner.id, account.id);
+  return organizationRole(roles, undefined) === "admin" ? notFound() : undefined;
 }
 
 function readOnly({ namespace, name, state }: ImageRepository): RegistryError {

@@ -2,7 +2,7 @@ import { notFound } from "../errors.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
 import { findTeam, isTeamMember, type TeamRow } from "../store/teams.ts";
 import { type Access, type AccessRequest, refusal } from "./access.ts";
-import { type OnOrganizationOptions, onOrganization } from "./on-organization.ts";
+import { type OnOrganizationOptions, onOrganization, withoutScopes } from "./on-organization.ts";
 import { accountOf } from "./principal.ts";
 
 /** A team, and what the caller may do with it. */
@@ -32,9 +32,10 @@ export const seeTeam: Access<TeamSubject> = {
 /** Those who may tie a team to a directory: admins of the organization, if they are superusers or everybody may. */
 export const onTeamSync: Access<TeamSubject> = {
   who: "admin of the organization and superuser",
-  async admit(request) {
+  async admit(given) {
+    const request = withoutScopes(given);
     const subject = await onTeam({ scope: undefined }).admit(request);
-    if (!maySyncTeams(request)) throw refusal(request.principal);
+    if (!maySyncTeams(request)) throw refusal(request.principal, onTeamSync);
     return subject;
   },
 };

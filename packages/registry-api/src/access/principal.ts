@@ -60,6 +60,11 @@ export function accountOf(principal: Principal): Account | undefined {
   return principal.kind === "user" || principal.kind === "robot" ? principal.account : undefined;
 }
 
+/** The same caller without a token: what no scope limits. */
+export function withoutToken(principal: Principal): Principal {
+  return principal.kind === "user" ? { ...principal, via: { kind: "password" } } : principal;
+}
+
 /** What limits a caller; undefined where nothing does. */
 export function heldScopes(principal: Principal): HeldScopes {
   return principal.kind === "user" && principal.via.kind === "oauth" ? principal.via.token.scopes : undefined;

@@ -68,7 +68,7 @@ describe("parseTokenScopes", () => {
 
 describe("isAllowedRedirect", () => {
   const registered = "https://app.example.com/back";
-  const settings = { scheme: "https", host: "registry.example.com" } as const;
+  const settings = { scheme: "https", host: "registry.example.com", compatibility: "reference" } as const;
 
   it("never allows what a browser would take elsewhere", () => {
     const parts = [

@@ -101,10 +101,11 @@ function refuseChange({ method }: FastifyRequest): void {
 }
 
 function sendError(thrown: unknown, request: FastifyRequest, response: ServerResponse): void {
-  const error = asDistributionError(thrown);
+  const error = asDistributionError(thrown, request);
   const isLost = response.headersSent || response.destroyed;
   const isCut = request.raw.destroyed && !request.raw.complete; // one that was read to its end counts as destroyed, too
-  if (error.code === "UNKNOWN" && !isCut && !isOutage(thrown)) request.log.error({ err: thrown }, "request_failed");
+  const isLogged = error.code === "UNKNOWN" && !isCut && !isOutage(thrown);
+  if (isLogged) request.log.error({ err: thrown, requestId: request.id }, "request_failed");
   if (isLost) return void response.destroy();
   request.raw.resume(); // what still comes of the body is not the next request
   const bytes = Buffer.from(JSON.stringify(error));
@@ -113,7 +114,7 @@ function sendError(thrown: unknown, request: FastifyRequest, response: ServerRes
   response.writeHead(error.status, headers).end(isBodyless ? undefined : bytes);
 }
 
-function asDistributionError(thrown: unknown): DistributionError {
+function asDistributionError(thrown: unknown, { id }: FastifyRequest): DistributionError {
   if (thrown instanceof DistributionError) return thrown;
   if (thrown instanceof BlobStoreError) return ofBlobs(thrown);
   if (thrown instanceof RegistryError) return translate(thrown, registryErrors[thrown.code] ?? ["INVALID_REQUEST"]);
@@ -124,7 +125,7 @@ function asDistributionError(thrown: unknown): DistributionError {
       cause: thrown,
     });
   }
-  return new DistributionError("UNKNOWN", "internal error", { cause: thrown });
+  return new DistributionError("UNKNOWN", `internal error; the log has it under request ${id}`, { cause: thrown });
 }
 
 /** What an unavailable store has answered is for the log: it may speak of keys. */

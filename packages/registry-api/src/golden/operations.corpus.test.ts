@@ -22,7 +22,9 @@ describe.skipIf(corpus === undefined)("the golden table", () => {
   it("has the 159 operations of the contract, with their methods, paths, scopes and successes", () => {
     const contract = JSON.parse(readFileSync(`${corpus}/contract/operations.json`, "utf8")) as Contract;
 
-    const rows = readGolden().map(({ id, method, path, scope = null, success }) => ({
+    const ids = new Set(contract.registry.map(({ id }) => id));
+    const ofContract = readGolden().filter(({ id }) => ids.has(id));
+    const rows = ofContract.map(({ id, method, path, scope = null, success }) => ({
       id,
       method,
       path,

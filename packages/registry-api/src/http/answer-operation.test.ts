@@ -200,13 +200,18 @@ describe("answerOperation", () => {
       success: 200,
       handle: () => Promise.reject(new Error("the disk of db1 is full")),
     });
-    await using registry = await openTestRegistry({ operations: [broken] });
+    const lines: Record<string, unknown>[] = [];
+    const log = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+    await using registry = await openTestRegistry({ operations: [broken], log });
 
     const { status, body } = await registry.anonymous("GET", "/broken");
 
     expect(Compile(ApiError).Check(body)).toBe(true);
     expect({ status, title: body.title }).toEqual({ status: 500, title: "internal_error" });
-    expect(body.detail).toMatch(/^Internal error; the log has it under request /);
+    const [, requestId] = /^Internal error; the log has it under request (\S+)$/.exec(body.detail) ?? [];
+    expect(lines.filter((line) => line.requestId === requestId)).toMatchObject([
+      { msg: "request_failed", err: { message: "the disk of db1 is full" } },
+    ]);
   });
 
   it.each([

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { type AccessRequest, refusal } from "../access/access.ts";
+import { type AccessRequest, missingScope, refusal } from "../access/access.ts";
 import { heldScopes, type Principal } from "../access/principal.ts";
 import { holdsScope, type Scope } from "../access/scopes.ts";
 import { standingOf } from "../access/standing.ts";
@@ -40,15 +40,19 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
       return operation.handle({ ...input, subject }, operationContext(registry, { ...admitted, subject }, db));
     });
   return async (request, reply, params) => {
-    if (isRead && settings.browserCallsXhrOnly) checkBrowserCall(request);
+    if (settings.browserCallsXhrOnly) checkBrowserCall(request, isRead);
     const now = registry.ports.clock.now();
     const query = request.query as Readonly<Record<string, unknown>>;
     const csrfToken = typeof query._csrf_token === "string" ? query._csrf_token : undefined;
     const credentials = { headers: request.headers, isRead, csrfToken };
     const caller = await authenticate({ db: store.db, anonymousSessions, now }, credentials);
     const { principal } = caller;
-    if (principal.kind === "anonymous" && !settings.features.anonymousAccess && operation.access.who !== "everybody") {
-      throw refusal(principal);
+    if (
+      principal.kind === "anonymous" &&
+      !settings.features.anonymousAccess &&
+      operation.access.openTo !== "everybody"
+    ) {
+      throw refusal(principal, operation.access);
     }
     if (!isRead && !operation.whileReadOnly) checkWritable(settings);
     const standing = standingOf(principal, settings);
@@ -73,7 +77,7 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
 /** `repo:read` refuses nobody by itself: it caps the role, and what is public needs none. */
 function checkScope(principal: Principal, scope: Scope | undefined): void {
   if (scope === undefined || scope === "repo:read" || holdsScope(heldScopes(principal), scope)) return;
-  throw new RegistryError("insufficient_scope", `Unauthorized: the token needs the scope ${scope}`);
+  throw missingScope(scope);
 }
 
 function checkFreshLogin(principal: Principal, now: number, freshLoginSeconds: number): void {

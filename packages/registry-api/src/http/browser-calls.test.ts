@@ -9,7 +9,7 @@ describe("checkBrowserCall", () => {
   it.each([
     { agent: firefox, xhr: undefined, on: true, status: 400 },
     { agent: chrome, xhr: undefined, on: true, status: 400 },
-    { agent: firefox, xhr: "xmlhttprequest", on: true, status: 400 },
+    { agent: firefox, xhr: "fetch", on: true, status: 200 },
     { agent: firefox, xhr: "XMLHttpRequest", on: true, status: 200 },
     { agent: firefox, xhr: undefined, on: false, status: 200 },
     { agent: "curl/8.14.1", xhr: undefined, on: true, status: 200 },
@@ -25,14 +25,22 @@ describe("checkBrowserCall", () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  it("tells the log of the server what it refuses", () => {
+  it("tells the log of the server what it refuses and what it lets pass", () => {
     const lines: unknown[] = [];
     const log = { error: (...line: readonly unknown[]) => void lines.push(line) };
 
-    checkBrowserCall({ headers: { "user-agent": "curl/8.14.1" }, log });
-    expect(() => checkBrowserCall({ headers: { "user-agent": firefox }, log })).toThrow(/X-Requested-With/);
+    for (const isRead of [true, false]) {
+      checkBrowserCall({ headers: { "user-agent": "curl/8.14.1" }, log }, isRead);
+      checkBrowserCall({ headers: { "user-agent": firefox, "x-requested-with": "" }, log }, isRead);
+    }
+    checkBrowserCall({ headers: { "user-agent": firefox }, log }, false);
+    expect(() => checkBrowserCall({ headers: { "user-agent": firefox }, log }, true)).toThrow(/X-Requested-With/);
 
-    expect(lines).toEqual([[{ rule: expect.stringContaining("X-Requested-With") }, "browser_call_refused"]]);
+    const told = { rule: expect.stringContaining("X-Requested-With") };
+    expect(lines).toEqual([
+      [told, "browser_call_without_header"],
+      [told, "browser_call_refused"],
+    ]);
   });
 
   it.each(["POST", "PUT", "DELETE"] as const)(

@@ -15,12 +15,13 @@ export interface BrowserCall {
 const rule = "API calls must be invoked with an X-Requested-With header when called from a browser";
 
 /**
- * Refuses a browser's GET that no script made, and says so in the log of the server: another page must not read the API through
- * its visitor. Programs that are no browsers are never refused.
+ * Says in the log of the server that a browser's call has no `X-Requested-With` header, whatever its value. Such a call that reads
+ * is refused: another page must not read the API through its visitor. Calls that change something are guarded by the CSRF token.
+ * Programs that are no browsers are never refused.
  * @throws RegistryError `invalid_request`
  */
-export function checkBrowserCall({ headers, log }: BrowserCall): void {
-  if (headers["x-requested-with"] === "XMLHttpRequest" || !browsers.test(headers["user-agent"] ?? "")) return;
-  log.error({ rule }, "browser_call_refused");
-  throw invalidRequest(rule);
+export function checkBrowserCall({ headers, log }: BrowserCall, isRead: boolean): void {
+  if (headers["x-requested-with"] !== undefined || !browsers.test(headers["user-agent"] ?? "")) return;
+  log.error({ rule }, isRead ? "browser_call_refused" : "browser_call_without_header");
+  if (isRead) throw invalidRequest(rule);
 }

@@ -58,10 +58,10 @@ describe("discoveryDocument", () => {
   });
 
   it("says what may be null, what is always the same, and what is in maps", () => {
-    const { createProxyCacheConfigResult, getRepoMirrorConfigResult } = definitions;
+    const { createProxyCacheConfigResult, ViewMirrorConfig } = definitions;
 
     expect(createProxyCacheConfigResult).toEqual({ type: "string", enum: ["Created"] });
-    expect(getRepoMirrorConfigResult?.properties).toMatchObject({
+    expect(ViewMirrorConfig?.properties).toMatchObject({
       external_registry_username: { type: "string", "x-nullable": true },
       external_registry_config: { type: "object", additionalProperties: {} },
     });

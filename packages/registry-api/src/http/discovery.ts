@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from "typebox";
 import { scopes } from "../access/scopes.ts";
-import type { AnyOperation } from "../operation.ts";
+import { type AnyOperation, isBodyOptional } from "../operation.ts";
 import { baseUrl, type Features, type RegistrySettings } from "../settings.ts";
 import { ApiError } from "./api-error.ts";
 import { tagDescriptions } from "./tag-descriptions.ts";
@@ -82,6 +82,7 @@ function operationObject(operation: AnyOperation): JsonObject {
     parameters: [...pathParameters(operation), ...queryParameters(operation.query), ...bodyParameter(operation)],
     responses: responsesOf(operation),
     ...(access.scope && { security: [{ oauth2_implicit: [access.scope] }] }),
+    ...(access.scope === undefined && access.openTo === undefined && { security: [{ oauth2_implicit: [] }] }),
     ...(internal && { "x-internal": true }),
     ...(freshLogin && { "x-requires-fresh-login": true }),
   };
@@ -121,9 +122,10 @@ function queryParameters(query: TObject | undefined): readonly JsonObject[] {
   });
 }
 
-function bodyParameter({ id, body, bodyOptional = false }: AnyOperation): readonly JsonObject[] {
-  if (body === undefined) return [];
-  return [{ name: "body", in: "body", required: !bodyOptional, schema: reference(bodyName(id)) }];
+function bodyParameter(operation: AnyOperation): readonly JsonObject[] {
+  if (operation.body === undefined) return [];
+  const required = !isBodyOptional(operation);
+  return [{ name: "body", in: "body", required, schema: reference(bodyName(operation.id)) }];
 }
 
 const refusals = {
@@ -135,22 +137,23 @@ const refusals = {
 
 const successes = { 200: "Successful invocation", 201: "Successful creation", 202: "Accepted", 204: "Done" } as const;
 
-function responsesOf({ id, method, success, result }: AnyOperation): JsonObject {
+function responsesOf(operation: AnyOperation): JsonObject {
+  const { method, success, result } = operation;
   const errors = Object.entries(refusals).map(([status, description]) => [
     status,
     { description, schema: reference("ApiError") },
   ]);
   const description = method === "DELETE" ? "Deleted" : successes[success];
-  const done = { description, ...(result && { schema: reference(resultName(id)) }) };
+  const done = { description, ...(result && { schema: reference(resultName(operation)) }) };
   return { [success]: done, ...Object.fromEntries(errors) };
 }
 
 function definitionsOf(operations: readonly AnyOperation[]): JsonObject {
   return Object.fromEntries([
     ["ApiError", swaggerSchema(ApiError)],
-    ...operations.flatMap(({ id, body, result }) => [
-      ...(body ? [[bodyName(id), swaggerSchema(body)]] : []),
-      ...(result ? [[resultName(id), swaggerSchema(result)]] : []),
+    ...operations.flatMap((operation) => [
+      ...(operation.body ? [[bodyName(operation.id), swaggerSchema(operation.body)]] : []),
+      ...(operation.result ? [[resultName(operation), swaggerSchema(operation.result)]] : []),
     ]),
   ]);
 }
@@ -159,8 +162,8 @@ function bodyName(id: string): string {
   return `${id}Body`;
 }
 
-function resultName(id: string): string {
-  return `${id}Result`;
+function resultName({ id, resultModel }: AnyOperation): string {
+  return resultModel ?? `${id}Result`;
 }
 
 function reference(name: string): JsonObject {

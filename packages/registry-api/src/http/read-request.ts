@@ -1,6 +1,6 @@
 import { checkOf, parseBody, queryConverter } from "@plimsoll/http";
 import { invalidRequest } from "../errors.ts";
-import type { AnyOperation } from "../operation.ts";
+import { type AnyOperation, isBodyOptional } from "../operation.ts";
 import { checkTexts } from "./check-texts.ts";
 
 /** Checks the query and the body of a request and gives them as the operation's schemas say. @throws RegistryError, RequestError */
@@ -10,8 +10,9 @@ export interface RequestReader {
 }
 
 /** The reader of an operation's requests. Members that a schema does not name are ignored. */
-export function requestReader(operation: Pick<AnyOperation, "query" | "body" | "bodyOptional">): RequestReader {
-  const { query, body, bodyOptional = false } = operation;
+export function requestReader(operation: Pick<AnyOperation, "query" | "body">): RequestReader {
+  const { query, body } = operation;
+  const mayBeMissing = isBodyOptional(operation);
   const convertQuery = query && queryConverter(query, isTruthy);
   const checkQuery = query && checkOf("query", query);
   const checkBody = body && checkOf("body", body);
@@ -25,7 +26,7 @@ export function requestReader(operation: Pick<AnyOperation, "query" | "body" | "
     body(bytes, contentType) {
       if (checkBody === undefined) return undefined;
       const isMissing = bytes === undefined || bytes.length === 0;
-      if (isMissing && bodyOptional) return {};
+      if (isMissing && mayBeMissing) return {};
       if (isMissing) throw invalidRequest("Missing JSON body");
       checkContentType(contentType);
       const parsed = parseBody(bytes);

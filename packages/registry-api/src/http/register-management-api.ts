@@ -82,6 +82,7 @@ export function sendError(
   settings: RegistrySettings,
 ): void {
   const error = thrownError(thrown, request);
+  if (error.code === "invalid_token" || error.code === "expired_token") reply.header("www-authenticate", "Bearer");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
   reply.code(errorTypes[error.code].status).send(apiErrorBody(error, settings));
 }

@@ -20,7 +20,7 @@ function refusalOf(thrown: unknown): RegistryError | undefined {
 }
 
 function failureOf(cause: unknown, { id, log }: Pick<FastifyRequest, "id" | "log">): RegistryError {
-  if (!isOutage(cause)) log.error({ err: cause }, "request_failed");
+  if (!isOutage(cause)) log.error({ err: cause, requestId: id }, "request_failed");
   if (cannotUse(cause)) return unavailable(cause);
   return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause });
 }

@@ -54,7 +54,8 @@ describe("getLoggedInUser", () => {
     const reading = await (await registry.token(alice, "user:read"))("GET", "/user");
     const administering = await (await registry.token(alice, "user:admin", "org:admin"))("GET", "/user");
 
-    expect(Object.keys(reading.body)).toEqual(["anonymous", "username", "avatar", "organizations"]);
+    expect(Object.keys(reading.body)).toEqual(["anonymous", "username", "avatar", "email", "organizations"]);
+    expect(reading.body.email).toBe("alice@example.com");
     expect(reading.body.organizations).toEqual([
       { name: "acme", avatar: expect.anything(), public: false, can_create_repo: false },
     ]);
@@ -250,7 +251,8 @@ describe("changeUserDetails", () => {
     { body: { password: "short" } },
     { body: { email: "none" } },
     { body: { email: "bob@example.com" } },
-    { body: { tag_expiration_s: 7 } },
+    { body: { tag_expiration_s: 7.5 } },
+    { body: { tag_expiration_s: 1e300 } },
     { body: { tag_expiration_s: -1 } },
     { body: { invoice_email: "yes" } },
     { body: { company: "x".repeat(256) } },

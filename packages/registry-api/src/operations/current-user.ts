@@ -13,7 +13,7 @@ import { deleteUser, signUp } from "../rules/users.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { listUserOrganizations } from "../store/user-organizations.ts";
 import { CurrentUser, currentUserView, UserProfile } from "../views/user.ts";
-import { ClearableEmail, Email, Password } from "./account-schemas.ts";
+import { ClearableEmail, Email, Password, TagExpiration } from "./account-schemas.ts";
 
 const shared = { tag: "user", internal: true } as const;
 
@@ -72,7 +72,7 @@ const changeUserDetails = operation({
     email: Type.Optional(Email),
     invoice_email: Type.Optional(Type.Boolean()),
     invoice_email_address: Type.Optional(ClearableEmail),
-    tag_expiration_s: Type.Optional(Type.Integer({ minimum: 0 })),
+    tag_expiration_s: Type.Optional(TagExpiration),
     ...UserProfile.properties,
   }),
   success: 200,

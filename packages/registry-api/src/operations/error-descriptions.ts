@@ -12,6 +12,7 @@ const getErrorDescription = operation({
   access: anyone,
   success: 200,
   result: ApiErrorDescription,
+  resultModel: "ApiErrorDescription",
   async handle({ params }, { settings }) {
     const code = registryErrorCodes.find((each) => each === params.error_type);
     if (code === undefined) throw notFound();

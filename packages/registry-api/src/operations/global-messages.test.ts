@@ -13,8 +13,8 @@ describe("globalMessageOperations", () => {
     const [{ uuid }] = shown.body.messages;
     const deleted = await root("DELETE", `/message/${uuid}`);
 
-    expect(created.status).toBe(201);
-    expect(shown.body).toEqual({ messages: [{ uuid, ...message }] });
+    expect(shown.body).toEqual({ messages: [{ uuid, message, ...message }] });
+    expect(created).toMatchObject({ status: 201, body: shown.body.messages[0] });
     expect(deleted.status).toBe(204);
     expect((await registry.anonymous("GET", "/messages")).body).toEqual({ messages: [] });
   });

@@ -1,26 +1,34 @@
 import { randomUUID } from "node:crypto";
+import type { Selectable } from "kysely";
 import { Type } from "typebox";
 import { superusers, visitors } from "../access/on-account.ts";
 import { operation } from "../operation.ts";
+import { pick } from "../rules/pick.ts";
+import type { GlobalMessageTable } from "../store/tables/administration.ts";
 
 const tag = "globalmessages";
 
 const Severity = Type.Enum(["info", "warning", "error"]);
 const MediaType = Type.Enum(["text/plain", "text/markdown"]);
 
-const GlobalMessages = Type.Object({
-  messages: Type.Array(
-    Type.Object({ uuid: Type.String(), content: Type.String(), severity: Severity, media_type: MediaType }),
-  ),
-});
+const content = {
+  content: Type.String({ minLength: 1, maxLength: 10_000 }),
+  severity: Severity,
+  media_type: MediaType,
+};
+const NewGlobalMessage = Type.Object({ message: Type.Object(content) });
 
-const NewGlobalMessage = Type.Object({
-  message: Type.Object({
-    content: Type.String({ minLength: 1, maxLength: 10_000 }),
-    severity: Severity,
-    media_type: MediaType,
-  }),
+const GlobalMessage = Type.Object({
+  uuid: Type.String(),
+  message: Type.Object(content),
+  ...content, // the same once more, for clients that look there
 });
+const GlobalMessages = Type.Object({ messages: Type.Array(GlobalMessage) });
+
+function view(uuid: string, row: Pick<Selectable<GlobalMessageTable>, keyof typeof content>) {
+  const message = pick(row, ["content", "severity", "media_type"]);
+  return { uuid, message, ...message };
+}
 
 const getGlobalMessages = operation({
   id: "getGlobalMessages",
@@ -33,9 +41,7 @@ const getGlobalMessages = operation({
   result: GlobalMessages,
   async handle(_, { db }) {
     const rows = await db.selectFrom("global_message").selectAll().orderBy("created_at").orderBy("id").execute();
-    return {
-      messages: rows.map(({ id, content, severity, media_type }) => ({ uuid: id, content, severity, media_type })),
-    };
+    return { messages: rows.map(({ id, ...message }) => view(id, message)) };
   },
 });
 
@@ -49,6 +55,7 @@ const createGlobalMessage = operation({
   freshLogin: true,
   body: NewGlobalMessage,
   success: 201,
+  result: GlobalMessage,
   async handle({ body }, { db, now, log }) {
     const id = randomUUID();
     await db
@@ -56,6 +63,7 @@ const createGlobalMessage = operation({
       .values({ id, ...body.message, created_at: now })
       .execute();
     await log("create_global_message", { uuid: id });
+    return view(id, body.message);
   },
 });
 

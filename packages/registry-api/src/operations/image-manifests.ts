@@ -7,7 +7,7 @@ import { readImageHistory } from "../rules/read-image-history.ts";
 import { getShownManifest } from "../rules/shown-manifest.ts";
 import { findStoredManifest } from "../store/image-manifests.ts";
 import { ManifestView, manifestView } from "../views/image-manifest.ts";
-import { SecurityData } from "../views/security.ts";
+import { SecurityData, withoutVulnerabilities } from "../views/security.ts";
 
 const path = "/repository/{repository}/manifest/{manifestref}";
 const access = onRepository("read");
@@ -39,7 +39,7 @@ const getRepoManifestSecurity = operation({
   feature: "securityScanner",
   access,
   query: Type.Object({
-    vulnerabilities: Type.Optional(Type.Boolean({ description: "Vulnerabilities are included whatever it says" })),
+    vulnerabilities: Type.Optional(Type.Boolean({ description: "False: only what is in the image" })),
   }),
   success: 200,
   result: Type.Object({
@@ -47,10 +47,13 @@ const getRepoManifestSecurity = operation({
     data: Type.Union([SecurityData, Type.Null()], { description: "Null unless the status is scanned" }),
     reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
   }),
-  async handle({ subject: { repository }, params: { manifestref: digest = "" } }, { db, ports, request }) {
+  async handle({ subject: { repository }, params: { manifestref: digest = "" }, query }, { db, ports, request }) {
     const manifest = await findStoredManifest(db, { repositoryId: repository.id, digest });
     if (manifest === undefined) throw notFound();
-    return findImageSecurity(db, ports.imageScanner, manifest, request.signal);
+    const security = await findImageSecurity(db, ports.imageScanner, manifest, request.signal);
+    const { vulnerabilities = true } = query;
+    if (vulnerabilities || security.data === null) return security;
+    return { ...security, data: withoutVulnerabilities(security.data) };
   },
 });
 

@@ -1,15 +1,22 @@
 import { type Static, Type } from "typebox";
-import { onRepository } from "../access/on-repository.ts";
+import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
+import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
 import { cancelSync, syncNow } from "../rules/mirror-runs.ts";
 import { changeMirror, checkExternalHost, createMirror, getMirror } from "../rules/mirrors.ts";
 import { findAccountById } from "../store/accounts.ts";
 import { mirrorView, ViewMirrorConfig } from "../views/mirror.ts";
 
-const resource = { tag: "mirror", feature: "mirroring", access: onRepository("admin") } as const;
+const resource = {
+  tag: "mirror",
+  feature: "mirroring",
+  access: onRepository("admin"),
+  result: ViewMirrorConfig,
+  resultModel: "ViewMirrorConfig",
+} as const;
 
 const text = Type.String({ maxLength: 4096 });
-const credential = Type.Union([text, Type.Null()]);
+const clearableText = Type.Union([text, Type.Null()]);
 const interval = Type.Integer({ minimum: 1, maximum: 10 * 31_536_000, description: "Seconds" });
 
 const fields = {
@@ -25,17 +32,17 @@ const fields = {
 
 const optionalFields = {
   is_enabled: Type.Optional(Type.Boolean()),
-  external_registry_username: Type.Optional(credential),
-  external_registry_password: Type.Optional(credential),
+  external_registry_username: Type.Optional(clearableText),
+  external_registry_password: Type.Optional(clearableText),
   external_registry_config: Type.Optional(
     Type.Object({
       unsigned_images: Type.Optional(Type.Boolean()),
       verify_tls: Type.Optional(Type.Boolean()),
       proxy: Type.Optional(
         Type.Object({
-          http_proxy: Type.Optional(text),
-          https_proxy: Type.Optional(text),
-          no_proxy: Type.Optional(text),
+          http_proxy: Type.Optional(clearableText),
+          https_proxy: Type.Optional(clearableText),
+          no_proxy: Type.Optional(clearableText),
         }),
       ),
     }),
@@ -60,12 +67,7 @@ const getRepoMirrorConfig = operation({
   path: "/repository/{repository}/mirror",
   summary: "How a repository is kept in step with another.",
   success: 200,
-  result: ViewMirrorConfig,
-  async handle({ subject }, context) {
-    const mirror = await getMirror(context, subject.repository);
-    const robot = await findAccountById(context.db, mirror.robot_id);
-    return mirrorView(mirror, robot?.username ?? null);
-  },
+  handle: ({ subject }, context) => show(subject, context),
 });
 
 const createRepoMirrorConfig = operation({
@@ -77,7 +79,10 @@ const createRepoMirrorConfig = operation({
   body: NewMirror,
   success: 201,
   prepare: ({ body }, context) => checkExternalHost(context, body.external_reference),
-  handle: ({ subject, body }, context) => createMirror(context, subject.repository, body),
+  async handle({ subject, body }, context) {
+    await createMirror(context, subject.repository, body);
+    return show(subject, context);
+  },
 });
 
 const changeRepoMirrorConfig = operation({
@@ -90,7 +95,10 @@ const changeRepoMirrorConfig = operation({
   success: 201,
   prepare: ({ body }: { readonly body: Static<typeof MirrorChange> }, context) =>
     checkExternalHost(context, body.external_reference),
-  handle: ({ subject, body }, context) => changeMirror(context, subject.repository, body),
+  async handle({ subject, body }, context) {
+    await changeMirror(context, subject.repository, body);
+    return show(subject, context);
+  },
 });
 
 const syncNowOperation = operation({
@@ -100,7 +108,10 @@ const syncNowOperation = operation({
   path: "/repository/{repository}/mirror/sync-now",
   summary: "Synchronize as soon as possible.",
   success: 201,
-  handle: ({ subject }, context) => syncNow(context, subject.repository),
+  async handle({ subject }, context) {
+    await syncNow(context, subject.repository);
+    return show(subject, context);
+  },
 });
 
 const syncCancelOperation = operation({
@@ -110,8 +121,18 @@ const syncCancelOperation = operation({
   path: "/repository/{repository}/mirror/sync-cancel",
   summary: "Stop the synchronization that is under way.",
   success: 201,
-  handle: ({ subject }, context) => cancelSync(context, subject.repository),
+  async handle({ subject }, context) {
+    await cancelSync(context, subject.repository);
+    return show(subject, context);
+  },
 });
+
+/** The configuration as it is now. */
+async function show({ repository }: RepositorySubject, context: OperationContext) {
+  const mirror = await getMirror(context, repository);
+  const robot = await findAccountById(context.db, mirror.robot_id);
+  return mirrorView(mirror, robot?.username ?? null);
+}
 
 /** Repositories kept in step with others. */
 export const mirrorOperations = [

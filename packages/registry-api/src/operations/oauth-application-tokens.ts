@@ -1,6 +1,7 @@
 import { Type } from "typebox";
+import { refusal } from "../access/access.ts";
 import { onApplication } from "../access/on-application.ts";
-import { invalidRequest, notFound, RegistryError } from "../errors.ts";
+import { invalidRequest, notFound } from "../errors.ts";
 import { operation } from "../operation.ts";
 import {
   type ApplicationToken,
@@ -9,7 +10,7 @@ import {
   listApplicationTokens,
 } from "../rules/application-tokens.ts";
 import { accessTokenSeconds, createOAuthToken } from "../rules/oauth-tokens.ts";
-import { formatPageToken, pageOf, parsePageToken } from "../rules/page-tokens.ts";
+import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../rules/page-tokens.ts";
 
 const shared = {
   tag: "organization",
@@ -43,11 +44,11 @@ const listTokens = operation({
   success: 200,
   result: Type.Object({ tokens: Type.Array(TokenView), next_page: Type.Optional(Type.String()) }),
   async handle({ subject, query }, { db, now, pageTokens }) {
-    const [createdAt, id] = parsePageToken(pageTokens, query.next_page, now) ?? [];
-    const isOfThisList = typeof createdAt === "number" && typeof id === "string";
-    const after = isOfThisList ? { createdAt, id } : undefined;
+    const pages: PageTokens = { sealer: pageTokens, list: "application tokens", now };
+    const key = parsePageToken(pages, query.next_page);
+    const after = key && { createdAt: Number(key[0]), id: String(key[1]) };
     const rows = await listApplicationTokens(db, subject.application.client_id, { now, limit: pageSize + 1, after });
-    const next = (row: ApplicationToken) => formatPageToken(pageTokens, [row.created_at, row.id], now);
+    const next = (row: ApplicationToken) => formatPageToken(pages, [row.created_at, row.id]);
     const { rows: tokens, ...page } = pageOf(rows, pageSize, next);
     return { tokens: tokens.map(tokenView), ...page };
   },
@@ -70,7 +71,7 @@ const createToken = operation({
     const { client_id: clientId, name: application_name } = subject.application;
     const name = body.name.trim();
     if (name === "") throw invalidRequest("body/name: expected more than spaces");
-    if (principal.kind !== "user") throw new RegistryError("insufficient_scope", "Unauthorized");
+    if (principal.kind !== "user") throw refusal(principal, { who: "users" });
     const scopes = grantableScopes(body.scope, principal, standing);
     const lifetimeSeconds = Math.min(body.expiration ?? accessTokenSeconds, accessTokenSeconds);
     const request = { clientId, accountId: principal.account.id, scopes, now, lifetimeSeconds, name };

@@ -242,6 +242,6 @@ describe("oauthApplicationTokenOperations", () => {
     expect(second.next_page).toBeUndefined();
     const { next_page: ofTheLog } = (await admin("GET", "/organization/acme/logs")).body;
     expect(ofTheLog).toEqual(expect.any(String));
-    expect((await admin("GET", `${tokens}?next_page=${ofTheLog}`)).body.tokens).toEqual(first.tokens);
+    expect(await admin("GET", `${tokens}?next_page=${ofTheLog}`)).toMatchObject({ status: 400 });
   });
 });

@@ -62,7 +62,6 @@ const create = operation({
   path: "/organization/{orgname}/robots/{robot_shortname}",
   summary: "Make a robot; there must be none of that name.",
   body: NewRobot,
-  bodyOptional: true,
   success: 200,
   result: Robot,
   handle: async ({ subject: { organization }, params, body }, context) =>

@@ -10,7 +10,7 @@ import { summarizeQuota } from "../rules/quota-summary.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { listTeams } from "../store/teams.ts";
 import { Organization, organizationView } from "../views/organization.ts";
-import { ClearableEmail, Email } from "./account-schemas.ts";
+import { ClearableEmail, Email, TagExpiration } from "./account-schemas.ts";
 
 const tag = "organization";
 
@@ -68,12 +68,7 @@ const change = operation({
     contact_email: Type.Optional(ClearableEmail),
     invoice_email: Type.Optional(Type.Boolean({ description: "Whether invoices are sent by e-mail" })),
     invoice_email_address: Type.Optional(ClearableEmail),
-    tag_expiration_s: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: "For how long removed tags can be restored; one of the registry's options",
-      }),
-    ),
+    tag_expiration_s: Type.Optional(TagExpiration),
   }),
   success: 200,
   result: Organization,

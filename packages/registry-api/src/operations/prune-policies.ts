@@ -14,6 +14,7 @@ import {
   getPolicy,
   listPolicies,
   type PruneOwner,
+  policyDefaults,
   updatePolicy,
 } from "../rules/prune-policies.ts";
 import { PrunePolicy, prunePolicyView } from "../views/prune-policy.ts";
@@ -28,7 +29,14 @@ const pattern = {
 };
 
 const Policy = Type.Object({ method, value, ...pattern });
-const PartialPolicy = Type.Object({ method: Type.Optional(method), value: Type.Optional(value), ...pattern });
+const PartialPolicy = Type.Object(
+  { method: Type.Optional(method), value: Type.Optional(value), ...pattern },
+  {
+    description:
+      "Where the method is absent the value decides it, or it stays, or it is number_of_tags; where the value is absent it stays" +
+      `, or it is ${policyDefaults.number_of_tags} tags or ${policyDefaults.creation_date}`,
+  },
+);
 type PartialPolicy = Static<typeof PartialPolicy>;
 
 const Policies = Type.Object({ policies: Type.Array(PrunePolicy) });

@@ -3,6 +3,15 @@ import type { OperationContext } from "../context.ts";
 import { Quota, QuotaLimit, type QuotaRow, quotaView } from "../views/quota.ts";
 
 const limitBytes = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+/** The bytes of a quota that is made without a number, where the registry has no default. */
+export const unsetQuotaBytes = 10 * 1024 ** 3;
+
+/** The bytes of a quota that may be left out. */
+export const DefaultedLimitBytes = Type.Integer({
+  ...limitBytes,
+  description: "Where absent: the registry's default for namespaces, or 10 GiB where it has none",
+});
+
 /** Clients write them with a capital letter or without. */
 const type = Type.Enum(["Warning", "Reject", "warning", "reject"]);
 const percent = Type.Integer({ minimum: 1, maximum: 100, description: "Percent of the quota" });

@@ -39,7 +39,7 @@ describe("organizationQuotaOperations", () => {
       limit: "1.0 GiB",
       default_config: false,
       default_config_exists: false,
-      limits: [{ id: limitId, type: "Reject", limit_percent: 80 }],
+      limits: [{ id: limitId, type: "Reject", threshold_percent: 80, limit_percent: 80 }],
     });
     expect((await root("DELETE", `/organization/acme/quota/${id}/limit/${limitId}`)).status).toBe(204);
     expect((await root("DELETE", `/organization/acme/quota/${id}`)).status).toBe(204);
@@ -124,6 +124,24 @@ describe("organizationQuotaOperations", () => {
     expect((await bob("GET", `/organization/other/quota/${id}`)).status).toBe(404);
     expect((await bob("GET", `/organization/acme/quota/${id}`)).status).toBe(403);
     expect((await bob("POST", "/organization/other/quota", { limit_bytes: 1 })).status).toBe(403);
+  });
+});
+
+describe("createOrganizationQuotaSuperUser", () => {
+  it.each([
+    { settings: {}, body: undefined, expected: 10 * gibibyte },
+    { settings: {}, body: {}, expected: 10 * gibibyte },
+    { settings: { defaultQuotaBytes: 5000 }, body: {}, expected: 5000 },
+    { settings: { defaultQuotaBytes: 5000 }, body: { limit_bytes: 7000 }, expected: 7000 },
+  ])("gives $expected bytes for $body with $settings", async ({ settings, body, expected }) => {
+    await using registry = await openTestRegistry({ settings });
+    const root = await registry.session(await registry.user("root"));
+    await registry.user("sam");
+
+    const created = await root("POST", "/superuser/users/sam/quota", body);
+
+    expect(created).toMatchObject({ status: 201, body: "Created" });
+    expect((await root("GET", "/superuser/users/sam/quota")).body).toMatchObject([{ limit_bytes: expected }]);
   });
 });
 

@@ -34,9 +34,12 @@ const postRegistrySize = operation({
     queued: Type.Optional(Type.Boolean()),
     running: Type.Optional(Type.Boolean()),
   }),
-  bodyOptional: true,
   success: 201,
-  handle: (_, context) => queueRegistrySize(context),
+  result: RegistrySize,
+  async handle(_, context) {
+    await queueRegistrySize(context);
+    return readRegistrySize(context.db);
+  },
 });
 
 /** How much the registry holds. */

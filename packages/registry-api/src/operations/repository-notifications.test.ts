@@ -48,6 +48,7 @@ describe("repositoryNotificationOperations", () => {
         event: "repo_push",
         method: "webhook",
         config: webhook.config,
+        eventConfig: {},
         event_config: {},
         number_of_failures: 0,
       },

@@ -22,7 +22,8 @@ const RepositoryNotification = Type.Object({
   event: Type.String(),
   method: Type.String(),
   config: Config,
-  event_config: Config,
+  eventConfig: Config,
+  event_config: Type.Record(Type.String(), Type.Unknown(), { description: "The same as eventConfig" }),
   number_of_failures: Type.Integer(),
 });
 
@@ -35,13 +36,15 @@ const NewNotification = Type.Object({
 });
 
 function view(row: RepositoryNotificationRow): Static<typeof RepositoryNotification> {
+  const eventConfig = JSON.parse(row.event_config) as Record<string, unknown>;
   return {
     uuid: row.id,
     title: row.title,
     event: row.event,
     method: row.method,
     config: JSON.parse(row.config) as Record<string, unknown>,
-    event_config: JSON.parse(row.event_config) as Record<string, unknown>,
+    eventConfig,
+    event_config: eventConfig,
     number_of_failures: row.failures,
   };
 }

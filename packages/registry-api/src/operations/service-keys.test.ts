@@ -110,9 +110,11 @@ describe("serviceKeyOperations", () => {
 
     expect(listed.body.keys.map(({ kid }: { kid: string }) => kid).sort()).toEqual(["recent", "waiting"]);
     expect(old).toMatchObject({ status: 200, body: { approval: null } });
-    expect([first.status, first.body, again.status, unknown.status]).toEqual([201, "", 201, 404]);
+    expect([first.status, again.status, unknown.status]).toEqual([201, 201, 404]);
     const shown = (await root("GET", "/superuser/keys/waiting")).body;
     expect(shown.approval).toMatchObject({ notes: "seen", approver: { username: "root" } });
+    expect(shown).toMatchObject({ notes: "seen", expiration: null, expiration_date: null });
+    expect([first.body, again.body]).toEqual([shown, shown]);
     const metadata = { kid: "waiting", service: "scanner", name: "waits", expiration_date: null };
     expect(await registry.usageLog()).toEqual([{ kind: "service_key_approve", metadata }]);
   });

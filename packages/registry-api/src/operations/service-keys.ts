@@ -127,10 +127,12 @@ const approveOperation = operation({
   summary: "Approve a key that a program has submitted.",
   freshLogin: true,
   body: Type.Object({ notes: Type.Optional(notes) }),
-  bodyOptional: true,
   success: 201,
-  handle: ({ params, body, subject: { superuser } }, context) =>
-    approveServiceKey(context, params.kid ?? "", { superuser, notes: body.notes ?? "" }),
+  result: ServiceKey,
+  async handle({ params: { kid = "" }, body, subject: { superuser } }, context) {
+    await approveServiceKey(context, kid, { superuser, notes: body.notes ?? "" });
+    return show(await getServiceKey(context.db, kid), context);
+  },
 });
 
 async function show(key: ServiceKeyRow, { db, settings }: OperationContext): Promise<ServiceKey> {

@@ -10,7 +10,7 @@ import { summarizeQuota, summarizeQuotas } from "../rules/quota-summary.ts";
 import { renameOrganization } from "../rules/rename-organization.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { InstallOrganization, installOrganizationView } from "../views/install-organization.ts";
-import { AccountPageQuery, ClearableEmail } from "./account-schemas.ts";
+import { AccountPageQuery, ClearableEmail, TagExpiration } from "./account-schemas.ts";
 
 const resource = { tag: "superuser", access: onOrganizationAsSuperuser, freshLogin: true } as const;
 
@@ -43,7 +43,7 @@ const change = operation({
     email: Type.Optional(ClearableEmail),
     invoice_email: Type.Optional(Type.Boolean()),
     invoice_email_address: Type.Optional(ClearableEmail),
-    tag_expiration_s: Type.Optional(Type.Integer({ minimum: 0, description: "Seconds" })),
+    tag_expiration_s: Type.Optional(TagExpiration),
   }),
   success: 200,
   result: InstallOrganization,

@@ -1,11 +1,18 @@
 import { Type } from "typebox";
 import { type NamespaceSubject, onNamespace } from "../access/as-superuser.ts";
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
 import { type OperationInput, operation } from "../operation.ts";
 import { changeQuota, createQuota, deleteQuota, listQuotas } from "../rules/quotas.ts";
 import { Quota } from "../views/quota.ts";
-import { Created, NewQuota, QuotaChange, Quotas, viewQuota } from "./quota-schemas.ts";
+import {
+  Created,
+  DefaultedLimitBytes,
+  NewQuota,
+  QuotaChange,
+  Quotas,
+  unsetQuotaBytes,
+  viewQuota,
+} from "./quota-schemas.ts";
 
 const resource = { tag: "superuser", feature: "quotas", access: onNamespace } as const;
 const guarded = { ...resource, freshLogin: true } as const;
@@ -94,14 +101,15 @@ export const superuserQuotaOperations = [
     method: "POST",
     path: "/superuser/users/{namespace}/quota",
     summary: "Give a namespace a quota.",
-    body: Type.Partial(NewQuota),
+    body: Type.Object({ limit_bytes: Type.Optional(DefaultedLimitBytes) }),
     success: 201,
     result: Created,
-    handle({ subject, body }, context) {
-      const limitBytes = body.limit_bytes ?? context.settings.defaultQuotaBytes;
-      if (limitBytes === undefined) throw invalidRequest("limit_bytes is missing, and the registry has no default");
-      return createQuota(context, subject.namespace, limitBytes);
-    },
+    handle: ({ subject, body }, context) =>
+      createQuota(
+        context,
+        subject.namespace,
+        body.limit_bytes ?? context.settings.defaultQuotaBytes ?? unsetQuotaBytes,
+      ),
   }),
   operation({
     ...guarded,

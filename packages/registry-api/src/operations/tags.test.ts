@@ -196,6 +196,28 @@ describe("changeTag", () => {
     ]);
   });
 
+  it("begins a tag with a manifest and an expiration in one request", async () => {
+    const { registry, one, call } = await openApp();
+    await using _ = registry;
+    const end = registry.time.now / 1000 + 7200;
+
+    const answer = await call("PUT", `${tags}/new`, { manifest_digest: one.digest, expiration: end });
+
+    expect(answer).toMatchObject({ status: 201, body: "Updated" });
+    const { body } = await call("GET", `${tags}/`);
+    expect(body.tags).toMatchObject([{ name: "new", manifest_digest: one.digest, end_ts: end }]);
+    expect(await registry.usageLog()).toMatchObject([{ kind: "create_tag" }]);
+  });
+
+  it("leaves a tag as it is without a body", async () => {
+    const { registry, app, one, call } = await openApp();
+    await using _ = registry;
+    await putTag(registry, app, { name: "v1", manifest: one });
+
+    expect(await call("PUT", `${tags}/v1`)).toMatchObject({ status: 201, body: "Updated" });
+    expect(await registry.usageLog()).toEqual([]);
+  });
+
   it("gives the expiration to where the tag is moved", async () => {
     const { registry, app, one, two, call } = await openApp();
     await using _ = registry;
@@ -217,7 +239,7 @@ describe("changeTag", () => {
     { what: "a number for a digest", body: { manifest_digest: 1 }, status: 400 },
     { what: "an unknown tag's expiration", tag: "v2", body: { expiration: 4e9 }, status: 404 },
     { what: "a tag that is none", tag: "-v2", body: { manifest_digest: null }, status: 400 },
-    { what: "no body", body: undefined, status: 400 },
+    { what: "no body for an unknown tag", tag: "v2", body: undefined, status: 404 },
   ])("refuses $what with $status", async ({ tag = "v1", body, status }) => {
     const { registry, app, one, call } = await openApp();
     await using _ = registry;

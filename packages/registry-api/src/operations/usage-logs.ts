@@ -11,8 +11,10 @@ import { AggregatedLogs, LogPage } from "../views/usage-log.ts";
 const tag = "logs";
 
 const dates = {
-  starttime: Type.Optional(Type.String({ maxLength: 40, description: "MM/DD/YYYY in UTC" })),
-  endtime: Type.Optional(Type.String({ maxLength: 40, description: "MM/DD/YYYY in UTC; the day is included" })),
+  starttime: Type.Optional(Type.String({ maxLength: 40, description: "MM/DD/YYYY in UTC, or with a zone after it" })),
+  endtime: Type.Optional(
+    Type.String({ maxLength: 40, description: "MM/DD/YYYY in UTC, or with a zone after it; the day is included" }),
+  ),
 };
 const performer = { performer: Type.Optional(Type.String({ maxLength: 255, description: "Username" })) };
 const nextPage = { next_page: Type.Optional(Type.String({ maxLength: 2000 })) };
@@ -31,7 +33,6 @@ const exporting = {
   method: "POST",
   query: Type.Object(dates),
   body: ExportRequest,
-  bodyOptional: true,
   success: 201,
   result: Exported,
 } as const;
@@ -152,7 +153,7 @@ const listAllAggregateLogs = operation({
 const AllLogsQuery = Type.Object({
   ...dates,
   ...nextPage,
-  page: Type.Optional(Type.Integer({ minimum: 1, description: "Ignored: pages are asked for by next_page" })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "From 1; next_page outranks it" })),
 });
 
 const listAllLogs = operation({

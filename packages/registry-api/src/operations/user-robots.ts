@@ -49,7 +49,6 @@ const create = operation({
   path: "/user/robots/{robot_shortname}",
   summary: "Make a robot; there must be none of that name.",
   body: NewRobot,
-  bodyOptional: true,
   success: 200,
   result: Robot,
   handle: async ({ subject: { account }, params, body }, context) =>

@@ -1,6 +1,4 @@
 import type { OperationContext } from "../context.ts";
-import { invalidRequest } from "../errors.ts";
-import type { RegistrySettings } from "../settings.ts";
 import type { AccountRow } from "../store/accounts.ts";
 
 /** What users and organizations arrange alike. What is absent stays. */
@@ -11,13 +9,13 @@ export interface AccountSettings {
   readonly tag_expiration_s?: number | undefined;
 }
 
-/** Changes what is given and tells the usage log what is different. @throws RegistryError `invalid_request` */
+/** Changes what is given and tells the usage log what is different. */
 export async function changeAccountSettings(
-  { db, settings, log }: Pick<OperationContext, "db" | "settings" | "log">,
+  { db, log }: Pick<OperationContext, "db" | "log">,
   account: AccountRow,
   wanted: AccountSettings,
 ): Promise<AccountRow> {
-  const changes = columnsOf(wanted, settings);
+  const changes = columnsOf(wanted);
   if (Object.keys(changes).length === 0) return account;
   await db.updateTable("account").set(changes).where("id", "=", account.id).execute();
   const after = { ...account, ...changes };
@@ -37,13 +35,11 @@ export async function changeAccountSettings(
   return after;
 }
 
-function columnsOf(
-  { invoice_email, invoice_email_address: address, tag_expiration_s: seconds }: AccountSettings,
-  { tagExpirationOptionsSeconds }: RegistrySettings,
-): Partial<AccountRow> {
-  if (seconds !== undefined && !tagExpirationOptionsSeconds.includes(seconds)) {
-    throw invalidRequest("Invalid tag expiration option");
-  }
+function columnsOf({
+  invoice_email,
+  invoice_email_address: address,
+  tag_expiration_s: seconds,
+}: AccountSettings): Partial<AccountRow> {
   return {
     ...(invoice_email !== undefined && { invoice_email: invoice_email ? 1 : 0 }),
     ...(address !== undefined && { invoice_email_address: address || null }),

@@ -1,7 +1,7 @@
 import type { OperationContext } from "../context.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { AccountKind } from "../store/tables/accounts.ts";
-import { formatPageToken, pageOf, parsePageToken } from "./page-tokens.ts";
+import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "./page-tokens.ts";
 
 /** Which accounts are asked for. */
 export interface AccountsQuestion {
@@ -18,7 +18,8 @@ export async function listAllAccounts(
   kind: AccountKind,
   { limit, next_page, disabled = true }: AccountsQuestion,
 ): Promise<{ readonly rows: readonly AccountRow[]; readonly next_page?: string }> {
-  const [after] = parsePageToken(pageTokens, next_page, now) ?? [];
+  const pages: PageTokens = { sealer: pageTokens, list: "accounts", now };
+  const [after] = parsePageToken(pages, next_page) ?? [];
   const retired = db.selectFrom("retired_namespace").select("account_id");
   const rows = await db
     .selectFrom("account")
@@ -30,5 +31,5 @@ export async function listAllAccounts(
     .orderBy("id")
     .$if(limit !== undefined, (accounts) => accounts.limit((limit ?? 0) + 1))
     .execute();
-  return limit === undefined ? { rows } : pageOf(rows, limit, ({ id }) => formatPageToken(pageTokens, [id], now));
+  return limit === undefined ? { rows } : pageOf(rows, limit, ({ id }) => formatPageToken(pages, [id]));
 }

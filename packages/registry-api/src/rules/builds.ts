@@ -59,6 +59,8 @@ export async function requestBuild(
   return getBuild(db, id, repository);
 }
 
+const robotOwners = { who: "those who may see the token of the robot that pulls", scope: "org:admin" } as const;
+
 /** Whoever uses a robot to pull must be able to see its token. @throws RegistryError `not_found`, `insufficient_scope` */
 async function getPullRobot({ db, principal, standing }: OperationContext, username: string): Promise<AccountRow> {
   const [namespace = ""] = username.split("+");
@@ -67,7 +69,9 @@ async function getPullRobot({ db, principal, standing }: OperationContext, usern
   const held = heldScopes(principal);
   const roles = owner && caller ? await findTeamRoles(db, owner.id, caller.id) : [];
   const ownsIt = owner !== undefined && owner.id === caller?.id && holdsScope(held, "user:admin");
-  if (!ownsIt && !standing.hasFullAccess && organizationRole(roles, held) !== "admin") throw refusal(principal);
+  if (!ownsIt && !standing.hasFullAccess && organizationRole(roles, held) !== "admin") {
+    throw refusal(principal, robotOwners);
+  }
   const robot = await findAccount(db, username, "robot");
   if (robot === undefined) throw notFound();
   return robot;

@@ -23,21 +23,31 @@ export interface TagOf {
 }
 
 /**
- * Sets when a tag expires, then points it at another manifest; a tag that is new begins with it.
- * @throws RegistryError `invalid_request`, `not_found`
+ * Sets when a tag expires, then points it at another manifest. A tag that is new begins with that manifest and that expiration.
+ * @throws RegistryError `invalid_request`, `not_found`, also for a tag that is new where no manifest is named
  */
 export async function changeTag(tag: TagOf, change: TagChange, context: OperationContext): Promise<void> {
   if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
   await holdRepository(tag, context);
   const { expiration, manifest_digest: digest } = change;
-  if (expiration !== undefined) await changeExpiration(tag, expiration, context);
+  const alive = await findAliveTag(context.db, { repositoryId: tag.repository.id, name: tag.name, now: context.now });
+  if (alive === undefined && digest == null) throw notFound("There is no such tag: a new one needs a manifest_digest");
+  if (alive !== undefined && expiration !== undefined) await changeExpiration(tag, { alive, expiration }, context);
   if (digest != null) await moveTag(tag, { digest, expiration: expiration ?? null }, context);
 }
 
-async function changeExpiration(tag: TagOf, expiration: number | null, context: OperationContext): Promise<void> {
+/** A tag that is there, and when it is to expire. */
+interface ExpirationChange {
+  readonly alive: NonNullable<Awaited<ReturnType<typeof findAliveTag>>>;
+  readonly expiration: number | null;
+}
+
+async function changeExpiration(
+  tag: TagOf,
+  { alive, expiration }: ExpirationChange,
+  context: OperationContext,
+): Promise<void> {
   const { db, now, log } = context;
-  const alive = await findAliveTag(db, { repositoryId: tag.repository.id, name: tag.name, now });
-  if (alive === undefined) throw notFound();
   const endAt = expiration === null ? undefined : tagEnd(alive.start_at, expiration, now);
   if (!(await setTagEnd(db, { id: alive.id, now, endAt }))) {
     throw invalidRequest("Could not update tag expiration; Tag has probably changed");

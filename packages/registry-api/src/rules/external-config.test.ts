@@ -25,7 +25,7 @@ describe("hideCredentials", () => {
 });
 
 describe("mergeConfig", () => {
-  const merge = (stored: StoredConfig, http_proxy?: string) =>
+  const merge = (stored: StoredConfig, http_proxy?: string | null) =>
     mergeConfig(secrets, stored, { proxy: http_proxy === undefined ? {} : { http_proxy } });
   const whole = ({ proxy, proxy_sealed: sealed }: StoredConfig) =>
     sealed?.http_proxy === undefined ? proxy?.http_proxy : secrets.open(sealed.http_proxy);
@@ -49,6 +49,14 @@ describe("mergeConfig", () => {
     expect(shownConfig(merged)).toEqual({ proxy: { http_proxy: hideCredentials(expected) } });
     expect(JSON.stringify(merged)).not.toMatch(/me:pass|you:x/);
     expect(merged.proxy_sealed === undefined).toBe(!expected.includes("@"));
+  });
+
+  it.each([sealed, unsealed, {}])("takes the proxies of %j away that are null", (stored) => {
+    const bypass = mergeConfig(secrets, stored, { proxy: { no_proxy: "localhost", https_proxy: "http://b" } });
+
+    const cleared = mergeConfig(secrets, bypass, { proxy: { http_proxy: null, https_proxy: null, no_proxy: null } });
+
+    expect(cleared).toEqual({});
   });
 
   it.each([

@@ -9,11 +9,11 @@ export interface ExternalRegistryConfig {
   readonly proxy?: ExternalProxy;
 }
 
-/** Through whom the other registry is reached. */
+/** Through whom the other registry is reached; null: not through a proxy. */
 export interface ExternalProxy {
-  readonly http_proxy?: string;
-  readonly https_proxy?: string;
-  readonly no_proxy?: string;
+  readonly http_proxy?: string | null;
+  readonly https_proxy?: string | null;
+  readonly no_proxy?: string | null;
 }
 
 /** The members of a proxy that may hold credentials. */
@@ -21,8 +21,13 @@ export const proxyAddresses = ["http_proxy", "https_proxy"] as const;
 
 type ProxyAddress = (typeof proxyAddresses)[number];
 
-/** How the other registry is reached, as it is stored: credentials in addresses of proxies are hidden. */
-export interface StoredConfig extends ExternalRegistryConfig {
+/** How the other registry is reached, as it is shown: credentials in addresses of proxies are hidden. */
+export interface ShownConfig extends ExternalRegistryConfig {
+  readonly proxy?: Readonly<Partial<Record<keyof ExternalProxy, string>>>;
+}
+
+/** How the other registry is reached, as it is stored. */
+export interface StoredConfig extends ShownConfig {
   /** Each address that has credentials, sealed as a whole. */
   readonly proxy_sealed?: Readonly<Partial<Record<ProxyAddress, string>>>;
 }
@@ -33,7 +38,7 @@ export function hideCredentials(address: string): string {
 }
 
 /** A stored configuration as clients see it. A row may be older than sealing, so credentials are hidden once more. */
-export function shownConfig({ proxy_sealed: _, proxy, ...flags }: StoredConfig): ExternalRegistryConfig {
+export function shownConfig({ proxy_sealed: _, proxy, ...flags }: StoredConfig): ShownConfig {
   if (proxy === undefined) return flags;
   const addresses = Object.entries(pick(proxy, proxyAddresses));
   const hidden = addresses.map(([name, address]) => [name, hideCredentials(address)] as const);
@@ -42,12 +47,12 @@ export function shownConfig({ proxy_sealed: _, proxy, ...flags }: StoredConfig):
 
 /**
  * How the other registry is reached from now on: what is not named stays as it is, and so does an address that comes back as it
- * was shown.
+ * was shown. What is null is taken away.
  * @throws RegistryError `invalid_request` for any other address with hidden credentials
  */
 export function mergeConfig(secrets: Sealer, stored: StoredConfig, given: ExternalRegistryConfig): StoredConfig {
   const merged = proxyAddresses.map((name) => [name, mergeAddress(secrets, name, { stored, given })] as const);
-  const no_proxy = given.proxy?.no_proxy ?? stored.proxy?.no_proxy;
+  const { no_proxy = stored.proxy?.no_proxy } = given.proxy ?? {};
   const shown = present([...merged.map(([name, { shown }]) => [name, shown] as const), ["no_proxy", no_proxy]]);
   const sealed = present(merged.map(([name, address]) => [name, address.sealed]));
   return {
@@ -69,6 +74,7 @@ function mergeAddress(
   { stored, given }: { readonly stored: StoredConfig; readonly given: ExternalRegistryConfig },
 ): StoredAddress {
   const [kept, asked] = [stored.proxy?.[name], given.proxy?.[name]];
+  if (asked === null) return { shown: undefined, sealed: undefined };
   if (asked !== undefined && (kept === undefined || asked !== hideCredentials(kept))) {
     return sealAddress(secrets, name, asked);
   }
@@ -86,7 +92,9 @@ function sealAddress(secrets: Sealer, name: ProxyAddress, address: string): Stor
 }
 
 /** The members that have a value, if any has. */
-function present(members: readonly (readonly [string, string | undefined])[]): Record<string, string> | undefined {
-  const given = members.filter((member) => member[1] !== undefined);
+function present(
+  members: readonly (readonly [string, string | null | undefined])[],
+): Record<string, string> | undefined {
+  const given = members.filter((member) => member[1] != null);
   return given.length === 0 ? undefined : (Object.fromEntries(given) as Record<string, string>);
 }

@@ -6,7 +6,7 @@ import { type AccountRow, findAccount } from "../store/accounts.ts";
 import { findListedRepositories, type ListedRepository } from "../store/listed-repositories.ts";
 import { repositoryViewer } from "../store/visible-repositories.ts";
 import type { RepositoryListElement } from "../views/repositories.ts";
-import { formatPageToken, pageOf, parsePageToken } from "./page-tokens.ts";
+import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "./page-tokens.ts";
 
 const pageSize = 100;
 
@@ -21,7 +21,11 @@ export interface RepositoryListRequest {
   readonly namespace?: string;
 }
 
-/** One page of the repositories that the caller sees. @throws RegistryError `invalid_request` */
+/**
+ * One page of the repositories that the caller sees. What is public is among them where it is asked for, and where a caller who
+ * has not signed in asks for nothing in particular: they see nothing else.
+ * @throws RegistryError `invalid_request`
+ */
 export async function listRepositories(
   request: RepositoryListRequest,
   context: OperationContext,
@@ -30,12 +34,13 @@ export async function listRepositories(
   checkFilters(request, principal);
   const namespace = request.namespace ? await findAccount(db, request.namespace, "user", "organization") : undefined;
   if (request.namespace && namespace?.enabled !== 1) return { repositories: [] };
-  const [after = ""] = parsePageToken(pageTokens, request.next_page, now) ?? [];
+  const pages: PageTokens = { sealer: pageTokens, list: "repositories", now };
+  const [after = ""] = parsePageToken(pages, request.next_page) ?? [];
   const account = accountOf(principal);
   const rows = await findListedRepositories(db, {
     viewer: repositoryViewer(principal, standing),
     accountId: account?.id ?? "",
-    withPublic: request.public ?? false,
+    withPublic: request.public ?? (account === undefined && isUnfiltered(request)),
     onlyStarred: request.starred ?? false,
     withPopularity: request.popularity ?? false,
     withLastModified: request.last_modified ?? false,
@@ -44,18 +49,16 @@ export async function listRepositories(
     limit: pageSize + 1,
     now,
   });
-  const page = pageOf(rows, pageSize, ({ id }) => formatPageToken(pageTokens, [id], now));
+  const page = pageOf(rows, pageSize, ({ id }) => formatPageToken(pages, [id]));
   const { rows: listed, ...next } = page;
   return { repositories: listed.map((row) => elementOf(row, request, { settings, account })), ...next };
 }
 
-function checkFilters(
-  { namespace, starred, public: isPublic, repo_kind }: RepositoryListRequest,
-  principal: Principal,
-) {
-  if (!namespace && !starred && !isPublic) {
-    throw invalidRequest("namespace, starred or public are required for this API call");
-  }
+function isUnfiltered({ namespace, starred }: RepositoryListRequest): boolean {
+  return !namespace && !starred;
+}
+
+function checkFilters({ starred, repo_kind }: RepositoryListRequest, principal: Principal) {
   if (repo_kind !== undefined && repo_kind !== "image") throw invalidRequest("Unknown repository kind");
   if (starred && accountOf(principal) === undefined) throw invalidRequest("Only users have starred repositories");
 }

@@ -1,19 +1,34 @@
 import { invalidRequest } from "../errors.ts";
 import type { LogSpan } from "../store/usage-log.ts";
+import { zoneOffsetMinutes } from "./zone-offset.ts";
 
 const dayMs = 86_400_000;
 
 /** Aggregates cover no more days than this. */
 const maxAggregatedDays = 31;
 
+/** Two dates, as clients name them. */
+export interface LogDates {
+  readonly starttime?: string;
+  readonly endtime?: string;
+}
+
 /**
  * The span of two dates written `MM/DD/YYYY`, with a zone after them or none; the day of the end is included. A date that is
- * missing or not written so is replaced: yesterday for the start, today for the end. The end may be before the start.
+ * missing is replaced: yesterday for the start, today for the end. The end may be before the start.
+ * @throws RegistryError `invalid_request` for a date that cannot be read
  */
-export function logSpan(start: string | undefined, end: string | undefined, now: number): LogSpan {
-  const startAt = parseLogDate(start) ?? now - dayMs;
-  const endAt = (parseLogDate(end) ?? now) + dayMs;
+export function logSpan({ starttime, endtime }: LogDates, now: number): LogSpan {
+  const startAt = starttime === undefined ? now - dayMs : getLogDate("starttime", starttime);
+  const endAt = (endtime === undefined ? now : getLogDate("endtime", endtime)) + dayMs;
   return { startAt, endAt };
+}
+
+function getLogDate(name: string, text: string): number {
+  const at = parseLogDate(text);
+  if (at !== undefined) return at;
+  const found = JSON.stringify(text.slice(0, 40));
+  throw invalidRequest(`${name}: expected MM/DD/YYYY, or that with a zone such as UTC or %2B0200, found ${found}`);
 }
 
 /** @throws RegistryError `invalid_request` when the end is before the start */
@@ -28,10 +43,13 @@ export function checkAggregable(span: LogSpan): void {
   throw invalidRequest(`Invalid time span selected: expected at most ${maxAggregatedDays} days`);
 }
 
-/** Midnight UTC of a date written `MM/DD/YYYY`; undefined when it is no such date. */
-export function parseLogDate(text: string | undefined): number | undefined {
-  const [, month, day, year] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: +(?:UTC|GMT|Z|[+-]0000))?$/.exec(text ?? "") ?? [];
+/** Midnight of a date written `MM/DD/YYYY`, in the zone after it or in UTC; undefined when it is no such date. */
+export function parseLogDate(text: string): number | undefined {
+  const [, month, day, year, zone = "UTC"] = /^(\d{1,2})\/(\d{1,2})\/(\d{4})(?: +([\w+/:-]{1,40}))?$/.exec(text) ?? [];
   const at = Date.UTC(Number(year), Number(month) - 1, Number(day));
   const date = new Date(at);
-  return date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day) ? at : undefined;
+  const shown = [date.getUTCMonth() + 1, date.getUTCDate(), date.getUTCFullYear()];
+  if ([month, day, year].some((part, index) => Number(part) !== shown[index])) return undefined;
+  const offset = zoneOffsetMinutes(zone, at);
+  return offset === undefined ? undefined : at - offset * 60_000;
 }

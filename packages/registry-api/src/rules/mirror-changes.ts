@@ -37,7 +37,7 @@ export function namedChanges(request: MirrorRequest): readonly MirrorChange[] {
 /** The address of a proxy may hold a password. */
 function proxyChanges({ no_proxy, ...addresses }: ExternalProxy) {
   const told = Object.entries(pick(addresses, proxyAddresses)).map(
-    ([name, address]) => [name, hideCredentials(address)] as const,
+    ([name, address]) => [name, address === null ? null : hideCredentials(address)] as const,
   );
   return { ...Object.fromEntries(told), ...(no_proxy !== undefined && { no_proxy }) };
 }

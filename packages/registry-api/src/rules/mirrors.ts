@@ -5,6 +5,7 @@ import { invalidRequest, notFound } from "../errors.ts";
 import { findAccount } from "../store/accounts.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RepositoryMirrorTable } from "../store/tables/repositories.ts";
+import { parseIsoSeconds } from "../views/dates.ts";
 import { mergeConfig, type StoredConfig } from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
 import { logMirrorChange, type MirrorRequest, namedChanges } from "./mirror-changes.ts";
@@ -118,11 +119,13 @@ async function changesOf(
   };
 }
 
-/** An instant written `2026-11-21T12:00:00Z`. @throws RegistryError `invalid_request` */
+/** An instant written `2026-11-21T12:00:00Z`. @throws RegistryError `invalid_request` for what is no such instant */
 function parseSyncDate(text: string): number {
-  const at = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(at)) throw invalidRequest("Incorrect DateTime format for sync_start_date.");
-  return at;
+  const at = parseIsoSeconds(text);
+  if (at !== undefined) return at;
+  throw invalidRequest(
+    `Incorrect DateTime format for sync_start_date: expected YYYY-MM-DDThh:mm:ssZ, found ${JSON.stringify(text)}`,
+  );
 }
 
 /** The robot that pushes: of the repository's own namespace, and with the right to. */

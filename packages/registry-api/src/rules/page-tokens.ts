@@ -1,4 +1,5 @@
 import type { Sealer } from "../crypto/secrets.ts";
+import { invalidRequest } from "../errors.ts";
 
 /** How long a page token can be used. */
 const lifetimeMs = 2 * 86_400_000;
@@ -6,17 +7,38 @@ const lifetimeMs = 2 * 86_400_000;
 /** The key of the last row of a page, by which the next page begins after it. */
 export type PageKey = readonly (string | number)[];
 
-/** The token of the page after a row: opaque, and of no use to anybody for two days. */
-export function formatPageToken(sealer: Sealer, key: PageKey, now: number): string {
-  return sealer.seal(JSON.stringify({ key, until: now + lifetimeMs }));
+/** The lists that are given page by page. The token of one is of no use in another. */
+export type PagedList = "accounts" | "application tokens" | "logs" | "repositories";
+
+/** The pages of one list, at an instant. */
+export interface PageTokens {
+  readonly sealer: Sealer;
+  readonly list: PagedList;
+  readonly now: number;
 }
 
-/** The key in a token. One that is not of this registry or too old begins at the first page, as if none were given. */
-export function parsePageToken(sealer: Sealer, token: string | undefined, now: number): PageKey | undefined {
-  const text = token === undefined ? undefined : sealer.open(token);
-  if (text === undefined) return undefined;
-  const { key, until } = JSON.parse(text) as { readonly key: PageKey; readonly until: number };
-  return until > now ? key : undefined;
+/** The token of the page after a row: opaque, and of use for two days. */
+export function formatPageToken({ sealer, list, now }: PageTokens, key: PageKey): string {
+  return sealer.seal(JSON.stringify({ list, key, until: now + lifetimeMs }));
+}
+
+/**
+ * The key in a token; undefined for the first page, where no token is given or an empty one.
+ * @throws RegistryError `invalid_request` for a token that is not of this list of this registry, or too old
+ */
+export function parsePageToken({ sealer, list, now }: PageTokens, token: string | undefined): PageKey | undefined {
+  if (!token) return undefined;
+  const text = sealer.open(token);
+  const sealed = text === undefined ? undefined : (JSON.parse(text) as SealedPage);
+  if (sealed?.list !== list) throw invalidRequest("next_page: expected the token that the page before gave, as it was");
+  if (sealed.until <= now) throw invalidRequest("next_page: the token is too old: begin at the first page");
+  return sealed.key;
+}
+
+interface SealedPage {
+  readonly list: PagedList;
+  readonly key: PageKey;
+  readonly until: number;
 }
 
 /** One page of rows that were asked for with one more than fits, and the token of the next. */

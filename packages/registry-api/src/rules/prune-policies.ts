@@ -51,7 +51,7 @@ export async function createPolicy(
   request: PrunePolicyRequest,
 ): Promise<{ readonly uuid: string }> {
   const { db, now, ports, log } = context;
-  const values = checkPolicy(request);
+  const values = checkPolicy(completePolicy(request));
   await refuseTwin(db, owner, values);
   const id = randomUUID();
   const { namespaceId, repository } = owner;
@@ -72,6 +72,25 @@ function jobKey(namespaceId: string): string {
   return `${pruneNamespaceJob}:${namespaceId}`;
 }
 
+/** What a policy says where a request leaves it out: each keeps most of the tags. */
+export const policyDefaults = { number_of_tags: 100, creation_date: "365d" } as const;
+
+/**
+ * A request with what it leaves out: the method that the value fits, or by number; the value that there is for the method, or its
+ * default.
+ */
+export function completePolicy(request: PrunePolicyRequest, stored: PrunePolicyRequest = {}): PrunePolicyRequest {
+  const { method = methodOf(request.value) ?? stored.method ?? "number_of_tags" } = request;
+  const kept = method === stored.method ? stored.value : policyDefaults[method as keyof typeof policyDefaults];
+  const { value = kept } = request;
+  return { ...stored, ...request, method, value };
+}
+
+function methodOf(value: unknown): PrunePolicyRow["method"] | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === "number" ? "number_of_tags" : "creation_date";
+}
+
 /** Replaces what a policy says. @throws RegistryError `invalid_request`, `not_found` */
 export async function updatePolicy(
   { db, log }: OperationContext,
@@ -79,7 +98,7 @@ export async function updatePolicy(
   { id, request }: { readonly id: string; readonly request: PrunePolicyRequest },
 ): Promise<void> {
   const policy = await getPolicy(db, owner, id);
-  const values = checkPolicy({ ...describeRow(policy), ...request });
+  const values = checkPolicy(completePolicy(request, describeRow(policy)));
   await refuseTwin(db, owner, values, id);
   await db.updateTable("prune_policy").set(values).where("id", "=", id).execute();
   await log(`update_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
@@ -107,8 +126,6 @@ export function describeRow(policy: PruneValues) {
 /** @throws RegistryError `invalid_request` */
 export function checkPolicy(request: PrunePolicyRequest): PruneValues {
   const { method, value, tagPatternMatches = true } = request;
-  const missing = ["method", "value"].filter((name) => request[name as "method"] === undefined);
-  if (missing.length > 0) throw invalidRequest(`Missing the following parameters: ${missing.join(", ")}`);
   const pattern = request.tagPattern?.trim();
   if (pattern === "") throw invalidRequest("tagPattern: expected a regular expression, found nothing");
   if (pattern !== undefined) checkPattern("tagPattern", pattern);

@@ -1,9 +1,9 @@
 import type { OperationContext } from "../context.ts";
-import { countLogRows, type LogFilter, listLogRows } from "../store/usage-log.ts";
+import { countLogRows, type LogFilter, type LogPlaceInList, listLogRows } from "../store/usage-log.ts";
 import { formatDate } from "../views/dates.ts";
 import { logCountView, logEntryView } from "../views/usage-log.ts";
 import { checkAggregable, checkSpan, logSpan } from "./log-span.ts";
-import { formatPageToken, type PageKey, pageOf, parsePageToken } from "./page-tokens.ts";
+import { formatPageToken, type PageKey, type PageTokens, pageOf, parsePageToken } from "./page-tokens.ts";
 
 /** What a client asks of the usage log. */
 export interface LogQuestion {
@@ -11,6 +11,8 @@ export interface LogQuestion {
   readonly endtime?: string;
   readonly performer?: string;
   readonly next_page?: string;
+  /** From 1; a token outranks it. */
+  readonly page?: number;
 }
 
 /** Whose log it is; absent parts do not matter. */
@@ -20,29 +22,34 @@ const pageSize = 20;
 
 /**
  * A page of the usage log, the newest first.
- * @throws RegistryError `invalid_request` for a span that ends before it begins; in the log of the whole registry it has no entries
+ * @throws RegistryError `invalid_request` for a date or a page token that cannot be read, and for a span that ends before it begins;
+ *   in the log of the whole registry that has no entries
  */
 export async function readLogPage(context: OperationContext, owner: LogOwner, question: LogQuestion) {
   const { db, pageTokens, now } = context;
-  const span = logSpan(question.starttime, question.endtime, now);
+  const span = logSpan(question, now);
   const isWhole = owner.namespaceId === undefined && owner.repositoryId === undefined;
   if (!isWhole) checkSpan(span);
   const times = { start_time: formatDate(span.startAt), end_time: formatDate(span.endAt) };
-  const after = logKey(parsePageToken(pageTokens, question.next_page, now));
-  const found = await listLogRows(db, { ...span, ...owner, ...performerOf(question) }, { after, limit: pageSize + 1 });
-  const { rows, ...next } = pageOf(found, pageSize, ({ at, id }) => formatPageToken(pageTokens, [at, id], now));
-  return { ...times, logs: rows.map((row) => logEntryView(row, { withNamespace: isWhole })), ...next };
+  const pages: PageTokens = { sealer: pageTokens, list: "logs", now };
+  const place = placeOf(parsePageToken(pages, question.next_page), question.page);
+  const found = await listLogRows(
+    db,
+    { ...span, ...owner, ...performerOf(question) },
+    { ...place, limit: pageSize + 1 },
+  );
+  const { rows, ...next } = pageOf(found, pageSize, ({ at, id }) => formatPageToken(pages, [at, id]));
+  return { ...times, logs: rows.map(logEntryView), ...next };
 }
 
-/** The instant and the id of the last entry; the token of another list names none. */
-function logKey(key: PageKey = []): readonly [at: number, id: number] | undefined {
-  const [at, id] = key;
-  return typeof at === "number" && typeof id === "number" ? [at, id] : undefined;
+/** Where a page begins: after the entry that its token names, or as many pages from the newest entry as its number says. */
+function placeOf(key: PageKey | undefined, page = 1): LogPlaceInList {
+  return key === undefined ? { offset: (page - 1) * pageSize } : { after: [Number(key[0]), Number(key[1])] };
 }
 
 /** The usage log counted by day and kind. @throws RegistryError `invalid_request` for more than a month, or less than nothing */
 export async function readAggregatedLog(context: OperationContext, owner: LogOwner, question: LogQuestion) {
-  const span = logSpan(question.starttime, question.endtime, context.now);
+  const span = logSpan(question, context.now);
   checkAggregable(span);
   const counts = await countLogRows(context.db, { ...span, ...owner, ...performerOf(question) });
   return { aggregated: counts.map(logCountView) };

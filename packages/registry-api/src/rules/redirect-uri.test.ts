@@ -1,9 +1,38 @@
 import { describe, expect, it } from "vitest";
 import { addToRedirect, isAllowedRedirect } from "./redirect-uri.ts";
 
-const settings = { scheme: "https", host: "registry.example.com" } as const;
+const exact = { scheme: "https", host: "registry.example.com", compatibility: "contract" } as const;
+const settings = { ...exact, compatibility: "reference" } as const;
 
 describe("isAllowedRedirect", () => {
+  it.each([
+    ["https://registry.example.com/oauth/localapp", ""],
+    ["https://registry.example.com/oauth/localapp", "https://app.example.com/back"],
+    ["https://app.example.com/back", "https://app.example.com/back"],
+    ["https://app.example.com", "https://app.example.com"],
+    ["https://app.example.com/back?x=1", "https://app.example.com/back?x=1"],
+    ["http://localhost:8080/back", "http://localhost:8080/back"],
+  ])("allows exactly what is registered: %s for %s", (given, registered) => {
+    expect(isAllowedRedirect(given, registered, exact)).toBe(true);
+  });
+
+  it.each([
+    ["https://app.example.com/back?x=1", "https://app.example.com/back"],
+    ["https://app.example.com/back/", "https://app.example.com/back"],
+    ["https://app.example.com/back/deeper", "https://app.example.com/back"],
+    ["https://app.example.com/back-again", "https://app.example.com/back"],
+    ["https://app.example.com/", "https://app.example.com"],
+    ["https://app.example.com:443/back", "https://app.example.com/back"],
+    ["HTTPS://APP.example.com/back", "https://app.example.com/back"],
+    ["https://app.example.com/%62ack", "https://app.example.com/back"],
+    ["https://app.example.com/a/../back", "https://app.example.com/a/../back"],
+    ["javascript:alert(1)", "javascript:alert(1)"],
+    ["https://user@app.example.com/back", "https://user@app.example.com/back"],
+    ["", ""],
+  ])("refuses %s where %s is registered", (given, registered) => {
+    expect(isAllowedRedirect(given, registered, exact)).toBe(false);
+  });
+
   it.each([
     ["https://registry.example.com/oauth/localapp", ""],
     ["https://registry.example.com/oauth/localapp", "https://app.example.com/back"],
@@ -17,7 +46,7 @@ describe("isAllowedRedirect", () => {
     ["http://localhost:8080/back", "http://localhost:8080/back"],
     ["https://app.example.com/a%20b/c", "https://app.example.com/a%20b"],
     ["https://app.example.com/v1.0/back", "https://app.example.com/"],
-  ])("allows %s where %s is registered", (given, registered) => {
+  ])("allows %s below %s in the reference profile", (given, registered) => {
     expect(isAllowedRedirect(given, registered, settings)).toBe(true);
   });
 
@@ -60,8 +89,9 @@ describe("isAllowedRedirect", () => {
     ["javascript:alert(1)", "javascript:alert(1)"],
     ["data:text/html,x", "data:text/html,x"],
     ["app://back", "app://back"],
-  ])("refuses %s where %s is registered", (given, registered) => {
+  ])("refuses %s in both profiles where %s is registered", (given, registered) => {
     expect(isAllowedRedirect(given, registered, settings)).toBe(false);
+    expect(isAllowedRedirect(given, registered, exact)).toBe(false);
   });
 });
 

@@ -6,16 +6,25 @@ export function ownRedirectUri(settings: Pick<RegistrySettings, "scheme" | "host
 }
 
 /**
- * Whether tokens and codes of an application may be sent to an address: the registry's own page, or an address below the one
- * that is registered. Same scheme, host and port, and the registered path at the beginning of the path; nothing that a browser
- * and this rule might read differently.
+ * Whether tokens and codes of an application may be sent to an address: the registry's own page, or exactly the address that is
+ * registered. In the reference profile also an address below that one.
+ * @see https://www.rfc-editor.org/rfc/rfc9700#section-2.1
  */
 export function isAllowedRedirect(
   given: string,
   registered: string,
-  settings: Pick<RegistrySettings, "scheme" | "host">,
+  settings: Pick<RegistrySettings, "scheme" | "host" | "compatibility">,
 ): boolean {
   if (given === ownRedirectUri(settings)) return true;
+  if (settings.compatibility === "reference") return isBelow(given, registered);
+  return given === registered && parseRedirect(given) !== undefined;
+}
+
+/**
+ * Whether an address has the scheme, host and port of another, whose path its own begins with: nothing that a browser and this
+ * rule might read differently.
+ */
+function isBelow(given: string, registered: string): boolean {
   const [asked, prefix] = [parseRedirect(given), parseRedirect(registered)];
   if (asked === undefined || prefix === undefined) return false;
   if (asked.origin !== prefix.origin || !asked.pathname.startsWith(prefix.pathname)) return false;

@@ -33,7 +33,7 @@ export async function checkLogExport(context: OperationContext, log: ExportedLog
   if (email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(email)) throw invalidRequest("Invalid callback e-mail");
   if (url !== undefined) await checkCallbackUrl(context, "callback URL", url);
   try {
-    checkSpan(logSpan(question.starttime, question.endtime, context.now));
+    checkSpan(logSpan(question, context.now));
   } catch (error) {
     if (!(error instanceof RegistryError)) throw error;
     await context.log("export_logs_failure", { error: error.message, ...describe(log, question) });
@@ -49,7 +49,7 @@ export async function requestLogExport(
 ): Promise<{ readonly export_id: string }> {
   const { callback_url: url = null, callback_email: email = null } = question;
   const { namespaceId = null, repositoryId = null } = log;
-  const span = logSpan(question.starttime, question.endtime, now);
+  const span = logSpan(question, now);
   const exportId = randomUUID();
   const payload = { exportId, namespaceId, repositoryId, ...span, url, email };
   await enqueueJob(db, { kind: exportLogsJob, payload, maxAttempts: 3 }, ports.clock);

@@ -23,7 +23,7 @@ const findQuotaRow = compileOnce((db: RegistryDb, parameter: Parameter<{ namespa
 export async function findLimits(db: RegistryDb, quotaId: number): Promise<readonly QuotaLimit[]> {
   return db
     .selectFrom("quota_limit")
-    .select(["id", "type", "threshold_percent as limit_percent"])
+    .select(["id", "type", "threshold_percent", "threshold_percent as limit_percent"])
     .where("quota_id", "=", quotaId)
     .orderBy("threshold_percent")
     .orderBy("id")
@@ -67,8 +67,10 @@ function namespaceQuotaOf(parts: readonly QuotaPart[]): NamespaceQuota {
   const { size_bytes = null, id = null, limit_bytes = null } = parts[0] ?? {};
   const usedBytes = size_bytes ?? 0;
   if (id === null || limit_bytes === null) return { usedBytes };
-  const limits = parts.flatMap(({ limit_id, type, threshold_percent: limit_percent }) =>
-    limit_id === null || type === null || limit_percent === null ? [] : [{ id: limit_id, type, limit_percent }],
+  const limits = parts.flatMap(({ limit_id: id, type, threshold_percent }) =>
+    id === null || type === null || threshold_percent === null
+      ? []
+      : [{ id, type, threshold_percent, limit_percent: threshold_percent }],
   );
   return { quota: { id, limit_bytes, limits }, usedBytes };
 }

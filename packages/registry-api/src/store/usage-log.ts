@@ -30,13 +30,21 @@ export interface LogRow {
   readonly namespace_email: string | null;
 }
 
-/** So many entries, the newest first, after the one with that instant and id. */
+/** Where a part of the usage log begins, the newest entry first. */
+export interface LogPlaceInList {
+  /** After the entry with that instant and id. */
+  readonly after?: readonly [at: number, id: number];
+  /** After so many entries. */
+  readonly offset?: number;
+}
+
+/** So many entries from a place on, the newest first. */
 export async function listLogRows(
   db: RegistryDb,
   filter: LogFilter,
-  page: { readonly after?: readonly [at: number, id: number] | undefined; readonly limit: number },
+  page: LogPlaceInList & { readonly limit: number },
 ): Promise<readonly LogRow[]> {
-  const { after } = page;
+  const { after, offset = 0 } = page;
   let query = filtered(db, filter)
     .leftJoin("account as performer", "performer.id", "usage_log.performer_id")
     .leftJoin("account as namespace", "namespace.id", "usage_log.namespace_id")
@@ -47,7 +55,12 @@ export async function listLogRows(
   if (after !== undefined) {
     query = query.where(sql<boolean>`(usage_log.at, usage_log.id) < (${after[0]}, ${after[1]})`);
   }
-  return query.orderBy("usage_log.at", "desc").orderBy("usage_log.id", "desc").limit(page.limit).execute();
+  return query
+    .orderBy("usage_log.at", "desc")
+    .orderBy("usage_log.id", "desc")
+    .limit(page.limit)
+    .offset(offset)
+    .execute();
 }
 
 const dayMs = 86_400_000;

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { type StoredConfig, shownConfig } from "../rules/external-config.ts";
 import type { MirrorRow } from "../rules/mirrors.ts";
+import { formatIsoSeconds } from "./dates.ts";
 
 const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
 
@@ -43,5 +44,5 @@ export function mirrorView(mirror: MirrorRow, robotName: string | null): Static<
 }
 
 function isoSeconds(at: number | null): string | null {
-  return at === null ? null : `${new Date(at).toISOString().slice(0, 19)}Z`;
+  return at === null ? null : formatIsoSeconds(at);
 }

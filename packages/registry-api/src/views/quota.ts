@@ -4,7 +4,8 @@ import { type Static, Type } from "typebox";
 export const QuotaLimit = Type.Object({
   id: Type.Integer(),
   type: Type.Enum(["Warning", "Reject"]),
-  limit_percent: Type.Integer({ description: "Percent of the quota" }),
+  threshold_percent: Type.Integer({ description: "Percent of the quota" }),
+  limit_percent: Type.Integer({ description: "The same as threshold_percent" }),
 });
 export type QuotaLimit = Static<typeof QuotaLimit>;
 

@@ -28,9 +28,9 @@ const Feature = Type.Object({
   NamespaceName: Type.String(),
   AddedBy: Type.String({ description: "Digest of the layer that brought it" }),
   Version: Type.String(),
-  BaseScores: Type.Array(Type.Number()),
-  CVEIds: Type.Array(Type.String()),
-  Vulnerabilities: Type.Array(Vulnerability),
+  BaseScores: Type.Optional(Type.Array(Type.Number())),
+  CVEIds: Type.Optional(Type.Array(Type.String())),
+  Vulnerabilities: Type.Optional(Type.Array(Vulnerability, { description: "Absent where the query leaves them out" })),
 });
 type Feature = Static<typeof Feature>;
 
@@ -72,6 +72,12 @@ export function securityData(
     ...problemsOf(coverage),
   ];
   return { Layer: { ...layer, Features, Problems } };
+}
+
+/** The same without what is wrong with it: absent, so that nobody takes it for an image without vulnerabilities. */
+export function withoutVulnerabilities({ Layer }: SecurityData): SecurityData {
+  const Features = Layer.Features.map(({ BaseScores: _, CVEIds: __, Vulnerabilities: ___, ...feature }) => feature);
+  return { Layer: { ...Layer, Features } };
 }
 
 function problemsOf({ layers, problems }: Coverage): Problem[] {

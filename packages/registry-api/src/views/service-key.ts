@@ -20,7 +20,9 @@ export const ServiceKey = Type.Object({
   jwk: Type.Record(Type.String(), Type.Unknown()),
   metadata: Type.Record(Type.String(), Type.Unknown()),
   created_date: Type.String(),
+  expiration: Type.Union([Type.Number({ description: "Unix time in seconds" }), Type.Null()]),
   expiration_date: nullable("Null: never"),
+  notes: nullable("What was written when the key was approved; null before"),
   rotation_duration: Type.Union([Type.Integer(), Type.Null()]),
   approval: Type.Union([Approval, Type.Null()]),
 });
@@ -38,7 +40,9 @@ export function serviceKeyView(row: ServiceKeyRow, approver: InstallUser | undef
     jwk: JSON.parse(row.jwk) as Record<string, unknown>,
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
     created_date: gmt(row.created_at),
+    expiration: row.expires_at === null ? null : row.expires_at / 1000,
     expiration_date: row.expires_at === null ? null : gmt(row.expires_at),
+    notes: row.approval_notes,
     rotation_duration: row.rotation_duration_s,
     approval: approvalOf(row, approver),
   };

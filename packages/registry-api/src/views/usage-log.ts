@@ -36,15 +36,15 @@ export const AggregatedLogs = Type.Object({
   aggregated: Type.Array(Type.Object({ kind: Type.String(), count: Type.Integer(), datetime: Type.String() })),
 });
 
-/** An entry as clients see it; its namespace only where they look at several. */
-export function logEntryView(row: LogRow, { withNamespace }: { readonly withNamespace: boolean }): LogEntry {
+/** An entry as clients see it. What concerns the registry as a whole has no namespace. */
+export function logEntryView(row: LogRow): LogEntry {
   return {
     kind: row.kind,
     metadata: JSON.parse(row.metadata) as Record<string, unknown>,
     ip: row.ip,
     datetime: formatDate(row.at),
     ...performerOf(row),
-    ...(withNamespace && namespaceOf(row)),
+    ...namespaceOf(row),
   };
 }
 

@@ -77,6 +77,7 @@ export interface CurrentUserView {
 export function currentUserView({ account, organizations, standing, held, quota }: CurrentUserView): CurrentUser {
   return {
     ...publicUserView(account),
+    ...(holdsScope(held, "user:read") && { email: account.email }),
     ...(holdsScope(held, "user:admin") && { ...ownMembers(account), ...quota }),
     organizations: organizations.map((each) => organizationMember(each, held)),
     ...(standing.isSuperuser && { super_user: true as const }),
@@ -90,7 +91,6 @@ function ownMembers(account: AccountRow) {
     is_me: true as const,
     can_create_repo: true,
     verified: account.verified === 1,
-    email: account.email,
     logins: [],
     prompts: [],
     invoice_email: account.invoice_email === 1,

@@ -17,6 +17,13 @@ describe("settingsOfFile", () => {
   });
 
   it.each([
+    { content: { BROWSER_API_CALLS_XHR_ONLY: false }, isOn: false },
+    { content: { browserCallsXhrOnly: true, BROWSER_API_CALLS_XHR_ONLY: false }, isOn: true },
+  ])("takes the name that other registries have for a setting, below its own: $content", ({ content, isOn }) => {
+    expect(settingsOfFile("p.json", JSON.stringify(content))).toEqual({ browserCallsXhrOnly: isOn });
+  });
+
+  it.each([
     ['{"failon": "high"}', 'there is no setting "failon"; did you mean "failOn"?'],
     ['{"strict": "yes"}', "strict: expected true or false"],
     ['{"color": "pink"}', "color: expected auto, always, never"],
@@ -40,6 +47,18 @@ describe("settingsOfEnvironment", () => {
     };
 
     expect(settingsOfEnvironment(env)).toEqual({ failOn: "high+", offline: true, output: ["table", "json=f"] });
+  });
+
+  it("takes the name that other registries have for a setting, below its own", () => {
+    const other = { BROWSER_API_CALLS_XHR_ONLY: "False" };
+
+    expect(settingsOfEnvironment(other)).toEqual({ browserCallsXhrOnly: false });
+    expect(settingsOfEnvironment({ ...other, PLIMSOLL_BROWSER_CALLS_XHR_ONLY: "true" })).toEqual({
+      browserCallsXhrOnly: true,
+    });
+    expect(() => settingsOfEnvironment({ BROWSER_API_CALLS_XHR_ONLY: "maybe" })).toThrow(
+      /^BROWSER_API_CALLS_XHR_ONLY:/,
+    );
   });
 
   it("names the variable that is malformed", () => {

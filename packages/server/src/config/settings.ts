@@ -29,6 +29,11 @@ export const settingKinds = {
   ...registrySettingKinds,
 } as const;
 
+/** Names that registries of this kind are known to take, in the environment and in files, beside the setting's own. */
+const otherNames: Readonly<Record<string, keyof typeof settingKinds>> = {
+  BROWSER_API_CALLS_XHR_ONLY: "browserCallsXhrOnly",
+};
+
 /** The settings that somebody gave. */
 export type GivenSettings = {
   readonly [Name in keyof typeof settingKinds]?: (typeof settingKinds)[Name] extends Kind<infer Value> ? Value : never;
@@ -41,7 +46,9 @@ export type GivenSettings = {
 export function settingsOfFile(file: string, content: string): GivenSettings {
   const json = parseJson(file, content);
   if (!isRecord(json)) throw new UsageError(`${file}: expected a JSON object of settings`);
-  return Object.fromEntries(Object.entries(json).map(([name, value]) => [name, settingOfFile(file, name, value)]));
+  const isOther = (name: string) => name in otherNames;
+  const names = Object.keys(json).sort((one, other) => Number(isOther(other)) - Number(isOther(one))); // its own name wins
+  return Object.fromEntries(names.map((name) => [otherNames[name] ?? name, settingOfFile(file, name, json[name])]));
 }
 
 /**
@@ -49,11 +56,14 @@ export function settingsOfFile(file: string, content: string): GivenSettings {
  * @throws UsageError naming the variable
  */
 export function settingsOfEnvironment(env: Readonly<Record<string, string | undefined>>): GivenSettings {
-  const given = Object.entries(settingKinds).flatMap(([name, kind]) => {
-    const variable = environmentName(name);
-    const value = env[variable];
+  const variables = [
+    ...Object.entries(otherNames),
+    ...Object.keys(settingKinds).map((name) => [environmentName(name), name as keyof typeof settingKinds] as const),
+  ];
+  const given = variables.flatMap(([variable, name]) => {
+    const [kind, value]: [Kind<unknown>, string | undefined] = [settingKinds[name], env[variable]];
     if (value === undefined || value === "") return [];
-    const parsed: unknown = kind.fromText(value);
+    const parsed = kind.fromText(value);
     if (parsed === undefined) throw unexpected(variable, kind, value);
     return [[name, parsed] as const];
   });
@@ -89,7 +99,7 @@ export function environmentName(setting: string): string {
 }
 
 function settingOfFile(file: string, name: string, value: unknown): unknown {
-  const kind = Object.entries(settingKinds).find(([known]) => known === name)?.[1];
+  const kind = Object.entries(settingKinds).find(([known]) => known === (otherNames[name] ?? name))?.[1];
   if (kind === undefined) {
     const nearest = nearestWord(name, Object.keys(settingKinds));
     throw new UsageError(`${file}: there is no setting "${name}"; did you mean "${nearest}"?`);

@@ -12,8 +12,10 @@ export function registerAccessToken(app: FastifyInstance, { store, secrets, port
   const errorHandler = (thrown: FastifyError | RegistryError, request: FastifyRequest, reply: FastifyReply) => {
     if (thrown instanceof RegistryError && thrown.code === "read_only") return sendLater(thrown, reply);
     if (thrown instanceof RegistryError || (thrown.statusCode ?? 500) < 500) return sendMalformed(thrown, reply);
-    request.log.error({ err: thrown }, "request_failed");
-    return reply.code(500).headers(answerHeaders).send({ error: "server_error" });
+    const { id: requestId } = request;
+    request.log.error({ err: thrown, requestId }, "request_failed");
+    const error_description = `Internal error; the log has it under request ${requestId}`;
+    return reply.code(500).headers(answerHeaders).send({ error: "server_error", error_description });
   };
   app.post("/oauth/access_token", { errorHandler }, async (request, reply) => {
     const client = basicClient(request);

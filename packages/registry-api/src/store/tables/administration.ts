@@ -48,8 +48,8 @@ export interface ServiceKeyTable {
 export interface GlobalMessageTable {
   id: string;
   content: string;
-  severity: string;
-  media_type: string;
+  severity: "info" | "warning" | "error";
+  media_type: "text/plain" | "text/markdown";
   created_at: number;
 }
 
