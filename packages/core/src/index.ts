@@ -1,5 +1,6 @@
 export type { Bytes } from "./bytes/bytes.ts";
 export { defaultLimits, type Limits } from "./bytes/limits.ts";
+export { MemoryBudget } from "./bytes/memory-budget.ts";
 export { type Peeked, peekBytes } from "./bytes/peek-bytes.ts";
 export { allEcosystems } from "./ecosystems/all.ts";
 export { apk } from "./ecosystems/apk/index.ts";
@@ -9,6 +10,7 @@ export { rpm } from "./ecosystems/rpm/index.ts";
 export { osvUpdater } from "./ecosystems/shared/osv/updater.ts";
 export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
 export { ScanError, type ScanErrorCode, scanErrorCodes } from "./errors.ts";
+export { LayerEvidence } from "./evidence/layer-evidence.ts";
 export { coalesce, type ImageLayer } from "./index/coalesce.ts";
 export { coalesceDatabases, type DatabaseCoalescing } from "./index/coalesce-databases.ts";
 export { coalesceFiles } from "./index/coalesce-files.ts";

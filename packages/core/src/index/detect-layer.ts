@@ -6,7 +6,10 @@ import type { LayerFindings } from "./layer-findings.ts";
 /** The name under which problems of the reading itself are kept, beside the detectors'. */
 export const layerReader = "layer-reader";
 
-/** One test for all detectors: whether anybody wants the file. */
+/** The name under which evidence of packages that no detector reads is kept. */
+export const evidenceFinder = "evidence-finder";
+
+/** One test for all detectors: whether any of them wants the file. */
 export function wantedByAny(detectors: readonly Detector[]): (file: FileInfo) => boolean {
   return (file) => detectors.some((detector) => detector.wants(file));
 }
@@ -17,6 +20,7 @@ export function wantedByAny(detectors: readonly Detector[]): (file: FileInfo) =>
 export function detectLayer(detectors: readonly Detector[], digest: Digest, contents: LayerContents): LayerFindings {
   const findings: Record<string, readonly Finding[]> = {};
   if (contents.problems.length > 0) findings[layerReader] = contents.problems;
+  if (contents.evidence.length > 0) findings[evidenceFinder] = contents.evidence;
   for (const detector of detectors) {
     const found = runDetector(detector, digest, contents);
     if (found.length > 0) findings[detector.name] = found;

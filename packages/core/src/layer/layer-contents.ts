@@ -1,7 +1,7 @@
 import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { Digest } from "../model/digest.ts";
-import type { FileInfo, LayerFile, ProblemFinding } from "../plugins.ts";
+import type { EvidenceFinding, FileInfo, LayerFile, ProblemFinding } from "../plugins.ts";
 import type { CreateHasher, Decompressors } from "../ports.ts";
 
 /** A set of paths, kept as sorted 53-bit hashes; plain data once encoded. */
@@ -38,6 +38,8 @@ export interface LayerContents {
   readonly uncompressedBytes: number;
   /** Wanted files that could not be kept: too large, dangling or looping links, an escape from the root. */
   readonly problems: readonly ProblemFinding[];
+  /** Files that show that packages are there which no detector reads. */
+  readonly evidence: readonly EvidenceFinding[];
 }
 
 /** How to read a layer. */

@@ -1,7 +1,8 @@
 import type { Limits } from "../bytes/limits.ts";
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
+import type { LayerEvidence } from "../evidence/layer-evidence.ts";
 import type { FileInfo, LayerFile } from "../plugins.ts";
-import type { TarEntry, TarVisitor } from "../tar/entry.ts";
+import type { TarEntry, TarVisitor, Watcher } from "../tar/entry.ts";
 import type { LayerShape, PathSet } from "./layer-contents.ts";
 import { SymbolicLinks } from "./links.ts";
 import { hashFolders, hashPath } from "./path-hash.ts";
@@ -16,6 +17,8 @@ export interface LayerTreeOptions {
   readonly limits: Limits;
   readonly budget: MemoryBudget;
   readonly problems: Problems;
+  /** Where evidence of packages is noted; absent when the layer is read for the second time. */
+  readonly evidence?: LayerEvidence;
 }
 
 /**
@@ -40,13 +43,17 @@ export class LayerTree implements TarVisitor {
   /** The folder of the last entry as written, and where it really is: neighbours mostly share it. */
   #lastFolder: { readonly written: string; readonly real: string | undefined } = { written: "", real: "" };
   /** The file whose content comes next. */
-  #next: { readonly path: string; readonly contentPath: string } = { path: "", contentPath: "" };
+  #next: { readonly path: string; readonly contentPath: string; readonly watcher: Watcher | false } = {
+    path: "",
+    contentPath: "",
+    watcher: false,
+  };
 
   constructor(options: LayerTreeOptions) {
     this.#options = options;
   }
 
-  entry(entry: TarEntry): boolean {
+  entry(entry: TarEntry): boolean | Watcher {
     this.entries++;
     const written = normalizePath(entry.name);
     if (written === undefined) {
@@ -69,7 +76,8 @@ export class LayerTree implements TarVisitor {
   }
 
   content(entry: TarEntry, bytes: Uint8Array): void {
-    const { path, contentPath } = this.#next;
+    const { path, contentPath, watcher } = this.#next;
+    if (watcher !== false) watcher(bytes);
     this.#options.budget.take(bytes.length);
     this.#files.set(contentPath, { path, contentPath, mode: entry.mode, bytes });
   }
@@ -102,7 +110,7 @@ export class LayerTree implements TarVisitor {
   }
 
   /** Notes an entry at its real path; whether its content is wanted. */
-  #place(path: string, written: string, entry: TarEntry): boolean {
+  #place(path: string, written: string, entry: TarEntry): boolean | Watcher {
     const hash = hashPath(path);
     if (this.#isFolder.get(hash) === false) this.#forget(path, hash);
     this.#isFolder.set(hash, entry.kind === "folder");
@@ -124,19 +132,21 @@ export class LayerTree implements TarVisitor {
     this.hardLinks.delete(hash);
     this.#files.delete(path);
     this.wantedLinks.delete(path);
+    this.#options.evidence?.forget(path);
   }
 
-  #placeFile(path: string, written: string, entry: TarEntry): boolean {
+  #placeFile(path: string, written: string, entry: TarEntry): boolean | Watcher {
+    const watcher = this.#options.evidence?.seeFile(path, entry.storedBytes) ?? false;
     const asked = this.#wantedName(path, written, entry);
-    if (asked === undefined) return false;
+    if (asked === undefined) return watcher;
     const { maxFileBytes } = this.#options.limits;
     const sizeBytes = Math.max(entry.sizeBytes, entry.storedBytes);
     if (sizeBytes > maxFileBytes) {
       const message = `a file of ${sizeBytes} bytes was not read, maxFileBytes is ${maxFileBytes}`;
       this.#options.problems.add(asked, "memory_limit", message);
-      return false;
+      return watcher;
     }
-    this.#next = { path: asked, contentPath: path };
+    this.#next = { path: asked, contentPath: path, watcher };
     return true;
   }
 

@@ -57,6 +57,81 @@ const named =
 const ordinary = buildTar(folder("./"), folder("./etc/"), file("./etc/b", "B"), file("./etc/a", "A"));
 
 describe("readLayer", () => {
+  describe("evidence of packages that no detector reads", () => {
+    const goProgram = Buffer.alloc(40_000);
+    goProgram.write("\x7fELF", 0, "latin1");
+    goProgram.write("\xff Go buildinf:", 32_000, "latin1");
+    const program = goProgram.toString("latin1");
+    const seen = ({ evidence }: LayerContents) =>
+      evidence.map(({ packages, path, pieces }) => [packages, path, pieces]);
+
+    it("is found by path and in executables, without keeping content", async () => {
+      const archive = buildTar(
+        file("./app/b.jar"),
+        file("./app/a.jar"),
+        { name: "usr/bin/tool", content: goProgram },
+        file("after"),
+        { name: "usr/bin/text", content: program.replace("\x7fELF", "text") },
+        link("app/c.jar", "b.jar"),
+        folder("app/folder.jar"),
+      );
+
+      const contents = await read(gzipSync(archive), { wants: named("after") });
+
+      expect(seen(contents)).toEqual([
+        ["java", "app/a.jar", 1],
+        ["java", "app/b.jar", 1],
+        ["go", "usr/bin/tool", 1],
+      ]);
+      expect(textsOf(contents)).toEqual({ after: "after" });
+    });
+
+    it("is that of the finished layer", async () => {
+      const archive = buildTar(
+        file("a.jar"),
+        folder("a.jar"),
+        file("b/c.jar"),
+        file("b"),
+        file("d.jar"),
+        file("d.jar"),
+      );
+
+      expect(seen(await read(archive))).toEqual([["java", "d.jar", 1]]);
+    });
+
+    it("has the path where a file really lies", async () => {
+      const archive = buildTar(folder("usr/lib"), link("lib", "usr/lib"), file("lib/x.jar"));
+
+      expect(seen(await read(archive))).toEqual([["java", "usr/lib/x.jar", 1]]);
+    });
+
+    it("lists a thousand paths of a kind and counts the others", async () => {
+      const jars = Array.from({ length: 1200 }, (_, index) => file(`${10_000 + index}.jar`, ""));
+
+      const { evidence } = await read(buildTar(...jars, file("app/yarn.lock")));
+
+      expect(evidence.length).toBe(1001);
+      expect(evidence.at(999)).toEqual({ kind: "evidence", path: "10999.jar", packages: "java", pieces: 201 });
+      expect(evidence.at(1000)).toMatchObject({ path: "app/yarn.lock", pieces: 1 });
+    });
+
+    it("counts each path of the Nix store once", async () => {
+      const archive = buildTar(
+        file("nix/store/a-glibc/lib/libc.so"),
+        file("nix/store/a-glibc/lib/libm.so"),
+        file("nix/store/b-app/app.jar"),
+        file("nix/store/a-glibc/share/x"),
+        file("nix/store/.links/0"),
+      );
+
+      expect(seen(await read(archive))).toEqual([
+        ["java", "nix/store/b-app/app.jar", 1],
+        ["nix", "nix/store/a-glibc/lib/libc.so", 1],
+        ["nix", "nix/store/b-app/app.jar", 1],
+      ]);
+    });
+  });
+
   it.each([
     ["plain", ordinary],
     ["gzip", gzipSync(ordinary)],

@@ -1,4 +1,5 @@
 import { MemoryBudget } from "../bytes/memory-budget.ts";
+import { LayerEvidence } from "../evidence/layer-evidence.ts";
 import type { LayerFile } from "../plugins.ts";
 import { findWantedLinks } from "./follow-links.ts";
 import type { LayerContents, ReadLayerOptions } from "./layer-contents.ts";
@@ -19,8 +20,9 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   const { limits, wants } = options;
   const budget = new MemoryBudget(limits.maxKeptBytes, "maxKeptBytes");
   const problems = new Problems();
+  const evidence = new LayerEvidence(budget);
   const treeOptions = { wants, limits, budget, problems };
-  const tree = new LayerTree(treeOptions);
+  const tree = new LayerTree({ ...treeOptions, evidence });
   const streamed = await streamLayer(options, tree);
 
   const kept = tree.keptFiles();
@@ -38,6 +40,7 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
     entries: tree.entries,
     ...streamed,
     problems: problems.list(),
+    evidence: evidence.list((path) => tree.hasLeaf(path)),
   };
 }
 

@@ -82,6 +82,7 @@ export const unassessedKinds = [
   "swift",
   "cpp",
   "r",
+  "bitnami",
   // packages of operating systems and package managers
   "dpkg",
   "rpm",

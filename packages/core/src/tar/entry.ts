@@ -16,10 +16,16 @@ export interface TarEntry {
   readonly mode: number;
 }
 
-/** Who looks at an archive while it streams by. */
+/** Looks at content that is not kept, part by part as it streams by. False: the rest need not be shown. */
+export type Watcher = (part: Uint8Array) => boolean;
+
+/** What looks at an archive while it streams by. */
 export interface TarVisitor {
-  /** Called for every member in archive order. True: its content is wanted and comes next, whole. */
-  entry(entry: TarEntry): boolean;
+  /**
+   * Called for every member in archive order. True: its content is wanted and comes next, whole. A watcher sees the
+   * content as it is stored, without a copy.
+   */
+  entry(entry: TarEntry): boolean | Watcher;
   /** The content of the entry that was last wanted; the bytes are the visitor's to keep. */
   content(entry: TarEntry, bytes: Uint8Array): void;
 }

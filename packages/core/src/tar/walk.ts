@@ -1,7 +1,7 @@
 import type { Limits } from "../bytes/limits.ts";
 import { ScanError } from "../errors.ts";
 import { Collector } from "./collector.ts";
-import type { TarVisitor } from "./entry.ts";
+import type { TarVisitor, Watcher } from "./entry.ts";
 import { blockBytes, hasValidChecksum, headerSize, headerType, isZeroBlock } from "./header.ts";
 import { readLongName } from "./long-names.ts";
 import { contentBytes, type Member, noOverrides, type Overrides, readMember } from "./member.ts";
@@ -34,6 +34,8 @@ export class TarWalker {
   #zeroBlocks = 0;
   /** Content that nobody wants, still to come. */
   #skip = 0;
+  /** Looks at the content that nobody wants. */
+  #watcher: Watcher | undefined;
   #padding = 0;
   #collector: Collector | undefined;
   #onCollected: (bytes: Uint8Array) => void = () => {};
@@ -80,6 +82,7 @@ export class TarWalker {
     if (this.#skip > 0) {
       const taken = Math.min(this.#skip, available);
       this.#skip -= taken;
+      if (this.#watcher !== undefined) this.#show(this.#watcher, chunk.subarray(from, from + taken));
       return taken;
     }
     if (this.#padding > 0) {
@@ -88,6 +91,10 @@ export class TarWalker {
       return taken;
     }
     return this.#takeBlock(chunk, from);
+  }
+
+  #show(watcher: Watcher, part: Uint8Array): void {
+    if (!watcher(part) || this.#skip === 0) this.#watcher = undefined;
   }
 
   #collect(collector: Collector, chunk: Uint8Array, from: number): number {
@@ -208,9 +215,10 @@ export class TarWalker {
   }
 
   #begin({ entry, at, sparse }: Member): void {
-    const isWanted = entry.name !== "" && this.#visitor.entry(entry);
-    if (!isWanted) {
+    const wish = entry.name !== "" && this.#visitor.entry(entry);
+    if (wish !== true) {
       this.#expectNothing(entry.storedBytes);
+      if (wish !== false && entry.storedBytes > 0) this.#watcher = wish;
       return;
     }
     this.#expectContent(entry.storedBytes, (stored) => {

@@ -51,6 +51,21 @@ const wantsNamed =
     names.some((name) => path.endsWith(name));
 
 describe("fromDir", () => {
+  it("gives evidence of packages that no detector reads", async () => {
+    const program = Buffer.alloc(400_000);
+    program.write("\x7fELF", 0, "latin1");
+    program.write(".dep-v0\0", 300_000, "latin1");
+    await put("usr/bin/tool", program.toString("latin1"));
+    await put("app/node_modules/a/package.json", "{}");
+
+    const { contents } = await read(() => false);
+
+    expect(contents.evidence.map(({ packages, path }) => [packages, path])).toEqual([
+      ["npm", "app/node_modules/a/package.json"],
+      ["rust", "usr/bin/tool"],
+    ]);
+  });
+
   it("gives the wanted files in path order, and the shape of the whole", async () => {
     await put("usr/lib/os-release", "ID=x");
     await put("etc/passwd", "secret");

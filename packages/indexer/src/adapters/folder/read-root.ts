@@ -1,18 +1,20 @@
-import { constants } from "node:fs";
-import { open } from "node:fs/promises";
 import { join } from "node:path";
 import {
   buildPathSet,
+  type EvidenceFinding,
   type FileInfo,
   hashPath,
   type LayerContents,
+  LayerEvidence,
   type LayerFile,
   type Limits,
+  MemoryBudget,
   type ProblemFinding,
   ScanError,
   SymbolicLinks,
 } from "@plimsoll/core";
 import { readRange } from "../archive/archive-input.ts";
+import { openNoLink, showFile } from "./open-file.ts";
 import { type RootEntry, reasonOf, walkRoot } from "./root-walk.ts";
 
 /** How to read a root. */
@@ -40,6 +42,7 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
       survey.problems.push({ kind: "problem", path, code: "malformed_archive", message: "the link leads into a loop" });
     }
   }
+  const evidence = await findEvidence(root, survey, options);
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return {
     files: new Map(files.map((file) => [file.path, file])),
@@ -48,8 +51,25 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
     sizeBytes: reader.keptBytes,
     uncompressedBytes: reader.keptBytes,
     problems: survey.problems,
+    evidence,
   };
 }
+
+/** As of a layer: files that are evidence by their path, and executables that say what they are built from. */
+async function findEvidence(root: string, survey: Survey, options: ReadRootOptions): Promise<EvidenceFinding[]> {
+  const evidence = new LayerEvidence(new MemoryBudget(options.limits.maxKeptBytes, "maxKeptBytes"));
+  for (const [path, { sizeBytes, mode }] of survey.files) {
+    const watcher = evidence.seeFile(path, sizeBytes);
+    if (watcher === false) continue;
+    if (options.signal?.aborted === true) throw new ScanError("aborted", `reading ${root} was given up`);
+    const reason = await showFile(join(root, path), watcher);
+    if (reason === undefined || (mode & anyExecuteBit) === 0) continue;
+    survey.problems.push({ kind: "problem", path, code: "not_permitted", message: `cannot be read: ${reason}` });
+  }
+  return evidence.list((path) => survey.files.has(path));
+}
+
+const anyExecuteBit = 0o111;
 
 interface Survey {
   readonly files: Map<string, Extract<RootEntry, { kind: "file" }>>;
@@ -153,9 +173,7 @@ class FileReader {
   }
 }
 
-/** The tree may change meanwhile: what has become a link, or a pipe that would block, is not opened. */
 async function readNoLink(path: string, sizeBytes: number): Promise<Uint8Array> {
-  await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-  if (!(await file.stat()).isFile()) throw new Error("no longer a file");
+  await using file = await openNoLink(path);
   return readRange(file, 0, sizeBytes);
 }

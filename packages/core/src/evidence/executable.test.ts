@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { watchExecutable } from "./executable.ts";
+
+const elf = [0x7f, 0x45, 0x4c, 0x46];
+const goMark = Buffer.from("\xff Go buildinf:", "latin1");
+const rustMark = Buffer.from(".dep-v0\0", "latin1");
+
+/** A file of 64 KiB that begins with a magic and has a mark at a place; the rest are bytes that marks are made of. */
+function fileWith(magic: readonly number[], mark: Uint8Array, at: number): Uint8Array {
+  const bytes = new Uint8Array(65_536);
+  bytes.forEach((_, index) => {
+    bytes[index] = goMark[(index * 7) % goMark.length] ?? 0;
+  });
+  bytes.set(magic);
+  bytes.set(mark, at);
+  return bytes;
+}
+
+/** What is found when the file is shown in parts, and how many bytes were asked for. */
+function watch(bytes: Uint8Array, partBytes: number): { readonly found: string[]; readonly shown: number } {
+  const found: string[] = [];
+  const watcher = watchExecutable((kind) => found.push(kind));
+  for (let at = 0; at < bytes.length; at += partBytes) {
+    const part = bytes.slice(at, at + partBytes);
+    const goesOn = watcher(part);
+    part.fill(0); // the memory of a part is used again
+    if (!goesOn) return { found, shown: at + part.length };
+  }
+  return { found, shown: bytes.length };
+}
+
+describe("watchExecutable", () => {
+  it.each([
+    ["Go in ELF", elf, goMark, 4096, ["go"]],
+    ["Go in PE", [0x4d, 0x5a], goMark, 65_520, ["go"]],
+    ["Go in Mach-O", [0xcf, 0xfa, 0xed, 0xfe], goMark, 16, ["go"]],
+    ["Rust in ELF", elf, rustMark, 33_333, ["rust"]],
+    ["no Go where the mark is text at another place", elf, goMark, 4097, []],
+    ["no Rust in a longer word", elf, Buffer.from(".dep-v0x"), 4096, []],
+    ["nothing in a script", [0x23, 0x21, 0x2f, 0x62], goMark, 4096, []],
+  ])("finds %s, however the file is cut", (_, magic, mark, at, kinds) => {
+    const bytes = fileWith(magic, mark, at);
+
+    for (const partBytes of [1, 3, 13, 14, 15, 512, 4095, 4100, 65_536]) {
+      expect(watch(bytes, partBytes).found, `parts of ${partBytes}`).toEqual(kinds);
+    }
+  });
+
+  it("finds section names behind what an ELF file loads", () => {
+    const bytes = fileWith(elf, rustMark, 40_000);
+    const view = new DataView(bytes.buffer);
+    bytes.set([2, 1], 4); // 64 bits, little-endian
+    view.setBigUint64(32, 64n, true); // the segments
+    view.setUint16(54, 56, true);
+    view.setUint16(56, 1, true);
+    view.setUint32(64, 1, true); // loaded
+    view.setBigUint64(72, 0n, true);
+    const withLoaded = (end: bigint) => {
+      view.setBigUint64(96, end, true);
+      return watch(bytes, 4096).found;
+    };
+
+    expect(withLoaded(39_990n)).toEqual(["rust"]);
+    expect(withLoaded(50_000n)).toEqual([]);
+  });
+
+  it("asks for no more than the beginning of other files", () => {
+    expect(watch(fileWith([0x50, 0x4b, 3, 4], goMark, 4096), 512).shown).toBe(512);
+  });
+
+  it("asks for no more once it has found something", () => {
+    expect(watch(fileWith(elf, goMark, 4096), 1024).shown).toBe(5120);
+  });
+});

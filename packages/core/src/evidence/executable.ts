@@ -1,0 +1,60 @@
+import { bigEndian } from "../bytes/byte-order.ts";
+import { concatBytes } from "../bytes/concat-bytes.ts";
+import type { UnassessedKind } from "../model/index-report.ts";
+import type { Watcher } from "../tar/entry.ts";
+import { findBuildMark, markBytes } from "./build-marks.ts";
+import { sectionNamesFrom } from "./section-names.ts";
+
+/** The first four bytes of ELF, and of Mach-O in either byte order, thin and fat. */
+const magics: ReadonlySet<number> = new Set([
+  0x7f454c46, 0xfeedface, 0xfeedfacf, 0xcefaedfe, 0xcffaedfe, 0xcafebabe, 0xbebafeca,
+]);
+const magicBytes = 4;
+/** The first two bytes of PE. */
+const dosMagic = 0x4d5a;
+
+/**
+ * Watches a file for the build information of Go or Rust. Of what is no ELF, PE or Mach-O file only the beginning is
+ * looked at; an executable is searched as it passes, and nothing of it is kept but the end of the last part.
+ */
+export function watchExecutable(onFound: (kind: UnassessedKind) => void): Watcher {
+  let seenBytes = 0;
+  let tail: Uint8Array = new Uint8Array(0);
+  let namesFrom: number | undefined;
+  return (part) => {
+    const joined = tail.length === 0 ? part : concatBytes([tail, part.subarray(0, markBytes - 1)]);
+    if (namesFrom === undefined && joined.length >= magicBytes) {
+      if (!startsExecutable(joined)) return false;
+      namesFrom = sectionNamesFrom(joined);
+    }
+    const found = namesFrom === undefined ? undefined : findMark({ joined, part, tail, seenBytes, namesFrom });
+    if (found !== undefined) onFound(found);
+    seenBytes += part.length;
+    tail = lastBytes(part.length < markBytes ? joined : part);
+    return found === undefined;
+  };
+}
+
+interface Passing {
+  /** The end of what has passed with the beginning of what comes; the part itself where nothing has passed. */
+  readonly joined: Uint8Array;
+  readonly part: Uint8Array;
+  readonly tail: Uint8Array;
+  readonly seenBytes: number;
+  readonly namesFrom: number;
+}
+
+function findMark({ joined, part, tail, seenBytes, namesFrom }: Passing): UnassessedKind | undefined {
+  const across =
+    joined === part ? undefined : findBuildMark({ bytes: joined, offset: seenBytes - tail.length, namesFrom });
+  return across ?? findBuildMark({ bytes: part, offset: seenBytes, namesFrom });
+}
+
+function startsExecutable(bytes: Uint8Array): boolean {
+  return magics.has(bigEndian.u32(bytes, 0)) || bigEndian.u16(bytes, 0) === dosMagic;
+}
+
+/** A copy: the part is not ours to keep. */
+function lastBytes(bytes: Uint8Array): Uint8Array {
+  return bytes.slice(Math.max(0, bytes.length - markBytes + 1));
+}

@@ -1,0 +1,26 @@
+import type { UnassessedKind } from "../model/index-report.ts";
+import { extensionKinds, lockFiles, type NameRule, nameRules } from "./rules.ts";
+
+/**
+ * The kind of packages that a file shows to be there while no detector reads them, by its path alone; undefined for most
+ * files. A package counts once, by the file that describes it.
+ */
+export function findFileEvidence(path: string): UnassessedKind | undefined {
+  const name = path.slice(path.lastIndexOf("/") + 1);
+  const rules = nameRules.get(name);
+  if (rules !== undefined) return findByName(rules, path);
+  const lock = lockFiles.get(name);
+  if (lock !== undefined) return isOfDependency(path) ? undefined : lock;
+  const dot = name.lastIndexOf(".");
+  const extension = dot > 0 ? extensionKinds.get(name.slice(dot + 1).toLowerCase()) : undefined;
+  return extension !== undefined && (extension.where?.test(path) ?? true) ? extension.kind : undefined;
+}
+
+function findByName(rules: readonly NameRule[], path: string): UnassessedKind | undefined {
+  return rules.find(({ where, unless }) => where.test(path) && unless?.test(path) !== true)?.kind;
+}
+
+/** Lock files that packages ship with themselves say what their authors used. */
+function isOfDependency(path: string): boolean {
+  return path.includes("node_modules/") || path.includes("site-packages/") || path.includes("/gems/");
+}

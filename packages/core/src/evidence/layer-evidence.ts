@@ -1,0 +1,80 @@
+import type { MemoryBudget } from "../bytes/memory-budget.ts";
+import { type UnassessedKind, unassessedKinds } from "../model/index-report.ts";
+import type { EvidenceFinding } from "../plugins.ts";
+import type { Watcher } from "../tar/entry.ts";
+import { watchExecutable } from "./executable.ts";
+import { findFileEvidence } from "./file-evidence.ts";
+
+/** Of one kind and layer; further pieces are counted with the last path. */
+const maxPaths = 1000;
+/** No smaller program of Go or Rust is linked. */
+const minExecutableBytes = 16_384;
+const nixStore = "nix/store/";
+
+/** The evidence of one kind in one layer. */
+interface Kept {
+  readonly paths: Set<string>;
+  /** Pieces without a path of their own. */
+  more: number;
+}
+
+/** Notes evidence of packages that no detector reads while a layer streams by. Its memory is bounded. */
+export class LayerEvidence {
+  readonly #budget: MemoryBudget;
+  readonly #byKind = new Map<UnassessedKind, Kept>();
+  #lastStorePath = "";
+  readonly #storePaths = new Set<string>();
+
+  constructor(budget: MemoryBudget) {
+    this.#budget = budget;
+  }
+
+  /** Notes a file that is evidence by its path; gives a watcher for one whose content may tell. */
+  seeFile(path: string, sizeBytes: number): Watcher | false {
+    const kind = findFileEvidence(path);
+    if (kind !== undefined) this.#add(kind, path);
+    if (path.startsWith(nixStore) && this.#isNewStorePath(path)) this.#add("nix", path);
+    if (sizeBytes < minExecutableBytes) return false;
+    return watchExecutable((found) => this.#add(found, path));
+  }
+
+  /** Forgets a file that a later entry of the layer replaces. */
+  forget(path: string): void {
+    for (const { paths } of this.#byKind.values()) paths.delete(path);
+  }
+
+  /** What was noted of files that are there at the end, by kind and path. */
+  list(isThere: (path: string) => boolean): EvidenceFinding[] {
+    return unassessedKinds.flatMap((packages) => {
+      const { paths = [], more = 0 } = this.#byKind.get(packages) ?? {};
+      const there = [...paths].filter(isThere).sort();
+      return there.map((path, index): EvidenceFinding => {
+        const pieces = index === there.length - 1 ? 1 + more : 1;
+        return { kind: "evidence", path, packages, pieces };
+      });
+    });
+  }
+
+  /** The first file of a store path stands for it. Files of the same one mostly follow each other. */
+  #isNewStorePath(path: string): boolean {
+    const end = path.indexOf("/", nixStore.length);
+    const storePath = end < 0 ? path : path.slice(0, end);
+    if (storePath === this.#lastStorePath || storePath === `${nixStore}.links`) return false;
+    this.#lastStorePath = storePath;
+    if (this.#storePaths.has(storePath)) return false;
+    if (this.#storePaths.size < maxPaths) this.#storePaths.add(storePath);
+    return true;
+  }
+
+  #add(kind: UnassessedKind, path: string): void {
+    const kept = this.#byKind.get(kind) ?? { paths: new Set(), more: 0 };
+    this.#byKind.set(kind, kept);
+    if (kept.paths.has(path)) return;
+    if (kept.paths.size === maxPaths) {
+      kept.more++;
+      return;
+    }
+    this.#budget.take(path.length);
+    kept.paths.add(path);
+  }
+}

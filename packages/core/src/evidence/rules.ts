@@ -1,0 +1,83 @@
+import type { UnassessedKind } from "../model/index-report.ts";
+
+/** A file of a known name that describes a package where it lies at a known place. */
+export interface NameRule {
+  readonly kind: UnassessedKind;
+  /** Tested on the whole path. */
+  readonly where: RegExp;
+  /** Places where a detector reads it. */
+  readonly unless?: RegExp;
+}
+
+const readByRpm = /^(?:usr\/lib\/sysimage|usr\/share|var\/lib)\/rpm\/[^/]+$/;
+const readByApk = /^usr\/lib\/apk\/db\/installed$/;
+
+/** Files that describe one installed package, or are the database of many, by their name. */
+export const nameRules: ReadonlyMap<string, readonly NameRule[]> = new Map<string, readonly NameRule[]>([
+  ["package.json", [{ kind: "npm", where: /(?:^|\/)node_modules\/(?:@[^/]+\/)?[^/]+\/package\.json$/ }]],
+  ["METADATA", [{ kind: "python", where: /\.dist-info\/METADATA$/ }]],
+  ["PKG-INFO", [{ kind: "python", where: /(?:\.egg-info|\/EGG-INFO)\/PKG-INFO$/ }]],
+  ["installed.json", [{ kind: "php", where: /(?:^|\/)composer\/installed\.json$/ }]],
+  ["DESCRIPTION", [{ kind: "r", where: /(?:^|\/)(?:site-)?library\/[^/]+\/DESCRIPTION$/ }]],
+  ["desc", [{ kind: "pacman", where: /^var\/lib\/pacman\/local\/[^/]+\/desc$/ }]],
+  ["CONTENTS", [{ kind: "portage", where: /^var\/db\/pkg\/[^/]+\/[^/]+\/CONTENTS$/ }]],
+  ["db.sqlite", [{ kind: "nix", where: /^nix\/var\/nix\/db\/db\.sqlite$/ }]],
+  [
+    "metadata",
+    [{ kind: "flatpak", where: /^var\/lib\/flatpak\/(?:app|runtime)\/[^/]+\/[^/]+\/[^/]+\/[^/]+\/metadata$/ }],
+  ],
+  ["status", [{ kind: "cpp", where: /(?:^|\/)vcpkg\/status$/ }]],
+  // databases at places that the detectors do not read
+  ["rpmdb.sqlite", [{ kind: "rpm", where: /(?:^|\/)rpmdb\.sqlite$/, unless: readByRpm }]],
+  ["Packages.db", [{ kind: "rpm", where: /(?:^|\/)Packages\.db$/, unless: readByRpm }]],
+  ["Packages", [{ kind: "rpm", where: /(?:^|\/)rpm(?:db)?\/Packages$/, unless: readByRpm }]],
+  ["installed", [{ kind: "apk", where: /[^/]\/(?:usr\/)?lib\/apk\/db\/installed$/, unless: readByApk }]],
+]);
+
+/** Lock files, of whatever language. */
+export const lockFiles: ReadonlyMap<string, UnassessedKind> = new Map<string, UnassessedKind>([
+  ["Cargo.lock", "rust"],
+  ["Gemfile.lock", "ruby"],
+  ["Package.resolved", "swift"],
+  ["Pipfile.lock", "python"],
+  ["Podfile.lock", "swift"],
+  ["bun.lock", "npm"],
+  ["bun.lockb", "npm"],
+  ["composer.lock", "php"],
+  ["conan.lock", "cpp"],
+  ["deno.lock", "npm"],
+  ["gems.locked", "ruby"],
+  ["go.sum", "go"],
+  ["gradle.lockfile", "java"],
+  ["mix.lock", "elixir"],
+  ["npm-shrinkwrap.json", "npm"],
+  ["package-lock.json", "npm"],
+  ["packages.lock.json", "dotnet"],
+  ["pdm.lock", "python"],
+  ["pnpm-lock.yaml", "npm"],
+  ["poetry.lock", "python"],
+  ["project.assets.json", "dotnet"],
+  ["pubspec.lock", "dart"],
+  ["pylock.toml", "python"],
+  ["renv.lock", "r"],
+  ["uv.lock", "python"],
+  ["yarn.lock", "npm"],
+]);
+
+/** Files that are a package, or describe one, by their extension; `where` is tested on the whole path. */
+export const extensionKinds: ReadonlyMap<string, { readonly kind: UnassessedKind; readonly where?: RegExp }> = new Map<
+  string,
+  { readonly kind: UnassessedKind; readonly where?: RegExp }
+>([
+  ...["ear", "hpi", "jar", "jpi", "kar", "nar", "par", "sar", "war"].map(
+    (extension) => [extension, { kind: "java" }] as const,
+  ),
+  ["asar", { kind: "npm" }],
+  ["egg", { kind: "python" }],
+  ["egg-info", { kind: "python" }],
+  ["whl", { kind: "python" }],
+  ["gemspec", { kind: "ruby", where: /(?:^|\/)specifications\/(?:default\/)?[^/]+\.gemspec$/ }],
+  ["json", { kind: "dotnet", where: /\.deps\.json$/ }],
+  ["snap", { kind: "snap", where: /^var\/lib\/snapd\/(?:snaps|seed\/snaps)\/[^/]+$/ }],
+  ["spdx", { kind: "bitnami", where: /^opt\/bitnami\/.*\/\.spdx-[^/]+$/ }],
+]);
