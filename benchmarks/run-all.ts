@@ -13,6 +13,7 @@ const programs = [
   "registry-requests.ts",
   "registry-blobs.ts",
   "registry-tags.ts",
+  "durable-commits.ts",
   ...(existsSync(image) ? ["index-image.ts"] : []),
 ];
 

@@ -45,6 +45,11 @@ export class ServiceProcess implements AsyncDisposable {
     return this.#isListening;
   }
 
+  /** The id of the process, while there is one. */
+  get pid(): number | undefined {
+    return this.#child?.pid;
+  }
+
   /** Resolves when this life of it, or the next, listens. @throws Error when it ended by itself */
   listening(): Promise<void> {
     return this.#listening.promise;

@@ -2,6 +2,7 @@ export { compileOnce, type Parameter, type RunCompiled } from "./compile-once.ts
 export type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
 export { cannotUse, isOutage, publicMessage, StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
+export { ifWritable } from "./if-writable.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";
 export { type Clock, cancelJob, enqueueJob, scheduleJob } from "./jobs/enqueue-job.ts";
 export { type Job, JobRejected, type JobState, jobStates, type NewJob, type NewSchedule } from "./jobs/job.ts";

@@ -5,6 +5,7 @@ import { watchedPool } from "./dialects/postgres-pool.ts";
 import { sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteFile } from "./dialects/sqlite-file.ts";
 import { type LockTables, leaseLocks, lockMigration } from "./dialects/sqlite-locks.ts";
+import type { SyncFile } from "./dialects/wal-sync.ts";
 import { jobMigration } from "./jobs/job-tables.ts";
 import { parseStoreLocation } from "./location.ts";
 import type { ClusterLocks } from "./locks.ts";
@@ -23,12 +24,16 @@ export interface OpenStoreOptions {
   /** How long to wait for a PostgreSQL server that does not run yet; not at all where absent. */
   readonly patience?: StorePatience;
   readonly onTrouble?: OnTrouble;
+  /** Brings the log of an SQLite database to disk; for tests that look when. */
+  readonly syncFile?: SyncFile;
 }
 
 interface Engine {
   readonly kind: StoreKind;
   readonly location: string;
   readonly dialect: Dialect;
+  /** Where there is a cheaper way to write. */
+  readonly relaxedDialect?: Dialect;
   readonly prepareRead: (text: string) => PreparedRead;
   /** A dialect without time-outs, where migrations need their own. */
   readonly migrationDialect?: () => Dialect;
@@ -44,9 +49,11 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
   const readOnly = options.readOnly ?? false;
   const engine = await openEngine(location, options);
   const db = new Kysely<DB>({ dialect: engine.dialect });
+  const relaxed = engine.relaxedDialect && new Kysely<DB>({ dialect: engine.relaxedDialect });
   const locks = engine.locks(db as unknown as Kysely<LockTables>);
   const close = async () => {
     await locks.close();
+    await relaxed?.destroy();
     await db.destroy();
   };
   try {
@@ -64,6 +71,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
     kind: engine.kind,
     location: engine.location,
     db,
+    relaxed: relaxed ?? db,
     transaction: (work) => db.transaction().execute(work),
     prepareRead: engine.prepareRead,
     tryLock: (name, lockOptions) => locks.tryLock(name, lockOptions),
@@ -78,11 +86,16 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
   const location = parseStoreLocation(text);
   const trouble = new TroubleWatch(options.onTrouble);
   if (location.kind === "postgres") return openPostgres(location, options, trouble);
-  const file = new SqliteFile(location.path, { readOnly: options.readOnly ?? false, trouble });
+  const file = new SqliteFile(location.path, {
+    readOnly: options.readOnly ?? false,
+    trouble,
+    ...(options.syncFile && { syncFile: options.syncFile }),
+  });
   return {
     kind: "sqlite",
     location: location.shown,
     dialect: sqliteDialect(file),
+    relaxedDialect: sqliteDialect(file, { isRelaxed: true }),
     prepareRead: (query) => file.prepareRead(query),
     locks: leaseLocks,
   };

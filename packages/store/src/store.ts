@@ -27,6 +27,11 @@ export interface Store<DB> extends AsyncDisposable {
    */
   readonly db: Kysely<DB>;
   /**
+   * The same database, for writes that nobody is told of: they do not wait until they are on disk, so that the last ones before
+   * a power failure may be missing. Everything else that is acknowledged is on disk.
+   */
+  readonly relaxed: Kysely<DB>;
+  /**
    * Runs `work` in a transaction: all of it is kept, or nothing when it throws. On SQLite one at a time. `work` uses
    * only the transaction it is given, never `db`.
    */

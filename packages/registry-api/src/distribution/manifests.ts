@@ -1,3 +1,4 @@
+import { ifWritable } from "@plimsoll/store";
 import { endTag, listAliveTagsOf } from "../rules/tags.ts";
 import type { ImageManifestRow } from "../store/image-manifests.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
@@ -24,7 +25,7 @@ export const getManifest: Endpoint = async (distribution, exchange) => {
   if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   const reference = params.reference ?? "";
   const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type } as const;
-  await logUse(distribution.registry.store.db, exchange, use);
+  await ifWritable(() => logUse(distribution.registry.store.relaxed, exchange, use));
   response.writeHead(200, manifestHeaders(manifest)).end(manifest.content);
 };
 

@@ -1,3 +1,4 @@
+import { ifWritable } from "@plimsoll/store";
 import type { Passwords } from "../crypto/passwords.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -58,7 +59,8 @@ async function check(
   await checkNotLocked(db, mark, now);
   const isRight = await passwords.verify(password, passwordHash);
   const hasFailed = await checkNotLocked(db, mark, now); // guesses that are made at once: right or wrong, the first one counts
-  if (!isRight) await countFailure(db, mark, now);
-  else if (hasFailed) await forgetFailures(db, mark);
+  // What cannot be counted is answered all the same: a wrong password is no failure of the registry.
+  if (!isRight) await ifWritable(() => countFailure(db, mark, now));
+  else if (hasFailed) await ifWritable(() => forgetFailures(db, mark));
   return isRight;
 }

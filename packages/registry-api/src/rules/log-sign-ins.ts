@@ -1,3 +1,4 @@
+import { ifWritable } from "@plimsoll/store";
 import { anonymous, type Principal } from "../access/principal.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { findAccount, findUserByLogin } from "../store/accounts.ts";
@@ -25,7 +26,7 @@ export async function logSignIn(
   if (!settings.logSignIns || credential === undefined) return;
   const { namespaceId, ...named } = credential;
   const metadata = { type, useragent, ...named };
-  await writeUsageLog(db, { kind: "login_success", metadata, namespaceId, principal, ip, at });
+  await ifWritable(() => writeUsageLog(db, { kind: "login_success", metadata, namespaceId, principal, ip, at }));
 }
 
 function credentialOf(principal: Principal) {
@@ -53,14 +54,15 @@ export async function logFailedSignIn(
   const name = username.slice(0, 255);
   const named = kind === "robot" ? { robot: name } : kind === "user" ? { username: name } : {};
   const namespace = await findNamespace(db, username);
-  await writeUsageLog(db, {
+  const entry = {
     kind: "login_failure",
     metadata: { type, kind, useragent, ...named, message },
     ...(namespace && { namespaceId: namespace.id }),
     principal: anonymous,
     ip,
     at,
-  });
+  } as const;
+  await ifWritable(() => writeUsageLog(db, entry));
 }
 
 /** What kind of credential goes with a name. */

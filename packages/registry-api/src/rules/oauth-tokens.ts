@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { remember } from "@plimsoll/http";
-import { compileOnce, type Parameter } from "@plimsoll/store";
+import { compileOnce, ifWritable, type Parameter } from "@plimsoll/store";
 import type { InferResult } from "kysely";
 import type { UserPrincipal } from "../access/principal.ts";
 import { parseScopes, type Scope } from "../access/scopes.ts";
@@ -106,7 +106,8 @@ async function principalOf(
   if (row === undefined || row.token_expires_at <= now) return undefined;
   const { token_id: id, token_scope, token_client_id: clientId, token_accessed_at, application_name } = row;
   if (isNewAccess(token_accessed_at, now)) {
-    await db.updateTable("oauth_token").set({ last_accessed_at: now }).where("id", "=", id).execute();
+    const update = db.updateTable("oauth_token").set({ last_accessed_at: now }).where("id", "=", id);
+    await ifWritable(() => update.execute());
   }
   const grant = {
     id,

@@ -1,3 +1,4 @@
+import { ifWritable } from "@plimsoll/store";
 import type { RepositoryTokenPrincipal, RobotPrincipal, UserPrincipal } from "../access/principal.ts";
 import { hashSecret } from "../crypto/secrets.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -28,7 +29,8 @@ export async function findRobotPrincipal(
   if (row === undefined) return undefined;
   const { owner_id: ownerId, ...account } = row;
   if (isNewAccess(account.last_accessed_at, now)) {
-    await db.updateTable("account").set({ last_accessed_at: now }).where("id", "=", account.id).execute();
+    const update = db.updateTable("account").set({ last_accessed_at: now }).where("id", "=", account.id);
+    await ifWritable(() => update.execute());
   }
   return { kind: "robot", account, ownerId };
 }
@@ -54,7 +56,8 @@ export async function findAppTokenPrincipal(
   if (row === undefined) return undefined;
   const { token_id: id, title, token_accessed_at, ...account } = row;
   if (isNewAccess(token_accessed_at, now)) {
-    await db.updateTable("app_token").set({ last_accessed_at: now }).where("id", "=", id).execute();
+    const update = db.updateTable("app_token").set({ last_accessed_at: now }).where("id", "=", id);
+    await ifWritable(() => update.execute());
   }
   return { kind: "user", account, via: { kind: "app-token", id, title } };
 }

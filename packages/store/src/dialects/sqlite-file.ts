@@ -9,6 +9,7 @@ import { Mutex } from "./mutex.ts";
 import { ReadTurn } from "./read-turn.ts";
 import { type LookUp, RememberedRows, type Rows } from "./remembered-rows.ts";
 import { readRows, type Statement, Statements } from "./statements.ts";
+import { type SyncFile, WalSync } from "./wal-sync.ts";
 
 /** `Plim`: marks our files, so that nobody's other SQLite database is ever migrated. */
 const applicationId = 0x506c696d;
@@ -31,6 +32,8 @@ const mmapBytes = 1024 ** 3;
 export interface SqliteFileOptions {
   readonly readOnly: boolean;
   readonly trouble?: TroubleWatch;
+  /** Brings the log to disk, for tests that look when. */
+  readonly syncFile?: SyncFile;
 }
 
 /**
@@ -53,13 +56,15 @@ export class SqliteFile {
   #writer: DatabaseSync | undefined;
   #reader: DatabaseSync | undefined;
   #readTurn: ReadTurn | undefined;
+  readonly #walSync: WalSync | undefined;
   readonly #remembered = new RememberedRows();
 
   /** @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt` */
-  constructor(path: string, { readOnly, trouble = new TroubleWatch() }: SqliteFileOptions) {
+  constructor(path: string, { readOnly, trouble = new TroubleWatch(), syncFile }: SqliteFileOptions) {
     this.path = path;
     this.readOnly = readOnly;
     this.trouble = trouble;
+    this.#walSync = path === ":memory:" || readOnly ? undefined : new WalSync(path, syncFile);
     this.hasReader = path !== ":memory:" && !readOnly;
     const isNew = path === ":memory:" || !existsSync(path);
     if (isNew && readOnly) throw new StoreError("not_found", `there is no database ${path}`);
@@ -83,6 +88,17 @@ export class SqliteFile {
   /** To be called after each commit: what is read from now on sees it. */
   endReads(): void {
     this.#readTurn?.end();
+  }
+
+  /** Resolves when everything that was committed before is on disk. @throws StoreError `unavailable` */
+  async synced(): Promise<void> {
+    try {
+      await this.#walSync?.sync();
+    } catch (cause) {
+      const error = new StoreError("unavailable", `${this.path} cannot be brought to disk: check its disk`, { cause });
+      this.trouble.failed(error);
+      throw error;
+    }
   }
 
   /** A statement of one of the connections, prepared now or earlier, to be run at once. */
@@ -160,7 +176,8 @@ export class SqliteFile {
     }
   }
 
-  close(): void {
+  async close(): Promise<void> {
+    await this.#walSync?.close();
     this.endReads();
     this.#readTurn = undefined;
     this.#prepared.clear();

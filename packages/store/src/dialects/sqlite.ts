@@ -20,11 +20,14 @@ import { SqliteFileAdapter } from "./sqlite-adapter.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 import { readRows } from "./statements.ts";
 
-/** The dialect for one open file. Closing the Kysely instance closes the file. */
-export function sqliteDialect(file: SqliteFile): Dialect {
+/**
+ * The dialect for one open file. Closing the Kysely instance closes the file, unless it is the relaxed one, whose writes do
+ * not wait until they are on disk.
+ */
+export function sqliteDialect(file: SqliteFile, { isRelaxed = false }: { readonly isRelaxed?: boolean } = {}): Dialect {
   return {
     createAdapter: () => new SqliteFileAdapter(file),
-    createDriver: () => new NodeSqliteDriver(file),
+    createDriver: () => new NodeSqliteDriver(file, isRelaxed),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),
   };
@@ -32,17 +35,19 @@ export function sqliteDialect(file: SqliteFile): Dialect {
 
 class NodeSqliteDriver implements Driver {
   readonly #file: SqliteFile;
+  readonly #isRelaxed: boolean;
   /** Kysely remembers every connection that it has ever seen, so those that are free are used again. */
   readonly #free: SqliteConnection[] = [];
 
-  constructor(file: SqliteFile) {
+  constructor(file: SqliteFile, isRelaxed: boolean) {
     this.#file = file;
+    this.#isRelaxed = isRelaxed;
   }
 
   async init(): Promise<void> {}
 
   async acquireConnection(): Promise<SqliteConnection> {
-    return this.#free.pop() ?? new SqliteConnection(this.#file);
+    return this.#free.pop() ?? new SqliteConnection(this.#file, this.#isRelaxed);
   }
 
   async beginTransaction(connection: SqliteConnection): Promise<void> {
@@ -50,7 +55,8 @@ class NodeSqliteDriver implements Driver {
   }
 
   async commitTransaction(connection: SqliteConnection): Promise<void> {
-    connection.end("commit");
+    const hasWritten = connection.end("commit");
+    if (hasWritten && !this.#isRelaxed) await this.#file.synced();
   }
 
   async rollbackTransaction(connection: SqliteConnection): Promise<void> {
@@ -74,7 +80,7 @@ class NodeSqliteDriver implements Driver {
   }
 
   async destroy(): Promise<void> {
-    this.#file.close();
+    if (!this.#isRelaxed) await this.#file.close();
   }
 }
 
@@ -83,9 +89,12 @@ class SqliteConnection implements DatabaseConnection {
   readonly #file: SqliteFile;
   /** Lets the next writer in; there while a transaction is open. */
   #endTurn: (() => void) | undefined;
+  readonly #isRelaxed: boolean;
+  #hasWritten = false;
 
-  constructor(file: SqliteFile) {
+  constructor(file: SqliteFile, isRelaxed: boolean) {
     this.#file = file;
+    this.#isRelaxed = isRelaxed;
   }
 
   async begin(): Promise<void> {
@@ -93,18 +102,25 @@ class SqliteConnection implements DatabaseConnection {
     try {
       await this.#file.whenUnlocked(() => this.execute(this.#file.readOnly ? "begin" : "begin immediate"));
       this.#endTurn = endTurn;
+      this.#hasWritten = false;
     } catch (error) {
       endTurn();
       throw error;
     }
   }
 
-  /** After a failed commit the transaction is still open, and Kysely rolls it back. */
-  end(how: "commit" | "rollback"): void {
+  /**
+   * After a failed commit the transaction is still open, and Kysely rolls it back. One that was committed and could not be
+   * brought to disk is over.
+   * @returns whether the transaction has written anything
+   */
+  end(how: "commit" | "rollback"): boolean {
+    if (this.#endTurn === undefined) return false;
     if (how === "commit" || this.#file.writer.isTransaction) this.execute(how);
     this.#file.endReads();
-    this.#endTurn?.();
+    this.#endTurn();
     this.#endTurn = undefined;
+    return this.#hasWritten;
   }
 
   /** Runs a statement without parameters and result on the connection that writes. */
@@ -115,9 +131,15 @@ class SqliteConnection implements DatabaseConnection {
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     if (this.#endTurn !== undefined) return this.#run(query, "writer");
     if (this.#file.hasReader && onlyReads(query)) return this.#run(query, "reader");
+    const result = await this.#runAlone<R>(query);
+    if (!this.#isRelaxed && !onlyReads(query)) await this.#file.synced();
+    return result;
+  }
+
+  async #runAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const endTurn = await this.#file.writing.acquire();
     try {
-      return await this.#file.whenUnlocked(() => this.#run(query, "writer"));
+      return await this.#file.whenUnlocked(() => this.#run<R>(query, "writer"));
     } finally {
       endTurn();
     }
@@ -139,6 +161,7 @@ class SqliteConnection implements DatabaseConnection {
       return { rows: [], numAffectedRows: BigInt(changes) };
     });
     if (which === "writer") this.#file.endReads();
+    if (!onlyReads(query)) this.#hasWritten = true;
     if (!onlyReads(query) || performance.now() - begunMs > longReadMs) await nextTurn();
     return result;
   }
