@@ -234,6 +234,53 @@ describe("plimsoll scan", () => {
   });
 });
 
+describe("plimsoll scan of an Alpine image", () => {
+  const place = () => ["--db", join(folder.path, "alpine.db")];
+  const secfixes = {
+    "4.16.2-r0": ["CVE-2022-26356 XSA-397", "CVE-2022-26357"],
+    "4.16.10-r0": ["CVE-2022-26356 XSA-397"],
+    "4.16.0p1-r3": ["CVE-2022-0001"],
+    "4.17.0-r0": {},
+  };
+  let alpine = "";
+  beforeAll(async () => {
+    const secdb = { distroversion: "v3.20", reponame: "main", packages: [{ pkg: { name: "xen", secfixes } }] };
+    const feed = folder.write("secdb.json", JSON.stringify(secdb));
+    await runPlimsoll(["db", "update", ...place(), "--feed", `alpine=${feed}`]);
+    const layer = await buildLayer({
+      "etc/os-release": 'ID=alpine\nVERSION_ID=3.20.3\nPRETTY_NAME="Alpine Linux v3.20"\n',
+      "lib/apk/db/installed": "P:xen-libs\nV:4.16.0p1-r0\nA:x86_64\no:xen\n\n",
+    });
+    alpine = folder.write("alpine.tar", await ociArchive(buildImage({ layers: [layer] })));
+  });
+
+  it("finds each vulnerability once, by its CVE id and with the fix that lasts", async () => {
+    const { stdout } = await runPlimsoll(["scan", alpine, ...place(), "-o", "ndjson"]);
+
+    const lines = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+    const findings = lines.filter(({ kind }) => kind === "finding");
+    expect(findings.map((line) => [line.vulnerability, line.aliases, line.fixed_in_version])).toEqual([
+      ["CVE-2022-0001", undefined, "4.16.0p1-r3"],
+      ["CVE-2022-26356", ["XSA-397"], "4.16.10-r0"],
+      ["CVE-2022-26357", undefined, "4.16.2-r0"],
+    ]);
+  });
+
+  it("shows and explains aliases, and writes them beside the contract's report", async () => {
+    const table = await runPlimsoll(["scan", alpine, ...place()]);
+    const explained = await runPlimsoll(["explain", alpine, "XSA-397", ...place()]);
+    const json = JSON.parse((await runPlimsoll(["scan", alpine, ...place(), "-o", "json"])).stdout);
+
+    expect(table.stdout).toMatch(/^xen-libs .* 4\.16\.10-r0 +Unknown +CVE-2022-26356 \[XSA-397\]$/m);
+    expect(explained.stdout).toContain("(CVE-2022-26356, XSA-397): affected");
+    expect(explained.stdout).toContain("lasting-fix: 4.16.2-r0 is affected as well: fixed in 4.16.10-r0");
+    expect(Object.values(json.enrichments["application/vnd.plimsoll.aliases+json"][0])).toEqual([["XSA-397"]]);
+  });
+});
+
 describe("plimsoll index", () => {
   it("lists packages with their sources, and the contract's index report", async () => {
     const table = await runPlimsoll(["index", image, "--db", db]);

@@ -31,7 +31,7 @@ export type { Explanation, Question } from "./match/explain.ts";
 export { explainReport } from "./match/explain-report.ts";
 export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";
-export { type MatchResult, matchRecords } from "./match/match-records.ts";
+export { keysOfRecord, type MatchResult, matchRecords } from "./match/match-records.ts";
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
 export type { Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
@@ -96,6 +96,7 @@ export {
   type PackageRepository,
   thirdPartyKey,
 } from "./model/package.ts";
+export { lookupName } from "./model/package-name.ts";
 export { packagePurl } from "./model/package-purl.ts";
 export {
   choosePlatform,
@@ -173,6 +174,11 @@ export type {
   VulnerabilityJson,
   VulnerabilityReportJson,
 } from "./wire/shapes.ts";
-export { coverageEnrichment, toVulnerabilityJson, toVulnerabilityReportJson } from "./wire/vulnerability-report.ts";
+export {
+  aliasesEnrichment,
+  coverageEnrichment,
+  toVulnerabilityJson,
+  toVulnerabilityReportJson,
+} from "./wire/vulnerability-report.ts";
 export { type RuledVulnerabilityJson, toRuledVulnerabilityJson } from "./wire/vulnerability-rule.ts";
 export { parseVulnerabilitySummaries, type VulnerabilitySummary } from "./wire/vulnerability-summaries.ts";

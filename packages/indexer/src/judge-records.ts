@@ -1,6 +1,7 @@
 import {
   type AdvisoryRule,
   type IndexRecord,
+  lookupName,
   type Matcher,
   type MatchKey,
   matchRecords,
@@ -79,11 +80,15 @@ function keyText({ ecosystem, name }: MatchKey): string {
 }
 
 function byKeyText(rules: readonly AdvisoryRule[]): RulesByKey {
-  return Map.groupBy(rules, ({ ecosystem, packageName }) => keyText({ ecosystem, name: packageName }));
+  return Map.groupBy(rules, (rule) => keyText(keyOfRule(rule)));
+}
+
+function keyOfRule({ ecosystem, packageName }: AdvisoryRule): MatchKey {
+  return { ecosystem, name: lookupName(ecosystem, packageName) };
 }
 
 function keysOfRules(rules: readonly AdvisoryRule[]): readonly MatchKey[] {
-  const keys = rules.map(({ ecosystem, packageName }) => ({ ecosystem, name: packageName }));
+  const keys = rules.map(keyOfRule);
   return [...new Map(keys.map((key) => [keyText(key), key])).values()];
 }
 

@@ -1,4 +1,5 @@
 import type { Advisory } from "../model/advisory.ts";
+import { lookupName } from "../model/package-name.ts";
 import type { MatchKey } from "../plugins.ts";
 import type { AdvisorySource } from "../ports.ts";
 
@@ -21,5 +22,5 @@ export function advisorySourceOf(advisories: readonly Advisory[]): AdvisorySourc
 }
 
 function keyText({ ecosystem, name }: MatchKey): string {
-  return `${ecosystem}\n${name}`;
+  return `${ecosystem}\n${lookupName(ecosystem, name)}`;
 }

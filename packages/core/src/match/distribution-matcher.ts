@@ -4,7 +4,7 @@ import type { IndexRecord, Matcher, MatchKey, NotAffectedReason, Trace, Undecide
 import { archHolds } from "./arch-condition.ts";
 import { describeRange } from "./describe-range.ts";
 import type { DistributionRules } from "./distribution-rules.ts";
-import { findRangeOf, type Installed, type RangeFinding } from "./range.ts";
+import { findRangeOf, type Installed, type RangeFinding, settledRanges } from "./range.ts";
 import { type ParsedSubject, rememberSubjects, type SubjectOf } from "./remember-subjects.ts";
 
 /**
@@ -100,7 +100,7 @@ function judgeVersion(at: Case, installed: Installed): Verdict {
     trace?.step("version-unknown", "the package tells no version");
     return undecided("version-unknown");
   }
-  const finding = findRangeOf(installed, advisory.ranges, advisory.versions);
+  const finding = findRangeOf(installed, settledRanges(advisory.ranges), advisory.versions);
   switch (finding.kind) {
     case "in-range":
     case "listed":

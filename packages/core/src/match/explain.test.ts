@@ -66,7 +66,7 @@ describe("formatExplanation", () => {
     looked up: expat in debian:12
     advisory debian/CVE-2024-0001/expat/debian:12 (CVE-2024-0001): affected
       versions: 2.5 is in all versions below 2.6: affected, fixed in 2.6
-    advisory osv/GHSA-1/expat/debian:12 (GHSA-1): affected
+    advisory osv/GHSA-1/expat/debian:12 (GHSA-1, CVE-2024-0001): affected
       versions: 2.5 is in all versions: affected, no fix is known`,
     ],
     [

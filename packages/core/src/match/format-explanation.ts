@@ -37,7 +37,7 @@ function recordLines({ record, keys, feeds, judgements, answer }: ExplainedRecor
 function judgementLines({ advisory, verdict, steps }: Judgement): readonly string[] {
   const why = verdict.kind === "affected" ? "" : `, ${verdict.reason}`;
   return [
-    `    advisory ${advisory.id} (${advisory.name}): ${sentences[verdict.kind]}${why}`,
+    `    advisory ${advisory.id} (${[advisory.name, ...advisory.aliases].join(", ")}): ${sentences[verdict.kind]}${why}`,
     ...steps.map(({ rule, detail }) => `      ${rule}: ${detail}`),
   ];
 }

@@ -115,6 +115,86 @@ describe("matchRecords", () => {
     expect(ids(matchRecords([debianMatcher], records, advisories)).affected).toEqual(["debian/DSA-1"]);
   });
 
+  it("prefers a fix that only OSV names to none of the distribution's own feed", () => {
+    const advisories = [expat("debian/CVE-2024-0001"), expat("osv/DEBIAN-CVE-2024-0001", fix("3"))];
+
+    expect(ids(matchRecords([debianMatcher], records, advisories)).affected).toEqual(["osv/DEBIAN-CVE-2024-0001"]);
+  });
+
+  it.each([
+    ["every version, without a fix", {}, []],
+    ["every version and one by one", { versions: ["2.5"] }, []],
+    ["versions from one on", { ranges: [{ introduced: "2.4" }] }, ["debian/CVE-2024-0001"]],
+    ["versions up to one", { ranges: [{ lastAffected: "2.9" }] }, ["debian/CVE-2024-0001"]],
+    ["another vulnerability", { name: "CVE-2024-0009" }, ["debian/CVE-2024-0001"]],
+  ])("lets a fix that the package has overrule a statement about %s", (_, more, affected) => {
+    const advisories = [expat("debian/CVE-2024-0001", more), expat("osv/DEBIAN-CVE-2024-0001", fix("2.5"))];
+
+    const result = matchRecords([debianMatcher], records, advisories, { trace: true });
+
+    expect(ids(result).affected).toEqual(affected);
+    if (affected.length > 0) return;
+    const overruled = result.notAffected.find(({ advisory }) => advisory.id.startsWith("debian/"));
+    expect(overruled).toMatchObject({
+      verdict: { kind: "not-affected", reason: "fixed" },
+      steps: [{ rule: "versions" }, { rule: "fixed", detail: "another advisory names a fix, and the package has it" }],
+    });
+  });
+
+  it.each<[string, readonly Partial<Advisory>[], string | undefined]>([
+    ["the later of two advisories", [fix("2.6"), fix("3.0")], "3.0"],
+    ["the higher of two versions, not of two texts", [fix("2.10"), fix("2.9")], "2.10"],
+    ["the last of a chain", [fix("2.6"), { ranges: [{ introduced: "2.6", fixed: "2.7" }] }, fix("2.4")], "2.7"],
+    ["the higher of two in one advisory", [{ ranges: [{ fixed: "2.6" }, { fixed: "2.8" }] }], "2.8"],
+    ["the one of the package's own line", [{ ranges: [{ fixed: "2.6" }, { introduced: "3", fixed: "3.2" }] }], "2.6"],
+    ["none that a later version undoes", [fix("2.6"), { ranges: [{ introduced: "2.6" }] }], undefined],
+    ["one beside a statement without a fix", [fix("2.6"), {}], "2.6"],
+    ["one beside every version in one advisory", [{ ranges: [{}, { fixed: "2.6" }] }], "2.6"],
+  ])("gives as the fix what no matched advisory speaks of any more: %s", (_, said, expected) => {
+    const advisories = said.map((more, index) => expat(`debian/CVE-2024-0001`, { id: `debian/${index}`, ...more }));
+
+    for (const given of [advisories, advisories.toReversed()]) {
+      const { affected } = matchRecords([debianMatcher], records, given);
+      expect(affected.map(({ verdict }) => verdict.fixedInVersion)).toEqual([expected]);
+    }
+    if (expected === undefined) return;
+    const mended = sampleRecord("debian 12", samplePackage(`libexpat1 ${expected}`, { from: `expat ${expected}` }));
+    expect(matchRecords([debianMatcher], [mended], advisories).affected).toEqual([]);
+  });
+
+  it("takes of errata that share a vulnerability the fix of the later one", () => {
+    const advisories = [
+      expat("debian/DSA-1", { aliases: ["CVE-2024-0001", "CVE-2024-0002"], ...fix("2.6") }),
+      expat("debian/DSA-2", { aliases: ["CVE-2024-0001", "CVE-2024-0003"], ...fix("2.7") }),
+    ];
+
+    const { affected } = matchRecords([debianMatcher], records, advisories, { trace: true });
+
+    expect(affected.map(({ advisory, verdict }) => [advisory.name, verdict.fixedInVersion])).toEqual([
+      ["DSA-2", "2.7"],
+      ["DSA-1", "2.7"],
+    ]);
+    expect(affected[1]?.steps.at(-1)).toEqual({
+      rule: "lasting-fix",
+      detail: "2.6 is affected as well: fixed in 2.7",
+    });
+  });
+
+  it("takes PyPI names for the same that are the same to PyPI", () => {
+    const pypi: Matcher = {
+      name: "pypi",
+      keysRevision: 1,
+      accepts: () => true,
+      keys: ({ package: { name } }) => [{ ecosystem: "PyPI", name }],
+      judge: () => ({ kind: "affected" }),
+    };
+    const found = sampleRecord("debian 12", "Zope_Interface 5");
+
+    const result = matchRecords([pypi], [found], [sampleAdvisory("PyPI", "zope.interface")]);
+
+    expect(result.affected).toHaveLength(1);
+  });
+
   it("does not leave undecided what another advisory decides", () => {
     const advisories = [expat("debian/CVE-2024-0001"), expat("osv/CVE-2024-0001", unsure)];
 

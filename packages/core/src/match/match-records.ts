@@ -1,6 +1,8 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Problem } from "../model/index-report.ts";
+import { lookupName } from "../model/package-name.ts";
 import type { IndexRecord, Matcher, MatchKey, Verdict } from "../plugins.ts";
+import { byVulnerability, type JudgementsByName, withLastingFix } from "./lasting-fix.ts";
 import { settleVerdicts } from "./settle-verdicts.ts";
 import { recordTrace, type TraceStep } from "./trace.ts";
 
@@ -51,6 +53,7 @@ export function matchRecords(
   options: MatchOptions = { trace: false },
 ): MatchResult {
   const byKey = groupByKey(advisories);
+  const byName = new Map(matchers.map((matcher) => [matcher.name, matcher]));
   const result = {
     affected: [] as Judgement<AffectedVerdict>[],
     undecided: [] as Judgement<UndecidedVerdict>[],
@@ -62,7 +65,11 @@ export function matchRecords(
   for (const record of records) {
     const judgements = judgeRecord({ matchers, record, byKey, trace: options.trace, problems: result.problems });
     const settled = settleVerdicts(judgements);
-    for (const judgement of settled.affected) result.affected.push(judgement);
+    const others = settled.areDistinct ? noJudgements : byVulnerability(judgements);
+    for (const judgement of settled.affected) {
+      const matcher = byName.get(judgement.matcher);
+      result.affected.push(matcher === undefined ? judgement : withLastingFix(matcher, judgement, others));
+    }
     for (const judgement of settled.undecided) result.undecided.push(judgement);
     result.notAffectedCount += settled.notAffected.length;
     if (!options.trace) continue;
@@ -72,14 +79,22 @@ export function matchRecords(
   return result;
 }
 
+const noJudgements: JudgementsByName = new Map();
+
 /** The keys of the advisories that a record may be judged by; a matcher that throws has none and is a problem. */
 export function keysOfRecord(matcher: Matcher, record: IndexRecord, problems: Problem[]): readonly MatchKey[] {
   try {
-    return matcher.accepts(record) ? matcher.keys(record) : [];
+    return matcher.accepts(record) ? matcher.keys(record).map(lookupKey) : [];
   } catch (error) {
     problems.push(problemOf(matcher, record, error));
     return [];
   }
+}
+
+/** The same object where the name is as it is looked up, as nearly always. */
+function lookupKey(key: MatchKey): MatchKey {
+  const name = lookupName(key.ecosystem, key.name);
+  return name === key.name ? key : { ...key, name };
 }
 
 interface RecordCase {
@@ -139,8 +154,9 @@ function groupByKey(advisories: readonly AdvisoryRule[]): AdvisoriesByKey {
     last = advisory;
     const byName = byEcosystem.get(advisory.ecosystem) ?? new Map<string, AdvisoryRule[]>();
     byEcosystem.set(advisory.ecosystem, byName);
-    group = byName.get(advisory.packageName) ?? [];
-    byName.set(advisory.packageName, group);
+    const name = lookupName(advisory.ecosystem, advisory.packageName);
+    group = byName.get(name) ?? [];
+    byName.set(name, group);
     group.push(advisory);
   }
   return byEcosystem;

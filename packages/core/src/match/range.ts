@@ -79,6 +79,25 @@ export function findRangeOf<V>(
   return installed.version === undefined ? isMalformed : (doubt ?? isOutside);
 }
 
+/**
+ * Whether ranges say that every version is affected and none has a fix. A range that names a fix beats one that names none:
+ * the latter was written before.
+ */
+export function isUnpatched(ranges: readonly AdvisoryRange[]): boolean {
+  return ranges.some(isUnbounded) && !ranges.some(({ fixed }) => fixed !== undefined);
+}
+
+/** The ranges without those that another of them beats; see {@link isUnpatched}. */
+export function settledRanges(ranges: readonly AdvisoryRange[]): readonly AdvisoryRange[] {
+  if (ranges.length < 2 || !ranges.some(isUnbounded)) return ranges;
+  const fixes = ranges.filter((range) => !isUnbounded(range));
+  return fixes.some(({ fixed }) => fixed !== undefined) ? fixes : ranges;
+}
+
+function isUnbounded({ introduced, fixed, lastAffected }: AdvisoryRange): boolean {
+  return fixed === undefined && lastAffected === undefined && (introduced === undefined || introduced === "0");
+}
+
 const isOutside: RangeFinding = { kind: "outside" };
 const isMalformed: RangeFinding = { kind: "malformed-installed" };
 

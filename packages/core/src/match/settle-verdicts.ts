@@ -1,5 +1,6 @@
 import { orderOf } from "../versions/define-order.ts";
 import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./match-records.ts";
+import { isUnpatched } from "./range.ts";
 import { addNames, isCovered, isCve, namesOf, type VulnerabilityNames } from "./vulnerability-names.ts";
 
 /** The verdicts on one package, without contradictions and repetitions. */
@@ -9,22 +10,27 @@ export interface SettledVerdicts {
   readonly notAffected: readonly Judgement<NotAffectedVerdict>[];
   /** What another verdict already says. */
   readonly repeated: readonly Judgement[];
+  /** Whether each verdict is about a vulnerability of its own, as nearly always. */
+  readonly areDistinct: boolean;
 }
 
 /**
  * Settles the verdicts on one package:
- * 1. what a vendor's statement says is not affected, is not, whoever else says so;
- * 2. a vulnerability is found once: by the distribution's own feed rather than by OSV, with a fix rather than without,
+ * 1. what a vendor's statement says is not affected, is not, whatever another advisory says;
+ * 2. an advisory that names a fix beats one that says that no version has one: a package that has the fix is not affected;
+ * 3. a vulnerability is found once: with a fix rather than without, by the distribution's own feed rather than by OSV,
  *    by the advisory that is about the fewest others;
- * 3. what is decided by one advisory is not left undecided by another.
+ * 4. what is decided by one advisory is not left undecided by another.
  */
 export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdicts {
   const notAffected = judgements.filter(isNotAffected);
-  if (notAffected.length === judgements.length) return { affected: [], undecided: [], notAffected, repeated: [] };
+  if (notAffected.length === judgements.length) return { ...nothingFound, notAffected };
 
   const decided = new Set<string>();
+  const fixed = new Set<string>();
   for (const { verdict, advisory } of notAffected) {
     if (verdict.reason === "vendor-statement") addNames(namesOf(advisory), decided);
+    else if (verdict.reason === "fixed") addNames(namesOf(advisory), fixed);
   }
   if (decided.size === 0 && areDistinct(judgements)) {
     return {
@@ -32,19 +38,28 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
       undecided: judgements.filter(isUndecided),
       notAffected,
       repeated: [],
+      areDistinct: true,
     };
   }
   const affected = judgements.filter(isAffected).map(nameJudgement);
-  const overruled = affected.filter(({ names }) => isCovered(names, decided));
-  const standing = overruled.length === 0 ? affected : affected.filter((named) => !overruled.includes(named));
+  const isStated = ({ names }: Named<Judgement>) => isCovered(names, decided);
+  const isFixed = ({ names, judgement }: Named<Judgement>) =>
+    isCovered(names, fixed) && isUnpatched(judgement.advisory.ranges);
+  const standing = affected.filter((named) => !isStated(named) && !isFixed(named));
+  const overruled = affected
+    .filter((named) => !standing.includes(named))
+    .map((named) => overrule(named.judgement, isStated(named) ? "vendor-statement" : "fixed"));
   const repeated: Judgement[] = [];
   return {
     affected: takeDistinct(standing, decided, repeated),
     undecided: takeDistinct(judgements.filter(isUndecided).map(nameJudgement), decided, repeated),
-    notAffected: [...notAffected, ...overruled.map(({ judgement }) => overrule(judgement))],
+    notAffected: [...notAffected, ...overruled],
     repeated,
+    areDistinct: false,
   };
 }
+
+const nothingFound = { affected: [], undecided: [], repeated: [], areDistinct: true } as const;
 
 /** Whether each judgement is about one CVE id of its own, as nearly always: then there is nothing to settle. */
 function areDistinct(judgements: readonly Judgement[]): boolean {
@@ -82,17 +97,22 @@ function takeDistinct<J extends Judgement>(
   return taken;
 }
 
-function overrule(judgement: Judgement): Judgement<NotAffectedVerdict> {
-  const step = { rule: "vendor-statement", detail: "another advisory states that the package is not affected" };
-  const verdict = { kind: "not-affected", reason: "vendor-statement" } as const;
+const overruling = {
+  "vendor-statement": "another advisory states that the package is not affected",
+  fixed: "another advisory names a fix, and the package has it",
+} as const;
+
+function overrule(judgement: Judgement, reason: keyof typeof overruling): Judgement<NotAffectedVerdict> {
+  const step = { rule: reason, detail: overruling[reason] };
+  const verdict = { kind: "not-affected", reason } as const;
   return { ...judgement, verdict, steps: judgement.steps.length === 0 ? judgement.steps : [...judgement.steps, step] };
 }
 
 /** Of two errata for the same vulnerabilities the later one (by its name) has the fix that holds. */
 function byPreference(a: Named<Judgement>, b: Named<Judgement>): number {
   return (
-    Number(isSecondHand(a)) - Number(isSecondHand(b)) ||
     Number(lacksFix(a)) - Number(lacksFix(b)) ||
+    Number(isSecondHand(a)) - Number(isSecondHand(b)) ||
     a.names.ids.length - b.names.ids.length ||
     orderOf(b.names.name, a.names.name) ||
     orderOf(b.judgement.advisory.id, a.judgement.advisory.id)

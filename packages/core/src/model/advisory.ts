@@ -31,6 +31,7 @@ export interface AdvisoryRule {
   readonly aliases: readonly string[];
   /** `did:version` of a distribution (`debian:12`, `alpine:3.20`, `wolfi`) or an OSV ecosystem name (`PyPI`). */
   readonly ecosystem: string;
+  /** As it is looked up: PyPI names are normalized (PEP 503). */
   readonly packageName: string;
   /** `SOURCE` speaks of the package's source and of the source's version. */
   readonly packageKind: PackageKind;

@@ -1,3 +1,5 @@
+import { normalizePypiName } from "./package-name.ts";
+
 /** What a package type asks of the parts of its package URLs. */
 export interface PurlType {
   readonly namespace?: (namespace: string) => string;
@@ -35,8 +37,3 @@ export const purlTypes: ReadonlyMap<string, PurlType> = new Map<string, PurlType
   ["rpm", { namespace: lowerCase }],
   ["swift", { requires: ["namespace", "version"] }],
 ]);
-
-/** @see https://packaging.python.org/en/latest/specifications/name-normalization/ */
-function normalizePypiName(name: string): string {
-  return name.toLowerCase().replace(/[-_.]+/g, "-");
-}

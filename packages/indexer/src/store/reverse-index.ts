@@ -3,6 +3,7 @@ import {
   type IndexRecord,
   type IndexReport,
   indexRecords,
+  keysOfRecord,
   type Matcher,
   type MatchKey,
 } from "@plimsoll/core";
@@ -41,11 +42,7 @@ export function recordsToIndex(
 
 /** Under which keys a record is looked up. A matcher that throws finds nothing, neither forwards nor backwards. */
 export function keysOf(matcher: Matcher, record: IndexRecord): readonly MatchKey[] {
-  try {
-    return matcher.accepts(record) ? matcher.keys(record) : [];
-  } catch {
-    return [];
-  }
+  return keysOfRecord(matcher, record, []);
 }
 
 /** PostgreSQL's text has no NUL and its index rows end at 2,700 bytes; no advisory speaks of such names. */

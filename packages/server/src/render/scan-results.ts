@@ -56,6 +56,7 @@ function findingLine(finding: Finding): object {
   return {
     kind: "finding",
     vulnerability: finding.id,
+    ...(finding.vulnerability.aliases.length > 0 && { aliases: finding.vulnerability.aliases }),
     severity: finding.severity,
     package: finding.package.name,
     version: finding.package.version,

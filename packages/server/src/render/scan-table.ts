@@ -29,11 +29,12 @@ export function scanTable(findings: readonly Finding[], palette: Palette, width?
 }
 
 const shownIds = 3;
+const shownAliases = 2;
 
 function rowOf(group: readonly Finding[]): Row {
   const [first] = group;
   const worstFirst = group.toSorted((a, b) => compareSeverity(b.severity, a.severity) || (a.id < b.id ? -1 : 1));
-  const ids = worstFirst.slice(0, shownIds).map((finding) => safeText(finding.id));
+  const ids = worstFirst.slice(0, shownIds).map((finding) => safeText(namesOf(finding)));
   const more = group.length > shownIds ? ` (+${group.length - shownIds})` : "";
   return {
     name: safeText(first?.package.name ?? ""),
@@ -42,6 +43,13 @@ function rowOf(group: readonly Finding[]): Row {
     worst: worstFirst[0]?.severity ?? "Unknown",
     ids: ids.join(" ") + more,
   };
+}
+
+/** `CVE-2017-12134 [XSA-229]` */
+function namesOf({ id, vulnerability: { aliases } }: Finding): string {
+  if (aliases.length === 0) return id;
+  const more = aliases.length > shownAliases ? ` +${aliases.length - shownAliases}` : "";
+  return `${id} [${aliases.slice(0, shownAliases).join(" ")}${more}]`;
 }
 
 function byUrgency(a: Row, b: Row): number {

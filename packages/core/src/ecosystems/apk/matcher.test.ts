@@ -17,6 +17,18 @@ describe("alpineMatcher", () => {
     expect(alpineMatcher.judge(sampleRecord("alpine 3.10.2", libcrypto), advisory)).toEqual(verdict);
   });
 
+  it.each([
+    ["3.3.3p1-r3", "3.3.3p1-r10", { kind: "affected", fixedInVersion: "3.3.3p1-r10" }],
+    ["6.6.2p1-r0", "6.6.2p1-r0", { kind: "not-affected", reason: "fixed" }],
+    ["6.6.2-r2", "6.6.2p1-r0", { kind: "affected", fixedInVersion: "6.6.2p1-r0" }],
+    ["6.7.0-r0", "6.6.2p1-r0", { kind: "not-affected", reason: "fixed" }],
+  ])("judges versions that only apk-tools 2 took: %s, fixed in %s", (installed, fixed, verdict) => {
+    const opensmtpd = samplePackage(`opensmtpd ${installed}`, { from: `opensmtpd ${installed}` });
+    const advisory = sampleAdvisory("alpine:3.20", "opensmtpd", { packageKind: "SOURCE", ranges: [{ fixed }] });
+
+    expect(alpineMatcher.judge(sampleRecord("alpine 3.20.3", opensmtpd), advisory)).toEqual(verdict);
+  });
+
   it("looks up the branch of the repositories rather than of the release", () => {
     const edge = [{ id: "1", uri: "https://mirror.example.org/alpine/edge/main" }];
 

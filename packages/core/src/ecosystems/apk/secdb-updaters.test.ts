@@ -61,6 +61,41 @@ describe("alpineSecdbUpdater", () => {
     expect(items.map((item) => item.kind === "item" && item.item.name)).toEqual(names);
   });
 
+  it.each([
+    [["CVE-2017-12134 XSA-229"], [["CVE-2017-12134", ["XSA-229"]]]],
+    [["XSA-229 CVE-2017-12134"], [["CVE-2017-12134", ["XSA-229"]]]],
+    [["ALPINE-13661 GHSA-7rrj-xr53-82p7"], [["ALPINE-13661", ["GHSA-7rrj-xr53-82p7"]]]],
+    [
+      ["CVE-2018-19961 CVE-2018-19962 XSA-275"],
+      [
+        ["CVE-2018-19961", ["XSA-275"]],
+        ["CVE-2018-19962", ["XSA-275"]],
+      ],
+    ],
+    [
+      ["CVE-2018-19961 XSA-275", "CVE-2018-19961 GHSA-7rrj-xr53-82p7"],
+      [["CVE-2018-19961", ["XSA-275", "GHSA-7rrj-xr53-82p7"]]],
+    ],
+    [["XSA-275", "CVE-2018-19961 XSA-275"], [["CVE-2018-19961", ["XSA-275"]]]],
+  ])("takes the ids of one text for one vulnerability by its CVE id: %j", async (ids, expected) => {
+    const items = await itemsOf(feedReaderOf({ "": secdb({ distroversion: "edge" }, { "1-r0": ids }) }));
+
+    expect(items.map((item) => item.kind === "item" && [item.item.name, item.item.aliases])).toEqual(expected);
+  });
+
+  it("loses one odd list or text and keeps the rest of the package", async () => {
+    const fixes = { "2.8.0-r0": {}, "2.9.0-r0": ["CVE-2024-0001", 7], "3.0.0-r0": ["CVE-2024-0002"] };
+
+    const items = await itemsOf(feedReaderOf({ "": secdb({ distroversion: "edge" }, fixes) }));
+
+    expect(items).toMatchObject([
+      { kind: "problem", message: expect.stringContaining("packages[0].pkg.secfixes.2.8.0-r0: expected an array") },
+      { kind: "problem", message: expect.stringContaining("secfixes.2.9.0-r0[1]: expected a string, found 7") },
+      { item: { name: "CVE-2024-0001" } },
+      { item: { name: "CVE-2024-0002" } },
+    ]);
+  });
+
   it("takes version 0 for the statement that nothing was ever affected", async () => {
     const items = await itemsOf(feedReaderOf({ "": secdb({ distroversion: "edge" }, { "0": ["CVE-2024-0001"] }) }));
 

@@ -8,7 +8,7 @@ import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { readSecdb, secdbAdvisories } from "./secdb.ts";
 
 /** Raised when the same documents would give other advisories. */
-const revision = 1;
+const revision = 2;
 
 /** The first branch that the site has, and how many may be missing before the probing ends. */
 const firstMinor = 3;
@@ -100,7 +100,9 @@ async function* itemsOf(updater: string, files: readonly FeedFile[]): AsyncGener
       continue;
     }
     for (const listed of secdb.packages) {
-      yield* recordItems(`${file.location}: ${listed.path}`, () => secdbAdvisories(updater, secdb, listed));
+      yield* recordItems(`${file.location}: ${listed.path}`, (readPart) =>
+        secdbAdvisories({ updater, secdb }, listed, readPart),
+      );
     }
   }
 }

@@ -5,10 +5,11 @@
  * { distroversion?: "v3.20" | "edge", reponame, urlprefix?, packages: [{ pkg: { name, secfixes: { version: [ids] } } }] }
  * ```
  * An empty list of packages may be written `{}`. Version "0" says that no version was ever affected. One text may hold
- * several ids and a remark: `CVE-2019-1 CVE-2019-2`, `CVE-2019-3 (+ regression)`.
+ * several ids of one vulnerability and a remark: `CVE-2017-12134 XSA-229`, `CVE-2019-3 (+ regression)`.
  *
  * @see https://secdb.alpinelinux.org
  */
+import { isCve } from "../../match/vulnerability-names.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import {
   isAbsent,
@@ -20,6 +21,7 @@ import {
   optionalStringAt,
   stringAt,
 } from "../../model/json-place.ts";
+import type { ReadPart } from "../shared/malformed-feed.ts";
 
 /** A document's packages and what their advisories are kept under. */
 export interface Secdb {
@@ -59,48 +61,74 @@ function ecosystemOfName(name: string): string | undefined {
   return /\b(wolfi|chainguard)\b/.exec(name)?.[1];
 }
 
+/** Whose document it is that advisories are read from. */
+export interface SecdbOrigin {
+  readonly updater: string;
+  readonly secdb: Secdb;
+}
+
 /**
- * The advisories of one package.
- * @throws ScanError `malformed_feed` where the package is not as described above
+ * The advisories of one package. A list of ids that is none, or a text in it, costs itself and not the package.
+ * @throws ScanError `malformed_feed` where the package has no name or no object of fixes
  */
-export function secdbAdvisories(updater: string, secdb: Secdb, listed: JsonPlace): readonly Advisory[] {
+export function secdbAdvisories(origin: SecdbOrigin, listed: JsonPlace, readPart: ReadPart): readonly Advisory[] {
   const place = memberAt(listed, "pkg");
   const packageName = stringAt(memberAt(place, "name"));
   const secfixes = memberAt(place, "secfixes");
   if (isAbsent(secfixes)) return [];
-  return membersAt(secfixes).flatMap(([version, ids]) =>
-    namesOf(ids).map((name) => advisoryOf({ updater, secdb, packageName, version, name })),
-  );
+  return membersAt(secfixes).flatMap(([version, ids]) => {
+    const texts = readPart(() => optionalItemsAt(ids)) ?? [];
+    const entries = texts.map((text) => readPart(() => idsOf(stringAt(text))) ?? []);
+    return namedOf(entries).map((named) => advisoryOf({ ...origin, packageName, version, ...named }));
+  });
 }
 
-/** The distinct ids; remarks in parentheses and words that are no id (`CVE N/A`) do not count. */
-function namesOf(ids: JsonPlace): readonly string[] {
-  const words = optionalItemsAt(ids).flatMap((id) =>
-    stringAt(id)
-      .replace(/\([^)]*\)?/g, " ")
-      .split(/[\s,]+/),
-  );
-  const names = words.filter((word) => /^[A-Za-z]+[-_][\w.:-]*\d/.test(word));
-  return [...new Set(names.map((name) => name.replace(/^CVE_/, "CVE-")))];
+/** The ids of one text; remarks in parentheses and words that are no id (`CVE N/A`) do not count. */
+function idsOf(text: string): readonly string[] {
+  const words = text.replace(/\([^)]*\)?/g, " ").split(/[\s,]+/);
+  const ids = words.filter((word) => /^[A-Za-z]+[-_][\w.:-]*\d/.test(word));
+  return ids.map((id) => id.replace(/^CVE_/, "CVE-"));
 }
 
-interface Fix {
-  readonly updater: string;
-  readonly secdb: Secdb;
+/** A vulnerability's name and what else it is called. */
+interface Named {
+  readonly name: string;
+  readonly aliases: readonly string[];
+}
+
+/**
+ * The vulnerabilities of a list of texts. Ids in one text are one vulnerability, which goes by its CVE id: the advisory of
+ * a project (`XSA-229`, `GHSA-…`) is an alias. Several CVE ids are several vulnerabilities, each with the aliases.
+ */
+function namedOf(entries: readonly (readonly string[])[]): readonly Named[] {
+  const aliasesByName = new Map<string, Set<string>>();
+  for (const ids of entries) {
+    const cves = ids.filter(isCve);
+    const names = cves.length > 0 ? cves : ids.slice(0, 1);
+    const others = ids.filter((id) => !names.includes(id));
+    for (const name of names) {
+      aliasesByName.set(name, new Set([...(aliasesByName.get(name) ?? []), ...others]));
+    }
+  }
+  const aliases = new Set([...aliasesByName.values()].flatMap((names) => [...names]));
+  const distinct = [...aliasesByName].filter(([name]) => isCve(name) || !aliases.has(name));
+  return distinct.map(([name, others]) => ({ name, aliases: [...others] }));
+}
+
+interface Fix extends SecdbOrigin, Named {
   readonly packageName: string;
   readonly version: string;
-  readonly name: string;
 }
 
 /** The version is part of the id: a fix that was not enough is listed again under a later version. */
-function advisoryOf({ updater, secdb, packageName, version, name }: Fix): Advisory {
+function advisoryOf({ updater, secdb, packageName, version, name, aliases }: Fix): Advisory {
   const { ecosystem, repository } = secdb;
   const never = version === "0";
   return {
     id: [updater, name, packageName, ecosystem, repository, version].join("/"),
     updater,
     name,
-    aliases: [],
+    aliases,
     ecosystem,
     packageName,
     packageKind: "SOURCE",

@@ -5,6 +5,12 @@
  * version = number {"." number} [letter] {"_" suffix [number]} ["~" hex] ["-r" number]
  * suffix  = alpha | beta | pre | rc | cvs | svn | git | hg | p
  * ```
+ * apk-tools 2 took more, and packages and advisories with such versions exist (`6.6.2p1-r0`, `0.8.21.r2`, `1-r`): a letter
+ * may have a number behind it, and a number may be empty.
+ *
+ * ```
+ * version = [number] {"." [number] | letter [number]} {"_" suffix [number]} {"-r" [number]}     not two letters in a row
+ * ```
  * Versions compare token by token. Where kinds of token differ the kind decides: a suffix before the release (alpha … rc)
  * is lowest, then the end of the version, and a further number is highest. So every token gets a rank, and the order is
  * the plain one of lists.
@@ -43,33 +49,76 @@ const numberRank = 15;
 const end: VersionToken = { rank: endRank, text: "", numeric: false };
 
 /**
- * Reads a version as apk-tools 3 does; blanks around it do not count.
- * @throws ScanError `malformed_version`
+ * Reads a version as apk-tools 3 does and, where that refuses it, as apk-tools 2 did; blanks around it do not count.
+ * @throws ScanError `malformed_version` where both refuse it
  */
 export function parse(text: string): ApkVersion {
   const trimmed = text.trim();
+  const tokens = readCurrent(trimmed) ?? readFormer(trimmed);
+  if (tokens === undefined) throw malformedVersion("an apk version", text);
+  return [...tokens, end];
+}
+
+function readCurrent(text: string): readonly VersionToken[] | undefined {
   const tokens: VersionToken[] = [];
-  const numbersEnd = readNumbers(trimmed, tokens);
-  let at = readLetter(trimmed, numbersEnd, tokens);
-  at = readSuffixes(trimmed, at, tokens);
-  at = readHash(trimmed, at, tokens);
-  at = readRevision(trimmed, at, tokens);
-  if (numbersEnd === 0 || at !== trimmed.length) throw malformedVersion("an apk version", text);
-  tokens.push(end);
-  return tokens;
+  const numbersEnd = readNumbers(text, tokens);
+  let at = readLetter(text, numbersEnd, tokens);
+  at = readSuffixes(text, at, tokens);
+  at = readHash(text, at, tokens);
+  at = readRevision(text, at, tokens);
+  return numbersEnd === 0 || at !== text.length ? undefined : tokens;
+}
+
+/** The grammar of apk-tools 2. Its order is the same: of what both read they say the same. */
+function readFormer(text: string): readonly VersionToken[] | undefined {
+  if (!/\d/.test(text)) return undefined;
+  const tokens: VersionToken[] = [];
+  let at = digitsEnd(text, 0);
+  tokens.push(plainNumber(text.slice(0, at)));
+  at = readFormerNumbers(text, at, tokens);
+  at = readSuffixes(text, at, tokens);
+  while (text.startsWith("-r", at)) {
+    const next = digitsEnd(text, at + 2);
+    tokens.push({ rank: revisionRank, text: text.slice(at + 2, next), numeric: true });
+    at = next;
+  }
+  return at === text.length ? tokens : undefined;
+}
+
+/** Reads `{"." [number] | letter [number]}`. */
+function readFormerNumbers(text: string, from: number, tokens: VersionToken[]): number {
+  let at = from;
+  for (;;) {
+    const letterEnd = readLetter(text, at, tokens);
+    const isDot = text.charAt(at) === ".";
+    if (letterEnd === at && !isDot) return at;
+    const next = digitsEnd(text, isDot ? at + 1 : letterEnd);
+    const digits = text.slice(isDot ? at + 1 : letterEnd, next);
+    if (isDot) tokens.push(digits.startsWith("0") ? paddedNumber(digits) : plainNumber(digits));
+    else if (digits !== "") tokens.push(plainNumber(digits));
+    else return letterEnd;
+    at = next;
+  }
+}
+
+function plainNumber(text: string): VersionToken {
+  return { rank: numberRank, text, numeric: true };
+}
+
+function paddedNumber(text: string): VersionToken {
+  return { rank: zeroNumberRank, text, numeric: false };
 }
 
 /** Reads `number {"." number}`; this and the readers below answer where they stopped. */
 function readNumbers(text: string, tokens: VersionToken[]): number {
   let at = digitsEnd(text, 0);
   if (at === 0) return 0;
-  tokens.push({ rank: numberRank, text: text.slice(0, at), numeric: true });
+  tokens.push(plainNumber(text.slice(0, at)));
   while (text.charAt(at) === ".") {
     const next = digitsEnd(text, at + 1);
     if (next === at + 1) return at;
     const digits = text.slice(at + 1, next);
-    const padded = digits.startsWith("0");
-    tokens.push({ rank: padded ? zeroNumberRank : numberRank, text: digits, numeric: !padded });
+    tokens.push(digits.startsWith("0") ? paddedNumber(digits) : plainNumber(digits));
     at = next;
   }
   return at;

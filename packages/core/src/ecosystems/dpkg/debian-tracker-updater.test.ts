@@ -83,6 +83,20 @@ describe("debianTrackerUpdater", () => {
     expect(await itemsOf(feedReaderOf({ "": document }))).toMatchObject([{ item: { name: "TEMP-0807341-84E914" } }]);
   });
 
+  it("loses one bad release of a vulnerability and keeps the others", async () => {
+    const releases = { bookworm: { status: "closed" }, sid: { status: "open" }, trixie: 7 };
+    const document = JSON.stringify({ a: { "CVE-1": { description: [], releases } } });
+
+    const items = await itemsOf(feedReaderOf({ "": document }));
+
+    expect(items).toMatchObject([
+      { kind: "problem", message: expect.stringContaining("a.CVE-1.description: expected a string") },
+      { kind: "problem", message: expect.stringContaining("a.CVE-1.releases.bookworm.status") },
+      { kind: "problem", message: expect.stringContaining("a.CVE-1.releases.trixie: expected an object") },
+      { item: { ecosystem: "debian:sid" } },
+    ]);
+  });
+
   it.each([
     ['{"a":{"CVE-1":{"releases":{"sid":{"status":"closed"}}}}}', 'expected "resolved", "open" or "undetermined"'],
     [

@@ -8,7 +8,7 @@ import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { debianAdvisories } from "./debian-tracker.ts";
 
 /** Raised when the same document would give other advisories. */
-const revision = 1;
+const revision = 2;
 
 /** Brings the Debian security tracker in: one JSON document, or a folder of such. */
 export const debianTrackerUpdater: Updater = {
@@ -39,5 +39,7 @@ async function* itemsOf(files: readonly FeedFile[]): AsyncGenerator<FeedItem<Adv
 }
 
 function entryItems(source: string, [name, place]: readonly [string, JsonPlace]): readonly FeedItem<Advisory>[] {
-  return recordItems(`${place.document}: ${source} ${name}`, () => debianAdvisories(source, name, place));
+  return recordItems(`${place.document}: ${source} ${name}`, (readPart) =>
+    debianAdvisories({ source, name }, place, readPart),
+  );
 }

@@ -15,6 +15,7 @@ import type { Advisory } from "../../model/advisory.ts";
 import { type JsonPlace, memberAt, membersAt, optionalStringAt, stringAt, unexpected } from "../../model/json-place.ts";
 import type { Severity } from "../../model/severity.ts";
 import { trimEnd } from "../../model/trim-end.ts";
+import type { ReadPart } from "../shared/malformed-feed.ts";
 import { debianVersion } from "./debian-releases.ts";
 
 const severities: ReadonlyMap<string, Severity> = new Map([
@@ -32,12 +33,19 @@ interface Entry {
 }
 
 /**
- * The advisories of one vulnerability of a source package, one for each release.
- * @throws ScanError `malformed_feed` where the entry is not as described above
+ * The advisories of one vulnerability of a source package, one for each release. A release that is not as described above
+ * costs that release.
+ * @throws ScanError `malformed_feed` where the entry has no object of releases
  */
-export function debianAdvisories(source: string, name: string, place: JsonPlace): readonly Advisory[] {
-  const entry: Entry = { source, name, description: optionalStringAt(memberAt(place, "description")) };
-  return membersAt(memberAt(place, "releases")).map(([codeName, release]) => advisoryOf(entry, codeName, release));
+export function debianAdvisories(
+  { source, name }: Pick<Entry, "source" | "name">,
+  place: JsonPlace,
+  readPart: ReadPart,
+): readonly Advisory[] {
+  const releases = membersAt(memberAt(place, "releases"));
+  const description = readPart(() => optionalStringAt(memberAt(place, "description")));
+  const entry: Entry = { source, name, description };
+  return releases.flatMap(([codeName, release]) => readPart(() => advisoryOf(entry, codeName, release)) ?? []);
 }
 
 function advisoryOf({ source, name, description }: Entry, codeName: string, release: JsonPlace): Advisory {

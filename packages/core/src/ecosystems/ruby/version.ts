@@ -15,6 +15,7 @@ import { defineOrder, type Order } from "../../versions/define-order.ts";
 import { isDigits, stripZeros } from "../../versions/digits.ts";
 import { malformedVersion } from "../../versions/malformed.ts";
 import { compareSegments } from "../../versions/segments.ts";
+import { withoutPlatform } from "./platform.ts";
 
 /** A version as its runs of digits and of letters. */
 export interface GemVersion {
@@ -30,7 +31,7 @@ const pattern = /^\d+(?:\.[0-9a-z]+)*(?:-[0-9a-z-]+(?:\.[0-9a-z-]+)*)?$/i;
  * @throws ScanError `malformed_version`
  */
 export function parse(text: string): GemVersion {
-  const trimmed = text.trim();
+  const trimmed = withoutPlatform(text.trim());
   if (trimmed === "") return gemVersion(["0"]);
   if (!pattern.test(trimmed)) throw malformedVersion("a gem version", text);
   return gemVersion(trimmed.replaceAll("-", ".pre.").match(/\d+|[a-z]+/gi) ?? []);

@@ -5,6 +5,7 @@ import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
 import type { Json } from "../../plugins.ts";
 import { readSecdb, secdbAdvisories } from "../apk/secdb.ts";
 import { debianAdvisories } from "../dpkg/debian-tracker.ts";
+import { wholeRecord } from "./malformed-feed.ts";
 import { osvAdvisories } from "./osv/record.ts";
 
 const text = fc.constantFrom(
@@ -40,12 +41,12 @@ const anyJson = fc.letrec<{ value: Json }>((tie) => ({
 describe("feeds", () => {
   it.each<[string, (place: JsonPlace) => unknown]>([
     ["osvAdvisories", (place) => osvAdvisories(place, () => true)],
-    ["debianAdvisories", (place) => debianAdvisories("curl", "CVE-2024-0001", place)],
+    ["debianAdvisories", (place) => debianAdvisories({ source: "curl", name: "CVE-2024-0001" }, place, wholeRecord)],
     [
       "secdbAdvisories",
       (place) => {
         const secdb = readSecdb(place, "v3.20/main.json");
-        return secdb?.packages.map((listed) => secdbAdvisories("alpine", secdb, listed));
+        return secdb?.packages.map((listed) => secdbAdvisories({ updater: "alpine", secdb }, listed, wholeRecord));
       },
     ],
   ])("%s reads whatever JSON there is, or says what is wrong with it", (_, read) => {

@@ -6,15 +6,30 @@ export function malformedFeed(location: string, message: string, cause?: unknown
   return new ScanError("malformed_feed", `${location}: ${message}`, { cause });
 }
 
+/** Reads a part of a record. Undefined where it cannot be read: the rest of the record counts all the same. */
+export type ReadPart = <Part>(read: () => Part) => Part | undefined;
+
+/** Reads parts of a record that counts only as a whole. @throws what `read` throws */
+export const wholeRecord: ReadPart = (read) => read();
+
 /**
- * What one record of a feed gives: its items or, where it cannot be read, the problem with it. Anything but a ScanError
- * is thrown on.
+ * What one record of a feed gives: its items, and a problem for each part of it that cannot be read. Anything but a
+ * ScanError is thrown on.
  */
-export function recordItems<Item>(at: string, read: () => readonly Item[]): readonly FeedItem<Item>[] {
-  try {
-    return read().map((item) => ({ kind: "item", item }));
-  } catch (error) {
-    if (!(error instanceof ScanError)) throw error;
-    return [{ kind: "problem", at, message: error.message }];
-  }
+export function recordItems<Item>(
+  at: string,
+  read: (readPart: ReadPart) => readonly Item[],
+): readonly FeedItem<Item>[] {
+  const problems: FeedItem<Item>[] = [];
+  const readPart: ReadPart = (part) => {
+    try {
+      return part();
+    } catch (error) {
+      if (!(error instanceof ScanError)) throw error;
+      problems.push({ kind: "problem", at, message: error.message });
+      return undefined;
+    }
+  };
+  const items = readPart(() => read(readPart)) ?? [];
+  return [...problems, ...items.map((item) => ({ kind: "item", item }) as const)];
 }

@@ -6,7 +6,7 @@ import type { FeedItem } from "../../../plugins.ts";
 import { listZip, type ZipEntry, type ZipSource } from "../../../zip/list-zip.ts";
 import { openZip } from "../../../zip/read-zip.ts";
 import { type FeedFile, readFeedFile } from "../feed-files.ts";
-import { malformedFeed, recordItems } from "../malformed-feed.ts";
+import { malformedFeed, type ReadPart, recordItems } from "../malformed-feed.ts";
 import { osvAdvisories, type WantsEcosystem } from "./record.ts";
 
 /** What is taken of a part of the feed. */
@@ -37,14 +37,16 @@ async function* unnamedItems(file: FeedFile, selection: Selection): AsyncGenerat
 function recordsItems(bytes: Uint8Array, location: string, selection: Selection): readonly FeedItem<Advisory>[] {
   const document = documentPlace(parseJson(bytes, location, "malformed_feed"), location, "malformed_feed");
   const records = Array.isArray(document.value) ? itemsAt(document) : [document];
-  return records.flatMap((record) => recordItems(`${location}${record.path}`, () => select(record, selection)));
+  return records.flatMap((record) =>
+    recordItems(`${location}${record.path}`, (readPart) => select(record, selection, readPart)),
+  );
 }
 
-function select(record: JsonPlace, { wants, seen }: Selection): readonly Advisory[] {
+function select(record: JsonPlace, { wants, seen }: Selection, readPart: ReadPart): readonly Advisory[] {
   const id = stringAt(memberAt(record, "id"));
   if (seen.has(id)) return [];
   seen.add(id);
-  return osvAdvisories(record, wants);
+  return osvAdvisories(record, wants, readPart);
 }
 
 /** Entry by entry, in the order they are stored in; one that cannot be read is a problem of its own. */

@@ -10,6 +10,7 @@ import {
 } from "../../../model/json-place.ts";
 import { compareText } from "../../../versions/define-order.ts";
 import { rpmVersions } from "../../rpm/version.ts";
+import { type ReadPart, wholeRecord } from "../malformed-feed.ts";
 
 /** Types of ranges over versions; `GIT` ranges are over commits. */
 const versionRanges: ReadonlySet<string> = new Set(["ECOSYSTEM", "SEMVER"]);
@@ -24,14 +25,18 @@ interface RangeEvent {
 const eventKinds: ReadonlySet<string> = new Set(["introduced", "fixed", "last_affected", "limit"]);
 
 /**
- * The version ranges of one entry of `affected`.
- * @throws ScanError `malformed_feed`
+ * The version ranges of one entry of `affected`. A range that cannot be read costs that range.
+ * @throws ScanError `malformed_feed` where they are no list
  * @see https://ossf.github.io/osv-schema/#affectedrangesevents-fields
  */
-export function osvRanges(affected: JsonPlace): readonly AdvisoryRange[] {
-  return optionalItemsAt(memberAt(affected, "ranges"))
-    .filter((range) => versionRanges.has(stringAt(memberAt(range, "type"))))
-    .flatMap((range) => rangesOf(sortedEvents(itemsAt(memberAt(range, "events")).flatMap(eventsAt))));
+export function osvRanges(affected: JsonPlace, readPart: ReadPart = wholeRecord): readonly AdvisoryRange[] {
+  const ranges = readPart(() => optionalItemsAt(memberAt(affected, "ranges"))) ?? [];
+  return ranges.flatMap((range) => readPart(() => readRange(range)) ?? []);
+}
+
+function readRange(range: JsonPlace): readonly AdvisoryRange[] {
+  if (!versionRanges.has(stringAt(memberAt(range, "type")))) return [];
+  return rangesOf(sortedEvents(itemsAt(memberAt(range, "events")).flatMap(eventsAt)));
 }
 
 /** An event is an object of one member; several mean as many events. */

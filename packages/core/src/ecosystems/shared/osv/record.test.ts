@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Advisory } from "../../../model/advisory.ts";
 import { documentPlace } from "../../../model/json-place.ts";
 import type { Json } from "../../../plugins.ts";
+import { recordItems } from "../malformed-feed.ts";
 import { osvAdvisories } from "./record.ts";
 
 type Members = { readonly [name: string]: Json };
@@ -17,6 +18,34 @@ function affected(ecosystem: string, name: string, more: Members = {}): Json {
 }
 
 describe("osvAdvisories", () => {
+  it.each<[string, Members, Partial<Advisory>]>([
+    ["its references", { references: {} }, { links: [] }],
+    ["its aliases", { aliases: 7 }, { aliases: [] }],
+    ["its severity", { severity: "high" }, { normalizedSeverity: "Unknown" }],
+    ["its summary", { summary: [], details: "A long story" }, { description: "A long story" }],
+    ["its date", { published: 7 }, {}],
+    ["one package", { affected: [7, affected("PyPI", "a")] }, {}],
+    ["the versions", { affected: [affected("PyPI", "a", { versions: {} })] }, { versions: [] }],
+    ["one range", { affected: [affected("PyPI", "a", { ranges: [{ type: "SEMVER" }, ...ranges] })] }, {}],
+  ])("loses of an odd record only %s", (_, odd, expected) => {
+    const record: Members = { id: "X-1", affected: [affected("PyPI", "a")], ...odd };
+
+    const items = recordItems("X-1.json", (readPart) =>
+      osvAdvisories(documentPlace(record, "X-1.json", "malformed_feed"), () => true, readPart),
+    );
+
+    expect(items).toMatchObject([
+      { kind: "problem", at: "X-1.json" },
+      { item: { packageName: "a", ranges: [{ fixed: "2" }], ...expected } },
+    ]);
+  });
+
+  it("keeps PyPI names as PyPI normalizes them", () => {
+    const record = { affected: [affected("PyPI", "Zope.Interface"), affected("PyPI", "zope_interface")] };
+
+    expect(read(record).map(({ packageName }) => packageName)).toEqual(["zope-interface"]);
+  });
+
   it("makes one advisory for each package of each ecosystem", () => {
     const record = {
       aliases: ["CVE-2024-0001"],

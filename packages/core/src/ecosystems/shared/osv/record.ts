@@ -18,6 +18,8 @@ import {
   optionalStringAt,
   stringAt,
 } from "../../../model/json-place.ts";
+import { lookupName } from "../../../model/package-name.ts";
+import { type ReadPart, wholeRecord } from "../malformed-feed.ts";
 import { findOsvEcosystem, type OsvEcosystem, osvFamily } from "./ecosystems.ts";
 import { osvRanges } from "./ranges.ts";
 import { type OsvSeverity, osvSeverity } from "./severity.ts";
@@ -27,15 +29,19 @@ export type WantsEcosystem = (family: string) => boolean;
 
 /**
  * The advisories of a record: one for each package of each wanted ecosystem, and of each module where it names several.
- * None where the record was withdrawn.
- * @throws ScanError `malformed_feed` where the record is not as described above
+ * None where the record was withdrawn. A list or text that is not as described above costs itself, not the record.
+ * @throws ScanError `malformed_feed` where the record has no id or no list of what is affected
  */
-export function osvAdvisories(record: JsonPlace, wants: WantsEcosystem): readonly Advisory[] {
-  const facts = factsOf(record);
+export function osvAdvisories(
+  record: JsonPlace,
+  wants: WantsEcosystem,
+  readPart: ReadPart = wholeRecord,
+): readonly Advisory[] {
+  const facts = factsOf(record, readPart);
   if (!isAbsent(memberAt(record, "withdrawn")) || isPlainErratum(facts)) return [];
   const statements = new Map<string, Statement>();
   for (const affected of optionalItemsAt(memberAt(record, "affected"))) {
-    const said = statementOf(record, affected, wants);
+    const said = readPart(() => statementOf(record, affected, { wants, readPart }));
     if (said === undefined) continue;
     const key = `${said.ecosystem.key}/${said.packageName}`;
     const known = statements.get(key);
@@ -54,18 +60,28 @@ interface Statement {
   readonly severity: OsvSeverity;
 }
 
+interface StatementReading {
+  readonly wants: WantsEcosystem;
+  readonly readPart: ReadPart;
+}
+
 /** Undefined for a package of no wanted ecosystem, and where no version is spoken of. */
-function statementOf(record: JsonPlace, affected: JsonPlace, wants: WantsEcosystem): Statement | undefined {
+function statementOf(
+  record: JsonPlace,
+  affected: JsonPlace,
+  { wants, readPart }: StatementReading,
+): Statement | undefined {
   const place = memberAt(affected, "package");
   if (isAbsent(place)) return undefined; // a record about commits only
   const name = stringAt(memberAt(place, "ecosystem"));
   const ecosystem = wants(osvFamily(name)) ? findOsvEcosystem(name) : undefined;
   if (ecosystem === undefined) return undefined;
-  const ranges = osvRanges(affected);
-  const versions = optionalItemsAt(memberAt(affected, "versions")).map(stringAt);
+  const ranges = osvRanges(affected, readPart);
+  const versions = readPart(() => textsAt(affected, "versions")) ?? [];
   if (ranges.length === 0 && versions.length === 0) return undefined;
-  const packageName = stringAt(memberAt(place, "name"));
-  return { ecosystem, packageName, ranges, versions, severity: osvSeverity(record, affected) };
+  const packageName = lookupName(ecosystem.key, stringAt(memberAt(place, "name")));
+  const severity = readPart(() => osvSeverity(record, affected)) ?? { normalizedSeverity: "Unknown" };
+  return { ecosystem, packageName, ranges, versions, severity };
 }
 
 /** A package that is listed again (for another repository or architecture) is affected in the versions of both. */
@@ -81,15 +97,17 @@ function joinStatements(known: Statement, { ranges, versions }: Statement): Stat
 /** What all advisories of a record share. */
 type Facts = Pick<Advisory, "name" | "aliases" | "updater" | "links" | "description" | "issuedAt">;
 
-function factsOf(record: JsonPlace): Facts {
+function factsOf(record: JsonPlace, readPart: ReadPart): Facts {
   const id = stringAt(memberAt(record, "id"));
-  const description = optionalStringAt(memberAt(record, "summary")) ?? optionalStringAt(memberAt(record, "details"));
-  const issuedAt = Date.parse(optionalStringAt(memberAt(record, "published")) ?? "");
+  const textOf = (name: string) => readPart(() => optionalStringAt(memberAt(record, name)));
+  const description = textOf("summary") ?? textOf("details");
+  const issuedAt = Date.parse(textOf("published") ?? "");
+  const aliases = readPart(() => aliasesOf(record)) ?? [];
   return {
     name: id,
-    aliases: aliasesOf(record).filter((alias) => alias !== id),
+    aliases: aliases.filter((alias) => alias !== id),
     updater: "osv",
-    links: linksOf(record),
+    links: readPart(() => linksOf(record)) ?? [],
     ...(description !== undefined && { description }),
     ...(issuedAt > 0 && { issuedAt }), // records without a date have the year 1
   };
@@ -138,6 +156,7 @@ function advisoriesOf(id: string, facts: Facts, said: Statement, modules: readon
  * (`1.module+el9.8.0`), the summary says which: `Important: nodejs:22 security update`, `Low: virt:rhel and virt-devel:rhel …`.
  */
 function modulesOf(record: JsonPlace): readonly string[] {
-  const summary = optionalStringAt(memberAt(record, "summary")) ?? "";
+  const { value } = memberAt(record, "summary");
+  const summary = typeof value === "string" ? value : "";
   return [...new Set(summary.split(/[\s,]+/).filter((word) => /^[a-z0-9][\w.+-]*:[\w.+-]+$/.test(word)))];
 }

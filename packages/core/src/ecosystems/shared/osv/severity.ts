@@ -1,14 +1,7 @@
 import { ScanError } from "../../../errors.ts";
 import { cvssScores, cvssSeverity } from "../../../model/cvss/score.ts";
 import { parseCvss } from "../../../model/cvss/vector.ts";
-import {
-  isAbsent,
-  type JsonPlace,
-  memberAt,
-  optionalItemsAt,
-  optionalStringAt,
-  stringAt,
-} from "../../../model/json-place.ts";
+import { isAbsent, type JsonPlace, memberAt, optionalItemsAt, stringAt } from "../../../model/json-place.ts";
 import { findSeverity, type Severity } from "../../../model/severity.ts";
 
 /** A vendor's severity and what it means. */
@@ -42,7 +35,7 @@ export function osvSeverity(record: JsonPlace, affected: JsonPlace): OsvSeverity
     wordAt(memberAt(affected, "database_specific")) ??
     wordAt(memberAt(affected, "ecosystem_specific")) ??
     wordAt(memberAt(record, "database_specific")) ??
-    summaryWord.exec(optionalStringAt(memberAt(record, "summary")) ?? "")?.[1];
+    summaryWord.exec(textOf(memberAt(record, "summary")))?.[1];
   return word === undefined ? { normalizedSeverity: "Unknown" } : ofWord(word);
 }
 
@@ -74,6 +67,11 @@ function ofVector(vector: string): OsvSeverity | undefined {
     if (error instanceof ScanError && error.code === "malformed_cvss") return undefined;
     throw error;
   }
+}
+
+/** What is no text has been said where the summary itself is read. */
+function textOf({ value }: JsonPlace): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** `severity` of an object that databases fill as they like. */

@@ -29,7 +29,7 @@ export const defaultOsvEcosystems: readonly string[] = [
 ];
 
 /** Raised when the same documents would give other advisories. */
-const revision = 1;
+const revision = 2;
 
 /**
  * Brings records of the Open Source Vulnerability format in: from the public bucket with its `<ecosystem>/all.zip`, or

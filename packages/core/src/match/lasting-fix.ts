@@ -1,0 +1,97 @@
+import type { AdvisoryRule } from "../model/advisory.ts";
+import type { IndexRecord, Matcher } from "../plugins.ts";
+import type { AffectedVerdict, Judgement } from "./match-records.ts";
+import { isUnpatched } from "./range.ts";
+import { namesOf } from "./vulnerability-names.ts";
+
+/** The judgements on one package by the names of the vulnerabilities that they are about. */
+export type JudgementsByName = ReadonlyMap<string, readonly Judgement[]>;
+
+/** Sorts the judgements on one package by the names of vulnerabilities; one about several is under each. */
+export function byVulnerability(judgements: readonly Judgement[]): JudgementsByName {
+  const byName = new Map<string, Judgement[]>();
+  for (const judgement of judgements) {
+    const { name, ids } = namesOf(judgement.advisory);
+    for (const id of new Set([name, ...ids])) {
+      const known = byName.get(id);
+      if (known === undefined) byName.set(id, [judgement]);
+      else known.push(judgement);
+    }
+  }
+  return byName;
+}
+
+/**
+ * The judgement with the version from which on no advisory of the vulnerability speaks of the package any more. A feed may
+ * list a vulnerability again under a later version, because the first fix was not enough, or once for each architecture.
+ * Without a fix where a version without one comes behind all that are named.
+ *
+ * `others` are the judgements on the same package; nothing where each is about a vulnerability of its own.
+ */
+export function withLastingFix(
+  matcher: Matcher,
+  judgement: Judgement<AffectedVerdict>,
+  others: JudgementsByName,
+): Judgement<AffectedVerdict> {
+  const { record, verdict, advisory } = judgement;
+  if (verdict.fixedInVersion === undefined) return judgement;
+  const rules = rulesOf(judgement, others);
+  if (rules.length < 2 && advisory.ranges.length < 2) return judgement;
+  const lasting = findLastingFix({ matcher, record, rules }, verdict.fixedInVersion);
+  if (lasting === verdict.fixedInVersion) return judgement;
+  const step = {
+    rule: "lasting-fix",
+    detail: `${verdict.fixedInVersion} is affected as well: ${lasting === undefined ? "no fix lasts" : `fixed in ${lasting}`}`,
+  };
+  return {
+    ...judgement,
+    verdict: lasting === undefined ? { kind: "affected" } : { kind: "affected", fixedInVersion: lasting },
+    steps: judgement.steps.length === 0 ? judgement.steps : [...judgement.steps, step],
+  };
+}
+
+/** What may speak of the package at another version: the advisory itself, and those that share a vulnerability with it. */
+function rulesOf({ advisory, matcher }: Judgement, others: JudgementsByName): readonly AdvisoryRule[] {
+  const { name, ids } = namesOf(advisory);
+  const related = [name, ...ids].flatMap((id) => others.get(id) ?? []);
+  const rules = related.filter((other) => other.matcher === matcher).map((other) => other.advisory);
+  return [...new Set([advisory, ...rules])].filter(({ ranges }) => !isUnpatched(ranges));
+}
+
+interface Search {
+  readonly matcher: Matcher;
+  readonly record: IndexRecord;
+  readonly rules: readonly AdvisoryRule[];
+}
+
+/** Judges the package as it would be with each fix. Ends: every fix is above the one before, and each is a bound. */
+function findLastingFix({ matcher, record, rules }: Search, first: string): string | undefined {
+  let fix: string | undefined = first;
+  for (let tries = rules.reduce((sum, { ranges }) => sum + ranges.length, 0); tries > 0; tries--) {
+    const mended = atVersion(record, fix);
+    const remaining = rules.flatMap((rule) => affectedBy(matcher, mended, rule) ?? []);
+    if (remaining.length === 0) return fix;
+    fix = remaining.find(({ fixedInVersion }) => fixedInVersion !== undefined)?.fixedInVersion;
+    if (fix === undefined) return undefined;
+  }
+  return fix;
+}
+
+/** A matcher that throws has nothing to say of a version that is not installed. */
+function affectedBy(matcher: Matcher, record: IndexRecord, rule: AdvisoryRule): AffectedVerdict | undefined {
+  try {
+    const verdict = matcher.judge(record, rule);
+    return verdict.kind === "affected" ? verdict : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The package as it would be at another version of its source, which its own goes with. */
+function atVersion(record: IndexRecord, version: string): IndexRecord {
+  const { source, ...own } = record.package;
+  return {
+    ...record,
+    package: { ...own, version, ...(source !== undefined && { source: { ...source, version } }) },
+  };
+}
