@@ -1,6 +1,7 @@
 import type { Principal } from "./access/principal.ts";
 import type { Standing } from "./access/standing.ts";
-import type { Passwords } from "./crypto/passwords.ts";
+import type { AddressLimit } from "./address-limit.ts";
+import type { PasswordService, Passwords } from "./crypto/passwords.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import type { Ports } from "./ports.ts";
 import type { LogKind } from "./rules/log-kinds.ts";
@@ -12,7 +13,9 @@ import type { RegistryDb } from "./store/tables/all.ts";
 export interface Registry {
   readonly settings: RegistrySettings;
   readonly ports: Ports;
-  readonly passwords: Passwords;
+  readonly passwords: PasswordService;
+  /** Accounts that people make for themselves. */
+  readonly signUps: AddressLimit;
   /** Marks names that nobody has, of whom failed sign-ins are counted as well. */
   readonly loginKey: Uint8Array;
   /** Sessions of visitors who have not signed in. */
@@ -30,7 +33,9 @@ export interface LogPlace {
 }
 
 /** What an operation works with besides its input. */
-export interface OperationContext extends Registry {
+export interface OperationContext extends Omit<Registry, "passwords"> {
+  /** Of the client that sent the request. */
+  readonly passwords: Passwords;
   /** A transaction where the operation may change something: what a handler writes is kept as a whole, or not at all. */
   readonly db: RegistryDb;
   readonly principal: Principal;

@@ -1,6 +1,7 @@
 import { readBodiesOfUnknownLength } from "@plimsoll/http";
 import { type JobHandler, scheduleJob } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
+import { createAddressLimit } from "./address-limit.ts";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
 import { createSealer, deriveKey } from "./crypto/secrets.ts";
 import { createRegistryAuth } from "./distribution/identify-caller.ts";
@@ -80,7 +81,8 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const pageTokens = createSealer(key, "page tokens");
   const loginKey = deriveKey(key, "logins");
   const anonymousSessions = createAnonymousSessions(deriveKey(key, "anonymous sessions"));
-  const kept = { passwords, loginKey, anonymousSessions, secrets, pageTokens };
+  const signUps = createAddressLimit({ perHour: settings.accountsPerAddressPerHour });
+  const kept = { passwords, signUps, loginKey, anonymousSessions, secrets, pageTokens };
   const registry: ServedRegistry = { store, settings, ports, ...kept };
   const identifying = {
     db: store.db,

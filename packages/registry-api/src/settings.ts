@@ -53,6 +53,8 @@ export interface RegistrySettings {
   readonly allowedRobots: readonly string[];
   /** How long after signing in sensitive operations need no password. */
   readonly freshLoginSeconds: number;
+  /** How many accounts can be made from one network (an IPv4 address, 64 bits of an IPv6 address) in an hour, at each node. */
+  readonly accountsPerAddressPerHour: number;
   readonly sessionSeconds: number;
   readonly appTokenSeconds?: number;
   /** What the console offers for how long removed tags can be restored; the API takes any number of seconds. */
@@ -114,6 +116,7 @@ export const defaultRegistrySettings: RegistrySettings = {
   readOnly: false,
   allowedRobots: [],
   freshLoginSeconds: 600,
+  accountsPerAddressPerHour: 20,
   sessionSeconds: 31 * day,
   tagExpirationOptionsSeconds: [0, day, 7 * day, 14 * day, 28 * day],
   defaultTagExpirationSeconds: 14 * day,

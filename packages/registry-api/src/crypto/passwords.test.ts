@@ -17,7 +17,7 @@ describe("verifyPassword", () => {
 
 describe("createPasswords", () => {
   it("lets so many wait and refuses the rest", async () => {
-    const passwords = createPasswords({ atOnce: 1, waiting: 2 });
+    const passwords = createPasswords({ atOnce: 1, waiting: 2 }).of(() => "192.0.2.1");
 
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.hash("correct-horse")));
 
@@ -33,11 +33,35 @@ describe("createPasswords", () => {
   });
 
   it("gives the turn on when the work fails", async () => {
-    const passwords = createPasswords({ atOnce: 1, waiting: 1 });
+    const passwords = createPasswords({ atOnce: 1, waiting: 1 }).of(() => "192.0.2.1");
     const broken = "scrypt$3$8$1$AAAA$AAAA"; // N must be a power of two
 
-    await expect(passwords.verify("x", broken)).rejects.toThrow();
+    await expect(passwords.verify({ password: "x", hashed: broken, login: "alice" })).rejects.toThrow();
 
-    expect(await passwords.verify("x", null)).toBe(false);
+    expect(await passwords.verify({ password: "x", hashed: null, login: "alice" })).toBe(false);
+  });
+
+  it("answers one network soon while another asks for much", async () => {
+    const passwords = createPasswords({ atOnce: 1, waiting: 20 });
+    const answered: string[] = [];
+    const ask = (address: string) =>
+      passwords
+        .of(() => address)
+        .verify({ password: "x", hashed: null, login: address })
+        .then(
+          () => void answered.push(address),
+          () => {},
+        );
+
+    await Promise.all([...Array.from({ length: 40 }, () => ask("192.0.2.1")), ask("192.0.2.2")]);
+
+    expect(answered.indexOf("192.0.2.2")).toBeLessThan(4);
+  });
+
+  it("asks once more whether a check is wanted when its turn has come", async () => {
+    const passwords = createPasswords({ atOnce: 1, waiting: 1 }).of(() => "192.0.2.1");
+    const admit = () => Promise.reject(new Error("locked meanwhile"));
+
+    await expect(passwords.verify({ password: "x", hashed: null, login: "alice", admit })).rejects.toThrow("locked");
   });
 });

@@ -1,30 +1,53 @@
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
-import { createTurns } from "../take-turns.ts";
+import { createFairTurns } from "../fair-turns.ts";
 
 /** 2^15 rounds over 32 MiB: about 80 ms on the machines of today (RFC 7914 §2). */
 const cost = { N: 32_768, r: 8, p: 1 };
 
-/** Hashes and verifies passwords for whoever asks, a few at a time. */
+/** A password to be verified. */
+export interface PasswordCheck {
+  readonly password: string;
+  /** The stored hash; null where there is no such account. */
+  readonly hashed: string | null;
+  /** What the client says to be. */
+  readonly login: string;
+  /** Called when the turn of the check has come. Throws where the check is no longer wanted. */
+  readonly admit?: () => Promise<unknown>;
+}
+
+/** Hashes and verifies the passwords that one client sends. */
 export interface Passwords {
   /** @throws RegistryError `too_many_requests` */
   hash(password: string): Promise<string>;
-  /** @throws RegistryError `too_many_requests` */
-  verify(password: string, hashed: string | null): Promise<boolean>;
+  /** @throws RegistryError `too_many_requests`; what `admit` throws */
+  verify(check: PasswordCheck): Promise<boolean>;
+}
+
+/** Hashes and verifies the passwords of all clients. */
+export interface PasswordService {
+  /** @param address the IP address of the client, by whose network its share is counted */
+  of(address: () => string): Passwords;
 }
 
 /**
- * Passwords that are slow to guess, and do not keep the process from its other work: they take turns, since each takes memory and
- * one of the few threads that files are read with.
+ * Passwords that are slow to guess and do not keep the process from its other work. Each check takes memory and one of the
+ * few threads that files are read with, so few run at once, and each network and account has a fair share of them.
  */
-export function createPasswords({ atOnce, waiting }: { readonly atOnce: number; readonly waiting: number }): Passwords {
-  const takeTurn = createTurns({ atOnce, waiting });
+export function createPasswords(limits: { readonly atOnce: number; readonly waiting: number }): PasswordService {
+  const takeTurn = createFairTurns(limits);
   return {
-    hash: (password) => takeTurn(() => hashPassword(password)),
-    verify: (password, hashed) => takeTurn(() => verifyPassword(password, hashed)),
+    of: (address) => ({
+      hash: (password) => takeTurn({ address: address(), account: "" }, () => hashPassword(password)),
+      verify: ({ password, hashed, login, admit }) =>
+        takeTurn({ address: address(), account: login }, async () => {
+          await admit?.();
+          return verifyPassword(password, hashed);
+        }),
+    }),
   };
 }
 
-/** What leaves half of the threads to others, and nobody waiting for more than a few seconds. */
+/** Half of the threads are left to other work, and the wait is a few seconds at most. */
 export const usualTurns = { atOnce: 2, waiting: 100 } as const;
 
 /** The hash of a password with a salt of its own, `scrypt$N$r$p$salt$hash`. */

@@ -22,7 +22,7 @@ export interface DistributionAuth {
    * The caller; undefined where nothing was shown.
    * @throws DistributionError `UNAUTHORIZED` for credentials or tokens that are not valid
    */
-  identify(headers: IncomingHttpHeaders): Promise<DistributionCaller | undefined>;
+  identify(headers: IncomingHttpHeaders, address?: string): Promise<DistributionCaller | undefined>;
   /**
    * What `WWW-Authenticate` says to somebody who may not: `Bearer realm="…/v2/auth",service="…",scope="…"`.
    * @param scope `repository:namespace/name:pull,push`, `registry:catalog:*`; absent where none is needed

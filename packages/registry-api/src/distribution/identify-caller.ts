@@ -1,16 +1,12 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { splitRepository } from "../access/on-repository.ts";
 import type { Principal } from "../access/principal.ts";
-import type { Passwords } from "../crypto/passwords.ts";
+import type { PasswordService } from "../crypto/passwords.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import { isAllowedRobot } from "../rules/allowed-robots.ts";
-import {
-  type CheckCredentials,
-  createCredentialCheck,
-  type RegistryCredentials,
-} from "../rules/registry-credentials.ts";
+import { createCredentialCheck, type RegistryCredentials } from "../rules/registry-credentials.ts";
 import { findEntity, type TokenEntity } from "../rules/token-entity.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -23,7 +19,7 @@ export interface IdentifyOptions {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   readonly clock: Clock;
-  readonly passwords: Passwords;
+  readonly passwords: PasswordService;
   /** Marks names that nobody has: `deriveKey(key, "logins")`. */
   readonly loginKey: Uint8Array;
   /** Opens passwords that programs keep encrypted. */
@@ -37,9 +33,9 @@ export interface IdentifyOptions {
 /** Who may use the distribution, by registry tokens and by Basic credentials. */
 export interface RegistryAuth extends DistributionAuth {
   /** Whose credentials an `Authorization: Basic` header holds; undefined without the header. @throws DistributionError */
-  identifyBasic(headers: IncomingHttpHeaders): Promise<DistributionCaller | undefined>;
+  identifyBasic(headers: IncomingHttpHeaders, address?: string): Promise<DistributionCaller | undefined>;
   /** Whose credentials these are. @throws DistributionError */
-  identifyCredentials(credentials: RegistryCredentials): Promise<DistributionCaller>;
+  identifyCredentials(credentials: RegistryCredentials, address?: string): Promise<DistributionCaller>;
   /** The caller that a token names, as the caller is now; undefined where what was shown for the token has ended. */
   findPrincipal(entity: TokenEntity): Promise<Principal | undefined>;
 }
@@ -49,31 +45,27 @@ export function createRegistryAuth(options: IdentifyOptions): RegistryAuth {
   const { settings } = options;
   const check = createCredentialCheck(options);
   const challenge: RegistryAuth["challenge"] = (...told) => challengeOf(settings, ...told);
-  const identifyBasic = async ({ authorization }: IncomingHttpHeaders): Promise<DistributionCaller | undefined> => {
+  const identifyBasic: RegistryAuth["identifyBasic"] = async ({ authorization }, address = "") => {
     if (authorization === undefined) return undefined;
     const credentials = parseBasic(authorization) ?? refuse("The Authorization header is malformed", challenge());
-    return basicCaller(check, credentials, challenge());
+    return basicCaller(() => check(credentials, address), challenge());
   };
   return {
     challenge,
     identifyBasic,
-    identifyCredentials: (credentials) => basicCaller(check, credentials, challenge()),
+    identifyCredentials: (credentials, address = "") => basicCaller(() => check(credentials, address), challenge()),
     findPrincipal: (entity) => principalOf(options, entity),
-    async identify(headers) {
+    async identify(headers, address) {
       const [, jwt] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
-      if (jwt === undefined) return identifyBasic(headers);
+      if (jwt === undefined) return identifyBasic(headers, address);
       return (await tokenCaller(options, jwt)) ?? refuse("The registry token is not valid", challenge());
     },
   };
 }
 
-async function basicCaller(
-  check: CheckCredentials,
-  credentials: RegistryCredentials,
-  challenge: string,
-): Promise<DistributionCaller> {
+async function basicCaller(check: () => Promise<Principal>, challenge: string): Promise<DistributionCaller> {
   try {
-    return { principal: await check(credentials), ...unbounded };
+    return { principal: await check(), ...unbounded };
   } catch (cause) {
     if (!(cause instanceof RegistryError)) throw cause;
     const { code, message, retryAfterSeconds = 1 } = cause;

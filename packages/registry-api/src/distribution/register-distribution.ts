@@ -65,10 +65,10 @@ async function answer(distribution: Distribution, request: FastifyRequest, respo
  */
 async function identify(
   { auth }: Distribution,
-  { headers }: FastifyRequest,
+  { headers, ip }: FastifyRequest,
   { challenge }: DistributionRoute,
 ): Promise<DistributionCaller> {
-  const caller = await auth.identify(headers);
+  const caller = await auth.identify(headers, ip);
   if (caller === undefined && challenge !== undefined) {
     const told = { "www-authenticate": auth.challenge(challenge.scope) };
     throw new DistributionError("UNAUTHORIZED", "authentication required", { headers: told });

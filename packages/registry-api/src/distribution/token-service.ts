@@ -66,7 +66,7 @@ export function registerTokenService(app: FastifyInstance, options: IdentifyOpti
 
 async function answerQuery(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth) {
   const { scope, service } = request.query as Readonly<Record<string, unknown>>;
-  const signIn = async () => (await auth.identifyBasic(request.headers))?.principal ?? anonymous;
+  const signIn = async () => (await auth.identifyBasic(request.headers, request.ip))?.principal ?? anonymous;
   const principal = await signedIn(request, options, { username: basicUsername(request.headers), signIn });
   const asked = askedOf({ scope, service }, options);
   if (principal.kind === "anonymous" && asked.scopes.length === 0) {
@@ -106,7 +106,7 @@ async function identifyForm(
   switch (form.get("grant_type")) {
     case "password": {
       const credentials = { username: fieldOf(form, "username"), password: fieldOf(form, "password") };
-      const signIn = async () => (await auth.identifyCredentials(credentials)).principal;
+      const signIn = async () => (await auth.identifyCredentials(credentials, request.ip)).principal;
       return {
         principal: await signedIn(request, options, { username: credentials.username, signIn }),
         hasSignedIn: true,

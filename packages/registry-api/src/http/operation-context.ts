@@ -29,12 +29,13 @@ export function operationContext(
   db: RegistryDb,
 ): OperationContext {
   const { request, reply, caller, standing, subject, now } = admitted;
-  const { settings, ports, passwords, loginKey, anonymousSessions, secrets, pageTokens } = registry;
+  const { settings, ports, passwords, signUps, loginKey, anonymousSessions, secrets, pageTokens } = registry;
   const { principal, session } = caller;
   return {
     settings,
     ports,
-    passwords,
+    passwords: passwords.of(() => request.ip),
+    signUps,
     loginKey,
     anonymousSessions,
     secrets,

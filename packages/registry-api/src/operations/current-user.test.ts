@@ -107,6 +107,21 @@ describe("createNewUser", () => {
     ]);
   });
 
+  it("makes so many accounts an hour from one network", async () => {
+    await using registry = await openTestRegistry({ settings: { accountsPerAddressPerHour: 2 } });
+    const browser = openBrowser(registry);
+    browser.csrfToken = (await browser.open("/csrf_token")).body.csrf_token;
+    const names = ["dora", "dora2", "dora3"];
+
+    const statuses = [];
+    for (const username of names) {
+      const made = await browser.call("POST", "/user/", { ...newUser, username, email: `${username}@example.com` });
+      statuses.push(made.status);
+    }
+
+    expect(statuses).toEqual([200, 200, 429]);
+  });
+
   it("sends a message where there is mail, and lets nobody in before", async () => {
     await using registry = await openTestRegistry({ ports: { mailer } });
     const browser = openBrowser(registry);

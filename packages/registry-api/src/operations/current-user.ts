@@ -47,8 +47,9 @@ const createNewUser = operation({
   }),
   success: 200,
   result: Type.Union([Type.Object({ awaiting_verification: Type.Literal(true) }), CurrentUser]),
-  async prepare({ body }, { passwords }) {
+  async prepare({ body }, { passwords, signUps, request, now }) {
     checkPassword(body.password);
+    signUps.take(request.ip, now);
     return passwords.hash(body.password);
   },
   async handle({ body: { username, email, invite_code: inviteCode }, prepared: passwordHash }, context) {

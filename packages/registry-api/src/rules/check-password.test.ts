@@ -14,7 +14,7 @@ const hash = await hashPassword(rightPassword);
 async function openGuesser({ store: { db }, user }: TestRegistry) {
   const alice = await user("alice");
   await db.updateTable("account").set({ password_hash: hash }).execute();
-  const passwords = createPasswords({ atOnce: 1, waiting: 100 });
+  const passwords = createPasswords({ atOnce: 1, waiting: 100 }).of(() => "192.0.2.1");
   const context = { db, passwords, loginKey: new Uint8Array(32) };
   return {
     db,

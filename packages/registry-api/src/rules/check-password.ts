@@ -39,7 +39,7 @@ export interface Login {
  */
 export async function checkLogin(context: LoginContext, { login, account }: Login, password: string): Promise<boolean> {
   const mark = account === undefined ? markOfNobody(context.loginKey, login) : markOf(account, login);
-  return check(context, { mark, passwordHash: account?.password_hash ?? null }, password);
+  return check(context, { mark, login, passwordHash: account?.password_hash ?? null }, password);
 }
 
 /** Whether a password is that of an account, which the caller is known to be. @throws RegistryError `too_many_requests` */
@@ -48,17 +48,26 @@ export async function checkPasswordOf(
   account: AccountRow,
   password: string,
 ): Promise<boolean> {
-  return check(context, { mark: markOf(account, account.username), passwordHash: account.password_hash }, password);
+  const { username: login, password_hash: passwordHash } = account;
+  return check(context, { mark: markOf(account, login), login, passwordHash }, password);
+}
+
+/** A password is asked for by what the client typed to say who it is. */
+interface Checked {
+  readonly mark: LoginMark;
+  readonly login: string;
+  readonly passwordHash: string | null;
 }
 
 async function check(
   { db, passwords, now }: PasswordContext,
-  { mark, passwordHash }: { readonly mark: LoginMark; readonly passwordHash: string | null },
+  { mark, login, passwordHash }: Checked,
   password: string,
 ): Promise<boolean> {
-  await checkNotLocked(db, mark, now);
-  const isRight = await passwords.verify(password, passwordHash);
-  const hasFailed = await checkNotLocked(db, mark, now); // guesses that are made at once: right or wrong, the first one counts
+  const admit = () => checkNotLocked(db, mark, now);
+  await admit();
+  const isRight = await passwords.verify({ password, hashed: passwordHash, login, admit });
+  const hasFailed = await admit(); // of guesses made at once, right or wrong, the first one counts
   // What cannot be counted is answered all the same: a wrong password is no failure of the registry.
   if (!isRight) await ifWritable(() => countFailure(db, mark, now));
   else if (hasFailed) await ifWritable(() => forgetFailures(db, mark));

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { LRUCache } from "lru-cache";
 import type { Principal, UserPrincipal } from "../access/principal.ts";
 import { decryptPassword } from "../crypto/encrypted-password.ts";
-import type { Passwords } from "../crypto/passwords.ts";
+import type { PasswordService } from "../crypto/passwords.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
@@ -19,15 +19,19 @@ export interface RegistryCredentials {
   readonly password: string;
 }
 
-/** Tells whose credentials these are. @throws RegistryError `invalid_token`, `too_many_requests` */
-export type CheckCredentials = (credentials: RegistryCredentials) => Promise<Principal>;
+/**
+ * Tells whose credentials these are.
+ * @param address the IP address of the client
+ * @throws RegistryError `invalid_token`, `too_many_requests`
+ */
+export type CheckCredentials = (credentials: RegistryCredentials, address: string) => Promise<Principal>;
 
 /** What checking credentials needs. */
 export interface CredentialOptions {
   readonly db: RegistryDb;
   readonly settings: RobotSettings;
   readonly clock: Clock;
-  readonly passwords: Passwords;
+  readonly passwords: PasswordService;
   /** Marks names that nobody has: `deriveKey(key, "logins")`. */
   readonly loginKey: Uint8Array;
   /** Opens passwords that programs keep encrypted. */
@@ -53,8 +57,9 @@ export function createCredentialCheck({
   onlyVerified,
 }: CredentialOptions): CheckCredentials {
   const known = new LRUCache<string, true>({ ...knownPasswords, ttlResolution: 0, perf: clock });
+  const checking = new Map<string, Promise<boolean>>();
   const key = randomBytes(32);
-  return async ({ username, password }) => {
+  return async ({ username, password }, address) => {
     const now = clock.now();
     switch (username) {
       case "$app":
@@ -70,12 +75,12 @@ export function createCredentialCheck({
       return robot ?? refuse(`There is no robot ${username.slice(0, 300)} with that token`);
     }
     const account = await findUserByLogin(db, username);
-    const knownAs = account === undefined ? "" : fingerprintOf(key, account, password);
+    const knownAs = fingerprintOf(key, account ?? { id: username }, password);
     if (!known.get(knownAs)) {
-      const context = { db, passwords, loginKey, now };
-      const isRight = await checkLogin(context, { login: username, account }, decryptPassword(secrets, password));
-      if (isRight) known.set(knownAs, true);
-      else refuse("Invalid username or password");
+      const context = { db, passwords: passwords.of(() => address), loginKey, now };
+      const check = () => checkLogin(context, { login: username, account }, decryptPassword(secrets, password));
+      if (!(await shared(checking, knownAs, check))) refuse("Invalid username or password");
+      if (account !== undefined) known.set(knownAs, true);
     }
     return account === undefined ? refuse("Invalid username or password") : signedIn(account, onlyVerified);
   };
@@ -92,8 +97,23 @@ function signedIn(account: AccountRow, onlyVerified: boolean): UserPrincipal {
   return { kind: "user", account, via: { kind: "password" } };
 }
 
+/** One check for all requests that send the same credentials at once, as the parallel requests of a push do. */
+async function shared(
+  checking: Map<string, Promise<boolean>>,
+  name: string,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  const running = checking.get(name) ?? check().finally(() => checking.delete(name));
+  checking.set(name, running);
+  return running;
+}
+
 /** What a password is remembered by: of no use elsewhere, and another one as soon as the account's credentials change. */
-function fingerprintOf(key: Uint8Array, account: AccountRow, password: string): string {
+function fingerprintOf(
+  key: Uint8Array,
+  account: Pick<AccountRow, "id"> & Partial<Pick<AccountRow, "credential_version" | "password_hash">>,
+  password: string,
+): string {
   const { id, credential_version, password_hash } = account;
   return createHmac("sha256", key)
     .update(JSON.stringify([id, credential_version, password_hash, password]))

@@ -26,6 +26,8 @@ export const registrySettingKinds = {
   createPrivateRepositoryOnPush: flag,
   sessionSeconds: count,
   freshLoginSeconds: count,
+  /** How many accounts can be made from one network in an hour, at each node. */
+  accountsPerAddressPerHour: count,
   appTokenSeconds: count,
   defaultTagExpirationSeconds: count,
   maxBlobBytes: count,

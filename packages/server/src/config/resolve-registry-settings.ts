@@ -44,6 +44,7 @@ const sameNames = [
   "createPrivateRepositoryOnPush",
   "sessionSeconds",
   "freshLoginSeconds",
+  "accountsPerAddressPerHour",
   "appTokenSeconds",
   "defaultTagExpirationSeconds",
   "maxBlobBytes",

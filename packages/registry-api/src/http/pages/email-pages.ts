@@ -38,7 +38,7 @@ export function registerEmailPages(app: FastifyInstance, { store, ports, passwor
   app.post("/recovery", async (request, reply) => {
     const { code = "", password = "" } = fieldsOf(request.body);
     checkPassword(password);
-    const passwordHash = await passwords.hash(password);
+    const passwordHash = await passwords.of(() => request.ip).hash(password);
     const place = { now: ports.clock.now(), ip: request.ip };
     await store.transaction((db) => recoverAccount(db, code, { ...place, passwordHash }));
     return sendPage(reply, 200, { title: "Changed", body: html`<p>Sign in with the new password.</p>` });

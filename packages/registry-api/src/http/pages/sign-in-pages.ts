@@ -73,5 +73,6 @@ async function signInByForm(
 
 function requestContext(registry: ServedRegistry, { ip, headers }: FastifyRequest) {
   const request = { ip, userAgent: headers["user-agent"] ?? "" };
-  return { ...registry, request, now: registry.ports.clock.now() };
+  const passwords = registry.passwords.of(() => ip);
+  return { ...registry, passwords, request, now: registry.ports.clock.now() };
 }
