@@ -1,5 +1,6 @@
 /** The generated page about the registry's management API. */
 import { errorTypes } from "../packages/registry-api/src/http/api-error.ts";
+import { registryDifferences } from "../packages/registry-api/src/http/compatibility.ts";
 import { registryOperations } from "../packages/registry-api/src/operations/all.ts";
 
 /** `docs/reference/registry-api.md` */
@@ -21,7 +22,11 @@ export function registryReference(): string {
   const errors = Object.entries(errorTypes).map(
     ([code, { status, description }]) => `| \`${code}\` | ${status} | ${description} |`,
   );
-  return `${[...introduction, ...errors, "", "## Operations", "", ...legend, ...sections].join("\n").trimEnd()}\n`;
+  const profiles = registryDifferences.map(
+    ({ operation, contract, reference }) => `| ${operation} | ${contract} | ${reference} |`,
+  );
+  const tables = [...errors, "", "## Operations", "", ...legend, ...sections, ...compatibility, ...profiles];
+  return `${[...introduction, ...tables].join("\n").trimEnd()}\n`;
 }
 
 const introduction = [
@@ -52,6 +57,8 @@ const introduction = [
   "  tags of the last 365 days; a quota that a superuser makes without a number is `defaultQuotaBytes`, or 10 GiB without it.",
   "* **Browsers**: a call of a browser without the header `X-Requested-With` is logged, and refused (400) where it reads. The",
   "  setting `browserCallsXhrOnly` (also `BROWSER_API_CALLS_XHR_ONLY`) turns that off.",
+  "* **For consoles** `GET /config`, outside `/api/v1`, tells without a sign-in what the registry is called, which features are on,",
+  "  what a tag's expiration is offered as, and whether the registry is read-only.",
   "* **Background work** (builds, mirror runs, prune runs, deliveries, exports, collection of garbage) is a job in the database:",
   "  it waits visibly until a process in the mode `worker` does it.",
   "* **Repository names** may have slashes; the longest path that fits decides which operation is meant.",
@@ -61,6 +68,15 @@ const introduction = [
   "Every error is an `ApiError`: `status`, `type` (the address of its description), `title` (its code) and `detail`.",
   "",
   "| code | status | meaning |",
+  "| --- | --- | --- |",
+];
+
+const compatibility = [
+  "## Compatibility",
+  "",
+  "With the setting `registryCompatibility` at `reference` the API answers as the known implementation does where its clients insist.",
+  "",
+  "| operation | contract | reference |",
   "| --- | --- | --- |",
 ];
 

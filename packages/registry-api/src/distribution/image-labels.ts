@@ -21,7 +21,7 @@ export async function readImageLabels(
   blobs: BlobStore,
   manifest: ParsedManifest,
 ): Promise<Readonly<Record<string, string>>> {
-  const labels = await readLabels(blobs, manifest);
+  const { "": _, ...labels } = await readLabels(blobs, manifest); // a label without a key could not be asked for
   const count = Object.keys(labels).length;
   if (count <= maxLabels) return labels;
   throw new DistributionError(

@@ -4,6 +4,7 @@ import type { AnyOperation } from "../operation.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
 import { type AnswerOperation, answerOperation, type ServedRegistry } from "./answer-operation.ts";
 import { apiErrorBody, errorTypes } from "./api-error.ts";
+import { inRegistryProfile } from "./compatibility.ts";
 import { createRouter } from "./routes.ts";
 import { thrownError } from "./thrown-error.ts";
 
@@ -20,7 +21,7 @@ export function registerManagementApi(
   operations: readonly AnyOperation[],
 ): void {
   const { settings } = registry;
-  const offered = offeredOperations(operations, settings.features);
+  const offered = offeredOperations(operations, settings);
   const findRoute = createRouter(offered);
   const answers = new Map<AnyOperation, AnswerOperation>(
     offered.map((each) => [each, answerOperation(each, registry)]),
@@ -60,10 +61,14 @@ export function registerManagementApi(
   });
 }
 
-/** The operations of the features that are on. */
-export function offeredOperations(operations: readonly AnyOperation[], features: Features): readonly AnyOperation[] {
+/** The operations of the features that are on, as the profile wants them. */
+export function offeredOperations(
+  operations: readonly AnyOperation[],
+  { features, compatibility }: Pick<RegistrySettings, "features" | "compatibility">,
+): readonly AnyOperation[] {
   const isOn = (feature: keyof Features | undefined) => feature === undefined || features[feature];
-  return operations.filter(({ feature, access }) => isOn(feature) && isOn(access.feature));
+  const offered = operations.filter(({ feature, access }) => isOn(feature) && isOn(access.feature));
+  return offered.map((each) => inRegistryProfile(compatibility, each));
 }
 
 function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], settings: RegistrySettings): FastifyReply {

@@ -11,6 +11,7 @@ import { parseReturnPath, signInPath, signOutPath } from "./pages/return-path.ts
 import { sendRefusal, wantsPage } from "./pages/send-page.ts";
 import { registerSignInPages, sendSignIn } from "./pages/sign-in-pages.ts";
 import { refuseChanges } from "./refuse-changes.ts";
+import { registerConfig } from "./register-config.ts";
 import { registerCsrfToken } from "./register-csrf-token.ts";
 import { thrownError } from "./thrown-error.ts";
 
@@ -18,7 +19,7 @@ import { thrownError } from "./thrown-error.ts";
 const maxFormBytes = 65_536;
 
 /**
- * Serves what browsers open besides the API: the CSRF token, where people sign in and out, the pages of OAuth, and where there is
+ * Serves what browsers open besides the API: what the registry is, the CSRF token, where people sign in and out, the pages of OAuth, and where there is
  * mail those of its links.
  */
 export function registerPages(app: FastifyInstance, registry: ServedRegistry): void {
@@ -37,6 +38,7 @@ export function registerPages(app: FastifyInstance, registry: ServedRegistry): v
       const user = hasFailed ? undefined : pageUserOf(await findPageSession(registry, request), request);
       return sendRefusal(request, reply, { error, user });
     });
+    registerConfig(pages, registry);
     registerCsrfToken(pages, registry);
     registerSignInPages(pages, registry);
     registerOAuthPages(pages, registry);

@@ -24,7 +24,7 @@ export function discoveryOperations(others: readonly AnyOperation[]): readonly A
     success: 200,
     result: SwaggerDocument,
     async handle({ query }, { settings }) {
-      const offered = offeredOperations([...others, discovery], settings.features);
+      const offered = offeredOperations([...others, discovery], settings);
       return discoveryDocument(offered, settings, { internal: query.internal ?? false });
     },
   });

@@ -146,6 +146,23 @@ describe("installUserOperations", () => {
     expect(await queuedMail(registry)).toEqual([]);
   });
 
+  it("confirm an e-mail address that a superuser gives once more, once", async () => {
+    const ports = { mailer: { send: async () => {} } };
+    await using registry = await openTestRegistry({ ports });
+    const root = await registry.session(await registry.user("root"));
+    await registry.user("nina");
+    const email = "nina@example.com";
+
+    const before = await root("GET", "/superuser/users/nina");
+    const confirmed = await root("PUT", "/superuser/users/nina", { email });
+    const again = await root("PUT", "/superuser/users/nina", { email });
+
+    expect([before, confirmed, again].map(({ body }) => body.verified)).toEqual([false, true, true]);
+    expect(await registry.usageLog()).toMatchObject([
+      { kind: "user_change_email", metadata: { email, old_email: email, superuser: "root" } },
+    ]);
+  });
+
   it("change, disable and delete a user, but no superuser", async () => {
     await using registry = await openTestRegistry();
     const root = await registry.session(await registry.user("root"));

@@ -38,6 +38,7 @@ interface Row {
 }
 
 const newName = { kind: "user", username: "carol", email: "carol@example.com" } as const;
+const usernameTaken = "The username already exists";
 const nameTaken = "A user or organization with this name already exists";
 const emailTaken = "The e-mail address is used already";
 const signUp = { username: "carol", password: "long-enough" };
@@ -55,7 +56,7 @@ const rows: readonly Row[] = [
     first: (db, world) => register(db, world, { email: "other@example.com" }),
     second: ["nobody", "POST", "/user/", signUp],
     status: 400,
-    detail: nameTaken,
+    detail: usernameTaken,
   },
   {
     what: "signing up with an e-mail address",
@@ -90,7 +91,7 @@ const rows: readonly Row[] = [
     first: (db, world) => register(db, world, { email: undefined }),
     second: ["root", "POST", "/superuser/users/", { username: "carol" }],
     status: 400,
-    detail: nameTaken,
+    detail: usernameTaken,
   },
   {
     what: "an organization's name",
@@ -112,7 +113,7 @@ const rows: readonly Row[] = [
       renameOrganization({ db, log: async () => {} }, acme, { name: "carol", superuser: root }),
     second: ["nobody", "POST", "/user/", signUp],
     status: 400,
-    detail: nameTaken,
+    detail: usernameTaken,
   },
   {
     what: "a robot",

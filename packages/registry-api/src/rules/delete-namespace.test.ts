@@ -35,6 +35,25 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       },
     );
 
+    it.skipIf(engine.skip !== undefined)("frees the name at once where there is no repository", async () => {
+      await using registry = await openTestRegistry({ engine });
+      const { store, settings } = registry;
+      const ann = await registry.user("ann");
+      const organization = await registry.organization("acme", { admin: [ann] });
+      await (await registry.session(ann))("PUT", "/organization/acme/robots/bot", {});
+      const clock = { now: () => registry.time.now };
+
+      await store.transaction((transaction) => deleteNamespace(transaction, organization, clock));
+
+      expect(await store.db.selectFrom("account").select("username").execute()).toEqual([{ username: "ann" }]);
+      expect(await store.db.selectFrom("retired_namespace").selectAll().execute()).toEqual([]);
+      expect(await listJobs(store.db, { kind: collectNamespaceJob })).toEqual([]);
+      const again = { kind: "user", username: "acme", now: 0 } as const;
+      expect(await createAccount(store.db, settings, again)).toMatchObject({ username: "acme" });
+      const twice = store.transaction((transaction) => deleteNamespace(transaction, organization, clock));
+      await expect(twice).rejects.toThrow();
+    });
+
     it.skipIf(engine.skip !== undefined)("takes what waits for its repositories from the queue", async () => {
       await using registry = await openTestRegistry({ engine });
       const { db } = registry.store;

@@ -13,8 +13,8 @@ import { withdrawPruning } from "./prune-policies.ts";
 export const collectNamespaceJob = "registry.collect-namespace";
 
 /**
- * Takes a user or an organization away: nobody can sign in as it or see what it had, and its name is kept until a job has
- * collected its repositories. Belongs into a transaction, after its entry of the usage log.
+ * Takes a user or an organization away: nobody can sign in as it or see what it had. Where it has repositories its name is kept
+ * until a job has collected them, else it is free at once. Belongs into a transaction, after its entry of the usage log.
  * @throws RegistryError `not_found` when it has just been deleted
  */
 export async function deleteNamespace(db: RegistryDb, { id, username }: AccountRow, clock: Clock): Promise<void> {
@@ -24,6 +24,8 @@ export async function deleteNamespace(db: RegistryDb, { id, username }: AccountR
   await hideRepositories(db, { namespace_id: id }, now);
   await withdrawPruning(db, id);
   await removeBelongings(db, id);
+  const isEmpty = await removeIfEmpty(db, id);
+  if (isEmpty) return;
   await db
     .updateTable("account")
     .set((eb) => ({
@@ -37,6 +39,19 @@ export async function deleteNamespace(db: RegistryDb, { id, username }: AccountR
     .execute();
   const kind = collectNamespaceJob;
   await enqueueJob(db, { kind, uniqueKey: `${kind}:${id}`, payload: { accountId: id } }, clock);
+}
+
+/** Removes the account of a namespace that has no repositories, not even deleted ones that are still collected. */
+async function removeIfEmpty(db: RegistryDb, id: string): Promise<boolean> {
+  const removed = await db
+    .deleteFrom("account")
+    .where("id", "=", id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("image_repository").select("id").where("namespace_id", "=", id))),
+    )
+    .returning("id")
+    .executeTakeFirst();
+  return removed !== undefined;
 }
 
 /** What a namespace has besides repositories: what it made, and its part in what others made. */

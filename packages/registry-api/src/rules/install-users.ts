@@ -40,7 +40,7 @@ export interface InstallUserChanges {
   readonly enabled?: boolean;
 }
 
-/** Changes a user; superusers are changed by nobody. @throws RegistryError `invalid_request` */
+/** Changes a user, whose e-mail address counts as confirmed then, another or the same. Superusers are not changed. @throws RegistryError `invalid_request` */
 export async function changeInstallUser(
   context: OperationContext,
   { user, superuser }: InstallUserSubject,
@@ -54,7 +54,7 @@ export async function changeInstallUser(
     await setPassword(context, user, passwordHash);
     await log("user_change_password", logged, place);
   }
-  if (email !== undefined && email !== user.email) {
+  if (email !== undefined && (email !== user.email || user.verified === 0)) {
     checkEmailAddress(email);
     await putEmail(db, user, { email, verified: true });
     await log("user_change_email", { old_email: user.email, email, superuser: superuser.username }, place);

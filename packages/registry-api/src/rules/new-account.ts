@@ -78,6 +78,7 @@ export async function checkEmailIsFree(db: RegistryDb, email: string, owner?: Pi
 /** The refusal of a name that another account has. */
 export function nameTaken(username: string, kind: AccountKind): RegistryError {
   if (kind === "robot") return invalidRequest(`Existing robot with name: ${username}`);
+  if (kind === "user") return invalidRequest("The username already exists");
   return invalidRequest("A user or organization with this name already exists");
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { addTestRepository } from "../fixtures/test-content.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { findAccountById } from "../store/accounts.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
@@ -9,6 +10,7 @@ describe("changeOrganization", () => {
     await using registry = await openTestRegistry();
     const { store, settings, time } = registry;
     const asItWas = await registry.organization("acme");
+    await addTestRepository(store.db, asItWas.id);
     await store.transaction((db) => deleteNamespace(db, asItWas, { now: () => time.now }));
 
     await changeOrganization({ db: store.db, settings, log: async () => {} }, asItWas, { invoice_email: true });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseTimeDelta } from "./time-delta.ts";
+import { formatTimeDelta, parseTimeDelta } from "./time-delta.ts";
 
 describe("parseTimeDelta", () => {
   it.each([
@@ -18,5 +18,18 @@ describe("parseTimeDelta", () => {
     [" 2w ", 1_209_600_000],
   ])("reads %j as %j", (text, ms) => {
     expect(parseTimeDelta(text)).toBe(ms);
+  });
+});
+
+describe("formatTimeDelta", () => {
+  it.each([
+    [0, "0s"],
+    [90, "90s"],
+    [600, "10m"],
+    [86_400, "1d"],
+    [1_209_600, "2w"],
+    [31_536_000, "365d"],
+  ])("writes %i seconds as %s", (seconds, text) => {
+    expect(formatTimeDelta(seconds)).toBe(text);
   });
 });

@@ -10,3 +10,11 @@ export function parseTimeDelta(text: string): number | undefined {
   const ms = Number(count) * unitMs[unit as keyof typeof unitMs];
   return Number.isSafeInteger(ms) ? ms : undefined;
 }
+
+const units = ["w", "d", "h", "m"] as const;
+
+/** A number of seconds as such a text, in the longest unit that it is a whole number of; nothing is `0s`. */
+export function formatTimeDelta(seconds: number): string {
+  const unit = units.find((each) => seconds > 0 && (seconds * 1000) % unitMs[each] === 0) ?? "s";
+  return `${(seconds * 1000) / unitMs[unit]}${unit}`;
+}

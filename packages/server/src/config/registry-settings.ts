@@ -1,5 +1,5 @@
 import { defaultRegistrySettings, type Features, type RegistrySettings } from "@plimsoll/registry-api/settings";
-import { base64, count, flag, flagsOf, secret, text, texts } from "./setting-kind.ts";
+import { base64, count, flag, flagsOf, oneOf, secret, text, texts } from "./setting-kind.ts";
 
 const featureNames = Object.keys(defaultRegistrySettings.features) as readonly (keyof Features)[];
 
@@ -9,6 +9,8 @@ export const registrySettingKinds = {
   registryHost: text,
   registryTitle: text,
   registryContact: text,
+  /** Whom the management API pleases: `contract`, or `reference` for clients that insist on the known implementation's answers. */
+  registryCompatibility: oneOf(["contract", "reference"]),
   /** Whether clients come by HTTPS although this process does not speak it: a proxy before it does. */
   behindTls: flag,
   superusers: texts,

@@ -12,6 +12,7 @@ export function registrySettingsOf(given: GivenSettings, dataFolder: string): Re
     registryTitle: title,
     registryContact: contact,
     registryReadOnly: readOnly,
+    registryCompatibility: compatibility,
     secretKey,
   } = given;
   const { host: _, ...defaults } = defaultRegistrySettings;
@@ -23,6 +24,7 @@ export function registrySettingsOf(given: GivenSettings, dataFolder: string): Re
       ...(title !== undefined && { title }),
       ...(contact !== undefined && { contact }),
       ...(readOnly !== undefined && { readOnly }),
+      ...(compatibility !== undefined && { compatibility }),
       scheme: given.behindTls === true || given.tlsCertificate !== undefined ? "https" : "http",
       features: { ...defaults.features, ...given.features },
     },

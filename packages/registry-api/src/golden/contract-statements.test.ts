@@ -1,0 +1,29 @@
+import { testEngines } from "@plimsoll/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { registryOperations } from "../operations/all.ts";
+import { type Asking, contractStatements } from "./fixtures/contract-statements.ts";
+import { openWorld } from "./fixtures/world.ts";
+
+const engine = testEngines.find(({ name }) => name === "SQLite memory");
+
+describe("contractStatements", () => {
+  let asking: Asking;
+
+  beforeAll(async () => {
+    if (engine === undefined) throw new Error("there is no engine in memory");
+    const world = await openWorld(engine);
+    world.rehearsal.on = true; // each statement is about the world as it was
+    asking = { world, as: (caller) => world.registry.session(world.accounts[caller]) };
+  });
+  afterAll(() => asking.world.registry[Symbol.asyncDispose]());
+
+  it.each(contractStatements)("hold at line $line: $says", async ({ check }) => {
+    await check(asking);
+  });
+
+  it("are true of every 201: it has a body", () => {
+    const bare = registryOperations.filter(({ success, result }) => success === 201 && result === undefined);
+
+    expect(bare.map(({ id }) => id)).toEqual([]);
+  });
+});

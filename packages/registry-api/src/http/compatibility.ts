@@ -1,0 +1,167 @@
+import { type TSchema, Type } from "typebox";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import type { AnyOperation, OperationInput, RegistryOperation } from "../operation.ts";
+import type { RegistryCompatibility } from "../settings.ts";
+
+/** What the `reference` profile of the management API does differently: for one operation, or for all. */
+export interface RegistryDifference {
+  readonly operation: string;
+  readonly contract: string;
+  readonly reference: string;
+  readonly change?: (operation: AnyOperation) => AnyOperation;
+}
+
+/** Operations that answer with another status and the same body. */
+const otherStatuses = [
+  { contract: 201, reference: 200, operations: ["createAppToken", "createInstallUser", "createServiceKey"] },
+  {
+    contract: 201,
+    reference: 200,
+    operations: ["createOrganizationApplication", "createOrganizationPrototypePermission"],
+  },
+  { contract: 201, reference: 200, operations: ["regenerateUserRobotToken", "regenerateOrgRobotToken"] },
+  { contract: 201, reference: 200, operations: ["changeRepoVisibility", "restoreTag", "testRepoNotification"] },
+  { contract: 201, reference: 200, operations: ["exportUserLogs", "exportOrgLogs", "exportRepoLogs"] },
+  { contract: 200, reference: 201, operations: ["createUserRobot", "createOrgRobot"] },
+] as const;
+
+/** Operations whose body is another, too. */
+const otherBodies = [
+  { operation: "deleteProxyCacheConfig", contract: 204, reference: 201, body: "Deleted" },
+  { operation: "cancelRepoBuild", contract: 204, reference: 201, body: "Okay" },
+] as const;
+
+const withoutBody = [
+  { operation: "syncNow", contract: 201 },
+  { operation: "syncCancel", contract: 201 },
+  { operation: "updateRepositoryAutoPrunePolicy", contract: 200 },
+] as const;
+
+const deletedPolicies = [
+  "deleteOrganizationAutoPrunePolicy",
+  "deleteRepositoryAutoPrunePolicy",
+  "deleteUserAutoPrunePolicy",
+] as const;
+
+/** Every difference between the profiles; the table of the documentation is made of it. */
+export const registryDifferences: readonly RegistryDifference[] = [
+  {
+    operation: "all",
+    contract: "OAuth applications get tokens at exactly the address that they registered",
+    reference: "they get them at every address below it, too",
+  },
+  ...otherStatuses.flatMap(({ contract, reference, operations }) =>
+    operations.map((operation) => ({
+      operation,
+      contract: `answers ${contract}`,
+      reference: `answers ${reference}`,
+      change: (each: AnyOperation) => ({ ...each, success: reference }),
+    })),
+  ),
+  ...otherBodies.map(({ operation, contract, reference, body }) => ({
+    operation,
+    contract: `answers ${contract} without a body`,
+    reference: `answers ${reference} with ${JSON.stringify(body)}`,
+    change: (each: AnyOperation) =>
+      answering(each, { success: reference, result: Type.Literal(body), bodyOf: () => body }),
+  })),
+  ...withoutBody.map(({ operation, contract }) => ({
+    operation,
+    contract: `answers ${contract}`,
+    reference: "answers 204 without a body",
+    change: (each: AnyOperation) => answering(each, { success: 204 }),
+  })),
+  ...deletedPolicies.map((operation) => ({
+    operation,
+    contract: "answers 204 without a body",
+    reference: 'answers 200 with {"uuid": …}',
+    change: (each: AnyOperation) =>
+      answering(each, {
+        success: 200,
+        result: Type.Object({ uuid: Type.String() }),
+        bodyOf: ({ params }) => ({ uuid: params.policy_uuid }),
+      }),
+  })),
+  {
+    operation: "listRepos",
+    contract: "lists what the caller sees where no parameter says which",
+    reference: "400: namespace, starred or public are required for this API call",
+    change: (each) => checking(each, ({ query }) => checkFiltered(query as Readonly<Record<string, unknown>>)),
+  },
+  {
+    operation: "getRepoManifestSecurity",
+    contract: "leaves vulnerabilities out where vulnerabilities=false",
+    reference: "includes them whatever it says",
+    change: (each) => asking(each, (input) => ({ ...input, query: {} })),
+  },
+  ...["changeUserDetails", "changeOrganizationDetails", "changeOrganization"].map((operation) => ({
+    operation,
+    contract: "tag_expiration_s is any number of seconds",
+    reference: "it is one of 0 seconds and 1, 7, 14 and 28 days",
+    change: (each: AnyOperation) => checking(each, checkTagExpiration),
+  })),
+];
+
+/** An operation as a profile wants it. */
+export function inRegistryProfile(profile: RegistryCompatibility, operation: AnyOperation): AnyOperation {
+  if (profile === "contract") return operation;
+  return registryDifferences
+    .filter((difference) => difference.operation === operation.id)
+    .reduce((changed, { change }) => change?.(changed) ?? changed, operation);
+}
+
+/** What an operation answers in place of its own. */
+interface OtherAnswer {
+  readonly success: RegistryOperation["success"];
+  readonly result?: TSchema;
+  /** Absent: there is no body. */
+  readonly bodyOf?: (input: OperationInput) => unknown;
+}
+
+function answering(operation: AnyOperation, { success, result, bodyOf }: OtherAnswer): AnyOperation {
+  const { result: _, resultModel: __, handle, ...declared } = operation as unknown as RegistryOperation;
+  const changed: RegistryOperation = {
+    ...declared,
+    success,
+    ...(result && { result }),
+    async handle(input, context) {
+      await handle(input, context);
+      return bodyOf?.(input);
+    },
+  };
+  return changed as unknown as AnyOperation;
+}
+
+type Check = (input: OperationInput, context: OperationContext) => void;
+
+function checking(operation: AnyOperation, check: Check): AnyOperation {
+  return asking(operation, (input, context) => {
+    check(input, context);
+    return input;
+  });
+}
+
+/** The operation, asked for something else. */
+function asking(
+  operation: AnyOperation,
+  ask: (input: OperationInput, context: OperationContext) => OperationInput,
+): AnyOperation {
+  const declared = operation as unknown as RegistryOperation;
+  const changed: RegistryOperation = {
+    ...declared,
+    handle: (input, context) => declared.handle(ask(input, context), context),
+  };
+  return changed as unknown as AnyOperation;
+}
+
+function checkFiltered({ namespace, starred, public: isPublic }: Readonly<Record<string, unknown>>): void {
+  if (namespace || starred || isPublic) return;
+  throw invalidRequest("namespace, starred or public are required for this API call");
+}
+
+function checkTagExpiration({ body }: OperationInput, { settings }: OperationContext): void {
+  const { tag_expiration_s: seconds } = body as { readonly tag_expiration_s?: number };
+  if (seconds === undefined || settings.tagExpirationOptionsSeconds.includes(seconds)) return;
+  throw invalidRequest("Invalid tag expiration option");
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from "vitest";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+
+describe("registerConfig", () => {
+  it("tells consoles what the registry is and which parts are on, before anybody signs in", async () => {
+    const settings = { title: "Acme", contact: "admin@acme.example", host: "registry.acme.example" };
+    const features = { anonymousAccess: false, builds: false };
+    await using registry = await openTestRegistry({ settings, features });
+
+    const answer = await registry.app.inject({ url: "/config" });
+
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers).toMatchObject({
+      "content-type": "application/json; charset=utf-8",
+      "cache-control": "no-store",
+      "access-control-allow-origin": "*",
+    });
+    expect(answer.json()).toMatchObject({
+      config: {
+        SERVER_HOSTNAME: "registry.acme.example",
+        PREFERRED_URL_SCHEME: "http",
+        REGISTRY_TITLE: "Acme",
+        CONTACT_INFO: ["mailto:admin@acme.example"],
+        DEFAULT_TAG_EXPIRATION: "2w",
+        TAG_EXPIRATION_OPTIONS: ["0s", "1d", "1w", "2w", "4w"],
+        FRESH_LOGIN_TIMEOUT: "10m",
+      },
+      features: { ANONYMOUS_ACCESS: false, BUILD_SUPPORT: false, MAILING: false, SUPER_USERS: true, ROBOTS: true },
+      registry_state: "normal",
+      external_login: [],
+    });
+    expect(answer.body).not.toMatch(/\broot\b|auditor/);
+  });
+
+  it("says that the registry is read-only, and that there is mail", async () => {
+    const ports = { mailer: { send: async () => {} } };
+    await using registry = await openTestRegistry({ settings: { readOnly: true }, ports });
+
+    const answer = await registry.app.inject({ url: "/config" });
+
+    expect(answer.json()).toMatchObject({ registry_state: "readonly", features: { MAILING: true } });
+  });
+});

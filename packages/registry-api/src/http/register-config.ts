@@ -1,0 +1,72 @@
+import type { FastifyInstance } from "fastify";
+import { formatTimeDelta } from "../rules/time-delta.ts";
+import type { Features, RegistrySettings } from "../settings.ts";
+import type { ServedRegistry } from "./answer-operation.ts";
+
+/** What consoles of such registries call the parts that can be left out. */
+const featureNames: Readonly<Record<keyof Features, string>> = {
+  anonymousAccess: "ANONYMOUS_ACCESS",
+  appTokens: "APP_SPECIFIC_TOKENS",
+  autoPrune: "AUTO_PRUNE",
+  builds: "BUILD_SUPPORT",
+  memberTeamSync: "NONSUPERUSER_TEAM_SYNCING_SETUP",
+  mirroring: "REPO_MIRROR",
+  oauthAssignments: "ASSIGN_OAUTH_TOKEN",
+  proxyCache: "PROXY_CACHE",
+  quotas: "QUOTA_MANAGEMENT",
+  requireTeamInvite: "REQUIRE_TEAM_INVITE",
+  robots: "ROBOTS",
+  securityScanner: "SECURITY_SCANNER",
+  superuserFullAccess: "SUPERUSERS_FULL_ACCESS",
+  superuserOrganizationCreationOnly: "SUPERUSERS_ORG_CREATION_ONLY",
+  superusers: "SUPER_USERS",
+  teamSync: "TEAM_SYNCING",
+  userCreation: "USER_CREATION",
+  userInitialize: "USER_INITIALIZE",
+};
+
+/** Serves `GET /config`: what a console has to know of the registry before anybody signs in. It names no account. */
+export function registerConfig(app: FastifyInstance, { settings, ports }: ServedRegistry): void {
+  const document = configDocument(settings, { hasMail: ports.mailer !== undefined });
+  app.get("/config", async (_, reply) =>
+    reply
+      .headers({
+        "access-control-allow-origin": "*",
+        "cache-control": "no-store",
+        "x-content-type-options": "nosniff",
+      })
+      .send(document),
+  );
+}
+
+/** What `GET /config` answers. */
+export function configDocument(settings: RegistrySettings, { hasMail }: { readonly hasMail: boolean }): object {
+  const features = Object.entries(featureNames).map(
+    ([name, known]) => [known, settings.features[name as keyof Features]] as const,
+  );
+  return {
+    config: {
+      SERVER_HOSTNAME: settings.host,
+      PREFERRED_URL_SCHEME: settings.scheme,
+      REGISTRY_TITLE: settings.title,
+      REGISTRY_TITLE_SHORT: settings.title,
+      CONTACT_INFO: settings.contact === undefined ? [] : [`mailto:${settings.contact}`],
+      AUTHENTICATION_TYPE: "Database",
+      BROWSER_API_CALLS_XHR_ONLY: settings.browserCallsXhrOnly,
+      DEFAULT_TAG_EXPIRATION: formatTimeDelta(settings.defaultTagExpirationSeconds),
+      TAG_EXPIRATION_OPTIONS: settings.tagExpirationOptionsSeconds.map(formatTimeDelta),
+      FRESH_LOGIN_TIMEOUT: formatTimeDelta(settings.freshLoginSeconds),
+    },
+    features: {
+      ...Object.fromEntries(features),
+      CHANGE_TAG_EXPIRATION: true,
+      DIRECT_LOGIN: true,
+      EDIT_QUOTA: settings.features.quotas,
+      MAILING: hasMail,
+    },
+    registry_state: settings.readOnly ? "readonly" : "normal",
+    account_recovery_mode: false,
+    external_login: [],
+    oauth: {},
+  };
+}
