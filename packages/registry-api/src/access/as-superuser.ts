@@ -18,6 +18,15 @@ export const onNamespace: Access<NamespaceSubject> = {
   },
 };
 
+/** The same, where the path calls it `orgname`: users have what organizations have. */
+export const onNamespaceAsOrganization: Access<NamespaceSubject> = {
+  ...superusers,
+  async admit(request) {
+    const subject = await superusers.admit(request);
+    return { ...subject, namespace: await getAccount(request, request.params.orgname, "user", "organization") };
+  },
+};
+
 /** A user whom a superuser looks after. */
 export interface InstallUserSubject extends SuperuserSubject {
   readonly user: AccountRow;

@@ -1,8 +1,10 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { rangeCounts } from "@plimsoll/http";
 import { graceMs } from "../rules/grace.ts";
+import { forgetUsage } from "../rules/quota-notices.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../store/blobs.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
+import { lockRepository } from "../store/lock-repository.ts";
 import { admit } from "./admit.ts";
 import { answerUnchanged } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
@@ -50,9 +52,15 @@ export const getBlobContent: Endpoint = async (distribution, exchange) => {
 export const deleteBlob: Endpoint = async (distribution, exchange) => {
   const repository = await admit(distribution, exchange, "push");
   const { digest } = await getBlob(distribution, repository, exchange.params.digest ?? "");
-  const isUnlinked = await distribution.registry.store.transaction((db) => unlinkBlob(db, repository.id, digest));
-  if (!isUnlinked)
+  const isUnlinked = await distribution.registry.store.transaction(async (db) => {
+    await lockRepository(db, repository.id);
+    if (!(await unlinkBlob(db, repository.id, digest))) return false;
+    await forgetUsage(db, { id: repository.id, namespaceId: repository.namespace_id }, [digest]);
+    return true;
+  });
+  if (!isUnlinked) {
     throw new DistributionError("UNSUPPORTED", "a manifest of the repository needs the blob, if only to be restored");
+  }
   sendEmpty(exchange.response, 202, { "docker-content-digest": digest });
 };
 

@@ -2,20 +2,18 @@ import { randomUUID } from "node:crypto";
 import type { Digest } from "@plimsoll/core";
 import { graceMs } from "../rules/grace.ts";
 import { addManifestLabels } from "../rules/manifest-labels.ts";
-import { tellOfUsage } from "../rules/quota-notices.ts";
 import { clampTagEnd, expirationLabel } from "../rules/tag-expiration.ts";
 import { putTag, reviveManifest } from "../rules/tags.ts";
 import { parseTimeDelta } from "../rules/time-delta.ts";
-import { addUsage } from "../rules/usage.ts";
-import type { UsageLimit } from "../rules/usage-limits.ts";
-import { listLinkedBlobs } from "../store/blobs.ts";
+import { namespaceUsage } from "../rules/usage.ts";
+import { checkQuota, type UsageLimit } from "../rules/usage-limits.ts";
+import { countManifests, listLinkedBlobs } from "../store/blobs.ts";
 import { inChunks } from "../store/chunks.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
 import type { Descriptor, ParsedManifest } from "./parse-manifest.ts";
-import { checkQuota } from "./quota-gate.ts";
 import { findReferenced, type Reference } from "./reference.ts";
 
 /** A manifest that is pushed. */
@@ -37,7 +35,7 @@ export interface PushedManifest {
 /**
  * Stores a manifest all of whose parts the repository has, and points the tags at it. Belongs into a transaction.
  * @returns its id
- * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `PRECONDITION_FAILED`, `DENIED` by the quota
+ * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `PRECONDITION_FAILED`; QuotaExceeded
  */
 export async function putManifest(db: RegistryDb, pushed: PushedManifest): Promise<string> {
   const { repository, digest, tags, now, expects } = pushed;
@@ -72,7 +70,7 @@ async function keepManifest(db: RegistryDb, id: string, kept_until: number): Pro
 }
 
 async function addManifest(db: RegistryDb, pushed: PushedManifest): Promise<string> {
-  const { repository, manifest, content, digest, labels, now } = pushed;
+  const { repository, manifest, content, digest, labels, limits, now } = pushed;
   const blobs = await findBlobs(db, pushed);
   const children = await findChildren(db, pushed);
   const id = randomUUID();
@@ -102,15 +100,9 @@ async function addManifest(db: RegistryDb, pushed: PushedManifest): Promise<stri
     await db.insertInto("manifest_child").values(rows).execute();
   }
   await addManifestLabels(db, { manifestId: id, labels, now });
-  const grownTo = await addUsage(db, { id: repository.id, namespaceId: repository.namespace_id }, blobs);
-  if (grownTo !== undefined) await judgeUsage(db, pushed, grownTo);
+  await countManifests(db, repository.id, blobs, 1);
+  if (limits.length > 0) checkQuota(limits, await namespaceUsage(db, repository.namespace_id));
   return id;
-}
-
-/** @throws DistributionError `DENIED` */
-async function judgeUsage(db: RegistryDb, { repository, limits, now }: PushedManifest, sizeBytes: number) {
-  checkQuota(limits, sizeBytes);
-  await tellOfUsage(db, limits, { namespaceId: repository.namespace_id, sizeBytes, now });
 }
 
 /** The digests of the blobs that the repository has; those that it must have are there and as large as the manifest says. */

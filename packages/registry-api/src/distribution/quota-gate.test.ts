@@ -1,7 +1,11 @@
+import { parseDigest } from "@plimsoll/core";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { recountUsage } from "../fixtures/recount-usage.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { namespaceUsage } from "../rules/usage.ts";
+import { collectGarbage } from "../rules/collect-garbage.ts";
+import { graceMs } from "../rules/grace.ts";
+import { namespaceUsage, uploadingBytes } from "../rules/usage.ts";
 import { findAccount } from "../store/accounts.ts";
 
 const name = "alice/images";
@@ -19,6 +23,18 @@ async function limit(
     await store.db.insertInto("quota_limit").values({ quota_id: id, type, threshold_percent }).execute();
   }
   return namespace_id;
+}
+
+async function collect({ store, blobs, registry }: TestDistribution): Promise<void> {
+  for await (const _ of collectGarbage({ store, blobs, now: registry.time.now, since: 0 }));
+}
+
+/** Pushes a blob as a user. @returns its digest */
+async function send(world: TestDistribution, as: string, repository: string, body: string): Promise<string> {
+  const digest = digestOf(body);
+  const { status } = await world.send("POST", `${repository}/blobs/uploads/?digest=${digest}`, { as, body });
+  expect(status).toBe(201);
+  return digest;
 }
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
@@ -92,21 +108,152 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       });
       const start = await world.send("POST", `${name}/blobs/uploads/`);
 
-      expect([patch.status, status.status, start.status]).toEqual([403, 404, 403]);
+      expect([patch.status, status.status, start.status]).toEqual([403, 404, 202]); // what was refused does not count
+    });
+
+    test("count what is stored before a manifest has it, and refuse what does not fit", async (world) => {
+      const namespaceId = await limit(world, 5 * 1024, ["Reject", 100]);
+      const push = (index: number) =>
+        world.pushBlob(`alice/r${index % 3}`, `${index}`.padEnd(1024, "x")).then(
+          () => "stored",
+          (error: Error) => error.message.slice(0, 3),
+        );
+
+      const results: string[] = [];
+      for (let index = 0; index < 8; index++) results.push(await push(index));
+
+      expect(results).toEqual(["stored", "stored", "stored", "stored", "403", "403", "403", "403"]);
+      expect(await namespaceUsage(world.store.db, namespaceId)).toBe(4 * 1024);
+      expect(await world.store.db.selectFrom("upload").select("id").execute()).toEqual([]);
+      expect(await world.store.db.selectFrom("blob").select("digest").execute()).toHaveLength(4);
+    });
+
+    test("let in no more than fits of uploads at once, whether their length is known or not", async (world) => {
+      const namespaceId = await limit(world, 10_000, ["Reject", 100]);
+      await world.pushBlob(name, "{}");
+      const parts = 12;
+      const begun = await Promise.all(
+        Array.from({ length: parts }, async () => {
+          const started = await world.send("POST", `${name}/blobs/uploads/`);
+          return started.headers.get("location") ?? "";
+        }),
+      );
+      const bytes = (index: number) => Buffer.alloc(1000, index);
+      const streamed = (index: number) => new Blob([bytes(index)]).stream();
+
+      const patched = await Promise.all(
+        begun.map((path, index) =>
+          world.send("PATCH", path, { body: index % 2 === 0 ? bytes(index) : streamed(index) }),
+        ),
+      );
+
+      const passed = patched.filter(({ status }) => status === 202).length;
+      expect(patched.map(({ status }) => status).sort()).toEqual([
+        ...Array(passed).fill(202),
+        ...Array(parts - passed).fill(403),
+      ]);
+      expect(passed).toBe(9);
+      expect(await uploadingBytes(world.store.db, namespaceId)).toBe(9000);
+    });
+
+    test("are free again when uploads are cancelled, or are forgotten for long", async (world) => {
+      const namespaceId = await limit(world, 1000, ["Reject", 100]);
+      const fill = async () => {
+        const { headers } = await world.send("POST", `${name}/blobs/uploads/`);
+        const path = headers.get("location") ?? "";
+        return { path, status: (await world.send("PATCH", path, { body: "x".repeat(900) })).status };
+      };
+      const first = await fill();
+      const refused = await fill();
+      await world.send("DELETE", first.path);
+      const second = await fill();
+      world.registry.time.now += graceMs.uploads;
+      await collect(world);
+
+      expect([first.status, refused.status, second.status]).toEqual([202, 403, 202]);
+      expect(await uploadingBytes(world.store.db, namespaceId)).toBe(0);
+      expect((await fill()).status).toBe(202);
+    });
+
+    test("that are made smaller meanwhile refuse the end of an upload, and keep nothing of it", async (world) => {
+      const namespaceId = await limit(world, 10_000, ["Reject", 100]);
+      const { headers } = await world.send("POST", `${name}/blobs/uploads/`);
+      const path = headers.get("location") ?? "";
+      const content = "x".repeat(5000);
+      await world.send("PATCH", path, { body: content });
+      await world.store.db.updateTable("quota").set({ limit_bytes: 1000 }).execute();
+
+      const put = await world.send("PUT", `${path}?digest=${digestOf(content)}`);
+
+      expect(put.status).toBe(403);
+      expect(await put.json()).toMatchObject({ errors: [{ code: "DENIED" }] });
+      expect(await world.blobs.find(parseDigest(digestOf(content)))).toBeUndefined();
+      expect(await uploadingBytes(world.store.db, namespaceId)).toBe(0);
+      expect((await world.send("GET", path)).status).toBe(404);
+    });
+
+    test("of another namespace count what is mounted there", async (world) => {
+      await limit(world, 1000, ["Reject", 100]);
+      await world.registry.user("bob");
+      const digest = await send(world, "bob", "bob/large", "y".repeat(1500));
+      const small = await send(world, "bob", "bob/large", "z".repeat(100));
+      await world.store.db.updateTable("image_repository").set({ visibility: "public" }).execute();
+      const mount = (each: string, to = name) =>
+        world.send("POST", `${to}/blobs/uploads/?mount=${each}&from=bob/large`);
+
+      const statuses = [
+        (await mount(digest)).status,
+        (await mount(small)).status,
+        (await mount(small, "alice/b")).status,
+      ];
+
+      expect(statuses).toEqual([403, 201, 201]);
+      const alice = await findAccount(world.store.db, "alice");
+      expect(await namespaceUsage(world.store.db, alice?.id ?? "")).toBe(100);
+    });
+
+    test("are free again when blobs are deleted, or collected because no manifest came", async (world) => {
+      const namespaceId = await limit(world, 1000, ["Reject", 100]);
+      const first = await world.pushBlob(name, "a".repeat(600));
+      await world.send("POST", `alice/other/blobs/uploads/?mount=${first}&from=${name}`);
+      await world.pushBlob(name, "b".repeat(300));
+      const used = async () => namespaceUsage(world.store.db, namespaceId);
+      const before = await used();
+
+      await world.send("DELETE", `${name}/blobs/${first}`);
+      const still = await used();
+      await world.send("DELETE", `alice/other/blobs/${first}`);
+      const after = await used();
+      world.registry.time.now += graceMs.links;
+      await collect(world);
+
+      expect([before, still, after, await used()]).toEqual([900, 900, 300, 0]);
+      const { kept, counted } = await recountUsage(world.store.db);
+      expect(kept).toEqual(counted);
+    });
+
+    test("warn of what no manifest has, too", async (world) => {
+      const namespaceId = await limit(world, 1000, ["Warning", 50], ["Reject", 100]);
+      await world.pushBlob(name, "a".repeat(600));
+
+      const told = await world.store.db.selectFrom("user_notification").select(["kind", "account_id"]).execute();
+
+      expect(told).toEqual([{ kind: "quota_warning", account_id: namespaceId }]);
     });
 
     test(
       "of the registry hold where a namespace has none, and blobs have a size of their own",
       async (world) => {
         const location = (await world.send("POST", `${name}/blobs/uploads/`)).headers.get("location") ?? "";
-        const large = await world.send("PATCH", location, { body: "x".repeat(2001) });
-        await expect(world.pushImage(name, "a", { layer: "x".repeat(1000) })).rejects.toThrow(/^403.*DENIED/);
+        const large = await world.send("PATCH", location, { body: "x".repeat(701) });
+        await world.pushBlob(name, "y".repeat(700));
+        await expect(world.pushImage(name, "a", { layer: "x".repeat(500) })).rejects.toThrow(/^403.*DENIED/);
 
         expect(large.status).toBe(413);
         expect((await world.send("GET", location)).status).toBe(404);
-        expect((await world.send("HEAD", `${name}/blobs/${digestOf("x".repeat(1000))}`)).status).toBe(200);
+        expect((await world.send("HEAD", `${name}/blobs/${digestOf("x".repeat(500))}`)).status).toBe(404);
       },
-      { settings: { defaultQuotaBytes: 1000, maxBlobBytes: 2000 } },
+      { settings: { defaultQuotaBytes: 1000, maxBlobBytes: 700 } },
     );
   },
 );

@@ -1,61 +1,90 @@
 import type { ServedRegistry } from "../http/answer-operation.ts";
 import { tellOfQuota } from "../rules/quota-notices.ts";
-import { namespaceUsage, uploadingBytes } from "../rules/usage.ts";
-import { findUsageLimits, severityOf, type UsageLimit } from "../rules/usage-limits.ts";
+import { lockUsage, namespaceUsage, uploadingBytes } from "../rules/usage.ts";
+import { checkQuota, findUsageLimits, QuotaExceeded, type UsageLimit } from "../rules/usage-limits.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** Lets bytes into a namespace as long as its quota has room. */
 export interface QuotaGate {
+  /** What the namespace may use. */
+  readonly limits: readonly UsageLimit[];
   /** @throws DistributionError `DENIED` */
   checkStart(): Promise<void>;
-  /** The same bytes; while they come it is looked every 16 MiB whether there is still room. @throws DistributionError `DENIED` */
-  meter(uploadId: string, offset: number, source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** The same bytes, each let in before it passes. @throws DistributionError `DENIED` */
+  meter(chunk: MeteredChunk): AsyncIterable<Uint8Array>;
 }
 
-/** How many bytes come between two looks. */
-const stepBytes = 16 * 1024 * 1024;
+/** Bytes that are added to an upload. */
+export interface MeteredChunk {
+  readonly uploadId: string;
+  /** How many the upload has already. */
+  readonly offset: number;
+  /** How many come; absent where the client does not say. */
+  readonly length?: number | undefined;
+  readonly source: AsyncIterable<Uint8Array>;
+}
 
 /** The gate of a namespace: what counts for it already, and all that is on its way. */
 export async function openQuotaGate({ registry }: Distribution, namespaceId: string): Promise<QuotaGate> {
   const { store, settings } = registry;
-  const limits = (await findUsageLimits(store.db, settings, namespaceId)).filter(({ type }) => type === "Reject");
-  if (limits.length === 0) return { checkStart: async () => {}, meter: (_uploadId, _offset, source) => source };
+  const limits = await findUsageLimits(store.db, settings, namespaceId);
+  if (!limits.some(({ type }) => type === "Reject")) {
+    return { limits, checkStart: async () => {}, meter: ({ source }) => source };
+  }
 
   async function check(): Promise<void> {
     const used = await namespaceUsage(store.db, namespaceId);
-    const uploading = await uploadingBytes(store.db, namespaceId);
-    await tellingOfRefusal(registry, namespaceId, async () => checkQuota(limits, used + uploading));
+    checkQuota(limits, used + (await uploadingBytes(store.db, namespaceId)));
   }
 
   return {
-    checkStart: check,
-    async *meter(uploadId, offset, source) {
+    limits,
+    checkStart: () => tellingOfRefusal(registry, namespaceId, check),
+    async *meter({ uploadId, offset, length, source }) {
+      const letIn = (bytes: number) =>
+        tellingOfRefusal(registry, namespaceId, () => reserve(store, { namespaceId, uploadId, limits, bytes }));
       let received = offset;
-      let next = received + stepBytes;
+      let reserved = await letIn(offset + (length ?? 0));
       for await (const chunk of source) {
         received += chunk.length;
-        if (received >= next) {
-          next = received + stepBytes;
-          await store.db.updateTable("upload").set({ received_bytes: received }).where("id", "=", uploadId).execute();
-          await check();
-        }
+        if (received > reserved) reserved = await letIn(received);
         yield chunk;
       }
     },
   };
 }
 
-/** What would take more bytes than a namespace may use. */
-class QuotaExceeded extends DistributionError {
-  constructor() {
-    super("DENIED", "Quota has been exceeded on namespace");
-  }
+/** How many bytes are let in ahead, where so many are far from filling the quota. */
+const aheadBytes = 4 * 1024 * 1024;
+
+interface Reservation {
+  readonly namespaceId: string;
+  readonly uploadId: string;
+  readonly limits: readonly UsageLimit[];
+  /** Of the whole upload. */
+  readonly bytes: number;
 }
 
-/** @throws DistributionError `DENIED` */
-export function checkQuota(limits: readonly UsageLimit[], sizeBytes: number): void {
-  if (severityOf(limits, sizeBytes) === "Reject") throw new QuotaExceeded();
+/**
+ * Counts bytes of an upload before they come, so that however many uploads there are at once, all that is let in fits.
+ * @returns how many the upload may have then: at least those that were asked for
+ * @throws QuotaExceeded where these do not fit: nothing is counted
+ */
+function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes }: Reservation): Promise<number> {
+  return store.transaction(async (db) => {
+    const used = await lockUsage(db, namespaceId);
+    const grow = (to: number) =>
+      db.updateTable("upload").set({ received_bytes: to }).where("id", "=", uploadId).where("received_bytes", "<", to);
+    await grow(bytes).execute();
+    const total = used + (await uploadingBytes(db, namespaceId));
+    checkQuota(limits, total);
+    const least = Math.min(...limits.filter(({ type }) => type === "Reject").map(({ fromBytes }) => fromBytes));
+    if (total + aheadBytes > least / 2) return bytes;
+    await grow(bytes + aheadBytes).execute();
+    return bytes + aheadBytes;
+  });
 }
 
 /**
@@ -70,10 +99,9 @@ export async function tellingOfRefusal<Result>(
   try {
     return await work();
   } catch (error) {
-    if (error instanceof QuotaExceeded) {
-      const fromBytes = await namespaceUsage(store.db, namespaceId);
-      await tellOfQuota(store.db, { namespaceId, type: "Reject", fromBytes, now: ports.clock.now() });
-    }
-    throw error;
+    if (!(error instanceof QuotaExceeded)) throw error;
+    const fromBytes = await namespaceUsage(store.db, namespaceId);
+    await tellOfQuota(store.db, { namespaceId, type: "Reject", fromBytes, now: ports.clock.now() });
+    throw new DistributionError("DENIED", error.message, { cause: error });
   }
 }

@@ -4,6 +4,7 @@ import { hasBody } from "@plimsoll/http";
 import { BlobStoreError } from "../ports.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
+import type { QuotaGate } from "./quota-gate.ts";
 import { parseContentRange } from "./ranges.ts";
 import { isWhole, openBody } from "./read-body.ts";
 
@@ -12,7 +13,7 @@ export interface ReceivedChunk {
   readonly uploadId: string;
   readonly algorithm?: DigestAlgorithm;
   /** Sees the bytes as they come. */
-  readonly meter: (uploadId: string, offset: number, source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>;
+  readonly meter: QuotaGate["meter"];
 }
 
 /**
@@ -28,7 +29,7 @@ export async function receiveChunk(
   const offset = await blobs.countReceived(uploadId);
   checkContentRange(request, offset);
   if (!hasBody(request)) return offset;
-  const added = { offset, source: meter(uploadId, offset, whole(request)) };
+  const added = { offset, source: meter({ uploadId, offset, length: lengthOf(request), source: whole(request) }) };
   const options = {
     maxBytes: registry.settings.maxBlobBytes,
     ...(algorithm !== undefined && { algorithm }),
@@ -44,6 +45,12 @@ export async function receiveChunk(
       .where("id", "=", uploadId)
       .execute();
   }
+}
+
+/** What the client says that its body has; no more than that comes. */
+function lengthOf({ headers }: IncomingMessage): number | undefined {
+  const { "content-length": length, "transfer-encoding": encoding } = headers;
+  return length === undefined || encoding !== undefined ? undefined : Number(length);
 }
 
 /**

@@ -3,13 +3,15 @@ import { type Digest, digestAlgorithm, isDigest, parseDigest } from "@plimsoll/c
 import type { Selectable } from "kysely";
 import { accountOf } from "../access/principal.ts";
 import { BlobStoreError } from "../ports.ts";
+import { removeUpload } from "../rules/collect-uploads.ts";
 import { finishUpload, mountBlob } from "../rules/finish-upload.ts";
+import { findUsageLimits } from "../rules/usage-limits.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { UploadTable } from "../store/tables/content.ts";
 import { admit, admitPush, findReadable } from "./admit.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { openQuotaGate } from "./quota-gate.ts";
+import { openQuotaGate, tellingOfRefusal } from "./quota-gate.ts";
 import { receiveChunk } from "./receive-chunk.ts";
 
 type Upload = Selectable<UploadTable>;
@@ -43,7 +45,7 @@ export const getUpload: Endpoint = async (distribution, exchange) => {
 /** `PATCH /v2/<name>/blobs/uploads/<upload>`: adds a chunk, or a stream of unknown length. */
 export const continueUpload: Endpoint = async (distribution, exchange) => {
   const upload = await findUpload(distribution, exchange);
-  const received = await receive(distribution, exchange, { upload });
+  const { received } = await receive(distribution, exchange, { upload });
   sendEmpty(exchange.response, 202, uploadHeaders(exchange, received));
 };
 
@@ -72,36 +74,44 @@ async function receiveWhole(
   { upload, digest }: Required<Receiving>,
 ): Promise<void> {
   const { registry, blobs, observations } = distribution;
-  await receive(distribution, exchange, { upload, digest });
-  const finished = { uploadId: upload.id, repositoryId: upload.repository_id, digest, now: exchange.now };
+  const { limits } = await receive(distribution, exchange, { upload, digest });
+  const repository = { id: upload.repository_id, namespaceId: upload.namespace_id };
+  const finished = { uploadId: upload.id, repository, digest, limits, now: exchange.now };
   try {
-    const sizeBytes = await finishUpload(registry.store, blobs, finished);
+    const sizeBytes = await tellingOfRefusal(registry, upload.namespace_id, () =>
+      finishUpload(registry.store, blobs, finished),
+    );
     observations.commit(upload.id, { digest, sizeBytes });
   } catch (error) {
     if (error instanceof BlobStoreError && error.code === "wrong_digest") await discard(distribution, upload.id);
+    if (isDenied(error)) await discardStored(distribution, upload.id);
     throw error;
   }
   sendCreated(exchange, digest);
 }
 
 /** Adds the body to an upload. What does not fit where it is meant to go is answered with where to go on. */
-async function receive(distribution: Distribution, exchange: Exchange, { upload, digest }: Receiving): Promise<number> {
+async function receive(distribution: Distribution, exchange: Exchange, { upload, digest }: Receiving) {
   const gate = await openQuotaGate(distribution, upload.namespace_id);
   try {
-    return await receiveChunk(distribution, exchange, {
+    const received = await receiveChunk(distribution, exchange, {
       uploadId: upload.id,
       meter: gate.meter,
       ...(digest !== undefined && { algorithm: digestAlgorithm(digest) }),
     });
+    return { received, limits: gate.limits };
   } catch (error) {
     if (error instanceof BlobStoreError && error.code === "wrong_offset")
       throw await wrongOffset(distribution, exchange);
-    const isOver = error instanceof DistributionError && error.code === "DENIED";
-    if (isOver || (error instanceof BlobStoreError && error.code === "too_large")) {
+    if (isDenied(error) || (error instanceof BlobStoreError && error.code === "too_large")) {
       await discard(distribution, upload.id);
     }
     throw error;
   }
+}
+
+function isDenied(error: unknown): boolean {
+  return error instanceof DistributionError && error.code === "DENIED";
 }
 
 async function wrongOffset({ blobs }: Distribution, exchange: Exchange): Promise<DistributionError> {
@@ -122,8 +132,12 @@ async function tryMount(
   const source = await findReadable(distribution, exchange, from);
   if (source === undefined) return undefined;
   const digest = parseDigest(mount);
-  const request = { fromId: source.id, toId: repository.id, digest, now };
-  return (await mountBlob(distribution.registry.store, request)) ? digest : undefined;
+  const { registry } = distribution;
+  const { id, namespace_id: namespaceId } = repository;
+  const limits = await findUsageLimits(registry.store.db, registry.settings, namespaceId);
+  const request = { fromId: source.id, repository: { id, namespaceId }, digest, limits, now };
+  const isMounted = await tellingOfRefusal(registry, namespaceId, () => mountBlob(registry.store, request));
+  return isMounted ? digest : undefined;
 }
 
 async function createUpload(
@@ -161,6 +175,12 @@ async function discard({ registry, blobs, observations }: Distribution, uploadId
   observations.abandon(uploadId);
   await registry.store.db.deleteFrom("upload").where("id", "=", uploadId).execute();
   await blobs.deleteUpload(uploadId);
+}
+
+/** As {@link discard}, with the blob that the upload has become and that nothing has. */
+async function discardStored({ registry, blobs, observations }: Distribution, uploadId: string): Promise<void> {
+  observations.abandon(uploadId);
+  await removeUpload(registry.store, blobs, uploadId);
 }
 
 function wantedDigest(text: string | null): Digest {

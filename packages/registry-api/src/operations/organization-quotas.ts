@@ -1,4 +1,4 @@
-import { onOrganizationAsSuperuser } from "../access/as-superuser.ts";
+import { onNamespaceAsOrganization, onOrganizationAsSuperuser } from "../access/as-superuser.ts";
 import { onOrganization } from "../access/on-organization.ts";
 import { operation } from "../operation.ts";
 import {
@@ -13,6 +13,7 @@ import {
   listLimits,
   listQuotas,
 } from "../rules/quotas.ts";
+import type { AccountRow } from "../store/accounts.ts";
 import { Quota, QuotaLimit } from "../views/quota.ts";
 import {
   Created,
@@ -34,6 +35,9 @@ const reading = {
   access: onOrganization("member", { scope: undefined }),
 } as const;
 const writing = { tag: "namespacequota", feature: "quotas", access: onOrganizationAsSuperuser } as const;
+
+/** Limits are set here for users as well: no other operation does. */
+const limiting = { ...writing, access: onNamespaceAsOrganization } as const;
 
 const quotasPath = "/organization/{orgname}/quota";
 const quotaPath = "/organization/{orgname}/quota/{quota_id}";
@@ -103,18 +107,18 @@ export const organizationQuotaOperations = [
     handle: ({ subject, params }, context) => listLimits(context, subject.organization, params.quota_id ?? ""),
   }),
   operation({
-    ...writing,
+    ...limiting,
     id: "createOrganizationQuotaLimit",
     method: "POST",
     path: limitsPath,
-    summary: "Warn or refuse an organization at a part of its quota.",
+    summary: "Warn or refuse an organization, or a user, at a part of its quota.",
     body: NewQuotaLimit,
     success: 201,
     result: Created,
     handle: ({ subject, params, body: { type, threshold_percent } }, context) =>
       createLimit(
         context,
-        { namespace: subject.organization, quotaId: params.quota_id ?? "" },
+        { namespace: subject.namespace, quotaId: params.quota_id ?? "" },
         { type: limitTypeOf(type), threshold_percent },
       ),
   }),
@@ -124,35 +128,33 @@ export const organizationQuotaOperations = [
     path: limitPath,
     summary: "One limit of an organization's quota.",
     result: QuotaLimit,
-    handle: ({ subject, params }, context) => getLimit(context, limitPlace(subject, params)),
+    handle: ({ subject, params }, context) => getLimit(context, limitPlace(subject.organization, params)),
   }),
   operation({
-    ...writing,
+    ...limiting,
     id: "changeOrganizationQuotaLimit",
     method: "PUT",
     path: limitPath,
-    summary: "Change a limit of an organization's quota.",
+    summary: "Change a limit of the quota of an organization or a user.",
     body: QuotaLimitChange,
     success: 200,
     result: Quota,
     handle: async ({ subject, params, body: { type, threshold_percent } }, context) => {
       const change = { ...(type && { type: limitTypeOf(type) }), ...(threshold_percent && { threshold_percent }) };
-      return viewQuota(await changeLimit(context, limitPlace(subject, params), change), context);
+      return viewQuota(await changeLimit(context, limitPlace(subject.namespace, params), change), context);
     },
   }),
   operation({
-    ...writing,
+    ...limiting,
     id: "deleteOrganizationQuotaLimit",
     method: "DELETE",
     path: limitPath,
-    summary: "Remove a limit of an organization's quota.",
+    summary: "Remove a limit of the quota of an organization or a user.",
     success: 204,
-    handle: ({ subject, params }, context) => deleteLimit(context, limitPlace(subject, params)),
+    handle: ({ subject, params }, context) => deleteLimit(context, limitPlace(subject.namespace, params)),
   }),
 ];
 
-type Subject = Awaited<ReturnType<typeof onOrganizationAsSuperuser.admit>>;
-
-function limitPlace({ organization }: Pick<Subject, "organization">, params: Readonly<Record<string, string>>) {
-  return { namespace: organization, quotaId: params.quota_id ?? "", limitId: params.limit_id ?? "" };
+function limitPlace(namespace: AccountRow, params: Readonly<Record<string, string>>) {
+  return { namespace, quotaId: params.quota_id ?? "", limitId: params.limit_id ?? "" };
 }

@@ -146,6 +146,28 @@ describe("createOrganizationQuotaSuperUser", () => {
 });
 
 describe("superuserQuotaOperations", () => {
+  it("give users limits, which they see and which hold", async () => {
+    const { registry: owned, root, alice } = await open();
+    await using _ = owned;
+    await root("POST", "/superuser/users/alice/quota", { limit_bytes: 1000 });
+    const [{ id }] = (await alice("GET", "/user/quota")).body;
+    const path = `/organization/alice/quota/${id}/limit`;
+
+    const created = await root("POST", path, { type: "Reject", threshold_percent: 90 });
+    const [{ id: limitId }] = (await alice("GET", `/user/quota/${id}/limit`)).body;
+    const changed = await root("PUT", `${path}/${limitId}`, { threshold_percent: 80 });
+    const seen = (await root("GET", "/superuser/users/alice/quota")).body;
+    const byUser = await alice("POST", path, { type: "Warning", threshold_percent: 10 });
+    const removed = await root("DELETE", `${path}/${limitId}`);
+
+    expect([created.status, changed.status, byUser.status, removed.status]).toEqual([201, 200, 403, 204]);
+    expect(seen).toMatchObject([{ limits: [{ type: "Reject", limit_percent: 80 }] }]);
+    expect((await alice("GET", `/user/quota/${id}/limit`)).body).toEqual([]);
+    expect(
+      (await root("POST", `/organization/nobody/quota/${id}/limit`, { type: "Reject", threshold_percent: 1 })).status,
+    ).toBe(404);
+  });
+
   it.each(["users", "organization"])("give users and organizations quotas at /superuser/%s", async (path) => {
     const { registry: owned, root, alice } = await open();
     await using _ = owned;

@@ -1,8 +1,10 @@
 import type { BlobStore } from "../ports.ts";
 import { lockIfThere } from "../store/lock-repository.ts";
-import type { RegistryStore } from "../store/tables/all.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { deleteManifests } from "./collect-manifests.ts";
 import { removeUpload } from "./collect-uploads.ts";
+import { forgetUsage } from "./quota-notices.ts";
+import type { CountedRepository } from "./usage.ts";
 
 /** How many manifests go in one transaction. */
 const pageLength = 200;
@@ -41,9 +43,27 @@ async function removeSome(store: RegistryStore, repositoryId: string): Promise<b
       .execute();
     await deleteManifests(db, { id: repositoryId, namespaceId: locked.namespace_id }, manifests);
     if (manifests.length === pageLength) return true;
+    if (await unlinkSome(db, { id: repositoryId, namespaceId: locked.namespace_id })) return true;
     await db.deleteFrom("image_repository").where("id", "=", repositoryId).execute();
     return false;
   });
+}
+
+/** Takes blobs from a repository that has no manifests. @returns whether it had any */
+async function unlinkSome(db: RegistryDb, repository: CountedRepository): Promise<boolean> {
+  const links = db.selectFrom("repository_blob").select("digest").where("repository_id", "=", repository.id);
+  const unlinked = await db
+    .deleteFrom("repository_blob")
+    .where("repository_id", "=", repository.id)
+    .where("digest", "in", links.orderBy("digest").limit(pageLength))
+    .returning("digest")
+    .execute();
+  await forgetUsage(
+    db,
+    repository,
+    unlinked.map(({ digest }) => digest),
+  );
+  return unlinked.length > 0;
 }
 
 /** Removes a deleted namespace with its repositories: its name is free then. Nothing happens to one that is not deleted. */

@@ -1,9 +1,10 @@
+import { countManifests } from "../store/blobs.ts";
 import { inChunks } from "../store/chunks.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 import { graceMs } from "./grace.ts";
-import { withdrawQuotaNotices } from "./quota-notices.ts";
-import { type CountedRepository, subtractUsage } from "./usage.ts";
+import { forgetUsage } from "./quota-notices.ts";
+import type { CountedRepository } from "./usage.ts";
 
 /** A manifest that goes. */
 interface LooseManifest {
@@ -37,11 +38,11 @@ export async function collectManifests(
     for (const digest of await deleteManifests(db, repository, loose)) blobs.add(digest);
     manifests.push(...loose);
   }
-  const links = await deleteLooseLinks(db, repository.id, [...blobs], now);
+  const links = await deleteLooseLinks(db, repository, [...blobs], now);
   return [...manifests.map((manifest) => collectedManifest(repository.id, manifest)), ...links];
 }
 
-/** Takes manifests of a repository away, with what hangs on them, and what counted for them. @returns the blobs that they had */
+/** Takes manifests of a repository away, with what hangs on them. @returns the blobs that they had */
 export async function deleteManifests(
   db: RegistryDb,
   repository: CountedRepository,
@@ -51,8 +52,7 @@ export async function deleteManifests(
   for (const { id } of manifests) {
     const blobs = await db.selectFrom("manifest_blob").select("digest").where("manifest_id", "=", id).execute();
     const digests = blobs.map(({ digest }) => digest);
-    const shrunkTo = await subtractUsage(db, repository, digests);
-    if (shrunkTo !== undefined) await withdrawQuotaNotices(db, repository.namespaceId, shrunkTo);
+    await countManifests(db, repository.id, digests, -1);
     await db.deleteFrom("image_manifest").where("id", "=", id).execute();
     had.push(...digests);
   }
@@ -80,13 +80,14 @@ export async function findLooseManifests(
   return loose;
 }
 
-/** Takes from a repository what it was given of some blobs long enough ago, where no manifest of it has them. */
+/** Takes from a repository what it was given of some blobs long enough ago, where no manifest of it has them: they count no longer. */
 export async function deleteLooseLinks(
   db: RegistryDb,
-  repositoryId: string,
+  repository: CountedRepository,
   digests: readonly string[],
   now: number,
 ): Promise<readonly Collected[]> {
+  const { id: repositoryId } = repository;
   const deleted: Collected[] = [];
   for (const some of inChunks(digests)) {
     const rows = await db
@@ -97,6 +98,11 @@ export async function deleteLooseLinks(
       .where("linked_at", "<=", now - graceMs.links)
       .returning("digest")
       .execute();
+    await forgetUsage(
+      db,
+      repository,
+      rows.map(({ digest }) => digest),
+    );
     const why = "no manifest of the repository has the blob";
     deleted.push(...rows.map(({ digest: what }) => ({ kind: "link" as const, repositoryId, what, why, sizeBytes: 0 })));
   }

@@ -45,7 +45,7 @@ export async function* collectRepository(
     yield* await locked((transaction) => collectManifests(transaction, repository, { ids, now }));
   }
   for await (const digests of pagesOf(() => findLooseLinks(db, repository.id, now))) {
-    yield* await locked((transaction) => deleteLooseLinks(transaction, repository.id, digests, now));
+    yield* await locked((transaction) => deleteLooseLinks(transaction, repository, digests, now));
   }
 }
 

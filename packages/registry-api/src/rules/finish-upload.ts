@@ -3,12 +3,17 @@ import { notFound } from "../errors.ts";
 import type { BlobStore } from "../ports.ts";
 import { linkBlob, lockDigest } from "../store/blobs.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { tellOfUsage } from "./quota-notices.ts";
+import { addUsage, type CountedBlob, type CountedRepository, uploadingBytes } from "./usage.ts";
+import { checkQuota, type UsageLimit } from "./usage-limits.ts";
 
 /** An upload that is whole. */
 export interface FinishedUpload {
   readonly uploadId: string;
-  readonly repositoryId: string;
+  readonly repository: CountedRepository;
   readonly digest: Digest;
+  /** What its namespace may use. */
+  readonly limits: readonly UsageLimit[];
   readonly now: number;
 }
 
@@ -20,7 +25,7 @@ const attempts = 5;
  * be found after a crash; and the file is looked for once more under the lock under which blobs are collected, so that a
  * collection that had just begun to remove the same blob takes nothing from this one.
  * @returns how many bytes it has
- * @throws BlobStoreError `wrong_digest`; RegistryError `not_found` for an upload that is over meanwhile
+ * @throws BlobStoreError `wrong_digest`; RegistryError `not_found` for an upload that is over meanwhile; QuotaExceeded
  */
 export async function finishUpload(store: RegistryStore, blobs: BlobStore, upload: FinishedUpload): Promise<number> {
   const { uploadId, digest, now } = upload;
@@ -39,7 +44,7 @@ export async function finishUpload(store: RegistryStore, blobs: BlobStore, uploa
 async function enterBlob(
   store: RegistryStore,
   blobs: BlobStore,
-  { uploadId, repositoryId, digest, sizeBytes, now }: FinishedUpload & { readonly sizeBytes: number },
+  { uploadId, repository, digest, sizeBytes, limits, now }: FinishedUpload & { readonly sizeBytes: number },
 ): Promise<boolean> {
   return store.transaction(async (db) => {
     await lockDigest(store, db, digest);
@@ -54,9 +59,26 @@ async function enterBlob(
       .values({ digest, size_bytes: sizeBytes, created_at: now })
       .onConflict((conflict) => conflict.column("digest").doNothing())
       .execute();
-    await linkBlob(db, { repositoryId, digest, now });
+    await giveBlob(db, { repository, digest, sizeBytes, limits, now });
     return true;
   });
+}
+
+/** A blob that a repository is given. */
+interface GivenBlob extends CountedBlob {
+  readonly repository: CountedRepository;
+  readonly limits: readonly UsageLimit[];
+  readonly now: number;
+}
+
+/** Links a blob and counts it, as far as the quota allows. Belongs under the lock of its digest. @throws QuotaExceeded */
+async function giveBlob(db: RegistryDb, { repository, digest, sizeBytes, limits, now }: GivenBlob): Promise<void> {
+  if (!(await linkBlob(db, { repositoryId: repository.id, digest, now }))) return;
+  const grownTo = await addUsage(db, repository, { digest, sizeBytes });
+  if (grownTo === undefined || limits.length === 0) return;
+  const { namespaceId } = repository;
+  checkQuota(limits, grownTo + (await uploadingBytes(db, namespaceId)));
+  await tellOfUsage(db, limits, { namespaceId, sizeBytes: grownTo, now });
 }
 
 /** Removes the file of a blob that was never entered. Belongs under the lock of the digest. */
@@ -65,21 +87,22 @@ export async function removeUnentered(db: RegistryDb, blobs: BlobStore, digest: 
   if (blob === undefined) await blobs.delete(digest);
 }
 
-/** A blob that another repository has, too. @returns false where it has it no longer */
+/** Gives a repository a blob that another has. @returns false where that has it no longer @throws QuotaExceeded */
 export async function mountBlob(
   store: RegistryStore,
-  mount: { readonly fromId: string; readonly toId: string; readonly digest: Digest; readonly now: number },
+  mount: Omit<GivenBlob, "sizeBytes"> & { readonly fromId: string },
 ): Promise<boolean> {
-  const { fromId, toId, digest, now } = mount;
+  const { fromId, digest } = mount;
   return store.transaction(async (db) => {
     await lockDigest(store, db, digest);
     const source = await db
       .selectFrom("repository_blob")
-      .select("digest")
+      .innerJoin("blob", "blob.digest", "repository_blob.digest")
+      .select("blob.size_bytes")
       .where("repository_id", "=", fromId)
-      .where("digest", "=", digest)
+      .where("repository_blob.digest", "=", digest)
       .executeTakeFirst();
-    if (source !== undefined) await linkBlob(db, { repositoryId: toId, digest, now });
+    if (source !== undefined) await giveBlob(db, { ...mount, sizeBytes: source.size_bytes });
     return source !== undefined;
   });
 }

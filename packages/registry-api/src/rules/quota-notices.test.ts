@@ -4,6 +4,7 @@ import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { Call } from "../fixtures/test-registry.ts";
 import { findAccount } from "../store/accounts.ts";
 import { collectGarbage } from "./collect-garbage.ts";
+import { graceMs } from "./grace.ts";
 
 /** An organization with two admins, one of whom is alice, and a member; its quota is 1,000 bytes, removed tags are gone at once. */
 async function open({ registry, store }: TestDistribution) {
@@ -38,6 +39,8 @@ async function push({ pushImage }: TestDistribution, tag: string, bytes: number)
 /** Ends a tag and has its image collected. */
 async function remove({ send, store, blobs, registry }: TestDistribution, tag: string): Promise<void> {
   await send("DELETE", `acme/${tag}/manifests/latest`);
+  const linked_at = registry.time.now - graceMs.links; // until then a push may rely on its blobs
+  await store.db.updateTable("repository_blob").set({ linked_at }).execute();
   for await (const _ of collectGarbage({ store, blobs, now: registry.time.now, since: 0 }));
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { findAccountById } from "../store/accounts.ts";
 import { listAdminTies } from "../store/organization-admins.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { namespaceUsage } from "./usage.ts";
+import { type CountedRepository, namespaceUsage, subtractUsage } from "./usage.ts";
 import { findUsageLimits, type QuotaSettings, severityOf, type UsageLimit } from "./usage-limits.ts";
 
 /** The kinds of notification that tell of quotas. */
@@ -51,8 +51,18 @@ export async function tellOfUsage(
   await tellOfQuota(db, { namespaceId, type, fromBytes, now });
 }
 
+/** Takes blobs that a repository does not have any more from what counts, and back what was told of more bytes. See {@link subtractUsage}. */
+export async function forgetUsage(
+  db: RegistryDb,
+  repository: CountedRepository,
+  digests: readonly string[],
+): Promise<void> {
+  const shrunkTo = await subtractUsage(db, repository, digests);
+  if (shrunkTo !== undefined) await withdrawQuotaNotices(db, repository.namespaceId, shrunkTo);
+}
+
 /** Takes back what holds no longer now that fewer bytes are used. */
-export async function withdrawQuotaNotices(db: RegistryDb, namespaceId: string, sizeBytes: number): Promise<void> {
+async function withdrawQuotaNotices(db: RegistryDb, namespaceId: string, sizeBytes: number): Promise<void> {
   await db
     .deleteFrom("user_notification")
     .where("about_id", "=", namespaceId)

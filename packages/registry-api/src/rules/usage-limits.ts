@@ -11,7 +11,25 @@ export interface UsageLimit {
 /** The settings that have a part in what a namespace may use. */
 export type QuotaSettings = Pick<RegistrySettings, "features" | "defaultQuotaBytes">;
 
-/** The limits of a namespace: of its quota, or of the registry's where it has none. */
+/** What would take more bytes than a namespace may use. */
+export class QuotaExceeded extends Error {
+  override readonly name = "QuotaExceeded";
+
+  constructor() {
+    super("Quota has been exceeded on namespace");
+  }
+}
+
+/** @throws QuotaExceeded */
+export function checkQuota(limits: readonly UsageLimit[], sizeBytes: number): void {
+  if (severityOf(limits, sizeBytes) === "Reject") throw new QuotaExceeded();
+}
+
+/**
+ * The limits of a namespace: of its quota, or of the registry's where it has none. A quota without limits is reported and refuses
+ * nothing, as long as the registry has no default: where it has one, to give a namespace another number of bytes does not mean
+ * to give it no limit.
+ */
 export async function findUsageLimits(
   db: RegistryDb,
   { features, defaultQuotaBytes }: QuotaSettings,
@@ -19,6 +37,9 @@ export async function findUsageLimits(
 ): Promise<readonly UsageLimit[]> {
   if (!features.quotas) return [];
   const quota = await findQuota(db, namespaceId);
+  if (quota !== undefined && quota.limits.length === 0 && defaultQuotaBytes !== undefined) {
+    return [{ type: "Reject", fromBytes: quota.limit_bytes }];
+  }
   if (quota !== undefined) {
     return quota.limits.map(({ type, limit_percent }) => ({
       type,

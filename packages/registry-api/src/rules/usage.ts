@@ -9,7 +9,7 @@ export interface CountedRepository {
   readonly namespaceId: string;
 }
 
-/** How many bytes count for a namespace: each blob of its image manifests once. */
+/** How many bytes count for a namespace: each blob that one of its repositories has, once, until it is collected. */
 export async function namespaceUsage(db: RegistryDb, namespaceId: string): Promise<number> {
   const [row] = await findUsage(db, { namespaceId });
   return row?.size_bytes ?? 0;
@@ -19,7 +19,7 @@ const findUsage = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceI
   db.selectFrom("namespace_usage").select("size_bytes").where("namespace_id", "=", parameter("namespaceId")),
 );
 
-/** The bytes of the uploads that a namespace has under way. */
+/** The bytes of the uploads that a namespace has in progress: those that have come, and those that were let in. */
 export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promise<number> {
   const { bytes } = await db
     .selectFrom("upload")
@@ -29,28 +29,40 @@ export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promi
   return Number(bytes);
 }
 
+/** A blob that a repository did not have before. */
+export interface CountedBlob {
+  readonly digest: string;
+  readonly sizeBytes: number;
+}
+
 /**
- * Counts the blobs of a new image manifest: for its repository those that no other manifest of it has, for the namespace those
- * that no other of its repositories counts. Belongs into the transaction that makes the manifest and has locked the repository;
- * others that count for the namespace wait for its end.
+ * Counts a blob that a repository has from now on: for the namespace where no other of its repositories has it. Belongs into the
+ * transaction that links it, under the lock of its digest; others that count for the namespace then wait for its end.
  * @returns the usage of the namespace where it has grown
  */
 export async function addUsage(
   db: RegistryDb,
   repository: CountedRepository,
-  digests: readonly string[],
+  { digest, sizeBytes: size_bytes }: CountedBlob,
 ): Promise<number | undefined> {
-  const gained = await countManifests(db, repository, digests, 1);
-  if (gained.length === 0) return undefined;
-  const before = await lockUsage(db, repository.namespaceId);
-  const rows: CountedBlob[] = [];
-  for (const some of inChunks(gained)) rows.push(...(await countInNamespace(db, repository.namespaceId, some)));
-  await resizeRepository(db, repository, sumOf(rows));
-  return resizeNamespace(db, repository, { before, by: sumOf(rows.filter(({ repositories }) => repositories === 1)) });
+  const { namespaceId: namespace_id } = repository;
+  await resizeRepository(db, repository, size_bytes);
+  const { repositories } = await db
+    .insertInto("namespace_blob")
+    .values({ namespace_id, digest, size_bytes, repositories: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["namespace_id", "digest"])
+        .doUpdateSet(({ eb }) => ({ repositories: eb("namespace_blob.repositories", "+", 1) })),
+    )
+    .returning("repositories")
+    .executeTakeFirstOrThrow();
+  return repositories === 1 ? resizeNamespace(db, namespace_id, size_bytes) : undefined;
 }
 
 /**
- * Takes the blobs of an image manifest that goes from what counts. Belongs into the same transaction, under the same lock.
+ * Takes blobs that a repository does not have any more from what counts. Belongs into the transaction that unlinks them and has
+ * locked the repository. Others that do the same in the namespace wait for its end, so that two never wait for each other.
  * @returns the usage of the namespace where it has shrunk
  */
 export async function subtractUsage(
@@ -58,70 +70,34 @@ export async function subtractUsage(
   repository: CountedRepository,
   digests: readonly string[],
 ): Promise<number | undefined> {
-  const lost = await countManifests(db, repository, digests, -1);
-  if (lost.length === 0) return undefined;
-  const before = await lockUsage(db, repository.namespaceId);
-  const rows: CountedBlob[] = [];
-  for (const some of inChunks(lost)) rows.push(...(await discountInNamespace(db, repository.namespaceId, some)));
+  if (digests.length === 0) return undefined;
+  const { namespaceId } = repository;
+  await db.updateTable("account").set({ id: namespaceId }).where("id", "=", namespaceId).execute();
+  const rows: DiscountedBlob[] = [];
+  for (const some of inChunks(digests)) rows.push(...(await discountInNamespace(db, namespaceId, some)));
   await resizeRepository(db, repository, -sumOf(rows));
-  return resizeNamespace(db, repository, { before, by: -sumOf(rows.filter(({ repositories }) => repositories <= 0)) });
+  const freed = sumOf(rows.filter(({ repositories }) => repositories <= 0));
+  return freed === 0 ? undefined : resizeNamespace(db, namespaceId, -freed);
 }
 
-/** @returns the digests of which the first manifest has come, or the last has gone, in an order that is always the same */
-async function countManifests(
-  db: RegistryDb,
-  { id }: CountedRepository,
-  digests: readonly string[],
-  step: 1 | -1,
-): Promise<readonly string[]> {
-  const turned: string[] = [];
-  for (const some of inChunks([...new Set(digests)])) {
-    const rows = await db
-      .updateTable("repository_blob")
-      .set(({ eb }) => ({ manifests: eb("manifests", "+", step) }))
-      .where("repository_id", "=", id)
-      .where("digest", "in", some)
-      .returning(["digest", "manifests"])
-      .execute();
-    const turning = step === 1 ? 1 : 0;
-    turned.push(...rows.filter(({ manifests }) => manifests === turning).map(({ digest }) => digest));
-  }
-  return turned.sort();
+/**
+ * Lets one transaction at a time count what a namespace uses, until it ends.
+ * @returns the usage that holds until then
+ */
+export async function lockUsage(db: RegistryDb, namespaceId: string): Promise<number> {
+  return resizeNamespace(db, namespaceId, 0);
 }
 
-interface CountedBlob {
+interface DiscountedBlob {
   readonly size_bytes: number;
   readonly repositories: number;
-}
-
-async function countInNamespace(
-  db: RegistryDb,
-  namespaceId: string,
-  digests: readonly string[],
-): Promise<readonly CountedBlob[]> {
-  return db
-    .insertInto("namespace_blob")
-    .columns(["namespace_id", "digest", "size_bytes", "repositories"])
-    .expression((from) =>
-      from
-        .selectFrom("blob")
-        .select([sql.val(namespaceId).as("namespace_id"), "digest", "size_bytes", sql.lit(1).as("repositories")])
-        .where("digest", "in", digests),
-    )
-    .onConflict((conflict) =>
-      conflict
-        .columns(["namespace_id", "digest"])
-        .doUpdateSet(({ eb }) => ({ repositories: eb("namespace_blob.repositories", "+", 1) })),
-    )
-    .returning(["size_bytes", "repositories"])
-    .execute();
 }
 
 async function discountInNamespace(
   db: RegistryDb,
   namespaceId: string,
   digests: readonly string[],
-): Promise<readonly CountedBlob[]> {
+): Promise<readonly DiscountedBlob[]> {
   const rows = await db
     .updateTable("namespace_blob")
     .set(({ eb }) => ({ repositories: eb("repositories", "-", 1) }))
@@ -138,18 +114,6 @@ async function discountInNamespace(
   return rows;
 }
 
-async function lockUsage(db: RegistryDb, namespaceId: string): Promise<number> {
-  const { size_bytes } = await db
-    .insertInto("namespace_usage")
-    .values({ namespace_id: namespaceId, size_bytes: 0 })
-    .onConflict((conflict) =>
-      conflict.column("namespace_id").doUpdateSet(({ ref }) => ({ size_bytes: ref("namespace_usage.size_bytes") })),
-    )
-    .returning("size_bytes")
-    .executeTakeFirstOrThrow();
-  return size_bytes;
-}
-
 async function resizeRepository(db: RegistryDb, { id }: CountedRepository, byBytes: number): Promise<void> {
   await db
     .updateTable("image_repository")
@@ -158,17 +122,20 @@ async function resizeRepository(db: RegistryDb, { id }: CountedRepository, byByt
     .execute();
 }
 
-async function resizeNamespace(
-  db: RegistryDb,
-  { namespaceId }: CountedRepository,
-  { before, by }: { readonly before: number; readonly by: number },
-): Promise<number | undefined> {
-  if (by === 0) return undefined;
-  const size_bytes = before + by;
-  await db.updateTable("namespace_usage").set({ size_bytes }).where("namespace_id", "=", namespaceId).execute();
+async function resizeNamespace(db: RegistryDb, namespaceId: string, byBytes: number): Promise<number> {
+  const { size_bytes } = await db
+    .insertInto("namespace_usage")
+    .values({ namespace_id: namespaceId, size_bytes: Math.max(0, byBytes) })
+    .onConflict((conflict) =>
+      conflict
+        .column("namespace_id")
+        .doUpdateSet(({ eb }) => ({ size_bytes: eb("namespace_usage.size_bytes", "+", byBytes) })),
+    )
+    .returning("size_bytes")
+    .executeTakeFirstOrThrow();
   return size_bytes;
 }
 
-function sumOf(blobs: readonly CountedBlob[]): number {
+function sumOf(blobs: readonly DiscountedBlob[]): number {
   return blobs.reduce((bytes, { size_bytes }) => bytes + size_bytes, 0);
 }

@@ -1,6 +1,6 @@
 import { compileOnce, oneAtATime, type Parameter } from "@plimsoll/store";
 import type { RawBuilder, Transaction } from "kysely";
-import { lockRepository } from "./lock-repository.ts";
+import { inChunks } from "./chunks.ts";
 import type { RegistryDb, RegistryStore, RegistryTables } from "./tables/all.ts";
 
 /** A blob as a repository has it. */
@@ -51,22 +51,51 @@ export async function lockDigest(
   await oneAtATime(store, transaction, `registry.blob:${digest}`);
 }
 
-/** Gives a repository a blob that there is, or lets it have it from now on anew. Belongs under the lock of the digest. */
+/**
+ * Gives a repository a blob that there is, or lets it have it from now on anew. Belongs under the lock of the digest.
+ * @returns whether the repository did not have it before
+ */
 export async function linkBlob(
   db: RegistryDb,
   link: { readonly repositoryId: string; readonly digest: string; readonly now: number },
-): Promise<void> {
+): Promise<boolean> {
   const { repositoryId: repository_id, digest, now: linked_at } = link;
-  await db
+  const inserted = await db
     .insertInto("repository_blob")
     .values({ repository_id, digest, linked_at, manifests: 0 })
-    .onConflict((conflict) => conflict.columns(["repository_id", "digest"]).doUpdateSet({ linked_at }))
-    .execute();
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("digest")
+    .executeTakeFirst();
+  if (inserted !== undefined) return true;
+  const renewed = await db
+    .updateTable("repository_blob")
+    .set({ linked_at })
+    .where("repository_id", "=", repository_id)
+    .where("digest", "=", digest)
+    .returning("digest")
+    .executeTakeFirst();
+  return renewed === undefined ? linkBlob(db, link) : false; // a collection may have taken it in between
 }
 
-/** Takes a blob from a repository. @returns false where a manifest of the repository needs it */
+/** Counts how many manifests of a repository have some blobs, after one more, or one fewer, has them. */
+export async function countManifests(
+  db: RegistryDb,
+  repositoryId: string,
+  digests: readonly string[],
+  step: 1 | -1,
+): Promise<void> {
+  for (const some of inChunks([...new Set(digests)])) {
+    await db
+      .updateTable("repository_blob")
+      .set(({ eb }) => ({ manifests: eb("manifests", "+", step) }))
+      .where("repository_id", "=", repositoryId)
+      .where("digest", "in", some)
+      .execute();
+  }
+}
+
+/** Takes a blob from a repository that is locked. @returns false where a manifest of the repository needs it */
 export async function unlinkBlob(db: RegistryDb, repositoryId: string, digest: string): Promise<boolean> {
-  await lockRepository(db, repositoryId);
   const unlinked = await db
     .deleteFrom("repository_blob")
     .where("repository_id", "=", repositoryId)

@@ -65,6 +65,29 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         ]);
       },
     );
+
+    it.skipIf(engine.skip !== undefined || !engine.shared)(
+      "count the blobs that repositories have, with and without manifests",
+      async () => {
+        await using database = await engine.create();
+        const migrations = registryMigrations.migrations.filter(({ name }) => name < "0007");
+        await using before = await openStore<RegistryTables>(database.location, {
+          migrations: [{ ...registryMigrations, migrations }],
+        });
+        await enterManifests(before);
+        const blob = { digest: "loose", size_bytes: 7, created_at: 0 };
+        await before.db.insertInto("blob").values(blob).execute();
+        const link = { repository_id: "app", digest: "loose", linked_at: 0, manifests: 0 };
+        await before.db.insertInto("repository_blob").values(link).execute();
+
+        await using store = await openStore<RegistryTables>(database.location, { migrations: [registryMigrations] });
+
+        const { db } = store;
+        const sizes = await db.selectFrom("image_repository").select("size_bytes").execute();
+        const usage = await db.selectFrom("namespace_usage").selectAll().execute();
+        expect([sizes, usage]).toEqual([[{ size_bytes: 7 }], [{ namespace_id: "alice", size_bytes: 7 }]]);
+      },
+    );
   },
 );
 

@@ -5,6 +5,7 @@ import { repositoriesMigration } from "./0003-repositories.ts";
 import { administrationMigration } from "./0004-administration.ts";
 import { signInsMigration } from "./0005-sign-ins.ts";
 import { scanQueueMigration } from "./0006-scan-queue.ts";
+import { usageOfLinksMigration } from "./0007-usage-of-links.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -16,5 +17,6 @@ export const registryMigrations: MigrationSet = {
     administrationMigration,
     signInsMigration,
     scanQueueMigration,
+    usageOfLinksMigration,
   ],
 };

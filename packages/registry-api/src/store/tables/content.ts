@@ -30,7 +30,7 @@ export interface ImageRepositoryTable {
   description: string;
   /** Lets the build badge of a private repository be seen. */
   badge_token: string;
-  /** What counts for it: each blob of its image manifests once. */
+  /** What counts for it: each blob that it has. */
   size_bytes: number;
   created_at: number;
   deleted_at: number | null;
@@ -136,7 +136,7 @@ export interface TagTable {
   reversion: 0 | 1;
 }
 
-/** Which blobs count for a namespace, with how many of its repositories have manifests that have them. */
+/** Which blobs count for a namespace, with how many of its repositories have them. */
 export interface NamespaceBlobTable {
   namespace_id: string;
   digest: string;
