@@ -5,10 +5,11 @@
 #
 #   scripts/start-postgres.sh DIR PORT          start (creates DIR when needed; harmless when it runs already)
 #   scripts/start-postgres.sh DIR PORT stop     stop
+#   scripts/start-postgres.sh DIR PORT break    stop at once, without a word to its clients, as in a crash
 set -eu
 
 if [ $# -lt 2 ]; then
-  echo "usage: $0 DIR PORT [stop]" >&2
+  echo "usage: $0 DIR PORT [stop | break]" >&2
   exit 2
 fi
 port=$2
@@ -34,10 +35,10 @@ as_owner() {
 
 if [ "$(id -u)" -eq 0 ]; then chown postgres "$dir"; fi
 
-if [ "$action" = stop ]; then
-  as_owner pg_ctl -D "$dir/cluster" -m fast -w stop >&2
-  exit 0
-fi
+case $action in
+  stop) as_owner pg_ctl -D "$dir/cluster" -m fast -w stop >&2; exit 0 ;;
+  break) as_owner pg_ctl -D "$dir/cluster" -m immediate -w stop >&2; exit 0 ;;
+esac
 
 if [ ! -e "$dir/cluster/PG_VERSION" ]; then
   as_owner initdb -D "$dir/cluster" -U postgres -A trust -E UTF8 --locale=C --no-sync >"$dir/initdb.log" 2>&1 ||
