@@ -63,6 +63,29 @@ const unknownOf = "what is not known is absent";
 const emptyInventory = { packageCpe: "", arch: "", repositories: [] };
 const kindIs = "a package's kind is BINARY or SOURCE";
 
+/** Of a vulnerability what the profiles write differently. */
+function spokenOf(vulnerability: object) {
+  const { description, fixed_in_version, range, package: of, distribution, repository } = vulnerability as Spoken;
+  return {
+    ...{ description, fixed_in_version, range, module: of.module },
+    ...{ did: distribution?.did, repository },
+  };
+}
+
+interface Spoken {
+  readonly description?: string;
+  readonly fixed_in_version?: string;
+  readonly range?: object;
+  readonly package: { readonly module?: string };
+  readonly distribution?: { readonly did?: string };
+  readonly repository?: object;
+}
+
+const wholeVulnerability = {
+  ...{ description: "", fixed_in_version: "", module: "", did: "debian" },
+  repository: { id: "", name: "", key: "", uri: "", cpe: "" },
+};
+
 const rows: readonly Row[] = [
   {
     operation: "all",
@@ -179,8 +202,8 @@ const rows: readonly Row[] = [
     reference: {
       severity: "High",
       normalized_severity: "High",
-      repo: { id: "1", name: "pypi" },
-      repository: { id: "1", name: "pypi" },
+      repo: { id: "1", name: "pypi", key: "", uri: "", cpe: "" },
+      repository: { id: "1", name: "pypi", key: "", uri: "", cpe: "" },
       description: "",
     },
   },
@@ -203,14 +226,40 @@ const rows: readonly Row[] = [
     difference: unknownOf,
     look: async ({ filled }) => {
       const answer = await ask(filled, vulnerabilityReport);
-      const { description, fixed_in_version } = firstOf((answer.json as Record<string, object>).vulnerabilities) as {
-        description?: string;
-        fixed_in_version?: string;
-      };
-      return { ...inventory(answer), description, fixed_in_version };
+      return { ...inventory(answer), ...spokenOf(firstOf((answer.json as Record<string, object>).vulnerabilities)) };
     },
-    contract: {},
-    reference: { ...emptyInventory, description: "", fixed_in_version: "" },
+    contract: { did: "debian" },
+    reference: { ...emptyInventory, ...wholeVulnerability },
+  },
+  {
+    operation: "getVulnerabilityReport",
+    difference: "what was looked at is among the enrichments",
+    look: async ({ filled }) => {
+      const { json } = await ask(filled, vulnerabilityReport);
+      return Object.keys((json as { enrichments: object }).enrichments);
+    },
+    contract: ["application/vnd.plimsoll.coverage+json"],
+    reference: [],
+  },
+  {
+    operation: "affectedManifests",
+    difference: unknownOf,
+    look: async ({ filled }) => {
+      const { json } = await ask(filled, affected, { method: "POST", body: [{ ...summary, range: { ")": "1:2" } }] });
+      return spokenOf(firstOf((json as Record<string, object>).vulnerabilities));
+    },
+    contract: { range: { ")": "1:2" }, did: "debian" },
+    reference: wholeVulnerability,
+  },
+  {
+    operation: "getUpdateDiff",
+    difference: unknownOf,
+    look: async ({ filled }) => {
+      const { json } = await ask(filled, `${diff}?prev=${zeros}&cur=${await latestRef(filled)}`);
+      return spokenOf(firstOf((json as Record<string, object>).added));
+    },
+    contract: { did: "debian" },
+    reference: wholeVulnerability,
   },
   {
     operation: "getIndexReport",

@@ -8,6 +8,7 @@ export const scanErrorCodes = [
   "digest_mismatch",
   "entry_limit",
   "feed_unreachable",
+  "incomparable_operations",
   "layer_corrupt",
   "layer_ratio",
   "layer_too_costly",

@@ -176,7 +176,20 @@ describe.each(testEngines.map((database) => ({ database, title: engineTitle(data
       ["another release", { ...summary, distribution: { id: "0", did: "debian", version_id: "11" } }, [3]],
       ["an unknown release", { ...summary, distribution: { id: "0", did: "plan9" } }, []],
       ["no release", { ...summary, distribution: null }, []],
-      ["no package", { ...summary, package: null }, []],
+      ["a release alone", { ...summary, package: null }, [1, 2, 4]],
+      ["another release alone", { ...summary, package: null, distribution: { did: "debian", version_id: "11" } }, [3]],
+      ["a release that no image has", { ...summary, package: null, distribution: { did: "plan9" } }, []],
+      ["a release that says nothing", { ...summary, package: null, distribution: { id: "1" } }, []],
+      [
+        "a repository alone",
+        { ...summary, package: null, distribution: null, repository: { key: "third-party" } },
+        [4],
+      ],
+      [
+        "a release and a repository that it lacks",
+        { ...summary, package: null, repository: { key: "third-party", name: "x" } },
+        [],
+      ],
       ["a package nobody has", { ...summary, package: { name: "nothing\nat\u0000all", version: "" } }, []],
       ["another architecture", { ...summary, package: { name: "zlib", arch: "s390x" }, arch_op: "equals" }, []],
     ])("finds the images of a summary with %s", async (_, json, expected) => {
@@ -243,6 +256,15 @@ describe.each(testEngines.map((database) => ({ database, title: engineTitle(data
       },
     );
 
+    it.skipIf(skipped)("finds an image of a release that has no packages", async () => {
+      await using at = await start(reportOf(1, "debian:12", []), reportOf(2, "debian:11", []));
+      const { package: _, ...release } = summary;
+
+      const found = await affectedBy(at.store, [release]);
+
+      expect(Object.keys(found.vulnerable_manifests)).toEqual([digestOf(1)]);
+    });
+
     it.skipIf(skipped)("forgets what an image had before it was indexed again", async () => {
       await using at = await start(...images, { ...fixed, manifestDigest: old.manifestDigest });
 
@@ -271,7 +293,9 @@ describe("findAffectedManifests", () => {
     ["an unknown kind", [{ name: "a", package: { name: "b", kind: "OTHER" } }]],
     ["an unknown comparison", [{ name: "a", package: { name: "b", arch: "c" }, arch_op: "like" }]],
     ["a package without name", [{ name: "a", package: {} }]],
-    ["a broken rule", [{ name: "a", rule: { ecosystem: 1 } }]],
+    ["a broken rule", [{ name: "a", package: { name: "b" }, rule: { ecosystem: 1 } }]],
+    ["a summary that speaks of nothing", [{ name: "a", normalized_severity: "High" }]],
+    ["a summary of nulls", [{ name: "a", package: null, distribution: null, repository: null }]],
   ])("refuses %s", async (_, json) => {
     await using store = await openStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
 

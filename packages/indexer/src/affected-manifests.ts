@@ -7,6 +7,7 @@ import {
   ScanError,
   type VulnerabilitySummary,
 } from "@plimsoll/core";
+import { blocksByOrigin } from "./affected-origins.ts";
 import { type NamedSummary, rulesOf } from "./judge-records.ts";
 import { stableJson } from "./stable-json.ts";
 import { findManifests, findRecords } from "./store/reverse-index.ts";
@@ -93,6 +94,10 @@ async function* affectedBlocks(
       throwIfAborted(signal);
       yield { ids: [...(affected.get(recordId) ?? [])], manifests };
     }
+  }
+  for await (const block of blocksByOrigin(store, summaries.values())) {
+    throwIfAborted(signal);
+    yield block;
   }
 }
 

@@ -61,6 +61,11 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     /** A service after updates of one feed, an hour apart; operations are `1`, `2`, … */
     async function start(...states: readonly (readonly Advisory[])[]) {
+      return startWith("feed", ...states);
+    }
+
+    /** The last state is that of another updater where one is named. */
+    async function startWith(last: string, ...states: readonly (readonly Advisory[])[]) {
       const database = await engine.create();
       const store = await openStore<MatcherTables>(database.location, { migrations: [matcherMigrations] });
       let operations = 0;
@@ -68,10 +73,11 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         "feed",
         ...states.map((items, index) => ({ kind: "snapshot" as const, fingerprint: `${index}`, items })),
       );
-      for (const _ of states) {
+      for (const [index, items] of states.entries()) {
+        const other = fakeUpdater(last, { kind: "snapshot", fingerprint: "other", items });
         await updateFeeds({
           store,
-          updaters: [updater],
+          updaters: [last !== "feed" && index === states.length - 1 ? other : updater],
           feeds: () => ({ open: () => Promise.reject(new Error("none")), [Symbol.asyncDispose]: async () => {} }),
           clock: { now: () => operations * 3_600_000 },
           createRef: () => `${++operations}`,
@@ -180,6 +186,18 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         range: { ")": "1.4" },
         rule: { ecosystem: "debian:12", ranges: [{ fixed: "1.4" }], versions: [] },
       });
+    });
+
+    it.skipIf(skipped)("refuses to compare operations of different updaters", async () => {
+      await using at = await startWith("other", [zlib], [{ ...zlib, updater: "other" }]);
+
+      for (const refs of [
+        { prev: "1", cur: "2" },
+        { prev: "2", cur: "1" },
+      ]) {
+        await expect(at.service.updateDiff(refs)).rejects.toMatchObject({ code: "incomparable_operations" });
+      }
+      expect((await at.service.updateDiff({ prev: "1" })).cur.ref).toBe("1");
     });
 
     it.skipIf(skipped)("tells what has a say in what changed, whoever says it, in a group", async () => {

@@ -27,7 +27,8 @@ export interface MatchService {
   feedStates(): Promise<readonly FeedStatus[]>;
   /**
    * What changed between two operations.
-   * @throws ScanError `not_found` for an operation that is unknown or forgotten
+   * @throws ScanError `not_found` for an operation that is unknown or forgotten; `incomparable_operations` for those of
+   * different updaters
    */
   updateDiff(refs: DiffRefs): Promise<VulnerabilityDiff>;
   /** Forgets an operation. Returns whether there was one of that ref. */

@@ -186,7 +186,17 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await queueSet(store, time);
       const timeout = () => new AbortController().signal;
 
-      await run(store, webhookTransport({ target: receiver.url, userAgent: "plimsoll/1", fetch, timeout }), time);
+      await run(
+        store,
+        webhookTransport({
+          target: receiver.url,
+          mediaType: "application/json",
+          userAgent: "plimsoll/1",
+          fetch,
+          timeout,
+        }),
+        time,
+      );
 
       const document = { notification_id: setId, callback: `${callback}/${setId}` };
       expect(receiver.calls.map(({ body }) => JSON.parse(body))).toEqual([document, document, document]);

@@ -1,6 +1,6 @@
 import { type Clock, type JobHandler, JobRejected } from "@plimsoll/store";
 import type { Notification } from "./notification.ts";
-import { readPage } from "./store/notification-pages.ts";
+import { type PagePlace, parsePagePlace, readPage } from "./store/notification-pages.ts";
 import { deleteSet, findSet, putSetState } from "./store/notification-sets.ts";
 import type { NotifierStore } from "./store/tables.ts";
 import type { Delivery, Outcome, Transport } from "./transports/transport.ts";
@@ -52,10 +52,11 @@ function deliveryOf({ store, callback }: DeliverOptions, setId: string): Deliver
     setId,
     callback: `${callback.replace(/\/?$/, "/")}${setId}`,
     async *lists(size): AsyncGenerator<readonly Notification[]> {
-      for (let next: string | undefined = "0"; next !== undefined; ) {
-        const { page, notifications } = await readPage(store, setId, { size, after: Number(next) });
+      for (let after: PagePlace | undefined, isLast = false; !isLast; ) {
+        const { page, notifications } = await readPage(store, setId, { size, ...(after && { after }) });
         if (notifications.length > 0) yield notifications;
-        next = page.next;
+        after = page.next === undefined ? undefined : parsePagePlace(page.next);
+        isLast = after === undefined;
       }
     },
   };

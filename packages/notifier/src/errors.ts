@@ -1,5 +1,9 @@
 /** What can be wrong with a request to the notifier. */
-export type NotifierErrorCode = "malformed_page_size" | "malformed_page_token" | "malformed_set_id";
+export type NotifierErrorCode =
+  | "malformed_page_size"
+  | "malformed_page_token"
+  | "malformed_set_id"
+  | "unknown_page_token";
 
 /** A request that cannot be understood. The message says what was expected and what was found. */
 export class NotifierError extends Error {

@@ -62,8 +62,25 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const service = createNotificationService(store);
 
       expect((await service.getPage(otherId)).page).toEqual({ size: 500 });
-      expect((await service.getPage(setId)).page).toEqual({ size: 500, next: "500" });
-      expect((await service.getPage(setId, { pageSize: 1_000_000 })).page).toEqual({ size: 5_000, next: "5000" });
+      expect((await service.getPage(setId)).page).toEqual({ size: 500, next: expect.stringMatching(/^500\./) });
+      expect((await service.getPage(setId, { pageSize: 1_000_000 })).page).toEqual({
+        size: 5_000,
+        next: expect.stringMatching(/^5000\./),
+      });
+    });
+
+    test("refuses the token of another set, and of one that was deleted meanwhile", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      await putSet(store, setId, 10);
+      await putSet(store, otherId, 10);
+      const service = createNotificationService(store);
+      const { next = "" } = (await service.getPage(setId, { pageSize: 2 })).page;
+
+      await expect(service.getPage(otherId, { next })).rejects.toMatchObject({ code: "unknown_page_token" });
+      expect((await service.getPage(setId, { next })).page).toEqual({ size: 8 });
+      await service.deleteSet(setId);
+      await expect(service.getPage(setId, { next })).rejects.toMatchObject({ code: "unknown_page_token" });
     });
 
     test("shows a notification as the contract has it", async () => {
@@ -130,6 +147,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       [setId, { next: "0" }, "malformed_page_token"],
       [setId, { next: "1; drop table notification" }, "malformed_page_token"],
       [setId, { next: "99999999999999999999" }, "malformed_page_token"],
+      [setId, { next: "1" }, "malformed_page_token"],
+      [setId, { next: "1.0b0e0000-0000-4000-8000-000000000001" }, "unknown_page_token"],
     ])("refuses page %s %j", async (id, options, code) => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);

@@ -1,6 +1,6 @@
 import { NotifierError } from "./errors.ts";
 import type { NotificationPage } from "./notification.ts";
-import { readPage } from "./store/notification-pages.ts";
+import { hasPlace, type PagePlace, parsePagePlace, readPage } from "./store/notification-pages.ts";
 import { deleteSet } from "./store/notification-sets.ts";
 import type { NotifierStore } from "./store/tables.ts";
 
@@ -8,7 +8,7 @@ import type { NotifierStore } from "./store/tables.ts";
 export interface NotificationService {
   /**
    * A page of a set. One that is gone, or never was, is empty: the contract knows no 404 here.
-   * @throws NotifierError for an id, a size or a token that cannot be one
+   * @throws NotifierError for an id, a size or a token that cannot be one, and for the token of another or a deleted set
    */
   getPage(id: string, options?: GetPageOptions): Promise<NotificationPage>;
   /** Removes a set with all its notifications; harmless when it is gone. @throws NotifierError `malformed_set_id` */
@@ -34,8 +34,12 @@ export function createNotificationService(store: NotifierStore): NotificationSer
       if (!Number.isSafeInteger(pageSize) || pageSize < 1) {
         throw new NotifierError("malformed_page_size", `expected a page size of at least 1, found ${pageSize}`);
       }
-      const after = next === undefined ? 0 : parsePageToken(next);
-      return readPage(store, setId, { size: Math.min(pageSize, largestPageSize), after });
+      const size = Math.min(pageSize, largestPageSize);
+      if (next === undefined) return readPage(store, setId, { size });
+      const after = parsePageToken(next);
+      if (await hasPlace(store, setId, after)) return readPage(store, setId, { size, after });
+      const message = `expected the page.next of a page of set ${setId}, found that of another or of a deleted set`;
+      throw new NotifierError("unknown_page_token", message);
     },
     async deleteSet(id) {
       await deleteSet(store.db, parseSetId(id));
@@ -49,12 +53,10 @@ function parseSetId(text: string): string {
   throw new NotifierError("malformed_set_id", `expected the UUID of a notification set, found ${shown(text)}`);
 }
 
-/** A token is the place of the last notification of the page before. */
-function parsePageToken(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw new NotifierError("malformed_page_token", `expected the page.next of another page, found ${shown(text)}`);
-  }
-  return Number(text);
+function parsePageToken(text: string): PagePlace {
+  const place = parsePagePlace(text);
+  if (place !== undefined) return place;
+  throw new NotifierError("malformed_page_token", `expected the page.next of another page, found ${shown(text)}`);
 }
 
 function shown(text: string): string {

@@ -24,6 +24,7 @@ const scanErrors: Partial<Readonly<Record<ScanErrorCode, ErrorAnswer>>> = {
   deleted: { status: 409, code: "conflict" },
   digest_mismatch: failed,
   entry_limit: badRequest,
+  incomparable_operations: badRequest,
   layer_corrupt: badRequest,
   layer_ratio: badRequest,
   layer_too_costly: badRequest,
@@ -48,6 +49,7 @@ const scanErrors: Partial<Readonly<Record<ScanErrorCode, ErrorAnswer>>> = {
 
 const notifierErrors = {
   malformed_page_size: badRequest,
+  unknown_page_token: badRequest,
   malformed_page_token: badRequest,
   malformed_set_id: badRequest,
 };

@@ -1,5 +1,11 @@
 export { ErrorDocument, scannerErrors } from "./error.ts";
 export { BulkDelete, DigestPath, DigestText, ManifestDigests, ManifestDocument } from "./image.ts";
 export { DistributionDocument, inventoryMembers, PackageDocument, RepositoryDocument } from "./inventory.ts";
-export { coveredIndexReportType, reportLines, scannerErrorTrailer, scannerMediaTypes } from "./media-types.ts";
+export {
+  coveredIndexReportType,
+  coveredReportType,
+  reportLines,
+  scannerErrorTrailer,
+  scannerMediaTypes,
+} from "./media-types.ts";
 export { VulnerabilityDocument, VulnerabilitySummaries } from "./vulnerability.ts";

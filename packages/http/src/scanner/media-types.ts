@@ -1,6 +1,9 @@
 /** The index report with what was looked at, which a matcher of ours asks for. */
 export const coveredIndexReportType = "application/vnd.plimsoll.covered_index_report.v1+json";
 
+/** The vulnerability report with what was looked at, in every profile: for a registry of ours. */
+export const coveredReportType = "application/vnd.plimsoll.covered_vulnerability_report.v1+json";
+
 /** The short name of many reports, one a line. */
 export const reportLines = "vulnerability_report_lines";
 
@@ -9,6 +12,7 @@ export function scannerMediaTypes(vendor: string): (type: string) => readonly st
   return (type) => {
     const own = `application/vnd.${vendor}.${type}.v1+json`;
     if (type === "index_report") return [own, "application/json", coveredIndexReportType];
+    if (type === "vulnerability_report") return [own, "application/json", coveredReportType];
     return type === reportLines ? ["application/x-ndjson"] : [own, "application/json"];
   };
 }

@@ -1,5 +1,5 @@
 import type { ChannelModel, ConfirmChannel, Message } from "amqplib";
-import type { AmqpMessage, AmqpSession, ConnectAmqp } from "../transports/amqp.ts";
+import type { AmqpMessage, AmqpSession, ConnectAmqp, ExchangeDeclaration } from "../transports/amqp.ts";
 import type { TlsOptions } from "./tls-options.ts";
 
 /** How connections are made. */
@@ -65,6 +65,10 @@ class Session implements AmqpSession {
 
   async checkExchange(name: string): Promise<void> {
     await this.#channel?.checkExchange(name);
+  }
+
+  async declareExchange(name: string, { type, durable, autoDelete }: ExchangeDeclaration): Promise<void> {
+    await this.#channel?.assertExchange(name, type, { durable, autoDelete });
   }
 
   publish({ exchange, routingKey, id, body }: AmqpMessage): Promise<void> {

@@ -4,8 +4,36 @@ import type { NotifierStore } from "./tables.ts";
 /** Which part of a set. */
 export interface PageOptions {
   readonly size: number;
-  /** The place in the set of the last notification of the page before; 0 for the first page. */
-  readonly after: number;
+  /** The last notification of the page before; absent for the first page. */
+  readonly after?: PagePlace;
+}
+
+/** A notification by its place in its set and its id: the same place of another set has another id. */
+export interface PagePlace {
+  readonly seq: number;
+  readonly id: string;
+}
+
+/** `page.next` as a client has it. */
+export function formatPagePlace({ seq, id }: PagePlace): string {
+  return `${seq}.${id}`;
+}
+
+/** Undefined for what {@link formatPagePlace} never writes. */
+export function parsePagePlace(text: string): PagePlace | undefined {
+  const [, seq, id] = /^([1-9]\d{0,8})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
+  return seq === undefined || id === undefined ? undefined : { seq: Number(seq), id };
+}
+
+/** Whether a set has that notification at that place. */
+export async function hasPlace({ db }: NotifierStore, setId: string, { seq, id }: PagePlace): Promise<boolean> {
+  const row = await db
+    .selectFrom("notification")
+    .select("id")
+    .where("set_id", "=", setId)
+    .where("seq", "=", seq)
+    .executeTakeFirst();
+  return row?.id === id;
 }
 
 /**
@@ -17,19 +45,20 @@ export async function readPage(
   setId: string,
   { size, after }: PageOptions,
 ): Promise<NotificationPage> {
+  const seq = after?.seq ?? 0;
   const rows = await db
     .selectFrom("notification")
     .select(["seq", "id", "manifest", "reason", "vulnerability"])
     .where("set_id", "=", setId)
-    .where("seq", ">", after)
-    .where("seq", "<=", after + size + 1) // they are counted without gaps
+    .where("seq", ">", seq)
+    .where("seq", "<=", seq + size + 1) // they are counted without gaps
     .orderBy("seq")
     .execute();
   const kept = rows.slice(0, size);
   const last = rows.length > size ? kept.at(-1) : undefined;
   const summaries = await readSummaries(db, setId, [...new Set(kept.map(({ vulnerability }) => vulnerability))]);
   return {
-    page: { size: kept.length, ...(last !== undefined && { next: String(last.seq) }) },
+    page: { size: kept.length, ...(last !== undefined && { next: formatPagePlace(last) }) },
     notifications: kept.flatMap(({ id, manifest, reason, vulnerability: number }): readonly Notification[] => {
       const vulnerability = summaries.get(number);
       return vulnerability === undefined ? [] : [{ id, manifest, reason, vulnerability }]; // the set was just deleted

@@ -65,6 +65,27 @@ describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () =>
     expect(await queue.read()).toHaveLength(1);
   });
 
+  it.each(["direct", "fanout", "topic", "headers"])(
+    "declares an exchange of type %s, and finds it again",
+    async (type) => {
+      await using queue = await makeQueue(amqp);
+      const exchange = `${queue.name}-${type}`;
+      const declare = { type, durable: false, autoDelete: true };
+      const transport = transportTo([amqp], { exchange, declare, routingKey: "notify" });
+
+      expect(await transport.deliver(deliveryOf(1), { signal })).toMatchObject({
+        reason: expect.stringMatching(/no queue takes/),
+      });
+      await queue.bindTo(exchange);
+      expect(await transport.deliver(deliveryOf(1), { signal })).toEqual({ kind: "delivered" });
+      expect(await queue.read()).toHaveLength(1);
+      const other = transportTo([amqp], { exchange, declare: { ...declare, durable: true }, routingKey: "notify" });
+      expect(await other.deliver(deliveryOf(1), { signal })).toMatchObject({
+        reason: expect.stringMatching(/PRECONDITION|inequivalent/),
+      });
+    },
+  );
+
   it.each([
     { problem: "an exchange that is not there", more: { exchange: "no-such-exchange" }, reason: /no-such-exchange/ },
     { problem: "a key that leads to no queue", more: { routingKey: "no-such-queue" }, reason: /no queue takes/ },

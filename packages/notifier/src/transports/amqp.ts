@@ -6,8 +6,10 @@ import { tryAddresses } from "./try-addresses.ts";
 export interface AmqpOptions {
   /** `amqp://` or `amqps://`, with credentials and virtual host; tried in order. */
   readonly uris: readonly string[];
-  /** It must exist, except for the default exchange, whose name is empty. */
+  /** It must exist or be declared, except for the default exchange, whose name is empty. */
   readonly exchange: string;
+  /** What the exchange is declared as; where absent, it is only looked for. */
+  readonly declare?: ExchangeDeclaration;
   readonly routingKey: string;
   /** Sends the notifications themselves. */
   readonly direct?: DirectOptions;
@@ -18,6 +20,13 @@ export interface AmqpOptions {
   readonly timeout: (delayMs: number) => AbortSignal;
 }
 
+/** An exchange as a broker is asked to have it. One that is there already must be the same. */
+export interface ExchangeDeclaration {
+  readonly type: string;
+  readonly durable: boolean;
+  readonly autoDelete: boolean;
+}
+
 /** Opens a connection to a broker; it is closed when the signal is aborted. */
 export type ConnectAmqp = (uri: string, options: { readonly signal: AbortSignal }) => Promise<AmqpSession>;
 
@@ -25,6 +34,8 @@ export type ConnectAmqp = (uri: string, options: { readonly signal: AbortSignal 
 export interface AmqpSession extends AsyncDisposable {
   /** @throws Error when there is no such exchange */
   checkExchange(name: string): Promise<void>;
+  /** @throws Error when there is another exchange of that name */
+  declareExchange(name: string, declaration: ExchangeDeclaration): Promise<void>;
   /** Resolves when the broker has taken the message for good. @throws Error also when no queue takes it */
   publish(message: AmqpMessage): Promise<void>;
 }
@@ -43,7 +54,7 @@ const windowSize = 200;
  * A direct delivery that broke off is repeated whole; its messages have the same `message-id` again.
  */
 export function amqpTransport(options: AmqpOptions): Transport {
-  const { uris, exchange, routingKey, direct, timeoutMs = 60_000 } = options;
+  const { uris, exchange, declare, routingKey, direct, timeoutMs = 60_000 } = options;
   return {
     name: "amqp",
     isDirect: direct !== undefined,
@@ -52,7 +63,8 @@ export function amqpTransport(options: AmqpOptions): Transport {
       return tryAddresses(uris, { nameOf, signal }, async (uri) => {
         const limit = AbortSignal.any([signal, options.timeout(timeoutMs)]);
         await using session = await options.connect(uri, { signal: limit });
-        if (exchange !== "") await session.checkExchange(exchange);
+        if (declare !== undefined) await session.declareExchange(exchange, declare);
+        else if (exchange !== "") await session.checkExchange(exchange);
         let unconfirmed: Promise<void>[] = [];
         for await (const message of brokerMessages(delivery, direct)) {
           const confirmed = session.publish({ ...message, exchange, routingKey });

@@ -7,7 +7,8 @@ const signal = new AbortController().signal;
 
 function webhook(target: string, more: Partial<WebhookOptions> = {}) {
   const never = () => new AbortController().signal;
-  return webhookTransport({ target, userAgent: "plimsoll/1", fetch, timeout: never, ...more });
+  const mediaType = "application/vnd.scanner.notification_webhook.v1+json";
+  return webhookTransport({ target, mediaType, userAgent: "plimsoll/1", fetch, timeout: never, ...more });
 }
 
 describe("webhookTransport", () => {
@@ -44,7 +45,7 @@ describe("webhookTransport", () => {
     expect(receiver.calls[0]).toMatchObject({
       method: "POST",
       headers: {
-        "content-type": "application/json",
+        "content-type": "application/vnd.scanner.notification_webhook.v1+json",
         "user-agent": "plimsoll/1",
         "x-team": "a, b",
         authorization: "Bearer token1",

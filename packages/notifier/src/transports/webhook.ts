@@ -8,6 +8,8 @@ export interface WebhookOptions {
   readonly headers?: Readonly<Record<string, string | readonly string[]>>;
   /** Makes a new token for each call, sent as `Authorization: Bearer`. */
   readonly sign?: () => Promise<string>;
+  /** Of the body. */
+  readonly mediaType: string;
   /** `NAME/VERSION` of this program. */
   readonly userAgent: string;
   /** For the whole call, in milliseconds; 30,000 where absent. */
@@ -46,12 +48,12 @@ export function webhookTransport(options: WebhookOptions): Transport {
   };
 }
 
-async function headersOf({ headers = {}, sign, userAgent }: WebhookOptions): Promise<Headers> {
+async function headersOf({ headers = {}, sign, mediaType, userAgent }: WebhookOptions): Promise<Headers> {
   const sent = new Headers();
   for (const [name, value] of Object.entries(headers)) {
     for (const line of [value].flat()) sent.append(name, line);
   }
-  sent.set("content-type", "application/json");
+  sent.set("content-type", mediaType);
   sent.set("user-agent", userAgent);
   if (sign !== undefined) sent.set("authorization", `Bearer ${await sign()}`);
   return sent;

@@ -1,9 +1,12 @@
 import { trimEnd } from "@plimsoll/core";
 import { UsageError } from "../cli/exit-code.ts";
-import { count, flag, oneOf, text, texts } from "./setting-kind.ts";
+import { count, flag, oneOf, text, textLists, texts } from "./setting-kind.ts";
 
 /** What a set tells of an image: its worst vulnerability, or all of them. */
 export const notificationModes = ["summary", "full"] as const;
+
+/** What an exchange of the broker may be. */
+export const exchangeTypes = ["direct", "fanout", "topic", "headers"] as const;
 
 /** The settings of notifications. */
 export const notificationSettingKinds = {
@@ -12,8 +15,16 @@ export const notificationSettingKinds = {
   notificationMode: oneOf(notificationModes),
   pollPeriodSeconds: count,
   webhookTarget: text,
+  /** Headers of each webhook call: lists of values by name. */
+  webhookHeaders: { ...textLists, isSecret: true },
   amqpUris: texts,
   amqpExchange: text,
+  /** What the exchange is declared as; where absent, it is only looked for. */
+  amqpExchangeType: oneOf(exchangeTypes),
+  /** Whether the exchange that is declared outlives the broker. */
+  amqpExchangeDurable: flag,
+  /** Whether the exchange that is declared is deleted with its last binding. */
+  amqpExchangeAutoDelete: flag,
   amqpRoutingKey: text,
   /** `HOST:PORT` */
   stompAddresses: texts,
@@ -23,6 +34,10 @@ export const notificationSettingKinds = {
   stompTls: flag,
   /** A file of certificates in PEM: who is trusted to be the broker, in place of the system's authorities. */
   brokerCa: text,
+  /** A file with the certificate in PEM that we show the broker, with its chain. */
+  brokerCertificate: text,
+  /** The file of its key in PEM. */
+  brokerKey: text,
   /** Sends the notifications themselves to the broker, so many in a message. */
   directRollup: count,
 } as const;
@@ -41,10 +56,13 @@ export type DeliverySettings = WebhookSettings | AmqpSettings | StompSettings;
 interface WebhookSettings {
   readonly kind: "webhook";
   readonly target: string;
+  readonly headers?: Readonly<Record<string, readonly string[]>>;
 }
 
 interface BrokerSettings {
   readonly ca?: string;
+  /** The files of our own certificate and its key. */
+  readonly client?: { readonly certificate: string; readonly key: string };
   readonly direct?: { readonly rollup: number };
 }
 
@@ -52,7 +70,15 @@ interface AmqpSettings extends BrokerSettings {
   readonly kind: "amqp";
   readonly uris: readonly string[];
   readonly exchange: string;
+  /** Absent: the exchange is there. */
+  readonly declare?: ExchangeDeclaration;
   readonly routingKey: string;
+}
+
+interface ExchangeDeclaration {
+  readonly type: (typeof exchangeTypes)[number];
+  readonly durable: boolean;
+  readonly autoDelete: boolean;
 }
 
 interface StompSettings extends BrokerSettings {
@@ -69,8 +95,12 @@ interface Given {
   readonly notificationMode?: (typeof notificationModes)[number];
   readonly pollPeriodSeconds?: number;
   readonly webhookTarget?: string;
+  readonly webhookHeaders?: Readonly<Record<string, readonly string[]>>;
   readonly amqpUris?: readonly string[];
   readonly amqpExchange?: string;
+  readonly amqpExchangeType?: (typeof exchangeTypes)[number];
+  readonly amqpExchangeDurable?: boolean;
+  readonly amqpExchangeAutoDelete?: boolean;
   readonly amqpRoutingKey?: string;
   readonly stompAddresses?: readonly string[];
   readonly stompDestination?: string;
@@ -78,6 +108,8 @@ interface Given {
   readonly stompPasscode?: string;
   readonly stompTls?: boolean;
   readonly brokerCa?: string;
+  readonly brokerCertificate?: string;
+  readonly brokerKey?: string;
   readonly directRollup?: number;
 }
 
@@ -100,15 +132,42 @@ export function httpAddress(setting: string, given: string): string {
   throw new UsageError(`${setting}: expected http://HOST:PORT or https://…, found "${given}"`);
 }
 
-function webhookOf({ webhookTarget }: Given): WebhookSettings | undefined {
+function webhookOf({ webhookTarget, webhookHeaders }: Given): WebhookSettings | undefined {
   if (webhookTarget === undefined) return undefined;
-  return { kind: "webhook", target: httpAddress("webhookTarget", webhookTarget) };
+  const target = httpAddress("webhookTarget", webhookTarget);
+  return { kind: "webhook", target, ...(webhookHeaders && { headers: headersOf(webhookHeaders) }) };
+}
+
+/** Headers that we set ourselves in each call. */
+const ownHeaders: ReadonlySet<string> = new Set(["content-type", "content-length", "host", "user-agent"]);
+
+/** Values are credentials as often as not: no message has one. */
+function headersOf(given: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, readonly string[]>> {
+  for (const [name, values] of Object.entries(given)) {
+    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) || values.some((value) => /[^\x20-\x7e]/.test(value))) {
+      throw new UsageError("webhookHeaders: expected names of headers and values in printable ASCII, found others");
+    }
+    if (ownHeaders.has(name.toLowerCase())) throw new UsageError(`webhookHeaders: the service sets ${name} itself`);
+  }
+  return given;
 }
 
 function amqpOf({ amqpUris: uris, amqpExchange: exchange = "", amqpRoutingKey, ...given }: Given) {
   if (uris === undefined) return undefined;
   const routingKey = required("amqpRoutingKey", amqpRoutingKey);
-  return { kind: "amqp", uris, exchange, routingKey, ...brokerOf(given) } as const satisfies AmqpSettings;
+  const place = { uris, exchange, routingKey, ...declarationOf(exchange, given) };
+  return { kind: "amqp", ...place, ...brokerOf(given) } as const satisfies AmqpSettings;
+}
+
+function declarationOf(exchange: string, given: Given): { readonly declare?: ExchangeDeclaration } {
+  const { amqpExchangeType: type, amqpExchangeDurable, amqpExchangeAutoDelete } = given;
+  if (type === undefined) {
+    if (amqpExchangeDurable === undefined && amqpExchangeAutoDelete === undefined) return {};
+    throw new UsageError("amqpExchangeType is missing: without it no exchange is declared");
+  }
+  if (exchange === "")
+    throw new UsageError("amqpExchangeType: the default exchange cannot be declared: set amqpExchange");
+  return { declare: { type, durable: amqpExchangeDurable ?? true, autoDelete: amqpExchangeAutoDelete ?? false } };
 }
 
 function stompOf({ stompAddresses: addresses, stompDestination, stompTls: tls = false, ...given }: Given) {
@@ -119,8 +178,16 @@ function stompOf({ stompAddresses: addresses, stompDestination, stompTls: tls = 
   return { kind: "stomp", addresses, destination, tls, ...user, ...brokerOf(given) } as const satisfies StompSettings;
 }
 
-function brokerOf({ brokerCa: ca, directRollup: rollup }: Given): BrokerSettings {
-  return { ...(ca !== undefined && { ca }), ...(rollup !== undefined && { direct: { rollup } }) };
+function brokerOf({ brokerCa: ca, brokerCertificate, brokerKey, directRollup: rollup }: Given): BrokerSettings {
+  if ((brokerCertificate === undefined) !== (brokerKey === undefined)) {
+    throw new UsageError("brokerCertificate and brokerKey go together: expected both, found one");
+  }
+  const isNamed = brokerCertificate !== undefined && brokerKey !== undefined;
+  return {
+    ...(ca !== undefined && { ca }),
+    ...(isNamed && { client: { certificate: brokerCertificate, key: brokerKey } }),
+    ...(rollup !== undefined && { direct: { rollup } }),
+  };
 }
 
 function required(setting: string, value: string | undefined): string {

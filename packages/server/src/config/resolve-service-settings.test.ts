@@ -132,6 +132,36 @@ describe("resolveServiceSettings", () => {
   it.each([
     [{ PLIMSOLL_WEBHOOK_TARGET: "https://r.example/hook" }, { kind: "webhook", target: "https://r.example/hook" }],
     [
+      {
+        PLIMSOLL_WEBHOOK_TARGET: "https://r.example/hook",
+        PLIMSOLL_WEBHOOK_HEADERS: '{"X-Team": ["a", "b"], "X-Key": ["open sesame"]}',
+      },
+      {
+        kind: "webhook",
+        target: "https://r.example/hook",
+        headers: { "X-Team": ["a", "b"], "X-Key": ["open sesame"] },
+      },
+    ],
+    [
+      {
+        PLIMSOLL_AMQP_URIS: "amqps://a",
+        PLIMSOLL_AMQP_ROUTING_KEY: "k",
+        PLIMSOLL_AMQP_EXCHANGE: "e",
+        PLIMSOLL_AMQP_EXCHANGE_TYPE: "topic",
+        PLIMSOLL_AMQP_EXCHANGE_AUTO_DELETE: "true",
+        PLIMSOLL_BROKER_CERTIFICATE: "client.pem",
+        PLIMSOLL_BROKER_KEY: "client.key",
+      },
+      {
+        kind: "amqp",
+        uris: ["amqps://a"],
+        exchange: "e",
+        declare: { type: "topic", durable: true, autoDelete: true },
+        routingKey: "k",
+        client: { certificate: "client.pem", key: "client.key" },
+      },
+    ],
+    [
       { PLIMSOLL_AMQP_URIS: "amqp://a amqp://b", PLIMSOLL_AMQP_ROUTING_KEY: "k", PLIMSOLL_DIRECT_ROLLUP: "5" },
       { kind: "amqp", uris: ["amqp://a", "amqp://b"], exchange: "", routingKey: "k", direct: { rollup: 5 } },
     ],
@@ -185,6 +215,31 @@ describe("resolveServiceSettings", () => {
       {},
       { ...callback, PLIMSOLL_WEBHOOK_TARGET: "http://r", PLIMSOLL_AMQP_URIS: "a", PLIMSOLL_AMQP_ROUTING_KEY: "k" },
       "expected webhook or amqp, found both",
+    ],
+    [
+      { webhookTarget: "http://a" },
+      { PLIMSOLL_WEBHOOK_HEADERS: '{"Content-Type": ["a"]}' },
+      "the service sets Content-Type itself",
+    ],
+    [
+      { webhookTarget: "http://a" },
+      { PLIMSOLL_WEBHOOK_HEADERS: '{"a b": ["c"]}' },
+      "webhookHeaders: expected names of headers",
+    ],
+    [
+      { amqpUris: "amqp://a", amqpRoutingKey: "k" },
+      { PLIMSOLL_BROKER_KEY: "k.pem" },
+      "brokerCertificate and brokerKey go together",
+    ],
+    [
+      { amqpUris: "amqp://a", amqpRoutingKey: "k" },
+      { PLIMSOLL_AMQP_EXCHANGE_TYPE: "fanout" },
+      "the default exchange cannot be declared",
+    ],
+    [
+      { amqpUris: "amqp://a", amqpRoutingKey: "k", amqpExchange: "e" },
+      { PLIMSOLL_AMQP_EXCHANGE_DURABLE: "true" },
+      "amqpExchangeType is missing",
     ],
   ])("refuses %j and %j", (flags, env, message) => {
     expect(() => resolve(flags, env)).toThrow(message);

@@ -35,6 +35,7 @@ export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env
     ...(given.offline !== true && { updatePeriodSeconds: given.updatePeriodSeconds ?? 6 * 3600 }),
     ...(given.indexerAddress && { indexerAddress: httpAddress("indexerAddress", given.indexerAddress) }),
     ...(given.matcherAddress && { matcherAddress: httpAddress("matcherAddress", given.matcherAddress) }),
+    ...(given.updaters && { updaters: given.updaters }),
     ...proxyOf(given, io.env),
     ...notificationsOf(given),
     ...authOf(given),

@@ -64,6 +64,12 @@ export const serviceSettingKinds = {
   /** How long a vulnerability report may be taken from a cache. */
   reportCacheSeconds: count,
   updatePeriodSeconds: count,
+  /** Update operations of each updater that stay; older ones are forgotten, and no difference is told against them. */
+  updateRetention: count,
+  /** The updaters that run, by name; all where absent. */
+  updaters: texts,
+  /** From which age on a feed counts as outdated. */
+  feedMaxAgeDays: count,
   /** Internal addresses and networks that layers may come from. */
   layerNetworks: texts,
   /** Until the server of a layer is connected to. */
@@ -111,6 +117,10 @@ export interface ServiceSettings {
   readonly reportCacheSeconds: number;
   /** Absent: feeds are never updated. */
   readonly updatePeriodSeconds?: number;
+  readonly updateRetention: number;
+  /** Absent: all updaters run. */
+  readonly updaters?: readonly string[];
+  readonly feedMaxAgeDays: number;
   /** Feed locations by feed name, where they are not the updater's own. */
   readonly feeds: Readonly<Record<string, string>>;
   readonly layerNetworks: readonly string[];
@@ -150,6 +160,8 @@ export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   indexLeaseSeconds: 30,
   maxBodyBytes: 16 * 1024 * 1024,
   reportCacheSeconds: 6 * 3600,
+  updateRetention: 10,
+  feedMaxAgeDays: 7,
   layerNetworks: [],
   layerConnectSeconds: 10,
   layerIdleSeconds: 30,

@@ -1,7 +1,8 @@
 import { type BoundOperation, type Input, type Outcome, RequestError } from "@plimsoll/http";
+import { coveredIndexReportType, coveredReportType } from "@plimsoll/http/scanner";
 import type { TObject } from "typebox";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
-import { fillReport, lowerCaseKinds, renameSummaries } from "./reference-bodies.ts";
+import { fillDifference, fillReport, lowerCaseKinds, renameSummaries, withoutCoverage } from "./reference-bodies.ts";
 import type { ScannerFace, ScannerServices } from "./scanner-api.ts";
 
 /** What the `reference` profile does differently: for one operation, or for all. */
@@ -76,12 +77,24 @@ export const differences: readonly Difference[] = [
     reference: "it has the same as severity and repo too",
     change: (operation) => rewriteBody(operation, renameSummaries),
   },
-  ...["getIndexReport", "indexManifest", "getVulnerabilityReport"].map((operation) => ({
+  {
+    operation: "getVulnerabilityReport",
+    contract: "what was looked at is among the enrichments",
+    reference: "it is not there",
+    change: (operation) => rewriteBody(operation, withoutCoverage),
+  },
+  ...["getIndexReport", "indexManifest", "getVulnerabilityReport", "affectedManifests"].map((operation) => ({
     operation,
     contract: "what is not known is absent",
-    reference: "it is there as an empty text or list; err is always there",
+    reference: "it is there as an empty text, list or object, in nested objects too; range is never there",
     change: (each: BoundOperation) => rewriteBody(each, fillReport),
   })),
+  {
+    operation: "getUpdateDiff",
+    contract: "what is not known is absent",
+    reference: "it is there as an empty text, list or object, in nested objects too; range is never there",
+    change: (operation) => rewriteBody(operation, fillDifference),
+  },
   ...[
     "getIndexReport",
     "indexManifest",
@@ -130,8 +143,8 @@ function waitForAdvisories(operation: BoundOperation, { matcher }: ScannerServic
   return {
     ...operation,
     handle: async (input) => {
-      const isFilled = (await matcher?.matcher.findLatestRef("vulnerability")) !== undefined;
-      return isFilled ? operation.handle(input) : { isPending: true };
+      const isFilled = async () => (await matcher?.matcher.findLatestRef("vulnerability")) !== undefined;
+      return ownTypes.has(input.mediaType) || (await isFilled()) ? operation.handle(input) : { isPending: true };
     },
   };
 }
@@ -162,6 +175,9 @@ function withQuery({ params, body, mediaType, signal }: Input, query: object): I
   return { params, query, body, mediaType, signal };
 }
 
+/** What services of one installation tell each other is the same in every profile. */
+const ownTypes: ReadonlySet<string> = new Set([coveredIndexReportType, coveredReportType]);
+
 type Rewrite = (body: object, input: Input) => object;
 
 function rewriteBody(operation: BoundOperation, rewrite: Rewrite): BoundOperation {
@@ -169,7 +185,8 @@ function rewriteBody(operation: BoundOperation, rewrite: Rewrite): BoundOperatio
     ...operation,
     handle: async (input): Promise<Outcome> => {
       const outcome = await operation.handle(input);
-      return outcome.isPending ? outcome : { ...outcome, body: rewrite(outcome.body as object, input) };
+      const isForUs = ownTypes.has(input.mediaType);
+      return outcome.isPending || isForUs ? outcome : { ...outcome, body: rewrite(outcome.body as object, input) };
     },
   };
 }

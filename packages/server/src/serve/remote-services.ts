@@ -8,7 +8,7 @@ import {
   toManifestJson,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
-import { coveredIndexReportType } from "@plimsoll/http/scanner";
+import { coveredIndexReportType, coveredReportType } from "@plimsoll/http/scanner";
 import type { IndexReports } from "@plimsoll/matcher";
 import type { AffectedSource, UpdateSource } from "@plimsoll/notifier";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
@@ -84,7 +84,7 @@ export function remoteReports(matcher: RemoteService): ReportSource {
   return {
     async report(digest, options) {
       const path = `/matcher/api/v1/vulnerability_report/${digest}`;
-      const json = await ask(matcher, path, { ...options });
+      const json = await ask(matcher, path, { ...options, accept: coveredReportType });
       if (json === undefined) throw new ScanError("not_found", `${matcher.address} has no report of ${digest}`);
       return json as unknown as VulnerabilityReportJson; // as the contract says
     },

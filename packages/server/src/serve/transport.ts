@@ -16,15 +16,20 @@ const timeout = (delayMs: number): AbortSignal => AbortSignal.timeout(delayMs);
 /** How long a broker may be silent. */
 const idleMs = 30_000;
 
-/** The transport of the settings. @param sign makes the token of a webhook call */
-export async function openTransport(settings: DeliverySettings, sign?: () => Promise<string>): Promise<Transport> {
+/** The transport of the settings. @param mediaType of a webhook body; @param sign makes the token of a webhook call */
+export async function openTransport(
+  settings: DeliverySettings,
+  mediaType: string,
+  sign?: () => Promise<string>,
+): Promise<Transport> {
   switch (settings.kind) {
     case "webhook": {
       const userAgent = `plimsoll/${productVersion}`;
-      return webhookTransport({ target: settings.target, userAgent, fetch, timeout, ...(sign && { sign }) });
+      const { kind: _, ...call } = settings;
+      return webhookTransport({ ...call, mediaType, userAgent, fetch, timeout, ...(sign && { sign }) });
     }
     case "amqp": {
-      const tls = await readTrusted(settings.ca);
+      const tls = await readTls(settings);
       return amqpTransport({
         ...settings,
         connect: connectAmqp({ tls, timeoutMs: idleMs, appId: "plimsoll" }),
@@ -33,12 +38,17 @@ export async function openTransport(settings: DeliverySettings, sign?: () => Pro
     }
     case "stomp": {
       const { tls, ...options } = settings;
-      const connect = connectSocket({ ...(tls && { tls: await readTrusted(settings.ca) }), idleMs });
+      const connect = connectSocket({ ...(tls && { tls: await readTls(settings) }), idleMs });
       return stompTransport({ ...options, connect, timeout });
     }
   }
 }
 
-async function readTrusted(file: string | undefined): Promise<TlsOptions> {
-  return file === undefined ? {} : { ca: await readFile(file, "utf8") };
+type BrokerSettings = Exclude<DeliverySettings, { readonly kind: "webhook" }>;
+
+async function readTls({ ca, client }: BrokerSettings): Promise<TlsOptions> {
+  return {
+    ...(ca !== undefined && { ca: await readFile(ca, "utf8") }),
+    ...(client && { cert: await readFile(client.certificate, "utf8"), key: await readFile(client.key, "utf8") }),
+  };
 }

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "@plimsoll/core";
 import { createFeedReader, runUpdates } from "@plimsoll/matcher";
+import { UsageError } from "../cli/exit-code.ts";
 import { unlessOutage } from "./open-database.ts";
 import type { ServiceParts } from "./open-services.ts";
 
@@ -10,10 +11,7 @@ export interface UpdatingOptions extends ServiceParts {
   readonly periodSeconds: number;
 }
 
-/** Operations of each updater that stay. */
-const keepOperations = 10;
-
-/** Keeps the feeds up to date until `resources` is disposed of. */
+/** Keeps the feeds up to date until `resources` is disposed of. @throws UsageError for the name of no updater */
 export function openUpdating(options: UpdatingOptions, resources: AsyncDisposableStack): void {
   const { engine, store, clock, settings, logger, periodSeconds } = options;
   const stop = new AbortController();
@@ -21,7 +19,7 @@ export function openUpdating(options: UpdatingOptions, resources: AsyncDisposabl
   const running = runUpdates({
     store,
     clock,
-    updaters: engine.updaters,
+    updaters: updatersOf(engine, settings.updaters),
     feeds: ({ name, location }) =>
       createFeedReader({
         location: settings.feeds[name] ?? location,
@@ -29,7 +27,7 @@ export function openUpdating(options: UpdatingOptions, resources: AsyncDisposabl
         signal,
       }),
     periodSeconds,
-    keepOperations,
+    keepOperations: settings.updateRetention,
     random: Math.random,
     sleep: (delayMs, sleeping) => delay(delayMs, undefined, sleeping === undefined ? {} : { signal: sleeping }),
     onRound: (round) => {
@@ -45,4 +43,17 @@ export function openUpdating(options: UpdatingOptions, resources: AsyncDisposabl
     stop.abort(new Error("the service stops"));
     await running;
   });
+}
+
+/** The updaters of these names; all where no names are given. */
+function updatersOf({ updaters }: Engine, names: readonly string[] | undefined): Engine["updaters"] {
+  if (names === undefined) return updaters;
+  const known = new Set(updaters.map(({ name }) => name));
+  const unknown = names.find((name) => !known.has(name));
+  if (unknown !== undefined) {
+    throw new UsageError(
+      `updaters: expected some of ${[...known].sort().join(", ")}, found ${JSON.stringify(unknown)}`,
+    );
+  }
+  return updaters.filter(({ name }) => names.includes(name));
 }

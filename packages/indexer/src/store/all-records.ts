@@ -1,0 +1,53 @@
+import type { IndexReport } from "@plimsoll/core";
+import { decodeRecord } from "./index-record.ts";
+import type { StoredRecord } from "./reverse-index.ts";
+import type { IndexerStore } from "./tables.ts";
+
+/** Rows of one read: a record is some hundred bytes. */
+const recordsPerRead = 1_000;
+
+/** All records in pages: each package version with its distribution and repositories, whatever number of images has it. */
+export async function* listRecords({ db }: IndexerStore): AsyncGenerator<readonly StoredRecord[]> {
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom("indexer_record")
+      .select(["id", "record"])
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(recordsPerRead)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = Number(last.id);
+    yield rows.map(({ id, record }) => ({ id, record: decodeRecord(record) }));
+  }
+}
+
+/** Reports of one read: those without records are small. */
+const reportsPerRead = 100;
+
+/** The reports of the images that have no record: what they have is a distribution or a repository at most. */
+export async function* listBareReports({ db }: IndexerStore): AsyncGenerator<readonly IndexReport[]> {
+  for (let after = 0; ; ) {
+    const rows = await db
+      .selectFrom("indexer_manifest")
+      .select(["id", "report"])
+      .where("id", ">", after)
+      .where(({ not, exists, selectFrom, ref }) =>
+        not(
+          exists(
+            selectFrom("indexer_manifest_record")
+              .select("record_id")
+              .where("manifest_id", "=", ref("indexer_manifest.id")),
+          ),
+        ),
+      )
+      .orderBy("id")
+      .limit(reportsPerRead)
+      .execute();
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    after = Number(last.id);
+    yield rows.map(({ report }) => JSON.parse(report) as IndexReport);
+  }
+}

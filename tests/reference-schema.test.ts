@@ -1,0 +1,159 @@
+/** What existing clients of the reference read: every answer of the profile by a strict schema, with versions that have an epoch. */
+import { usualTestEngine } from "@plimsoll/testing";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { exchange } from "./support/exchange.ts";
+import { putNotificationSet } from "./support/notification-set.ts";
+import { debianImage } from "./support/sample-image.ts";
+import { loadTracker, startTestService, type TestService } from "./support/scanner-service.ts";
+
+const image = await debianImage(["zlib1g 1:1.2.13.dfsg-1 zlib", "bash 5.2.15-2 bash"]);
+const set = "0b0e0000-0000-4000-8000-000000000001";
+const summary = {
+  ...{ id: "7", name: "CVE-2023-45853", normalized_severity: "High", fixed_in_version: "1:1.3" },
+  package: { name: "zlib", version: "", kind: "source" },
+  distribution: { id: "", did: "debian", version_id: "12", version_code_name: "bookworm" },
+};
+
+const text = { type: "string" };
+const whole = (properties: object, optional: object = {}) => ({
+  type: "object",
+  properties: { ...properties, ...optional },
+  required: Object.keys(properties),
+  additionalProperties: false,
+});
+const texts = (...names: readonly string[]) => Object.fromEntries(names.map((name) => [name, text]));
+const mapOf = (schema: object) => ({ type: "object", additionalProperties: schema });
+const listOf = (schema: object) => ({ type: "array", items: schema });
+const digest = { type: "string", pattern: "^sha(256|512):[0-9a-f]+$" };
+const instant = { type: "string", pattern: "^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?Z$" };
+
+/** A client splits a normalized version at its colon; numbers follow. */
+const packageMembers = {
+  ...texts("id", "name", "version", "module", "arch", "cpe"),
+  normalized_version: { type: "string", pattern: "^$|^[a-z0-9]+:\\d+(\\.\\d+){9}$" },
+  kind: { enum: ["binary", "source", ""] },
+};
+const packageSchema = whole(packageMembers, { source: whole(packageMembers) });
+const distribution = whole(
+  texts("id", "did", "name", "version", "version_code_name", "version_id", "arch", "cpe", "pretty_name"),
+);
+const repository = whole(texts("id", "name", "key", "uri", "cpe"));
+const environment = whole({ ...texts("package_db", "introduced_in", "distribution_id"), repository_ids: listOf(text) });
+const severity = { enum: ["Unknown", "Negligible", "Low", "Medium", "High", "Critical"] };
+const vulnerability = whole(
+  {
+    ...texts("id", "updater", "name", "description", "links", "severity", "fixed_in_version"),
+    ...{ issued: instant, normalized_severity: severity, package: packageSchema, distribution, repository },
+  },
+  { arch_op: { enum: ["equals", "not equals", "pattern match"] } },
+);
+/** Beside the members of the reference, the exact rule of an advisory. */
+const ruled = { ...vulnerability, properties: { ...vulnerability.properties, rule: { type: "object" } } };
+const inventory = {
+  packages: mapOf(packageSchema),
+  distributions: mapOf(distribution),
+  repository: mapOf(repository),
+  environments: mapOf(listOf(environment)),
+};
+const operation = whole({
+  ...texts("ref", "updater", "fingerprint"),
+  date: instant,
+  kind: { enum: ["vulnerability"] },
+});
+const indexReport = whole({
+  manifest_hash: digest,
+  state: text,
+  success: { type: "boolean" },
+  err: text,
+  ...inventory,
+});
+const shown = whole(
+  {
+    ...texts("name", "description", "links", "fixed_in_version"),
+    ...{ normalized_severity: severity, severity },
+  },
+  { package: packageSchema, distribution, repository, repo: repository },
+);
+
+describe("the reference profile", () => {
+  const resources = new AsyncDisposableStack();
+  let service: TestService;
+  const ask = (path: string, method = "GET", body?: unknown) => exchange(service.url + path, { method, body });
+  beforeAll(async () => {
+    const { location } = resources.use(await usualTestEngine.create());
+    await loadTracker(location, {
+      zlib: { "CVE-2023-45853": { fixed: "1:1.3.dfsg-1", urgency: "high" } },
+      bash: { "CVE-1": {} },
+    });
+    service = resources.use(await startTestService(location, { compatibility: "reference", vendor: "clair" }));
+    await putNotificationSet(location, set, image.digest, ["CVE-1"], { repository: { id: "1", name: "pypi" } });
+    await ask("/indexer/api/v1/index_report", "POST", service.manifestOf(image));
+  });
+  afterAll(() => resources.disposeAsync());
+
+  const latest = async () => {
+    const { json } = await ask("/matcher/api/v1/internal/update_operation?latest=true");
+    return (json as { debian: readonly { ref: string }[] }).debian[0]?.ref;
+  };
+
+  it.each<[string, object, () => Promise<unknown>]>([
+    ["index report", indexReport, async () => (await ask(`/indexer/api/v1/index_report/${image.digest}`)).json],
+    [
+      "report of a submission",
+      indexReport,
+      async () => (await ask("/indexer/api/v1/index_report", "POST", service.manifestOf(image))).json,
+    ],
+    [
+      "vulnerability report",
+      whole({
+        manifest_hash: digest,
+        ...inventory,
+        vulnerabilities: { ...mapOf(vulnerability), minProperties: 2 },
+        package_vulnerabilities: mapOf(listOf(text)),
+        enrichments: whole({}),
+      }),
+      async () => (await ask(`/matcher/api/v1/vulnerability_report/${image.digest}`)).json,
+    ],
+    [
+      "affected manifests",
+      whole({
+        vulnerabilities: { ...mapOf(vulnerability), minProperties: 1 },
+        vulnerable_manifests: mapOf(listOf(text)),
+      }),
+      async () =>
+        (await ask("/indexer/api/v1/internal/affected_manifest/", "POST", { vulnerabilities: [summary] })).json,
+    ],
+    [
+      "update operations",
+      mapOf(listOf(operation)),
+      async () => (await ask("/matcher/api/v1/internal/update_operation")).json,
+    ],
+    [
+      "update difference",
+      whole({ cur: operation, added: { ...listOf(ruled), minItems: 2 }, removed: listOf(ruled) }),
+      async () => (await ask(`/matcher/api/v1/internal/update_diff?cur=${await latest()}`)).json,
+    ],
+    [
+      "notification page",
+      whole({
+        page: whole({ size: { type: "integer" } }, { next: text }),
+        notifications: {
+          ...listOf(
+            whole({ id: text, manifest: digest, reason: { enum: ["added", "removed"] }, vulnerability: shown }),
+          ),
+          minItems: 1,
+        },
+      }),
+      async () => (await ask(`/notifier/api/v1/notification/${set}`)).json,
+    ],
+    ["index state", whole({ state: text }), async () => (await ask("/indexer/api/v1/index_state")).json],
+    ["error", whole(texts("code", "message")), async () => (await ask("/indexer/api/v1/index_report/x")).json],
+  ])("writes each %s as its clients read it", async (_, schema, look) => {
+    const validate = new Ajv2020({ allErrors: true, strict: false }).compile(schema);
+
+    validate(await look());
+
+    expect(validate.errors ?? []).toEqual([]);
+  });
+});
