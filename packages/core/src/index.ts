@@ -14,7 +14,7 @@ export { LayerEvidence } from "./evidence/layer-evidence.ts";
 export { coalesce, type ImageLayer } from "./index/coalesce.ts";
 export { coalesceDatabases, type DatabaseCoalescing } from "./index/coalesce-databases.ts";
 export { coalesceFiles } from "./index/coalesce-files.ts";
-export { detectLayer, wantedByAny } from "./index/detect-layer.ts";
+export { type DetectingEngine, detectLayer, wantedByAny } from "./index/detect-layer.ts";
 export type { LayerFindings } from "./index/layer-findings.ts";
 export { createGunzip, type GunzipOptions } from "./inflate/gunzip.ts";
 export type { LayerContents, LayerShape, PathSet, ReadLayerOptions } from "./layer/layer-contents.ts";

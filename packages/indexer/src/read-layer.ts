@@ -2,9 +2,9 @@ import {
   type Bytes,
   type CreateHasher,
   type Decompressors,
+  type DetectingEngine,
   type Digest,
   detectLayer,
-  type Engine,
   parseDigest,
   readLayer,
   wantedByAny,
@@ -16,9 +16,6 @@ export interface LayerPlatform {
   readonly decompressors: Decompressors;
   readonly createHasher: CreateHasher;
 }
-
-/** What of an engine finds things in layers. */
-export type DetectingEngine = Pick<Engine, "detectors" | "limits">;
 
 /**
  * Reads layers as an engine's detectors want them. Digests that nobody promised are computed on the way, so that an image
@@ -43,7 +40,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
     if (verifiedDigest !== undefined) {
       const contents = await readWanted(layer, () => layer.open(signal), decompressors, signal);
       const digest = await verifiedDigest;
-      return { findings: detectLayer(engine.detectors, digest, contents), digest, sizeBytes: contents.sizeBytes };
+      return { findings: detectLayer(engine, digest, contents), digest, sizeBytes: contents.sizeBytes };
     }
     const stored = digestTap(createHasher, expected.digest);
     const uncompressed = digestTap(createHasher, expected.diffId);
@@ -51,7 +48,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
     const contents = await readWanted(layer, open, tapped(decompressors, uncompressed), signal);
     const digest = stored.digest();
     const diffId = uncompressed.wasUsed() ? uncompressed.digest() : (expected.diffId ?? digest);
-    const findings = { ...detectLayer(engine.detectors, digest, contents), diffId };
+    const findings = { ...detectLayer(engine, digest, contents), diffId };
     return { findings, digest, sizeBytes: contents.sizeBytes, diffId };
   };
 }

@@ -66,6 +66,7 @@ export {
 } from "./registry-server.ts";
 export { type Relay, startRelay } from "./relay.ts";
 export { type S3Server, startS3Server } from "./s3-server.ts";
+export { type SlowLayer, slowLayers } from "./slow-layers.ts";
 export {
   buildTar,
   buildTarWithoutEnd,

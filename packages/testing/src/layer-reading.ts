@@ -75,11 +75,11 @@ function decompress(bytes: Uint8Array): Uint8Array {
 }
 
 function findingsOf(digest: Digest, findings: LayerFindings["findings"]): LayerFindings {
-  const nothing = { has: () => false, hashes: new Float64Array(0), encode: () => "" };
+  const nothing = { has: () => false, hasHash: () => false, hashes: new Float64Array(0), encode: () => "" };
   return {
     digest,
     findings,
-    shape: { removed: [], opaque: [], leaves: nothing, folders: nothing },
+    shape: { removed: nothing, opaque: nothing, leaves: nothing, folders: nothing },
     entries: 0,
     uncompressedBytes: 0,
   };

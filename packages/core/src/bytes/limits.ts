@@ -6,7 +6,7 @@ export interface Limits {
   readonly maxRatio: number;
   /** Uncompressed size below which the ratio is not looked at. */
   readonly ratioFromBytes: number;
-  /** Entries of one layer. */
+  /** Entries of one layer, and paths with the folders that entries imply. */
   readonly maxEntries: number;
   /** Bytes of one path or link target. */
   readonly maxPathBytes: number;
@@ -16,6 +16,8 @@ export interface Limits {
   readonly maxFileBytes: number;
   /** Bytes of all wanted files of one layer together. */
   readonly maxKeptBytes: number;
+  /** Packages and all else that detectors find in one layer. */
+  readonly maxFindings: number;
   /** Layers of one image. */
   readonly maxLayers: number;
 }
@@ -30,5 +32,6 @@ export const defaultLimits: Limits = {
   maxMetaBytes: 1024 ** 2,
   maxFileBytes: 256 * 1024 ** 2,
   maxKeptBytes: 512 * 1024 ** 2,
+  maxFindings: 50_000,
   maxLayers: 4096,
 };

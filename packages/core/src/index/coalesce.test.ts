@@ -52,7 +52,12 @@ function layerFindings(sketch: LayerSketch, index: number) {
   return {
     digest: digestOf(index),
     findings: { db: found },
-    shape: { removed, opaque, leaves, folders: buildPathSet(folders) },
+    shape: {
+      removed: buildPathSet(removed),
+      opaque: buildPathSet(opaque),
+      leaves,
+      folders: buildPathSet(folders),
+    },
     entries: 1,
     uncompressedBytes: 1,
   };

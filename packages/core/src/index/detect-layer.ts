@@ -1,3 +1,5 @@
+import type { Engine } from "../engine.ts";
+import { ScanError } from "../errors.ts";
 import type { LayerContents } from "../layer/layer-contents.ts";
 import type { Digest } from "../model/digest.ts";
 import type { Detector, FileInfo, Finding, LayerFile, LayerFiles } from "../plugins.ts";
@@ -14,15 +16,23 @@ export function wantedByAny(detectors: readonly Detector[]): (file: FileInfo) =>
   return (file) => detectors.some((detector) => detector.wants(file));
 }
 
+/** What of an engine finds things in layers. */
+export type DetectingEngine = Pick<Engine, "detectors" | "limits">;
+
 /**
  * Runs every detector over what was kept of a layer. A detector that throws becomes a problem finding; the others go on.
+ * @throws ScanError `entry_limit` when there is too much to find
  */
-export function detectLayer(detectors: readonly Detector[], digest: Digest, contents: LayerContents): LayerFindings {
+export function detectLayer(engine: DetectingEngine, digest: Digest, contents: LayerContents): LayerFindings {
+  const { detectors, limits } = engine;
   const findings: Record<string, readonly Finding[]> = {};
   if (contents.problems.length > 0) findings[layerReader] = contents.problems;
   if (contents.evidence.length > 0) findings[evidenceFinder] = contents.evidence;
+  let left = limits.maxFindings;
   for (const detector of detectors) {
-    const found = runDetector(detector, digest, contents);
+    const found = runDetector(detector, digest, contents, left);
+    left -= found.length;
+    if (left < 0) throw tooManyFindings(digest, limits.maxFindings);
     if (found.length > 0) findings[detector.name] = found;
   }
   return {
@@ -34,12 +44,23 @@ export function detectLayer(detectors: readonly Detector[], digest: Digest, cont
   };
 }
 
-function runDetector(detector: Detector, digest: Digest, contents: LayerContents): Finding[] {
+function tooManyFindings(digest: Digest, maxFindings: number): ScanError {
+  return new ScanError(
+    "entry_limit",
+    `layer ${digest}: more than maxFindings, ${maxFindings} packages and other findings`,
+  );
+}
+
+/** What a detector finds, at most one more than there may be. */
+function runDetector(detector: Detector, digest: Digest, contents: LayerContents, maxFindings: number): Finding[] {
   const files = filesFor(detector, contents);
   if (files.size === 0) return [];
   const found: Finding[] = [];
   try {
-    for (const finding of detector.detect(layerFiles(files))) found.push(finding);
+    for (const finding of detector.detect(layerFiles(files))) {
+      found.push(finding);
+      if (found.length > maxFindings) break;
+    }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     found.push({ kind: "problem", path: digest, code: "detector_failed", message: `${detector.name}: ${message}` });

@@ -7,6 +7,8 @@ import type { CreateHasher, Decompressors } from "../ports.ts";
 /** A set of paths, kept as sorted 53-bit hashes; plain data once encoded. */
 export interface PathSet {
   has(path: string): boolean;
+  /** Whether the path with this hash is in the set. */
+  hasHash(hash: number): boolean;
   /** In ascending order; not to be changed. {@link pathSetOf} is the inverse. */
   readonly hashes: Float64Array<ArrayBuffer>;
   /** Base64 of the hashes; {@link decodePathSet} is its inverse. */
@@ -19,9 +21,9 @@ export interface PathSet {
  */
 export interface LayerShape {
   /** Paths deleted by `.wh.NAME`, with all that is below them. */
-  readonly removed: readonly string[];
+  readonly removed: PathSet;
   /** Folders whose lower content is hidden by `.wh..wh..opq`; `""` is the root. */
-  readonly opaque: readonly string[];
+  readonly opaque: PathSet;
   /** Every path that is no folder: hides the same path and all that is below it in lower layers. */
   readonly leaves: PathSet;
   /** Every folder: hides a lower file of the same path. */

@@ -3,13 +3,16 @@ import type { MemoryBudget } from "../bytes/memory-budget.ts";
 import type { LayerEvidence } from "../evidence/layer-evidence.ts";
 import type { FileInfo, LayerFile } from "../plugins.ts";
 import type { TarEntry, TarVisitor, Watcher } from "../tar/entry.ts";
-import type { LayerShape, PathSet } from "./layer-contents.ts";
+import type { LayerShape } from "./layer-contents.ts";
 import { SymbolicLinks } from "./links.ts";
 import { hashFolders, hashPath } from "./path-hash.ts";
-import { pathSetOf } from "./path-set.ts";
+import { PathTable } from "./path-table.ts";
 import { joinPath, nameOf, normalizePath, parentOf } from "./paths.ts";
 import type { Problems } from "./problems.ts";
 import { readWhiteout, type Whiteout } from "./whiteout.ts";
+
+/** What keeping an entry takes besides its texts and its content. */
+const entryBytes = 150;
 
 /** What a tree is built with. */
 export interface LayerTreeOptions {
@@ -36,10 +39,10 @@ export class LayerTree implements TarVisitor {
   /** Wanted files by the path where their content stands. */
   readonly #files = new Map<string, LayerFile>();
   readonly #options: LayerTreeOptions;
-  /** Whether the last entry of a path, by its hash, is a folder. */
-  readonly #isFolder = new Map<number, boolean>();
-  readonly #removed = new Set<string>();
-  readonly #opaque = new Set<string>();
+  /** What the last entry of each path is, and the folders that paths imply. */
+  readonly #paths: PathTable;
+  readonly #removed: PathTable;
+  readonly #opaque: PathTable;
   /** The folder of the last entry as written, and where it really is: neighbours mostly share it. */
   #lastFolder: { readonly written: string; readonly real: string | undefined } = { written: "", real: "" };
   /** The file whose content comes next. */
@@ -50,7 +53,11 @@ export class LayerTree implements TarVisitor {
   };
 
   constructor(options: LayerTreeOptions) {
+    const { maxEntries } = options.limits;
     this.#options = options;
+    this.#paths = new PathTable(maxEntries);
+    this.#removed = new PathTable(maxEntries);
+    this.#opaque = new PathTable(maxEntries);
   }
 
   entry(entry: TarEntry): boolean | Watcher {
@@ -78,7 +85,7 @@ export class LayerTree implements TarVisitor {
   content(entry: TarEntry, bytes: Uint8Array): void {
     const { path, contentPath, watcher } = this.#next;
     if (watcher !== false) watcher(bytes);
-    this.#options.budget.take(bytes.length);
+    this.#options.budget.take(bytes.length + path.length + contentPath.length + entryBytes);
     this.#files.set(contentPath, { path, contentPath, mode: entry.mode, bytes });
   }
 
@@ -89,31 +96,29 @@ export class LayerTree implements TarVisitor {
 
   /** Whether the path is in the finished layer and no folder. */
   hasLeaf(path: string): boolean {
-    return this.#isFolder.get(hashPath(path)) === false && this.#isReachable(path);
+    return this.#paths.get(hashPath(path)) === "leaf" && this.#isReachable(path);
   }
 
   /** What the layer does to those below. */
   shape(): LayerShape {
     return {
-      removed: [...this.#removed].sort(),
-      opaque: [...this.#opaque].sort(),
-      leaves: this.#pathsThat((isFolder) => !isFolder),
-      folders: this.#pathsThat((isFolder) => isFolder),
+      removed: this.#removed.paths("leaf"),
+      opaque: this.#opaque.paths("folder"),
+      leaves: this.#paths.paths("leaf"),
+      folders: this.#paths.paths("folder"),
     };
   }
 
   #remember(whiteout: Whiteout): void {
-    if (whiteout.kind === "ignored") return;
-    const path = whiteout.kind === "opaque" ? whiteout.folder : whiteout.path;
-    this.#options.budget.take(path.length);
-    (whiteout.kind === "opaque" ? this.#opaque : this.#removed).add(path);
+    if (whiteout.kind === "opaque") this.#opaque.set(hashPath(whiteout.folder), "folder");
+    if (whiteout.kind === "removed") this.#removed.set(hashPath(whiteout.path), "leaf");
   }
 
   /** Notes an entry at its real path; whether its content is wanted. */
   #place(path: string, written: string, entry: TarEntry): boolean | Watcher {
     const hash = hashPath(path);
-    if (this.#isFolder.get(hash) === false) this.#forget(path, hash);
-    this.#isFolder.set(hash, entry.kind === "folder");
+    if (this.#paths.get(hash) === "leaf") this.#forget(path, hash);
+    this.#paths.set(hash, entry.kind === "folder" ? "folder" : "leaf");
     switch (entry.kind) {
       case "file":
         return this.#placeFile(path, written, entry);
@@ -157,7 +162,7 @@ export class LayerTree implements TarVisitor {
   }
 
   #placeLink(path: string, hash: number, entry: TarEntry): void {
-    this.#options.budget.take(path.length + entry.linkName.length);
+    this.#options.budget.take(path.length + entry.linkName.length + entryBytes);
     if (entry.kind === "hard-link") {
       this.hardLinks.set(hash, normalizePath(entry.linkName));
     } else {
@@ -184,8 +189,8 @@ export class LayerTree implements TarVisitor {
     }
     for (let index = hashes.length - 1; index >= 0; index--) {
       const hash = hashes[index] ?? 0;
-      if (this.#isFolder.get(hash) === true) break; // so are those above
-      this.#isFolder.set(hash, true);
+      if (this.#paths.get(hash) === "folder") break; // so are those above
+      this.#paths.set(hash, "folder");
     }
     this.#lastFolder = { written, real };
     return real;
@@ -193,13 +198,6 @@ export class LayerTree implements TarVisitor {
 
   /** Whether all folders above a path are still folders at the end. */
   #isReachable(path: string): boolean {
-    return hashFolders(path).every((hash) => this.#isFolder.get(hash) !== false);
-  }
-
-  #pathsThat(test: (isFolder: boolean) => boolean): PathSet {
-    const hashes = new Float64Array(this.#isFolder.size);
-    let count = 0;
-    for (const [hash, isFolder] of this.#isFolder) if (test(isFolder)) hashes[count++] = hash;
-    return pathSetOf(hashes.slice(0, count));
+    return hashFolders(path).every((hash) => this.#paths.get(hash) !== "leaf");
   }
 }

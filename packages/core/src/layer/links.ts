@@ -1,3 +1,4 @@
+import { ScanError } from "../errors.ts";
 import { extendHash, hashNumber, type PathHash, rootHash } from "./path-hash.ts";
 
 /** Links that one look-up follows at most, as in Linux. */
@@ -5,6 +6,12 @@ const maxFollowed = 40;
 
 /** Characters of a path while links are put in for their targets, as in Linux. */
 const maxPathLength = 4096;
+
+/**
+ * Segments that all look-ups of a layer walk at most. Ordinary layers take some for every folder below a link; chains of links whose
+ * targets go up and down take thousands a look-up.
+ */
+const maxSteps = 10_000_000;
 
 /** A path walked down from the root: one step a segment. */
 interface Step {
@@ -18,6 +25,7 @@ interface Step {
  */
 export class SymbolicLinks {
   readonly #targets = new Map<number, string>();
+  #steps = 0;
 
   /** Says that there is a link at the path with this hash. */
   set(pathHash: number, target: string): void {
@@ -34,12 +42,16 @@ export class SymbolicLinks {
     return this.#targets.size > 0 && hashes.some((hash) => this.#targets.has(hash));
   }
 
-  /** The path that all links in `path`, its last segment included, lead to; undefined for a loop or endless chain. */
+  /**
+   * The path that all links in `path`, its last segment included, lead to; undefined for a loop or endless chain.
+   * @throws ScanError `entry_limit` when all look-ups together have taken too many steps
+   */
   resolve(path: string): string | undefined {
     const steps: Step[] = [];
     const pending = path.split("/").reverse();
     let followed = 0;
     for (let segment = pending.pop(); segment !== undefined; segment = pending.pop()) {
+      if (++this.#steps > maxSteps) throw tooManySteps();
       if (segment === "" || segment === ".") continue;
       if (segment === "..") {
         steps.pop();
@@ -57,6 +69,10 @@ export class SymbolicLinks {
     }
     return steps.map((step) => step.segment).join("/");
   }
+}
+
+function tooManySteps(): ScanError {
+  return new ScanError("entry_limit", `following the links of the layer takes more than ${maxSteps} steps`);
 }
 
 function descend(folder: PathHash | undefined, segment: string): PathHash {

@@ -11,7 +11,12 @@ interface Changes {
 }
 
 function shape({ removed = [], opaque = [], leaves = [], folders = [] }: Changes): LayerShape {
-  return { removed, opaque, leaves: buildPathSet(leaves), folders: buildPathSet(folders) };
+  return {
+    removed: buildPathSet(removed),
+    opaque: buildPathSet(opaque),
+    leaves: buildPathSet(leaves),
+    folders: buildPathSet(folders),
+  };
 }
 
 describe("survives", () => {

@@ -1,5 +1,5 @@
 import type { LayerShape } from "./layer-contents.ts";
-import { foldersAbove } from "./paths.ts";
+import { hashFolders, hashPath } from "./path-hash.ts";
 
 /** The view after applying layers in order, base first. */
 export interface Overlay {
@@ -8,15 +8,24 @@ export interface Overlay {
 }
 
 /**
- * Prepares the shapes of all layers, base first, for many questions.
+ * Prepares the shapes of all layers, base first, for many questions. What is found out of a folder holds for all paths below it.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/layer.md#representing-changes
  */
 export function createOverlay(shapes: readonly LayerShape[]): Overlay {
-  const hiders = shapes.map(createHider);
+  const highestOpaqueRoot = shapes.findLastIndex((shape) => shape.opaque.has(""));
+  const hiders: Readonly<Record<PathUse, Map<number, number>>> = { file: new Map(), folder: new Map() };
+  const highestHiding = (hash: number, use: PathUse): number => {
+    const known = hiders[use].get(hash);
+    if (known !== undefined) return known;
+    const found = shapes.findLastIndex((shape) => hides(shape, hash, use));
+    hiders[use].set(hash, found);
+    return found;
+  };
   return {
     survives(path, index) {
-      const above = [...foldersAbove(path)];
-      return !hiders.slice(index + 1).some((hides) => hides(path, above));
+      if (highestHiding(hashPath(path), "file") > index) return false;
+      if (highestOpaqueRoot > index) return false;
+      return !hashFolders(path).some((hash) => highestHiding(hash, "folder") > index);
     },
   };
 }
@@ -26,15 +35,11 @@ export function survives(shapes: readonly LayerShape[], path: string, index: num
   return createOverlay(shapes).survives(path, index);
 }
 
-/** Whether a layer hides a file of a lower layer, given the folders above that file. */
-type Hider = (path: string, above: readonly string[]) => boolean;
+/** What a path is to the file that is asked for. */
+type PathUse = "file" | "folder";
 
-function createHider(shape: LayerShape): Hider {
-  const removed = new Set(shape.removed);
-  const opaque = new Set(shape.opaque);
-  const isGone = (path: string): boolean => removed.has(path) || shape.leaves.has(path);
-  return (path, above) =>
-    isGone(path) ||
-    shape.folders.has(path) ||
-    above.some((folder) => opaque.has(folder) || (folder !== "" && isGone(folder)));
+/** Whether a layer hides a lower file of this path, or all that lower layers have below this folder. */
+function hides(shape: LayerShape, hash: number, use: PathUse): boolean {
+  if (shape.removed.hasHash(hash) || shape.leaves.hasHash(hash)) return true;
+  return use === "file" ? shape.folders.hasHash(hash) : shape.opaque.hasHash(hash);
 }

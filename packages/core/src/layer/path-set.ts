@@ -17,14 +17,15 @@ export function pathSetOf(hashes: Float64Array<ArrayBuffer>): PathSet {
   return {
     hashes,
     has: (path) => includesSorted(hashes, hashPath(path)),
+    hasHash: (hash) => includesSorted(hashes, hash),
     encode: () => encodeBase64(encodeHashes(hashes)),
   };
 }
 
 /** The shape of a layer that leaves everything below as it is. */
 export const nothingChanged: LayerShape = {
-  removed: [],
-  opaque: [],
+  removed: buildPathSet([]),
+  opaque: buildPathSet([]),
   leaves: buildPathSet([]),
   folders: buildPathSet([]),
 };

@@ -9,6 +9,7 @@ import { type Digest, parseDigest } from "../model/digest.ts";
 import type { FileInfo } from "../plugins.ts";
 import type { CreateHasher } from "../ports.ts";
 import type { LayerContents, ReadLayerOptions } from "./layer-contents.ts";
+import { buildPathSet } from "./path-set.ts";
 import { readLayer } from "./read-layer.ts";
 
 const gzip = createGunzip();
@@ -327,8 +328,8 @@ describe("readLayer", () => {
 
       const { shape, entries } = await read(archive);
 
-      expect(shape.removed).toEqual(["etc/gone", "usr/lib/old"]);
-      expect(shape.opaque).toEqual(["opt/x"]);
+      expect(shape.removed.hashes).toEqual(buildPathSet(["etc/gone", "usr/lib/old"]).hashes);
+      expect(shape.opaque.hashes).toEqual(buildPathSet(["opt/x"]).hashes);
       expect(["usr/bin/which", "lib", "dev/null"].every((path) => shape.leaves.has(path))).toBe(true);
       expect(["etc", "usr", "usr/bin", "dev"].every((path) => shape.folders.has(path))).toBe(true);
       expect(["etc/.wh.gone", "etc/gone"].some((path) => shape.leaves.has(path))).toBe(false);

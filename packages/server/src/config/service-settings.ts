@@ -27,6 +27,7 @@ const limitNames = [
   "maxMetaBytes",
   "maxFileBytes",
   "maxKeptBytes",
+  "maxFindings",
   "maxLayers",
 ] as const satisfies readonly (keyof Limits)[];
 

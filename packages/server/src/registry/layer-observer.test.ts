@@ -37,8 +37,7 @@ async function foundIn(bytes: Uint8Array) {
 
 /** Findings without what only a digest of all content tells, as values that can be compared. */
 function plain({ diffId: _, ...found }: LayerFindings) {
-  const { leaves, folders, ...shape } = found.shape;
-  return { ...found, shape: { ...shape, leaves: leaves.encode(), folders: folders.encode() } };
+  return { ...found, shape: Object.values(found.shape).map((paths) => paths.encode()) };
 }
 
 const pool = openLayerPool({ engine, maxThreads: 2 });

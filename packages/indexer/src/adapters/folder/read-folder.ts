@@ -1,15 +1,22 @@
 import { createHash } from "node:crypto";
-import { type Digest, detectLayer, type LayerContents, parseDigest, wantedByAny } from "@plimsoll/core";
+import {
+  type DetectingEngine,
+  type Digest,
+  detectLayer,
+  type LayerContents,
+  parseDigest,
+  wantedByAny,
+} from "@plimsoll/core";
 import type { FolderReader } from "../../image-source.ts";
-import type { DetectingEngine } from "../../read-layer.ts";
 import { readRoot } from "./read-root.ts";
 
 /** Reads folders as an engine's detectors want them. */
-export function folderReaderFor({ detectors, limits }: DetectingEngine): FolderReader {
-  const wants = wantedByAny(detectors);
+export function folderReaderFor(engine: DetectingEngine): FolderReader {
+  const { limits } = engine;
+  const wants = wantedByAny(engine.detectors);
   return async (folder, { signal } = {}) => {
     const contents = await readRoot(folder, { wants, limits, ...(signal && { signal }) });
-    return detectLayer(detectors, digestContents(contents), contents);
+    return detectLayer(engine, digestContents(contents), contents);
   };
 }
 

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import {
-  buildPathSet,
   type EvidenceFinding,
   type FileInfo,
   hashPath,
@@ -9,7 +8,9 @@ import {
   type LayerFile,
   type Limits,
   MemoryBudget,
+  nothingChanged,
   type ProblemFinding,
+  pathSetOf,
   ScanError,
   SymbolicLinks,
 } from "@plimsoll/core";
@@ -46,7 +47,11 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
   files.sort((a, b) => (a.path < b.path ? -1 : 1));
   return {
     files: new Map(files.map((file) => [file.path, file])),
-    shape: { removed: [], opaque: [], leaves: buildPathSet(survey.leaves), folders: buildPathSet(survey.folders) },
+    shape: {
+      ...nothingChanged,
+      leaves: pathSetOf(Float64Array.from(survey.leaves)),
+      folders: pathSetOf(Float64Array.from(survey.folders)),
+    },
     entries: survey.leaves.length + survey.folders.length,
     sizeBytes: reader.keptBytes,
     uncompressedBytes: reader.keptBytes,
@@ -76,8 +81,9 @@ interface Survey {
   readonly links: SymbolicLinks;
   /** Paths of files and links. */
   readonly wanted: string[];
-  readonly leaves: string[];
-  readonly folders: string[];
+  /** Hashes of paths. */
+  readonly leaves: number[];
+  readonly folders: number[];
   readonly problems: ProblemFinding[];
 }
 
@@ -92,7 +98,7 @@ function noteEntry(survey: Survey, entry: RootEntry, wants: ReadRootOptions["wan
   const { kind, path } = entry;
   switch (kind) {
     case "folder":
-      survey.folders.push(path);
+      survey.folders.push(hashPath(path));
       return;
     case "unreadable":
       survey.problems.push({
@@ -112,7 +118,7 @@ function noteEntry(survey: Survey, entry: RootEntry, wants: ReadRootOptions["wan
       break;
     case "device":
   }
-  survey.leaves.push(path);
+  survey.leaves.push(hashPath(path));
 }
 
 /** Reads each wanted content once and counts what is kept. */

@@ -1,5 +1,6 @@
+import type { DetectingEngine } from "@plimsoll/core";
 import type { LayerReaders } from "../../image-source.ts";
-import { type DetectingEngine, layerReaderFor } from "../../read-layer.ts";
+import { layerReaderFor } from "../../read-layer.ts";
 import { folderReaderFor } from "../folder/read-folder.ts";
 import { nodeDecompressors } from "./decompressors.ts";
 import { nodeHasher } from "./hasher.ts";

@@ -36,7 +36,7 @@ async function failureOf(reading: Promise<unknown>): Promise<unknown> {
 
 /** Findings as values that can be compared. */
 function plain({ shape, ...found }: LayerFindings) {
-  return { ...found, shape: { ...shape, leaves: shape.leaves.encode(), folders: shape.folders.encode() } };
+  return { ...found, shape: Object.values(shape).map((paths) => paths.encode()) };
 }
 
 /** A pool of the engine whose detectors do what files are called after, with a budget of one second and 64 MB. */

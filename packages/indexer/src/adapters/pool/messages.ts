@@ -59,8 +59,5 @@ export interface PackedLayer {
 
 /** Findings with the path sets of the layer's shape as their hashes. */
 export interface PackedFindings extends Omit<LayerFindings, "shape"> {
-  readonly shape: Omit<LayerFindings["shape"], "folders" | "leaves"> & {
-    readonly leaves: Float64Array<ArrayBuffer>;
-    readonly folders: Float64Array<ArrayBuffer>;
-  };
+  readonly shape: Readonly<Record<keyof LayerFindings["shape"], Float64Array<ArrayBuffer>>>;
 }
