@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Enricher, type FeedReader, ScanError, type Updater } from "@plimsoll/core";
-import type { ClusterLock } from "@plimsoll/store";
+import type { ClusterLock, LockHolder } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { throwIfAborted } from "./abort.ts";
 import { publish, type Snapshot, type StagedSnapshot, stageSnapshot } from "./ingest.ts";
@@ -41,8 +41,8 @@ export type UpdateResult = { readonly updater: string } & (
   | { readonly kind: "unchanged" }
   | UpdatedResult
   | { readonly kind: "failed"; readonly error: unknown }
-  /** Somebody else is updating it. */
-  | { readonly kind: "busy" }
+  /** Another process is updating it: it was skipped. */
+  | { readonly kind: "busy"; readonly holder: LockHolder }
 );
 
 /** An updater that brought a new state. */
@@ -60,7 +60,7 @@ export interface UpdatedResult {
 /** Updaters that run at the same time: one downloads while another is parsed. */
 const concurrency = 4;
 
-/** How long an updater that died on SQLite keeps others from running it. */
+/** How long an updater that died on another machine keeps others from running it on SQLite. */
 const leaseSeconds = 300;
 
 /**
@@ -132,8 +132,9 @@ async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateRes
   const { store, clock, signal } = options;
   const updater = run.owner.name;
   throwIfAborted(signal, "the update");
-  await using lock = await store.tryLock(`matcher.update.${updater}`, { clock, leaseSeconds });
-  if (lock === undefined) return { updater, kind: "busy" };
+  const lockName = `matcher.update.${updater}`;
+  await using lock = await store.tryLock(lockName, { clock, leaseSeconds });
+  if (lock === undefined) return { updater, kind: "busy", holder: await store.findLockHolder(lockName) };
   const previous = await findLatestOperation(store.db, updater);
   await using feeds = options.feeds(run.owner);
   const startedAt = clock.now();

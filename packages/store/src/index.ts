@@ -24,7 +24,7 @@ export {
 } from "./jobs/run-next-job.ts";
 export { systemTime } from "./jobs/system-time.ts";
 export { parseStoreLocation, type StoreLocation } from "./location.ts";
-export type { ClusterLock, LockOptions } from "./locks.ts";
+export type { ClusterLock, LockHolder, LockOptions } from "./locks.ts";
 export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";

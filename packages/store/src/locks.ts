@@ -4,8 +4,8 @@ import { StoreError } from "./errors.ts";
 export interface LockOptions {
   readonly clock: { now(): number };
   /**
-   * How long the lock of a process that died stays taken on SQLite; `renew` in half that time. On PostgreSQL the server
-   * frees it as soon as the connection is gone.
+   * How long the lock of a process that died on another machine stays taken on SQLite; `renew` in half that time. On the
+   * same machine it is free at once, and on PostgreSQL as soon as the connection is gone.
    */
   readonly leaseSeconds: number;
 }
@@ -18,9 +18,17 @@ export interface ClusterLock extends AsyncDisposable {
   release(): Promise<void>;
 }
 
+/** Which process holds a lock, as far as the database can tell. */
+export interface LockHolder {
+  readonly processId?: number;
+  /** Epoch milliseconds. */
+  readonly since?: number;
+}
+
 /** Hands out the locks of one database. */
 export interface ClusterLocks {
   tryLock(name: string, options: LockOptions): Promise<ClusterLock | undefined>;
+  findHolder(name: string): Promise<LockHolder>;
   close(): Promise<void>;
 }
 

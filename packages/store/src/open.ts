@@ -75,6 +75,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
     transaction: (work) => db.transaction().execute(work),
     prepareRead: engine.prepareRead,
     tryLock: (name, lockOptions) => locks.tryLock(name, lockOptions),
+    findLockHolder: (name) => locks.findHolder(name),
     close,
     [Symbol.asyncDispose]: close,
   };

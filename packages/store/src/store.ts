@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import type { ClusterLock, LockOptions } from "./locks.ts";
+import type { ClusterLock, LockHolder, LockOptions } from "./locks.ts";
 
 /** The database engines. */
 export type StoreKind = "sqlite" | "postgres";
@@ -40,5 +40,7 @@ export interface Store<DB> extends AsyncDisposable {
   prepareRead(text: string): PreparedRead;
   /** The lock of that name for everybody who uses the database, or undefined while somebody else has it. */
   tryLock(name: string, options: LockOptions): Promise<ClusterLock | undefined>;
+  /** Which process has the lock of that name, as far as that can be told; nothing where none has it. */
+  findLockHolder(name: string): Promise<LockHolder>;
   close(): Promise<void>;
 }

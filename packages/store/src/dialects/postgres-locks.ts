@@ -17,9 +17,27 @@ export function advisoryLocks(connect: () => pg.Client, shown: string): ClusterL
       if (!isTaken) return undefined;
       return asLock(name, { renew: () => session.renew(name), release: () => session.free(name) });
     },
+    async findHolder(name) {
+      const session = await sessions.get();
+      const application = await session.findHolder(name);
+      const processId = Number(application?.slice(lockApplication("").length));
+      return processId > 0 ? { processId } : {};
+    },
     close: () => sessions.close(),
   };
 }
+
+/** What the connection of a process's locks is called on the server. */
+export function lockApplication(processId: number | ""): string {
+  return `plimsoll locks ${processId}`;
+}
+
+/** A lock's number is shown in two halves. */
+const holderQuery = `select activity.application_name as application
+  from pg_locks as held join pg_stat_activity as activity on activity.pid = held.pid
+  where held.locktype = 'advisory' and held.granted and held.objsubid = 1
+    and held.database = (select oid from pg_database where datname = current_database())
+    and (held.classid::bigint << 32 | held.objid::bigint) = hashtextextended($1, 0)`;
 
 /** The connection of the locks; a broken one has lost them all, and the next lock gets a new one. */
 class LockSessions {
@@ -52,6 +70,11 @@ class LockSessions {
   }
 }
 
+interface LockAnswer {
+  readonly done?: boolean;
+  readonly application?: string;
+}
+
 class LockSession {
   readonly #client: pg.Client;
   /** The server gives a session a lock that it holds already once more: so we remember. */
@@ -75,14 +98,21 @@ class LockSession {
   async take(name: string): Promise<boolean> {
     if (this.#held.has(name)) return false;
     this.#held.add(name);
-    const taken = await this.#query("select pg_try_advisory_lock(hashtextextended($1, 0)) as done", name).catch(
+    const [row] = await this.#query("select pg_try_advisory_lock(hashtextextended($1, 0)) as done", name).catch(
       (error: unknown) => {
         this.#held.delete(name);
         throw error;
       },
     );
+    const taken = row?.done === true;
     if (!taken) this.#held.delete(name);
     return taken;
+  }
+
+  /** The application name of the connection that holds the lock. */
+  async findHolder(name: string): Promise<string | undefined> {
+    const [row] = await this.#query(holderQuery, name);
+    return row?.application;
   }
 
   async renew(name: string): Promise<void> {
@@ -109,11 +139,11 @@ class LockSession {
     this.#onBroken();
   }
 
-  async #query(text: string, name: string): Promise<boolean> {
+  async #query(text: string, name: string): Promise<readonly LockAnswer[]> {
     const endTurn = await this.#querying.acquire();
     try {
-      const { rows } = await this.#client.query(text, [name]);
-      return rows[0]?.done === true;
+      const { rows } = await this.#client.query<LockAnswer>(text, [name]);
+      return rows;
     } catch (error) {
       // Whether the server took the lock is not known: ending the session frees it in any case.
       this.#break();

@@ -4,6 +4,7 @@ import { type Dialect, PostgresDialect, type PostgresPool } from "kysely";
 import pg from "pg";
 import { StoreError } from "../errors.ts";
 import type { PreparedRead, SqlRow } from "../store.ts";
+import { lockApplication } from "./postgres-locks.ts";
 import type { WatchedPool } from "./postgres-pool.ts";
 
 /** Type number of `bigint`. @see https://github.com/postgres/postgres/blob/REL_15_STABLE/src/include/catalog/pg_type.dat */
@@ -59,7 +60,7 @@ export function postgresClient(
   return new pg.Client({
     connectionString: url,
     types,
-    application_name: "plimsoll locks",
+    application_name: lockApplication(process.pid),
     connectionTimeoutMillis: connectSeconds * 1000,
     query_timeout: statementSeconds * 1000,
     keepAlive: true,

@@ -148,11 +148,14 @@ export const storeContract: readonly ContractCase<Store<StoreContractTables>>[] 
       const first = await store.tryLock("feeds", { clock, leaseSeconds: 60 });
       const second = await store.tryLock("feeds", { clock, leaseSeconds: 60 });
       const other = await store.tryLock("mirror", { clock, leaseSeconds: 60 });
+      const holder = await store.findLockHolder("feeds");
 
       assert.ok(first !== undefined && other !== undefined);
       assert.equal(second, undefined);
+      assert.equal(holder.processId, process.pid);
       await first.renew();
       await first.release();
+      assert.deepEqual(await store.findLockHolder("feeds"), {});
       await other.release();
       const again = await store.tryLock("feeds", { clock, leaseSeconds: 60 });
       assert.ok(again !== undefined);
