@@ -1,6 +1,9 @@
 /** The command as a user meets it: real archives, a real database file, real feeds from files. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { buildImage, buildLayer } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -234,6 +237,74 @@ describe("plimsoll scan", () => {
   });
 });
 
+describe("plimsoll scan --fail-on", () => {
+  const debian = { "etc/os-release": "ID=debian\nVERSION_ID=12\n" };
+  const status = "Package: a\nStatus: install ok installed\nArchitecture: all\nVersion: 1\n";
+  const write = async (name: string, files: Record<string, string>) =>
+    folder.write(name, await ociArchive(buildImage({ layers: [await buildLayer(files)] })));
+
+  it.each([
+    ["packages that no detector reads", { ...debian, "srv/app.jar": "PK" }, "not assessed (1 of java)"],
+    [
+      "a distribution that no loaded feed covers",
+      { "etc/os-release": "ID=debian\nVERSION_ID=7\n", "var/lib/dpkg/status": status },
+      "no loaded feed covers debian:7",
+    ],
+    [
+      "a distribution that is not known",
+      { "etc/os-release": "ID=nosuch\nVERSION_ID=1\n", "var/lib/dpkg/status": status },
+      "no distribution whose advisories are known",
+    ],
+    ["a damaged database", { "etc/os-release": "ID=rhel\nVERSION_ID=9\n", "var/lib/rpm/rpmdb.sqlite": "damaged" }, ""],
+  ])("ends with 3 for %s, unless --allow-incomplete", async (_, files, reason) => {
+    const built = await write("incomplete.tar", files);
+
+    const judged = await runPlimsoll(["scan", built, "--db", db, "--fail-on", "critical"]);
+    const allowed = await runPlimsoll(["scan", built, "--db", db, "--fail-on", "critical", "--allow-incomplete"]);
+    const strict = await runPlimsoll(["scan", built, "--db", db, "--strict"]);
+
+    expect(judged.code).toBe(3);
+    expect(judged.stderr).toContain("--fail-on could not judge: ");
+    expect(judged.stderr).toContain(reason);
+    expect(judged.stderr).toContain("add --allow-incomplete to judge only what could be assessed");
+    expect(judged.stdout).toContain("0 findings");
+    expect([allowed.code, allowed.stderr]).toEqual([0, ""]);
+    expect(strict.code).toBe(3);
+  });
+
+  it("ends with 4 where there is no advisory data, unless --allow-incomplete", async () => {
+    const words = ["scan", image, "--db", join(folder.path, "none.db"), "--fail-on", "high+"];
+
+    const judged = await runPlimsoll(words);
+    const allowed = await runPlimsoll([...words, "--allow-incomplete"]);
+
+    expect([judged.code, judged.stdout]).toEqual([4, ""]);
+    expect(judged.stderr).toContain("no advisory data: run plimsoll db update");
+    expect(judged.stderr).toContain("--allow-incomplete lets it pass");
+    expect(allowed.code).toBe(0);
+  });
+
+  it("has judged where it found something, however incomplete the rest", async () => {
+    const files = {
+      ...debian,
+      "srv/app.jar": "PK",
+      "var/lib/dpkg/status": `${status.replace(": a", ": libssl3")}Source: openssl\n`,
+    };
+
+    const { code, stderr } = await runPlimsoll([
+      "scan",
+      await write("both.tar", files),
+      "--db",
+      db,
+      "--fail-on",
+      "high+",
+    ]);
+
+    expect(code).toBe(1);
+    expect(stderr).toContain("--fail-on: 1 findings");
+  });
+});
+
 describe("plimsoll scan of an Alpine image", () => {
   const place = () => ["--db", join(folder.path, "alpine.db")];
   const secfixes = {
@@ -267,6 +338,17 @@ describe("plimsoll scan of an Alpine image", () => {
       ["CVE-2022-26356", ["XSA-397"], "4.16.10-r0"],
       ["CVE-2022-26357", undefined, "4.16.2-r0"],
     ]);
+  });
+
+  it("counts the findings of Unknown severity that a gate does not judge, and judges them for unknown+", async () => {
+    const severe = await runPlimsoll(["scan", alpine, ...place(), "--fail-on", "high+"]);
+    const any = await runPlimsoll(["scan", alpine, ...place(), "--fail-on", "unknown+"]);
+
+    expect(severe.code).toBe(0);
+    expect(severe.stderr).toContain("--fail-on did not judge 3 findings of Unknown severity");
+    expect(severe.stdout).toContain("gate: not judged by --fail-on: 3 findings of Unknown severity, 0 undecided");
+    expect(any.code).toBe(1);
+    expect(any.stdout).not.toContain("gate: not judged");
   });
 
   it("shows and explains aliases, and writes them beside the contract's report", async () => {
@@ -362,6 +444,32 @@ describe("plimsoll db", () => {
     expect(status.stdout).toMatch(/^debian +1 .* 1$/m);
     expect(status.stdout).toContain("debian: 1 record could not be read and is missing");
     expect(status.stdout).toContain(`  ${odd}: a.CVE-1.releases: expected an object, found an array`);
+  });
+
+  it("skips a feed that another process is updating, and goes on at once when that is killed", async () => {
+    const silent = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    const place = ["--db", join(folder.path, "killed.db")];
+    const program = new URL("../packages/server/src/plimsoll.ts", import.meta.url).pathname;
+    const hanging = ["db", "update", ...place, "--feed", `debian=http://127.0.0.1:${port}/`];
+    const child = spawn(process.execPath, ["--conditions=plimsoll-source", program, ...hanging]);
+    await once(silent, "request");
+
+    const update = ["db", "update", ...place, "--feed", `debian=${folder.write("later.json", tracker)}`];
+    const skipped = await runPlimsoll(update);
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    silent.closeAllConnections();
+    silent.close();
+    const after = await runPlimsoll(update);
+
+    expect(skipped.code).toBe(5);
+    expect(skipped.stderr).toMatch(
+      new RegExp(`debian: another process is updating this feed \\(process ${child.pid}, since \\d\\d:\\d\\d UTC\\)`),
+    );
+    expect([after.code, after.stderr]).toEqual([0, ""]);
+    expect(after.stdout).toContain("debian: 4 advisories, 4 new");
   });
 
   it("refuses feeds it does not know and feeds without a place", async () => {

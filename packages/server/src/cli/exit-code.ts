@@ -6,10 +6,12 @@ export const exitCodes = {
   /** `--fail-on` found something. */
   gate: 1,
   usage: 2,
-  /** The scan failed, or under `--strict` it was incomplete. */
+  /** The scan failed; or it was incomplete, under `--strict`, or where `--fail-on` found nothing in what could be assessed. */
   scan: 3,
-  /** The database cannot be used; under `--strict`: it has no advisory data, or too old ones. */
+  /** The database cannot be used; for `--fail-on` it has no advisory data, under `--strict` none or too old ones. */
   database: 4,
+  /** Another process is doing the same: a feed was skipped. */
+  busy: 5,
 } as const;
 
 /** One of {@link exitCodes}. */

@@ -7,32 +7,81 @@ import { type FindingFilter, passes } from "./finding-filter.ts";
 export interface GateRules {
   readonly failOn?: FindingFilter;
   readonly strict: boolean;
+  /** The gate judges by what could be assessed, and does not fail for what could not. */
+  readonly allowIncomplete: boolean;
 }
 
-/** The exit code of finished scans, with the reasons for anything but success. Incomplete goes before the gate. */
-export function judgeScans(
-  reports: readonly ScanReport[],
-  rules: GateRules,
-): { readonly code: ExitCode; readonly reasons: readonly string[] } {
-  const incomplete = rules.strict ? reports.flatMap(incompleteReasons) : [];
-  const gate = reports.flatMap((report) => gateReasons(report, rules.failOn));
-  const reasons = [...incomplete, ...gate];
-  if (incomplete.length > 0) return { code: exitCodes.scan, reasons };
-  return { code: gate.length > 0 ? exitCodes.gate : exitCodes.ok, reasons };
+/** What became of finished scans. */
+export interface GateResult {
+  readonly code: ExitCode;
+  /** Why the code is not 0. */
+  readonly reasons: readonly string[];
+  /** What the gate did not judge, whatever the code. */
+  readonly notes: readonly string[];
 }
 
-function gateReasons(report: ScanReport, failOn: FindingFilter | undefined): string[] {
-  if (failOn === undefined) return [];
+/**
+ * The exit code of finished scans. Under `--strict` incomplete goes before everything; without, a gate that found something
+ * has judged, and one that found nothing in what it could assess has not.
+ */
+export function judgeScans(reports: readonly ScanReport[], rules: GateRules): GateResult {
+  const { failOn, strict, allowIncomplete } = rules;
+  const missing = reports.flatMap(incompleteReasons);
+  const found = failOn === undefined ? [] : reports.flatMap((report) => gateReasons(report, failOn));
+  const notes = failOn === undefined ? [] : reports.flatMap((report) => unjudgedNotes(report, failOn));
+  if (strict && missing.length > 0) {
+    return { code: exitCodes.scan, reasons: [...missing.map((reason) => `--strict: ${reason}`), ...found], notes };
+  }
+  if (found.length > 0) return { code: exitCodes.gate, reasons: found, notes };
+  if (failOn === undefined || allowIncomplete || missing.length === 0)
+    return { code: exitCodes.ok, reasons: [], notes };
+  const reasons = missing.map((reason) => `--fail-on could not judge: ${reason}`);
+  return { code: exitCodes.scan, reasons: [...reasons, howToGoOn], notes };
+}
+
+const howToGoOn = "--fail-on: add --allow-incomplete to judge only what could be assessed";
+
+function gateReasons(report: ScanReport, failOn: FindingFilter): string[] {
   const count = report.findings().filter((finding) => passes(failOn, finding.severity, finding.fixedIn)).length;
   return count === 0 ? [] : [`--fail-on: ${count} findings in ${imageName(report)}`];
+}
+
+/** How many findings of Unknown severity, and how many undecided ones, a gate of severities cannot judge. */
+export function unjudged(report: ScanReport, failOn: FindingFilter): { unknown: number; undecided: number } {
+  const ofUnknown = report.findings().filter((finding) => {
+    return finding.severity === "Unknown" && (!failOn.fixable || finding.fixedIn !== undefined);
+  });
+  return {
+    unknown: failOn.severities.has("Unknown") ? 0 : ofUnknown.length,
+    undecided: report.vulnerabilities.undecided.length,
+  };
+}
+
+function unjudgedNotes(report: ScanReport, failOn: FindingFilter): string[] {
+  const { unknown, undecided } = unjudged(report, failOn);
+  const image = imageName(report);
+  return [
+    ...(unknown === 0
+      ? []
+      : [`--fail-on did not judge ${unknown} findings of Unknown severity in ${image}: unknown+ includes them`]),
+    ...(undecided === 0
+      ? []
+      : [`--fail-on did not judge ${undecided} undecided findings in ${image}: plimsoll explain says why`]),
+  ];
 }
 
 function incompleteReasons(report: ScanReport): string[] {
   const { coverage, feeds } = report.vulnerabilities;
   const uncovered = feeds.filter((feed) => !feed.covered).map((feed) => feed.ecosystem);
+  const unassessed = coverage.unassessed.map(({ kind, count }) => `${count} of ${kind}`);
   return [
-    ...(coverage.status === "partial" ? [`--strict: ${imageName(report)} could not be read whole`] : []),
-    ...uncovered.map((ecosystem) => `--strict: no loaded feed covers ${ecosystem}`),
+    ...(coverage.status === "partial" && unassessed.length === 0
+      ? [`${imageName(report)} could not be read whole; the report's coverage says what is missing`]
+      : []),
+    ...(unassessed.length > 0
+      ? [`${imageName(report)} has evidence of packages that are not assessed (${unassessed.join(", ")})`]
+      : []),
+    ...uncovered.map((ecosystem) => `no loaded feed covers ${ecosystem}: run plimsoll db update for a feed that does`),
     ...unknownDistribution(report),
   ];
 }
@@ -41,5 +90,5 @@ function unknownDistribution(report: ScanReport): string[] {
   const { index, vulnerabilities } = report;
   const judged = vulnerabilities.feeds.length > 0;
   if (judged || Object.keys(index.packages).length === 0) return [];
-  return [`--strict: ${imageName(report)} has packages but no distribution whose advisories are known`];
+  return [`${imageName(report)} has packages but no distribution whose advisories are known`];
 }

@@ -19,8 +19,20 @@ Sources:
   -                       an archive on standard input
   a bare word             a file or folder is looked into; anything else is a registry reference
 
-Exit codes: 0 ok, 1 --fail-on found something, 2 usage, 3 scan failed or (--strict) incomplete,
-4 (--strict) advisory database missing or too old`;
+Exit codes:
+  0  ok
+  1  --fail-on found something
+  2  a word or a setting is wrong
+  3  the scan failed; or it was incomplete, with --strict, or with --fail-on where nothing was found
+  4  the database cannot be used; with --fail-on it has no advisory data, with --strict none or too old`;
+
+const updateHelp = `
+Exit codes:
+  0  every feed is up to date
+  2  a word or a setting is wrong
+  3  a feed failed; with --strict: or records of a feed could not be read
+  4  the database cannot be used
+  5  another process is updating a feed, which was skipped`;
 
 /** The command line, and what it ended with. */
 export interface Program {
@@ -100,7 +112,8 @@ function scanCommand(command: Command): Command {
     .description("index an image, match it against advisories and report")
     .addHelpText("after", sourceHelp);
   return withGlobalFlags(withImageFlags(described))
-    .option("--fail-on <filter>", "end with exit code 1 on such findings: high+[,fixable]")
+    .option("--fail-on <filter>", "end with exit code 1 on such findings: high+[,fixable]; unknown+ is all of them")
+    .option("--allow-incomplete", "let --fail-on pass where not everything could be assessed")
     .option("--show <filter>", "show only such findings: high+[,fixable]");
 }
 
@@ -139,7 +152,11 @@ function addDatabaseCommands(program: Command, run: Run): void {
   const commands = () => import("../commands/database.ts");
   const update = database.command("update").description("bring the advisories up to date");
   run(
-    withGlobalFlags(update).option("--feed <name=path|url>", "update only this feed, from here; repeatable", collect),
+    withGlobalFlags(update.addHelpText("after", updateHelp)).option(
+      "--feed <name=path|url>",
+      "update only this feed, from here; repeatable",
+      collect,
+    ),
     async (session, _words, { feed = [] }) => (await commands()).databaseUpdate(session, feed),
   );
   const status = database.command("status").description("say what is loaded");

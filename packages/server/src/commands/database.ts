@@ -25,7 +25,8 @@ export async function databaseUpdate(session: Session, feedTexts: readonly strin
   progress.clear();
   for (const update of updates) report(session, update);
   const incomplete = settings.strict ? await incompleteFeeds(session, scanner, updates) : false;
-  return updates.some((update) => update.kind === "failed") || incomplete ? exitCodes.scan : exitCodes.ok;
+  if (updates.some((update) => update.kind === "failed") || incomplete) return exitCodes.scan;
+  return updates.some((update) => update.kind === "busy") ? exitCodes.busy : exitCodes.ok;
 }
 
 /** Says which of the updated feeds lack records; those of a feed that has not changed since count as well. */
@@ -87,7 +88,7 @@ function report(session: Session, result: UpdateResult): void {
       session.io.stdout.write(`${updater}: up to date\n`);
       return;
     case "busy":
-      session.warn(`${updater}: somebody else is updating it`);
+      session.warn(`${updater}: another process is updating this feed${holderText(result.holder)}; it was skipped`);
       return;
     case "failed":
       session.warn(`${updater}: ${safeText(messageOf(result.error))}; the data of its last good update stays`);
@@ -96,6 +97,17 @@ function report(session: Session, result: UpdateResult): void {
       reportUpdated(session, result);
   }
 }
+
+/** ` (process 4711, since 10:02)`, as far as it is known; the time is UTC. */
+function holderText({ processId, since }: Busy["holder"]): string {
+  const parts = [
+    ...(processId === undefined ? [] : [`process ${processId}`]),
+    ...(since === undefined ? [] : [`since ${new Date(since).toISOString().slice(11, 16)} UTC`]),
+  ];
+  return parts.length === 0 ? "" : ` (${parts.join(", ")})`;
+}
+
+type Busy = Extract<UpdateResult, { kind: "busy" }>;
 
 function reportUpdated(session: Session, result: Extract<UpdateResult, { kind: "updated" }>): void {
   const { updater, items, changes, dropped } = result;

@@ -1,7 +1,7 @@
 import type { Scanner, ScanReport } from "@plimsoll/scanner";
 import { databaseProblem } from "../cli/database-age.ts";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
-import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
+import { everyFinding, type FindingFilter, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
 import { parseOutputs } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
@@ -15,26 +15,32 @@ export async function scan(session: Session, word: string): Promise<ExitCode> {
   const outputs = parseOutputs(settings.output);
   const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
   const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
+  const gate = failOn === undefined ? {} : { failOn };
   const platform = session.platform();
   const source = await session.source(word);
   await using scanner = await session.openToRead();
-  if (await isDataMissing(session, scanner)) return exitCodes.database;
+  if (await isDataMissing(session, scanner, failOn)) return exitCodes.database;
   const reports: ScanReport[] = [];
   for await (const report of scanner.scanAll(source, indexOptions(session, platform))) reports.push(report);
   session.progress.clear();
-  await writeResults(outputs, scanRenderers(reports, { show, palette, several: platform === "all" }), io);
-  const { code, reasons } = judgeScans(reports, {
-    strict: settings.strict,
-    ...(failOn === undefined ? {} : { failOn }),
-  });
-  for (const reason of reasons) session.warn(reason);
+  await writeResults(outputs, scanRenderers(reports, { show, palette, several: platform === "all", ...gate }), io);
+  const { strict, allowIncomplete } = settings;
+  const { code, reasons, notes } = judgeScans(reports, { strict, allowIncomplete, ...gate });
+  for (const line of [...notes, ...reasons]) session.warn(line);
   return code;
 }
 
-/** Says what is wrong with the advisory data; true when `--strict` forbids to go on with it. */
-async function isDataMissing(session: Session, scanner: Scanner): Promise<boolean> {
-  const { strict, maxDbAgeDays } = session.settings;
-  const problem = databaseProblem(await scanner.feeds(), maxDbAgeDays, session.io.now());
+/**
+ * Says what is wrong with the advisory data; true when `--strict` forbids to go on with it, or when there is none and
+ * `--fail-on` is to judge by it.
+ */
+async function isDataMissing(session: Session, scanner: Scanner, failOn: FindingFilter | undefined): Promise<boolean> {
+  const { strict, allowIncomplete, maxDbAgeDays } = session.settings;
+  const feeds = await scanner.feeds();
+  const problem = databaseProblem(feeds, maxDbAgeDays, session.io.now());
   if (problem !== undefined) session.warn(problem);
-  return strict && problem !== undefined;
+  if (strict) return problem !== undefined;
+  if (failOn === undefined || allowIncomplete || feeds.length > 0) return false;
+  session.warn("--fail-on cannot judge without advisory data; --allow-incomplete lets it pass");
+  return true;
 }

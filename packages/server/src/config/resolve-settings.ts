@@ -9,6 +9,7 @@ export interface Settings extends GivenSettings {
   readonly db: string;
   readonly offline: boolean;
   readonly strict: boolean;
+  readonly allowIncomplete: boolean;
   readonly output: readonly string[];
   readonly color: NonNullable<GivenSettings["color"]>;
   readonly maxDbAgeDays: number;
@@ -27,6 +28,7 @@ export function resolveSettings(flags: GivenSettings & { readonly config?: strin
     db: defaultDatabase(io.env),
     offline: false,
     strict: false,
+    allowIncomplete: false,
     output: [],
     color: "auto",
     maxDbAgeDays: 7,

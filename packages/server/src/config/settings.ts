@@ -15,6 +15,8 @@ export const settingKinds = {
   failOn: text,
   show: text,
   strict: flag,
+  /** `--fail-on` judges by what could be assessed, and does not fail for what could not. */
+  allowIncomplete: flag,
   color: colour,
   /** Advisory data older than this is reported, and refused under `strict`. */
   maxDbAgeDays: days,

@@ -1,5 +1,6 @@
 import { type Finding, formatPlatform, type ScanReport } from "@plimsoll/scanner";
 import { type FindingFilter, passes } from "../cli/finding-filter.ts";
+import { unjudged } from "../cli/gate.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
 import { scanFooter } from "./footer.ts";
@@ -10,6 +11,8 @@ import { scanTable } from "./scan-table.ts";
 /** How scans are shown. */
 export interface ScanView {
   readonly show: FindingFilter;
+  /** What the gate judges; the summary counts what it does not. */
+  readonly failOn?: FindingFilter;
   readonly palette: Palette;
   /** Whether the user asked for every platform: JSON is then a list. */
   readonly several: boolean;
@@ -25,7 +28,11 @@ export function scanRenderers(reports: readonly ScanReport[], view: ScanView): R
   };
 }
 
-function* reportTable(report: ScanReport, { show, palette }: ScanView, width: number | undefined): Iterable<string> {
+function* reportTable(
+  report: ScanReport,
+  { show, palette, failOn }: ScanView,
+  width: number | undefined,
+): Iterable<string> {
   const shown = shownFindings(report, show);
   yield* imageHeader(report, palette);
   if (shown.length > 0) {
@@ -33,6 +40,13 @@ function* reportTable(report: ScanReport, { show, palette }: ScanView, width: nu
     yield "";
   }
   yield* scanFooter(report.vulnerabilities, shown);
+  if (failOn !== undefined) yield* gateLines(unjudged(report, failOn));
+}
+
+function* gateLines({ unknown, undecided }: ReturnType<typeof unjudged>): Iterable<string> {
+  if (unknown + undecided > 0) {
+    yield `gate: not judged by --fail-on: ${unknown} findings of Unknown severity, ${undecided} undecided`;
+  }
 }
 
 function* reportLines(report: ScanReport, { show }: ScanView): Iterable<object> {
