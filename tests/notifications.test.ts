@@ -100,8 +100,8 @@ async function startTwo(database: string, settings: Partial<ServiceSettings>): P
   const start = async (more: Partial<ServiceSettings>) =>
     resources.use(await startTestService(database, { ...settings, ...more }));
   const toIndexer = resources.use(await startRelay());
-  const matcher = await start({ modes: ["matcher"], indexerAddress: toIndexer.url });
-  const indexer = await start({ modes: ["indexer", "notifier"], matcherAddress: matcher.url });
+  const matcher = await start({ modes: ["matcher"], indexerAddress: [toIndexer.url] });
+  const indexer = await start({ modes: ["indexer", "notifier"], matcherAddress: [matcher.url] });
   toIndexer.lead(indexer.url);
   const owned = resources.move();
   return { indexer, matcher, notifier: indexer, [Symbol.asyncDispose]: () => owned.disposeAsync() };
@@ -132,8 +132,8 @@ async function startThree(database: string, settings: Partial<ServiceSettings>):
   const start = async (more: Partial<ServiceSettings>) =>
     resources.use(await startTestService(database, { ...settings, ...more }));
   const indexer = await start({ modes: ["indexer"] });
-  const matcher = await start({ modes: ["matcher"], indexerAddress: indexer.url });
-  const notifier = await start({ modes: ["notifier"], indexerAddress: indexer.url, matcherAddress: matcher.url });
+  const matcher = await start({ modes: ["matcher"], indexerAddress: [indexer.url] });
+  const notifier = await start({ modes: ["notifier"], indexerAddress: [indexer.url], matcherAddress: [matcher.url] });
   const owned = resources.move();
   return { indexer, matcher, notifier, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }

@@ -16,7 +16,8 @@ import { loadTracker, testSettings } from "./support/scanner-service.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 /** What a process of the installation is besides its database and its folder. */
-type Process = Pick<ServiceSettings, "modes"> & Partial<Pick<ServiceSettings, "indexerAddress" | "matcherAddress">>;
+type Process = Pick<ServiceSettings, "modes"> &
+  Partial<Pick<ServiceSettings, "indexerAddress" | "matcherAddress" | "scannerPort">>;
 
 function startProcess(database: string, folder: string, process: Process, { isScanning = true } = {}) {
   const { host: _, ...defaults } = defaultRegistrySettings;
@@ -35,10 +36,10 @@ async function openRegistry(database: string, { isSplit = false } = {}) {
     ? resources.use(await startProcess(database, folder, { modes: ["indexer", "matcher", "worker"] }))
     : undefined;
   const process: Process = scanner
-    ? { modes: ["registry"], indexerAddress: scanner.address, matcherAddress: scanner.address }
-    : { modes: ["all"] };
-  const { address } = resources.use(await startProcess(database, folder, process));
-  const client = clientOf(address, await makeFirstUser(address));
+    ? { modes: ["registry"], indexerAddress: [scanner.address], matcherAddress: [scanner.address] }
+    : { modes: ["all"], scannerPort: 0 };
+  const { address, scannerAddress = "" } = resources.use(await startProcess(database, folder, process));
+  const client = clientOf(address, await makeFirstUser(address), scannerAddress);
   const owned = resources.move();
   return { ...client, [Symbol.asyncDispose]: () => owned.disposeAsync() };
 }
@@ -55,14 +56,15 @@ async function makeFirstUser(address: string): Promise<string> {
   return access_token;
 }
 
-function clientOf(address: string, token: string) {
+function clientOf(address: string, token: string, scannerAddress = "") {
   const basic = `Basic ${Buffer.from("alice:sesame-open").toString("base64")}`;
   return {
     push: (image: BuiltImage, tag: string) => push(`${address}/v2/alice/app`, basic, image, tag),
     /** Whoever reaches the scanner names images as they like. */
     async index(digest: string, layers: readonly object[]) {
       const body = Buffer.from(JSON.stringify({ hash: digest, layers }));
-      const answer = await fetch(`${address}/indexer/api/v1/index_report`, { method: "POST", body });
+      const headers = { "content-type": "application/vnd.scanner.manifest.v1+json" };
+      const answer = await fetch(`${scannerAddress}/indexer/api/v1/index_report`, { method: "POST", headers, body });
       expect(answer.status).toBe(201);
     },
     async security(digest: string) {

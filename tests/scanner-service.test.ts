@@ -176,7 +176,7 @@ describe("a running service", () => {
       ["/healthz", "/readyz", "/metrics", "/"].map((path) => exchange(service.healthUrl + path)),
     );
 
-    expect([healthy?.text, ready?.text, other?.status]).toEqual(["ok\n", "ok\n", 404]);
+    expect([healthy?.text, ready?.text, other?.status]).toEqual(["ok\n", "ok\ndatabase: ok\n", 404]);
     expect(metrics?.text).toContain('plimsoll_requests_total{operation="/indexer/api/v1/index_report",method="POST"');
   });
 
@@ -229,7 +229,7 @@ describe("an indexer and a matcher in two processes' worth of services", () => {
     const token = await new SignJWT().setProtectedHeader({ alg: "HS512" }).setIssuer("client").sign(auth.key);
     const headers = { ...manifestType, authorization: `Bearer ${token}` };
     const indexer = await startWithImage({ modes: ["indexer"], auth });
-    const matcher = await startWithImage({ modes: ["matcher"], auth, indexerAddress: indexer.url });
+    const matcher = await startWithImage({ modes: ["matcher"], auth, indexerAddress: [indexer.url] });
     await exchange(indexer.url + indexReport, { method: "POST", body: indexer.manifestOf(image), headers });
 
     const report = await exchange(matcher.url + vulnerabilityReport, { headers });

@@ -6,12 +6,18 @@ import { exchange } from "./support/exchange.ts";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
+interface Listening {
+  readonly address: string;
+  readonly healthAddress: string;
+  readonly scannerAddress: string;
+}
+
 describe("plimsoll serve", () => {
   it("says where it listens, answers, and ends well when it is told to stop", async () => {
     using folder = tempFolder();
     const stop = new AbortController();
     const lines: string[] = [];
-    const { promise: listening, resolve } = Promise.withResolvers<{ address: string; healthAddress: string }>();
+    const { promise: listening, resolve } = Promise.withResolvers<Listening>();
     const stderr = {
       write(line: string) {
         lines.push(line);
@@ -23,17 +29,18 @@ describe("plimsoll serve", () => {
       stdin: Readable.from([]),
       stdout: stderr,
       stderr,
-      env: { PLIMSOLL_OFFLINE: "1" },
+      env: { PLIMSOLL_OFFLINE: "1", PLIMSOLL_SCANNER_PORT: "0" },
       now: Date.now,
       signal: stop.signal,
     });
 
-    const { address, healthAddress } = await listening;
-    const state = await exchange(`${address}/indexer/api/v1/index_state`);
+    const { address, healthAddress, scannerAddress } = await listening;
+    const state = await exchange(`${scannerAddress}/indexer/api/v1/index_state`);
+    const closed = await exchange(`${address}/indexer/api/v1/index_state`);
     const ready = await exchange(`${healthAddress}/readyz`);
     stop.abort();
 
-    expect([state.status, ready.status, await ended]).toEqual([200, 200, 0]);
+    expect([state.status, closed.status, ready.status, await ended]).toEqual([200, 401, 200, 0]);
     expect(lines.at(-1)).toContain('"event":"stopped"');
     await expect(exchange(`${address}/indexer/api/v1/index_state`)).rejects.toThrow("ECONNREFUSED");
   });

@@ -9,6 +9,7 @@ export const requestErrorCodes = [
   "request_timed_out",
   "too_many_requests",
   "unauthorized",
+  "unavailable",
   "unknown_path",
   "unsupported_media_type",
 ] as const;

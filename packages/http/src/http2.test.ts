@@ -6,6 +6,7 @@ import fastify, { type FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { bind, operation } from "./operation.ts";
+import { prepareBodies } from "./prepare-bodies.ts";
 import { registerApi } from "./register.ts";
 
 const app = fastify({ http2: true }) as unknown as FastifyInstance;
@@ -43,6 +44,7 @@ const nameThing = operation({
   handle: async ({ body }) => ({ body }),
 });
 
+prepareBodies(app);
 registerApi(app, {
   operations: bind([listThings, nameThing], undefined),
   mediaTypes: () => ["application/json"],

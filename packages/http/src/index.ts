@@ -15,7 +15,8 @@ export {
   type RequestErrorCode,
   requestErrorCodes,
 } from "./errors.ts";
-export { type AnyRequest, hasBody, readBodiesOfUnknownLength } from "./has-body.ts";
+export { askForBodies, askForBody, type RawExchange } from "./expect-continue.ts";
+export { type AnyRequest, hasBody } from "./has-body.ts";
 export { negotiate, parseContentType } from "./media-type.ts";
 export { type ApiTitle, openApiDocument } from "./openapi.ts";
 export {
@@ -31,6 +32,8 @@ export {
   type Outcome,
   operation,
 } from "./operation.ts";
+export { prepareBodies } from "./prepare-bodies.ts";
 export { refuseMalformedPath, refuseUnreadable } from "./refuse-early.ts";
 export { registerApi, registerErrors, registerUnknown, requestErrorAnswers } from "./register.ts";
 export { remember } from "./remember.ts";
+export { type RequestOrigin, requestOrigin } from "./request-origin.ts";

@@ -2,7 +2,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { answerOf } from "./answer.ts";
 import type { Api } from "./api.ts";
 import { type ErrorAnswer, type ErrorTable, findAnswer, RequestError, type RequestErrorCode } from "./errors.ts";
-import { readBodiesOfUnknownLength } from "./has-body.ts";
+import { askForBodies } from "./expect-continue.ts";
 import type { BoundOperation } from "./operation.ts";
 
 /** How the kernel's own refusals are answered; `internal-error` is the code of everything that has no better one. */
@@ -18,6 +18,7 @@ export const requestErrorAnswers: Readonly<Record<RequestErrorCode, ErrorAnswer>
   unsupported_media_type: { status: 415, code: "unsupported-media-type" },
   too_many_requests: { status: 429, code: "too-many-requests" },
   unauthorized: { status: 401, code: "unauthorized" },
+  unavailable: { status: 503, code: "unavailable" },
 };
 
 /**
@@ -25,7 +26,7 @@ export const requestErrorAnswers: Readonly<Record<RequestErrorCode, ErrorAnswer>
  * the API says.
  */
 export function registerApi(app: FastifyInstance, api: Api): void {
-  readBodiesOfUnknownLength(app);
+  askForBodies(app);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: api.maxBodyBytes }, (_, body, done) =>
     done(null, body),

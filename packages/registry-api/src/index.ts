@@ -6,17 +6,18 @@ export { deriveKey } from "./crypto/secrets.ts";
 export type { LayerObserver } from "./distribution/observe-layers.ts";
 export type { ReadableUpload } from "./distribution/pushed-layer.ts";
 export { invalidRequest, RegistryError, type RegistryErrorCode, registryErrorCodes } from "./errors.ts";
-export type {
-  BlobStore,
-  Clock,
-  Directory,
-  ImageScanner,
-  Mail,
-  Mailer,
-  OutgoingGuard,
-  Ports,
-  ScannableImage,
-  ScanOutcome,
+export {
+  type BlobStore,
+  BlobStoreError,
+  type Clock,
+  type Directory,
+  type ImageScanner,
+  type Mail,
+  type Mailer,
+  type OutgoingGuard,
+  type Ports,
+  type ScannableImage,
+  type ScanOutcome,
 } from "./ports.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
 export { type CollectionOptions, collectGarbage, planCollection } from "./rules/collect-garbage.ts";

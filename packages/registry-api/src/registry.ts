@@ -1,4 +1,3 @@
-import { readBodiesOfUnknownLength } from "@plimsoll/http";
 import { type JobHandler, scheduleJob } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
 import { createAddressLimit } from "./address-limit.ts";
@@ -14,7 +13,12 @@ import {
 import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
 import type { ServedRegistry } from "./http/answer-operation.ts";
-import { type RefuseMalformedUrl, refuseMalformedUrls } from "./http/malformed-urls.ts";
+import {
+  type RefuseMalformedUrl,
+  type RefuseUnavailable,
+  refuseMalformedUrls,
+  refuseWhileStopping,
+} from "./http/malformed-urls.ts";
 import { registerKeyServer } from "./http/register-key-server.ts";
 import { registerManagementApi } from "./http/register-management-api.ts";
 import { registerPages } from "./http/register-pages.ts";
@@ -56,6 +60,8 @@ export interface OpenedRegistry {
   register(app: FastifyInstance): void;
   /** The `frameworkErrors` of that instance: answers addresses that no route can be found for. */
   readonly refuseMalformedUrl: RefuseMalformedUrl;
+  /** Answers requests while the process stops. */
+  readonly refuseUnavailable: RefuseUnavailable;
   /** What its background work does, by the kind of job. */
   readonly handlers: Readonly<Record<string, JobHandler>>;
   /** Sees to it that what recurs is in the queue. */
@@ -96,7 +102,6 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   };
   return {
     register(app) {
-      readBodiesOfUnknownLength(app);
       const auth = createRegistryAuth(identifying);
       registerTokenService(app, identifying, auth);
       registerDistribution(app, {
@@ -112,6 +117,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       registerPages(app, registry);
     },
     refuseMalformedUrl: refuseMalformedUrls(settings),
+    refuseUnavailable: refuseWhileStopping(settings),
     handlers: {
       [collectExpiredJob]: collectExpired(store, clock),
       ...collectionJobs({ store, blobs, clock }),

@@ -26,7 +26,7 @@ export interface TransportClient extends AsyncDisposable {
 export function transportOptions(transport: TestTransport): object {
   if (transport === "HTTP/1.1") return {};
   const { cert, key } = loopbackCertificate();
-  return { http2: true, https: { cert, key, allowHTTP1: true } };
+  return { http2: true, https: { cert, key, allowHTTP1: true, allowHalfOpen: true } };
 }
 
 /**

@@ -39,14 +39,31 @@ export const getBlobContent: Endpoint = async (distribution, exchange) => {
     return sendEmpty(response, 416, { ...headers, "content-range": `bytes */${size_bytes}` });
   }
   if (asked.kind === "whole") {
+    const content = await begin(distribution.blobs.read(digest, undefined, "once"));
     response.writeHead(200, { ...headers, "content-length": size_bytes });
-    return sendChunks(response, distribution.blobs.read(digest, undefined, "once"));
+    return sendChunks(response, content);
   }
   const { first, last } = asked.range;
   const partHeaders = { "content-length": last - first + 1, "content-range": `bytes ${first}-${last}/${size_bytes}` };
+  const content = await begin(distribution.blobs.read(digest, asked.range, "once"));
   response.writeHead(206, { ...headers, ...partHeaders });
-  await sendChunks(response, distribution.blobs.read(digest, asked.range, "once"));
+  await sendChunks(response, content);
 };
+
+/** Reads the first chunk already: a store that cannot give it is answered with an error, not in the middle of a success. */
+async function begin(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+  const chunks = source[Symbol.asyncIterator]();
+  let first: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(await chunks.next());
+  const iterator: AsyncIterator<Uint8Array> = {
+    next() {
+      const next = first ?? chunks.next();
+      first = undefined;
+      return next;
+    },
+    return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
+  };
+  return { [Symbol.asyncIterator]: () => iterator };
+}
 
 /** `DELETE /v2/<name>/blobs/<digest>`: the repository has the blob no longer. What a manifest needs cannot be deleted. */
 export const deleteBlob: Endpoint = async (distribution, exchange) => {

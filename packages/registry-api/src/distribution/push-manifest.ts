@@ -63,12 +63,13 @@ function tagsBesideTag(): DistributionError {
 
 async function readPushed(
   { registry, blobs }: Distribution,
-  { request, now }: Exchange,
+  exchange: Exchange,
   push: Pick<PushedManifest, "repository" | "tags"> & { readonly reference: Reference },
 ): Promise<PushedManifest> {
   const { repository, reference, tags } = push;
   const { store, settings } = registry;
-  const bytes = await readBody(request, settings.maxManifestBytes);
+  const { request, now } = exchange;
+  const bytes = await readBody(exchange, settings.maxManifestBytes);
   const content = decodeUtf8(bytes);
   const manifest = parseManifest(content, request.headers["content-type"], settings.maxManifestLayers);
   const digest = digestFor(bytes, reference);

@@ -1,18 +1,27 @@
-import { connect } from "node:net";
+import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
+import { connect, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import { connect as connectTls } from "node:tls";
+import { loopbackCertificate, type TestTransport } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { memoryEngine } from "../fixtures/each-engine.ts";
-import { openTestDistribution } from "../fixtures/test-distribution.ts";
+import {
+  digestOf,
+  ociManifestType,
+  openTestDistribution,
+  type TestDistribution,
+} from "../fixtures/test-distribution.ts";
 import { BlobStoreError } from "../ports.ts";
 
-const sizeBytes = 20_000_000;
 const name = "/v2/alice/images";
 
 /** A registry that takes little, and has no room for what is announced by sha512. */
-function openSmall() {
+function openSmall(transport: TestTransport) {
   return openTestDistribution({
     engine: memoryEngine(),
-    settings: { maxManifestBytes: 1000, maxBlobBytes: 10_000_000 },
+    transport,
+    settings: { maxManifestBytes: 1000, maxBlobBytes: 100_000 },
     wrapBlobs: (blobs) => ({
       ...blobs,
       async append(uploadId, offset, source, options) {
@@ -24,30 +33,103 @@ function openSmall() {
   });
 }
 
-describe("openBody", () => {
-  it.each([
-    { what: "a manifest is too large", request: `PUT ${name}/manifests/latest`, status: 413 },
-    {
-      what: "a blob is too large",
-      request: `POST ${name}/blobs/uploads/?digest=sha256:${"0".repeat(64)}`,
-      status: 413,
-    },
-    { what: "there is no room", request: `POST ${name}/blobs/uploads/?digest=sha512:${"0".repeat(128)}`, status: 507 },
-    { what: "nobody may", request: "POST /v2/bob/images/blobs/uploads/", status: 401 },
-  ])("leaves the connection to the next request where $what", async ({ request, status }) => {
-    await using registry = await openSmall();
-    const [host, port] = registry.host.split(":");
-    const socket = connect(Number(port), host);
-    const head = (what: string, more: string) =>
-      `${what} HTTP/1.1\r\nHost: x\r\nAuthorization: Test alice\r\n${more}\r\n`;
+function open(transport: TestTransport, { host: place }: TestDistribution): Socket {
+  const [host = "", port] = place.split(":");
+  const options = { host, port: Number(port), ca: loopbackCertificate().cert, allowHalfOpen: true };
+  return transport === "HTTP/1.1" ? connect(options) : connectTls(options);
+}
 
-    socket.write(
-      head(request, `Content-Type: application/vnd.oci.image.manifest.v1+json\r\nContent-Length: ${sizeBytes}\r\n`),
-    );
-    socket.write(Buffer.alloc(sizeBytes));
+const head = (what: string, more: string) =>
+  `${what} HTTP/1.1\r\nHost: x\r\nAuthorization: Test alice\r\nContent-Type: ${ociManifestType}\r\n${more}\r\n`;
+
+const refusals = [
+  { what: "a manifest is too large", request: `PUT ${name}/manifests/latest`, status: 413 },
+  { what: "a blob is too large", request: `POST ${name}/blobs/uploads/?digest=sha256:${"0".repeat(64)}`, status: 413 },
+  { what: "there is no room", request: `POST ${name}/blobs/uploads/?digest=sha512:${"0".repeat(128)}`, status: 507 },
+  { what: "the caller may not", request: "POST /v2/bob/images/blobs/uploads/", status: 401 },
+] as const;
+
+const transports = ["HTTP/1.1", "TLS with HTTP/1.1"] as const;
+const rows = transports.flatMap((transport) => refusals.map((refusal) => ({ transport, ...refusal })));
+
+describe.each(rows)("a refused body over $transport where $what", ({ transport, request, status }) => {
+  it("leaves the connection to the next request when little of it is left", async () => {
+    await using registry = await openSmall(transport);
+    const socket = open(transport, registry);
+
+    socket.write(head(request, "Content-Length: 200000\r\n"));
+    socket.write(Buffer.alloc(200_000));
     socket.write(head("GET /v2/", "Connection: close\r\n"));
     const answers = await text(socket);
 
     expect(answers.match(/HTTP\/1.1 \d+/g)).toEqual([`HTTP/1.1 ${status}`, "HTTP/1.1 200"]);
+  });
+
+  it("is not read to its end when it is large, and the answer arrives", async () => {
+    await using registry = await openSmall(transport);
+    const socket = open(transport, registry).on("error", () => {});
+    const sizeBytes = 300_000_000;
+    let received = "";
+    socket.on("data", (chunk) => {
+      received += chunk;
+    });
+
+    socket.write(head(request, `Content-Length: ${sizeBytes}\r\n`));
+    const chunk = Buffer.alloc(64 * 1024);
+    while (!socket.destroyed && socket.bytesWritten < sizeBytes) {
+      if (!socket.write(chunk)) await Promise.race([once(socket, "drain"), once(socket, "close")]).catch(() => {});
+    }
+
+    expect(received).toContain(`HTTP/1.1 ${status}`);
+    expect(socket.bytesWritten).toBeLessThan(sizeBytes / 2);
+  });
+});
+
+describe("a refused body over HTTP/2", () => {
+  it.each(refusals)("ends its stream alone where $what", async ({ request, status }) => {
+    await using registry = await openSmall("TLS with HTTP/2");
+    const session = connectHttp2(`https://${registry.host}`, { ca: loopbackCertificate().cert });
+    const [method = "", path = ""] = request.split(" ");
+    const shared = { authorization: "Test alice", "content-type": ociManifestType };
+
+    const stream = session.request({ ":method": method, ":path": path, ...shared }, { endStream: false });
+    stream.on("error", () => {}).write(Buffer.alloc(400_000));
+    const [refused] = await once(stream, "response");
+    await Promise.race([once(stream.resume(), "end"), once(stream, "close")]);
+    const next = session.request({ ":path": "/v2/", ...shared });
+    const [answered] = await once(next, "response");
+    next.resume();
+    session.destroy();
+
+    expect([refused[":status"], answered[":status"]]).toEqual([status, 200]);
+  });
+});
+
+describe("a client that waits with its body", () => {
+  it.each([
+    ["is told to send it", `PUT ${name}/manifests/latest`, "HTTP/1.1 100"],
+    ["is refused where it may not", "PUT /v2/bob/images/manifests/latest", "HTTP/1.1 401"],
+  ])("%s", async (_, request, first) => {
+    await using registry = await openSmall("HTTP/1.1");
+    const socket = open("HTTP/1.1", registry);
+
+    socket.write(head(request, "Content-Length: 2\r\nExpect: 100-continue\r\n"));
+    const [answer] = await once(socket, "data");
+    socket.destroy();
+
+    expect(String(answer).slice(0, first.length)).toBe(first);
+  });
+});
+
+describe("a client that sends nothing after its request", () => {
+  it.each(transports)("is answered whole over %s, and what it sent is stored", async (transport) => {
+    await using registry = await openSmall(transport);
+    const digest = digestOf("a blob");
+    const socket = open(transport, registry);
+
+    socket.end(`${head(`POST ${name}/blobs/uploads/?digest=${digest}`, "Content-Length: 6\r\n")}a blob`);
+
+    expect(await text(socket)).toMatch(new RegExp(`^HTTP/1.1 201 .*docker-content-digest: ${digest}`, "s"));
+    expect((await registry.send("HEAD", `${name}/blobs/${digest}`)).status).toBe(200);
   });
 });

@@ -1,9 +1,22 @@
 import type { IncomingMessage } from "node:http";
+import { askForBody } from "@plimsoll/http";
+import type { Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 
-/** The body of a request as it comes. Whoever stops reading it may answer still, and the connection be used again. */
-export function openBody(request: IncomingMessage): AsyncIterable<Uint8Array> {
-  return { [Symbol.asyncIterator]: () => request.iterator({ destroyOnReturn: false }) };
+/** A request whose body is wanted, and its answer. */
+export type BodyExchange = Pick<Exchange, "request" | "response">;
+
+/**
+ * The body of a request as it comes: a client that waits with it is told to send it. Where reading stops before its end, the
+ * request can still be answered.
+ */
+export function openBody({ request, response }: BodyExchange): AsyncIterable<Uint8Array> {
+  return {
+    [Symbol.asyncIterator]() {
+      askForBody({ request, response });
+      return request.iterator({ destroyOnReturn: false });
+    },
+  };
 }
 
 /** Whether all of a body has come. HTTP/2 calls one complete that its client has broken off. */
@@ -12,16 +25,17 @@ export function isWhole(request: IncomingMessage): boolean {
 }
 
 /** The body of a request, which is small enough for memory. @throws DistributionError with status 413 */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+export async function readBody(exchange: BodyExchange, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  for await (const chunk of openBody(request)) {
+  for await (const chunk of openBody(exchange)) {
     bytes += chunk.length;
     if (bytes > maxBytes) {
       throw new DistributionError("SIZE_INVALID", `expected at most ${maxBytes} bytes`, { status: 413 });
     }
     chunks.push(chunk);
   }
-  if (!isWhole(request)) throw new DistributionError("INVALID_REQUEST", "the connection ended before the body did");
+  if (!isWhole(exchange.request))
+    throw new DistributionError("INVALID_REQUEST", "the connection ended before the body did");
   return Buffer.concat(chunks);
 }

@@ -23,13 +23,14 @@ export interface ReceivedChunk {
  */
 export async function receiveChunk(
   { registry, blobs, observations }: Distribution,
-  { request, now }: Exchange,
+  exchange: Exchange,
   { uploadId, algorithm, meter }: ReceivedChunk,
 ): Promise<number> {
+  const { request, now } = exchange;
   const offset = await blobs.countReceived(uploadId);
   checkContentRange(request, offset);
   if (!hasBody(request)) return offset;
-  const added = { offset, source: meter({ uploadId, offset, length: lengthOf(request), source: whole(request) }) };
+  const added = { offset, source: meter({ uploadId, offset, length: lengthOf(request), source: whole(exchange) }) };
   const options = {
     maxBytes: registry.settings.maxBlobBytes,
     ...(algorithm !== undefined && { algorithm }),
@@ -76,7 +77,8 @@ function checkContentRange({ headers }: IncomingMessage, offset: number): void {
 }
 
 /** A body that its client cut off is no chunk, however it ended: some streams end quietly. */
-async function* whole(request: IncomingMessage): AsyncIterable<Uint8Array> {
-  yield* openBody(request);
-  if (!isWhole(request)) throw new DistributionError("BLOB_UPLOAD_INVALID", "the connection ended before the body did");
+async function* whole(exchange: Exchange): AsyncIterable<Uint8Array> {
+  yield* openBody(exchange);
+  if (!isWhole(exchange.request))
+    throw new DistributionError("BLOB_UPLOAD_INVALID", "the connection ended before the body did");
 }

@@ -107,7 +107,6 @@ function sendError(thrown: unknown, request: FastifyRequest, response: ServerRes
   const isLogged = error.code === "UNKNOWN" && !isCut && !isOutage(thrown);
   if (isLogged) request.log.error({ err: thrown, requestId: request.id }, "request_failed");
   if (isLost) return void response.destroy();
-  request.raw.resume(); // what still comes of the body is not the next request
   const bytes = Buffer.from(JSON.stringify(error));
   const isBodyless = request.method === "HEAD";
   const headers = { ...error.headers, "content-type": "application/json", "content-length": bytes.length };
@@ -128,12 +127,16 @@ function asDistributionError(thrown: unknown, { id }: FastifyRequest): Distribut
   return new DistributionError("UNKNOWN", `internal error; the log has it under request ${id}`, { cause: thrown });
 }
 
+/** When a client is told to come again. */
+const retrySeconds = 5;
+
 /** What an unavailable store has answered is for the log: it may speak of keys. */
 function ofBlobs(error: BlobStoreError): DistributionError {
   const translated = translate(error, blobErrors[error.code]);
   if (error.code !== "unavailable") return translated;
   const { code, status } = translated;
-  return new DistributionError(code, "the blob store cannot be used at the moment", { status, cause: error });
+  const headers = { "retry-after": String(retrySeconds) };
+  return new DistributionError(code, "the blob store cannot be used at the moment", { status, headers, cause: error });
 }
 
 type Translation = readonly [code: DistributionErrorCode, status?: number];

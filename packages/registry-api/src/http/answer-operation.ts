@@ -11,6 +11,7 @@ import type { RegistryStore } from "../store/tables/all.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
 import { type AdmittedRequest, operationContext } from "./operation-context.ts";
+import { readAdmittedBody } from "./read-admitted-body.ts";
 import { requestReader } from "./read-request.ts";
 
 /** The registry behind its API. */
@@ -64,7 +65,10 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
       subject,
       params,
       query: reader.query(query),
-      body: reader.body(request.body as Uint8Array | undefined, request.headers["content-type"]),
+      body: reader.body(
+        declared.body && (await readAdmittedBody(request, reply, settings.maxBodyBytes)),
+        request.headers["content-type"],
+      ),
     };
     const admitted: AdmittedRequest = { request, reply, caller, standing, subject, now };
     const context = operationContext(registry, admitted, store.db);

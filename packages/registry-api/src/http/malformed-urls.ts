@@ -1,5 +1,5 @@
 import { DistributionError } from "../distribution/distribution-error.ts";
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest, RegistryError } from "../errors.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { apiErrorBody } from "./api-error.ts";
 
@@ -24,6 +24,30 @@ export function refuseMalformedUrls(settings: RegistrySettings): RefuseMalformed
       ? new DistributionError("INVALID_REQUEST", message).toJSON()
       : { ...apiErrorBody(invalidRequest(message), settings), code };
     raw.writeHead(400, { "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff" });
+    raw.end(JSON.stringify(body));
+  };
+}
+
+/** Refuses requests that a server which stops takes no more, in the form of the API that they are for. */
+export type RefuseUnavailable = (
+  request: { readonly url: string },
+  reply: { readonly raw: RawResponse },
+  retryAfterSeconds: number,
+) => void;
+
+/** The refusals of a registry that stops. */
+export function refuseWhileStopping(settings: RegistrySettings): RefuseUnavailable {
+  const message = "The registry stops: ask again";
+  return ({ url }, { raw }, retryAfterSeconds) => {
+    const isDistribution = /^\/v2(?:\/|$)/.test(url);
+    const body = isDistribution
+      ? new DistributionError("UNKNOWN", message).toJSON()
+      : apiErrorBody(new RegistryError("read_only", message), settings);
+    raw.writeHead(503, {
+      "content-type": "application/json; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      "retry-after": String(retryAfterSeconds),
+    });
     raw.end(JSON.stringify(body));
   };
 }

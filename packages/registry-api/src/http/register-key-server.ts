@@ -1,4 +1,5 @@
 import type { JsonWebKey } from "node:crypto";
+import { askForBodies } from "@plimsoll/http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { invalidRequest, notFound } from "../errors.ts";
@@ -37,6 +38,7 @@ const reader = requestReader({ query: SubmitQuery, body: SubmittedJwk });
 export function registerKeyServer(app: FastifyInstance, registry: ServedRegistry): void {
   const { store, settings, ports } = registry;
   app.register(async (keys) => {
+    askForBodies(keys);
     keys.removeAllContentTypeParsers();
     keys.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxKeyBytes }, (_, body, done) => done(null, body));
     keys.setErrorHandler((error, request, reply) => sendError(error, request, reply, settings));

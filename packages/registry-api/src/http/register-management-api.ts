@@ -28,9 +28,7 @@ export function registerManagementApi(
   );
   app.register(async (api) => {
     api.removeAllContentTypeParsers();
-    api.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: settings.maxBodyBytes }, (_, body, done) =>
-      done(null, body),
-    );
+    api.addContentTypeParser("*", (_, body, done) => done(null, body)); // read once the caller is admitted
     api.setErrorHandler((error, request, reply) => sendError(error, request, reply, settings));
     api.addHook("onRequest", (_, reply, done) => {
       reply.header("access-control-allow-origin", "*");

@@ -1,3 +1,4 @@
+import { askForBodies } from "@plimsoll/http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { ServedRegistry } from "./answer-operation.ts";
 import { errorTypes } from "./api-error.ts";
@@ -24,6 +25,7 @@ const maxFormBytes = 65_536;
  */
 export function registerPages(app: FastifyInstance, registry: ServedRegistry): void {
   app.register(async (pages) => {
+    askForBodies(pages);
     pages.removeAllContentTypeParsers();
     pages.addContentTypeParser(
       "application/x-www-form-urlencoded",

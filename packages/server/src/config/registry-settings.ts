@@ -49,6 +49,8 @@ export const registrySettingKinds = {
   s3Region: text,
   s3AccessKeyId: text,
   s3SecretAccessKey: secret,
+  /** How long the store has for an answer, with all attempts. */
+  s3TimeoutSeconds: count,
   /** Whether clients fetch blobs from the store itself. */
   s3Redirect: flag,
   /** `smtp://USER:PASSWORD@HOST:PORT` */
@@ -74,6 +76,7 @@ export type StorageSettings =
       readonly accessKeyId: string;
       readonly secretAccessKey: string;
       readonly redirect: boolean;
+      readonly answerSeconds: number;
     };
 
 /** The registry's settings in force. */

@@ -90,6 +90,7 @@ function storageOf(given: GivenSettings, dataFolder: string): StorageSettings {
     accessKeyId: required("s3AccessKeyId", given.s3AccessKeyId, "storage"),
     secretAccessKey: required("s3SecretAccessKey", given.s3SecretAccessKey, "storage"),
     redirect,
+    answerSeconds: given.s3TimeoutSeconds ?? 15,
   };
 }
 

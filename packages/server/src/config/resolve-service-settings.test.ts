@@ -52,6 +52,16 @@ describe("resolveServiceSettings", () => {
     },
   );
 
+  it("takes several addresses of a service", () => {
+    const { indexerAddress } = resolve({}, { PLIMSOLL_INDEXER_ADDRESS: "http://a:6060, http://b:6060/" });
+
+    expect(indexerAddress).toEqual(["http://a:6060", "http://b:6060"]);
+  });
+
+  it("refuses a trusted proxy that is no network", () => {
+    expect(() => resolve({}, { PLIMSOLL_TRUSTED_PROXIES: "10.0.0.0/8 proxy" })).toThrow("trustedProxies");
+  });
+
   it("keeps the registry's files in the data folder", () => {
     expect(resolve({ data: "/d" }).registry).toMatchObject({
       secretFile: "/d/registry-secret",

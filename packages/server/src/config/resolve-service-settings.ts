@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
+import { trustedNetworks } from "../serve/trusted-proxies.ts";
 import { defaultDataFolder } from "./default-data-folder.ts";
 import { httpAddress, notificationsOf } from "./notification-settings.ts";
 import { proxyOf } from "./proxy-settings.ts";
@@ -33,8 +34,9 @@ export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env
     ...(given.mode !== undefined && { modes: given.mode }),
     vendor: vendorOf(given),
     ...(given.offline !== true && { updatePeriodSeconds: given.updatePeriodSeconds ?? 6 * 3600 }),
-    ...(given.indexerAddress && { indexerAddress: httpAddress("indexerAddress", given.indexerAddress) }),
-    ...(given.matcherAddress && { matcherAddress: httpAddress("matcherAddress", given.matcherAddress) }),
+    ...addressesOf(given),
+    ...proxiesOf(given),
+    ...(given.scannerPort !== undefined && { scannerPort: given.scannerPort }),
     ...(given.updaters && { updaters: given.updaters }),
     ...proxyOf(given, io.env),
     ...notificationsOf(given),
@@ -44,8 +46,28 @@ export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env
   };
 }
 
-function picked(given: GivenSettings, names: readonly string[]): GivenSettings {
+function picked(
+  given: GivenSettings,
+  names: readonly string[],
+): Omit<GivenSettings, "indexerAddress" | "matcherAddress"> {
   return Object.fromEntries(Object.entries(given).filter(([name]) => names.includes(name)));
+}
+
+function addressesOf({ indexerAddress, matcherAddress }: GivenSettings) {
+  const split = (setting: string, given: string) =>
+    given
+      .split(/[\s,]+/)
+      .filter((each) => each !== "")
+      .map((each) => httpAddress(setting, each));
+  return {
+    ...(indexerAddress !== undefined && { indexerAddress: split("indexerAddress", indexerAddress) }),
+    ...(matcherAddress !== undefined && { matcherAddress: split("matcherAddress", matcherAddress) }),
+  };
+}
+
+function proxiesOf({ trustedProxies = [] }: GivenSettings): Pick<ServiceSettings, "trustedProxies"> {
+  trustedNetworks(trustedProxies);
+  return { trustedProxies };
 }
 
 function vendorOf({ vendor = defaultServiceSettings.vendor }: GivenSettings): string {

@@ -4,7 +4,7 @@ import { defaultLayerBudget, type ProxySettings } from "@plimsoll/scanner";
 import { type NotificationSettings, notificationSettingKinds } from "./notification-settings.ts";
 import type { RegistryServiceSettings } from "./registry-settings.ts";
 import { modeWords, type ServiceMode } from "./service-modes.ts";
-import { base64, count, countsOf, oneOf, port, text, texts } from "./setting-kind.ts";
+import { base64, count, countsOf, oneOf, port, text, texts, wholeSeconds } from "./setting-kind.ts";
 
 /**
  * Whom the API pleases: `contract` is the documented API; `reference` answers as the known implementation does where
@@ -87,11 +87,19 @@ export const serviceSettingKinds = {
   layerHeapMegabytes: count,
   /** What an image may cost. Other limits are another index state. */
   limits: countsOf(limitNames),
-  /** Where the indexer is, in a process that is none. */
+  /** Where the indexer is, in a process that is none: one address or several, separated by commas. */
   indexerAddress: text,
-  /** Where the matcher is, for a notifier in a process that is none. */
+  /** Where the matcher is, in a process that is none: one address or several, separated by commas. */
   matcherAddress: text,
   ...notificationSettingKinds,
+  /** Addresses and networks of proxies whose word counts for who asks, and for which host and scheme. */
+  trustedProxies: texts,
+  /** On 127.0.0.1: the scanner API beside a registry for programs of this machine, without a key. */
+  scannerPort: port,
+  /** How long a process that is told to stop still answers new requests, while it says that it is not ready. */
+  drainSeconds: wholeSeconds,
+  /** How long the work of a process that died waits for another. */
+  jobLeaseSeconds: count,
   tlsCertificate: text,
   tlsKey: text,
   logLevel: oneOf(logLevels),
@@ -135,9 +143,16 @@ export interface ServiceSettings {
   readonly limits: Partial<Limits>;
   /** Absent: layers and feeds are fetched without a proxy. */
   readonly proxy?: ProxySettings;
-  readonly indexerAddress?: string;
-  readonly matcherAddress?: string;
+  /** One or several, without a slash at their end; where one cannot be reached, the next is asked. */
+  readonly indexerAddress?: readonly string[];
+  readonly matcherAddress?: readonly string[];
   readonly notifications?: NotificationSettings;
+  /** Addresses and networks. */
+  readonly trustedProxies: readonly string[];
+  /** Absent: beside a registry, the scanner API needs a key. */
+  readonly scannerPort?: number;
+  readonly drainSeconds: number;
+  readonly jobLeaseSeconds: number;
   readonly tls?: { readonly certificate: string; readonly key: string };
   readonly logLevel: (typeof logLevels)[number];
   /** Absent: this process has no part in a registry. */
@@ -171,5 +186,8 @@ export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   ...defaultLayerBudget,
   limits: {},
   feeds: {},
+  trustedProxies: [],
+  drainSeconds: 0,
+  jobLeaseSeconds: 30,
   logLevel: "info",
 };

@@ -73,6 +73,9 @@ export const port: Kind<number> = wholeNumber(0, 65_535, "a port number");
 /** How many of something there are. */
 export const count: Kind<number> = wholeNumber(1, Number.MAX_SAFE_INTEGER, "a whole number above 0");
 
+/** A number of seconds, which may be 0. */
+export const wholeSeconds: Kind<number> = wholeNumber(0, 86_400, "a whole number of seconds up to 86400");
+
 /** Numbers by some names, each of them optional. */
 export function countsOf<Name extends string>(names: readonly Name[]): Kind<Readonly<Partial<Record<Name, number>>>> {
   const isName = (given: string) => names.some((name) => name === given);

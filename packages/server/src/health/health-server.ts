@@ -1,26 +1,24 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { Metrics } from "../metrics/metrics.ts";
+import type { Readiness } from "./readiness.ts";
 
 /** What the second listener tells. */
 export interface HealthServerOptions {
   readonly metrics: Metrics;
-  /** Throws while requests had better go elsewhere; the message says why. */
-  readonly checkReady: () => Promise<void>;
+  /** Whether requests had better go elsewhere, and why. */
+  readonly readiness: () => Promise<Readiness>;
 }
 
 /**
  * The server for those who run the service, not listening yet: `/healthz` says that the process lives, `/readyz` whether it
  * can work, `/metrics` how it does. Nobody is asked for a token.
  */
-export function createHealthServer({ metrics, checkReady }: HealthServerOptions): Server {
+export function createHealthServer({ metrics, readiness }: HealthServerOptions): Server {
   const pages: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
     "/healthz": async (response) => sendText(response, 200, "ok\n"),
     "/readyz": async (response) => {
-      const problem = await checkReady().then(
-        () => undefined,
-        (error: unknown) => (error instanceof Error ? error.message : String(error)),
-      );
-      sendText(response, problem === undefined ? 200 : 503, `${problem ?? "ok"}\n`);
+      const { isReady, text } = await readiness();
+      sendText(response, isReady ? 200 : 503, text);
     },
     "/metrics": async (response) => {
       response.setHeader("content-type", metrics.contentType);

@@ -15,6 +15,8 @@ import {
 } from "@plimsoll/registry-api";
 import type { Logger } from "pino";
 import type { RegistryServiceSettings, StorageSettings } from "../config/registry-settings.ts";
+import type { Outage } from "../serve/outages.ts";
+import { watchedBlobs } from "../serve/watched-blobs.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
 import { openOutgoing } from "./outgoing.ts";
 import { readSecretKey } from "./secret-key.ts";
@@ -27,9 +29,13 @@ export interface RegistryStorage {
   readonly layers: BlobLayers;
 }
 
-/** Opens where the registry keeps its blobs. @throws UsageError, system errors */
-export async function openRegistryStorage(registry: RegistryServiceSettings): Promise<RegistryStorage> {
-  const blobs = openBlobs(registry.storage);
+/** Opens where the registry keeps its blobs. @param outage told whether they can be used @throws UsageError, system errors */
+export async function openRegistryStorage(
+  registry: RegistryServiceSettings,
+  outage?: Outage,
+): Promise<RegistryStorage> {
+  const opened = openBlobs(registry.storage);
+  const blobs = outage === undefined ? opened : watchedBlobs(opened, outage);
   const key = registry.secretKey ?? (await readSecretKey(registry.secretFile));
   return { blobs, key, layers: blobLayers(blobs, deriveKey(key, "layers for the indexer")) };
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   type Api,
+  prepareBodies,
   refuseMalformedPath,
   refuseUnreadable,
   registerApi,
@@ -12,8 +13,10 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Authenticate } from "../auth/bearer.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
 import { serveOpenApi } from "./openapi.ts";
-import { admitEverybody, admitFromHere, admitKnown } from "./scanner-admission.ts";
+import { type Admit, admitFromHere, admitKnown, admitNoOne, admitPrograms } from "./scanner-admission.ts";
+import { followStage, type ServiceStage } from "./service-stage.ts";
 import { cutStalledBodies } from "./stalled-bodies.ts";
+import { believeTrustedProxies, type TrustsAddress } from "./trusted-proxies.ts";
 
 /** What the server of the API needs. */
 export interface ApiServerOptions {
@@ -25,8 +28,14 @@ export interface ApiServerOptions {
   readonly ignoreTrailingSlash: boolean;
   /** Served beside the scanner API, on the same port. */
   readonly registry?: OpenedRegistry;
-  /** Who may use the scanner API; where absent, everybody, or beside a registry programs of this machine. */
+  /** Who may use the scanner API; where absent, every program, and beside a registry none. */
   readonly authenticate?: Authenticate;
+  /** Whether only programs of this machine may use the scanner API: it listens on the loopback interface alone. */
+  readonly onlyFromHere?: boolean;
+  /** Which peers are believed when they say for whom they ask; none where absent. */
+  readonly trusts?: TrustsAddress;
+  /** Serving where absent. */
+  readonly stage?: Readonly<ServiceStage>;
   /** Absent: plain HTTP. Certificate chain and key in PEM. */
   readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
 }
@@ -35,6 +44,11 @@ export interface ApiServerOptions {
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const app = createApp(options);
   const { metrics, registry, authenticate, clock } = options;
+  const { stage, trusts, tls } = options;
+  if (trusts !== undefined) believeTrustedProxies(app, trusts);
+  if (stage !== undefined) followStage(app, stage, options);
+  if (tls !== undefined) requireTlsFromNowOn(app);
+  prepareBodies(app);
   cutStalledBodies(app, bodyIdleMs);
   app.addHook("onResponse", (request, reply, done) => {
     const operation = request.routeOptions.url ?? "unknown";
@@ -45,13 +59,14 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
     reply.type("text/plain").header("cache-control", "no-store").send("User-agent: *\nDisallow: /\n"),
   );
   registry?.register(app);
-  const admit = authenticate ? admitKnown(authenticate, clock) : admitEverybody;
+  const admit = authenticate ? admitKnown(authenticate, clock) : admitPrograms;
   app.addHook("onRequest", (request, reply, done) => {
-    if (request.is404) admit(request, reply, done);
+    if (request.is404 && registry === undefined) admit(request, reply, done);
+    else if (request.is404 && authenticate !== undefined) admit(request, reply, done);
     else done();
   });
   app.register(async (scanner) => {
-    scanner.addHook("onRequest", authenticate === undefined && registry !== undefined ? admitFromHere : admit);
+    scanner.addHook("onRequest", scannerAdmission(options, admit));
     serveOpenApi(scanner, options.api);
     registerApi(scanner, options.api);
   });
@@ -60,8 +75,35 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   return app;
 }
 
+function scannerAdmission({ authenticate, registry, onlyFromHere }: ApiServerOptions, admit: Admit): Admit {
+  if (authenticate !== undefined) return admit;
+  if (onlyFromHere) return admitFromHere;
+  return registry === undefined ? admit : admitNoOne;
+}
+
+/** Browsers that were here once come by TLS only. @see https://www.rfc-editor.org/rfc/rfc6797 */
+function requireTlsFromNowOn(app: FastifyInstance): void {
+  app.addHook("onRequest", (_, reply, done) => {
+    reply.raw.setHeader("strict-transport-security", "max-age=31536000");
+    done();
+  });
+}
+
+/** Cipher suites with authenticated encryption and forward secrecy, as RFC 9325 recommends; TLS 1.3 has no others. */
+const ciphers = [
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "TLS_AES_128_GCM_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+].join(":");
+
 /** With TLS, clients choose between HTTP/2 and HTTP/1.1 while they connect. */
-function createApp({ api, logger, ignoreTrailingSlash, tls, registry }: ApiServerOptions): FastifyInstance {
+function createApp({ api, logger, ignoreTrailingSlash, tls, registry, trusts }: ApiServerOptions): FastifyInstance {
   const shared = {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -70,12 +112,14 @@ function createApp({ api, logger, ignoreTrailingSlash, tls, registry }: ApiServe
     // A logger for each request costs more than most answers; the lines name their request.
     childLoggerFactory: (each: FastifyBaseLogger) => each,
     forceCloseConnections: "idle" as const,
+    return503OnClosing: false, // refused in the form of each API before
+    ...(trusts && { trustProxy: (address: string) => trusts(address) }),
     frameworkErrors: malformedPaths(api, registry),
     clientErrorHandler: refuseUnreadable(api),
   };
   if (tls === undefined) return fastify(shared) as unknown as FastifyInstance;
   const settings = { maxConcurrentStreams };
-  const https = { ...tls, minVersion: "TLSv1.2" as const, allowHTTP1: true, settings };
+  const https = { ...tls, minVersion: "TLSv1.2" as const, allowHTTP1: true, allowHalfOpen: true, ciphers, settings };
   return fastify({ ...shared, http2: true, https }) as unknown as FastifyInstance;
 }
 

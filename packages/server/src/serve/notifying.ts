@@ -5,8 +5,10 @@ import { signToken } from "../auth/sign-token.ts";
 import type { NotificationSettings } from "../config/notification-settings.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { issuersOf } from "./compatibility.ts";
+import { logDeadJobs } from "./log-jobs.ts";
 import { unlessOutage } from "./open-database.ts";
 import type { ServiceParts } from "./open-services.ts";
+import { watchedTransport } from "./outages.ts";
 import { openTransport } from "./transport.ts";
 
 /** What notifying needs. */
@@ -16,12 +18,9 @@ export interface NotifyingOptions extends ServiceParts {
   readonly affected: AffectedSource;
 }
 
-/** How long a job whose process died waits for another: several missed heartbeats, and nobody misses a notification much. */
-const leaseSeconds = 15;
-
 /** Looks for updates and delivers what they change until `resources` is disposed of. */
 export async function openNotifying(options: NotifyingOptions, resources: AsyncDisposableStack): Promise<void> {
-  const { store, logger, clock, notifications, updates, affected, settings } = options;
+  const { store, logger, clock, notifications, updates, affected, settings, outages } = options;
   const { auth } = settings;
   const token = auth && (() => signToken(auth.key, issuersOf(settings).notifier, new Date(clock.now())));
   const notifier = createNotifier({
@@ -32,11 +31,21 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
     mode: notifications.mode,
     callback: notifications.callback,
     pollEveryMs: notifications.pollPeriodSeconds * 1000,
-    transport: await openTransport(notifications.delivery, webhookType(settings), token),
+    transport: watchedTransport(
+      await openTransport(notifications.delivery, webhookType(settings), token),
+      outages.notifications,
+    ),
   });
   await notifier.schedule();
   const onTrouble = unlessOutage((err) => logger.error({ err }, "jobs_failed"));
-  const worker = startJobWorker({ store, handlers: notifier.handlers, leaseSeconds, ...systemTime, onTrouble });
+  const worker = startJobWorker({
+    store,
+    handlers: notifier.handlers,
+    leaseSeconds: settings.jobLeaseSeconds,
+    ...systemTime,
+    onTrouble,
+    onEvent: logDeadJobs(logger),
+  });
   resources.defer(() => worker.stop());
 }
 

@@ -13,11 +13,15 @@ import { type Store, startJobWorker, systemTime } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
+import type { Dependency } from "../health/readiness.ts";
 import { imageScanner, localReports } from "../registry/image-scanner.ts";
 import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
+import { dependenciesOf } from "./dependencies.ts";
+import { logDeadJobs } from "./log-jobs.ts";
 import { openDatabase, unlessOutage } from "./open-database.ts";
-import { findRemote, openServices, type ScannerTables } from "./open-services.ts";
+import { findRemote, type Outages, openServices, type ScannerTables } from "./open-services.ts";
+import { watchOutage } from "./outages.ts";
 import { remoteIndexer, remoteReports } from "./remote-services.ts";
 import { type ScannerServices, scannerApi } from "./scanner-api.ts";
 
@@ -39,6 +43,8 @@ export interface Installation extends AsyncDisposable {
   /** Absent where the process serves no registry. */
   readonly registry?: OpenedRegistry;
   readonly store: InstallationStore;
+  /** What readiness depends on. */
+  readonly dependencies: readonly Dependency[];
 }
 
 /**
@@ -56,14 +62,18 @@ export async function openInstallation(
   const { layerThreads, layerCpuSeconds, layerHeapMegabytes } = settings;
   const budget = { layerCpuSeconds, layerHeapMegabytes };
   const readers = resources.use(openLayerPool({ engine, budget, maxThreads: layerThreads, inBackground: true }));
-  const parts = { ...given, engine, readers, settings };
+  const outages = watchOutages(given.logger);
+  const parts = { ...given, engine, readers, settings, outages };
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const store: InstallationStore = resources.use(await openDatabase(settings, migrations, given.logger));
-  const storage = settings.registry && (await openRegistryStorage(settings.registry));
+  const storage = settings.registry && (await openRegistryStorage(settings.registry, outages.blobs));
   const services = await openServices({ ...parts, store, ...(storage && { layers: storage.layers }) }, resources);
   const registry = storage && (await openRegistryPart({ ...parts, ...storage, store, services, listensAt }, resources));
+  const blobs = hasMode(settings, "registry") ? storage?.blobs : undefined;
+  const checkDatabase = () => store.db.selectFrom("indexer_run").select("run").limit(1).execute();
   const owned = resources.move();
   return {
+    dependencies: dependenciesOf({ settings, checkDatabase, blobs, outages }),
     api: scannerApi(services, settings),
     ...(registry && hasMode(settings, "registry") && { registry }),
     store,
@@ -76,6 +86,7 @@ interface RegistryProcess extends Required<ServingParts>, RegistryStorage {
   readonly store: InstallationStore;
   readonly services: ScannerServices;
   readonly readers: LayerReaders;
+  readonly outages: Outages;
   readonly listensAt: () => string;
 }
 
@@ -94,6 +105,8 @@ async function openRegistryPart(
     engineState: engine.state,
   });
   const scanner = scannerOf(parts);
+  if (scanner === undefined && settings.registry.settings.features.securityScanner)
+    logger.warn(missingScanner(settings), "images_are_not_scanned");
   const registry = openRegistry(
     { ...parts, registry: settings.registry, observer, ...(scanner && { scanner }) },
     resources,
@@ -101,9 +114,38 @@ async function openRegistryPart(
   if (!isWorker || settings.registry.settings.readOnly) return registry;
   await registry.schedule();
   const onTrouble = unlessOutage((err) => logger.error({ err }, "jobs_failed"));
-  const worker = startJobWorker({ store, handlers: registry.handlers, ...systemTime, onTrouble });
+  const { jobLeaseSeconds: leaseSeconds } = settings;
+  const onEvent = logDeadJobs(logger);
+  const worker = startJobWorker({
+    store,
+    handlers: registry.handlers,
+    leaseSeconds,
+    ...systemTime,
+    onTrouble,
+    onEvent,
+  });
   resources.defer(() => worker.stop());
   return registry;
+}
+
+function watchOutages(logger: Logger): Outages {
+  return {
+    indexer: watchOutage(logger, "indexer"),
+    matcher: watchOutage(logger, "matcher"),
+    notifications: watchOutage(logger, "notifications"),
+    blobs: watchOutage(logger, "blobs"),
+  };
+}
+
+/** What to do where images that are pushed stay queued for ever. */
+function missingScanner(settings: ServiceSettings): { readonly missing: readonly string[]; readonly remedy: string } {
+  const isMissing = (mode: "indexer" | "matcher", address: readonly string[] | undefined) =>
+    !hasMode(settings, mode) && address === undefined;
+  const missing = [
+    ...(isMissing("indexer", settings.indexerAddress) ? ["indexerAddress"] : []),
+    ...(isMissing("matcher", settings.matcherAddress) ? ["matcherAddress"] : []),
+  ];
+  return { missing, remedy: "set them, or turn features.securityScanner off; images stay queued until then" };
 }
 
 /** The scanner's services of this process, or where the settings say they are. */

@@ -10,11 +10,13 @@ import { UsageError } from "../cli/exit-code.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import type { BlobLayers } from "../registry/blob-layers.ts";
+import type { RemoteService } from "./ask-service.ts";
 import { issuersOf } from "./compatibility.ts";
 import { openIndexing } from "./indexing.ts";
 import { openNotifying } from "./notifying.ts";
 import { unlessOutage } from "./open-database.ts";
-import { type RemoteService, remoteAffected, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
+import type { Outage } from "./outages.ts";
+import { remoteAffected, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
 import { repeat } from "./repeat.ts";
 import type { ScannerServices } from "./scanner-api.ts";
 import { openUpdating } from "./updating.ts";
@@ -35,8 +37,17 @@ export interface ServiceParts {
   readonly engine: Engine;
   /** What layers are read with. */
   readonly readers: LayerReaders;
+  readonly outages: Outages;
   /** The layers of the registry, where this process knows one. */
   readonly layers?: BlobLayers;
+}
+
+/** What the services of a process need from others, and whether it works. */
+export interface Outages {
+  readonly indexer: Outage;
+  readonly matcher: Outage;
+  readonly notifications: Outage;
+  readonly blobs: Outage;
 }
 
 /** How often is looked for what a crash cut off. */
@@ -105,12 +116,13 @@ function remote(parts: RemoteParts, name: AddressName): RemoteService {
 }
 
 /** What calling another process takes. */
-export type RemoteParts = Pick<ServiceParts, "settings" | "clock">;
+export type RemoteParts = Pick<ServiceParts, "settings" | "clock" | "outages">;
 
 /** The service that the settings say is elsewhere. */
-export function findRemote({ settings, clock }: RemoteParts, name: AddressName): RemoteService | undefined {
-  const { [name]: address, auth } = settings;
-  if (address === undefined) return undefined;
+export function findRemote({ settings, clock, outages }: RemoteParts, name: AddressName): RemoteService | undefined {
+  const { [name]: addresses, auth } = settings;
+  if (addresses === undefined) return undefined;
   const token = auth && (() => signToken(auth.key, issuersOf(settings).service, new Date(clock.now())));
-  return { address, ...(token && { token }) };
+  const outage = outages[name === "indexerAddress" ? "indexer" : "matcher"];
+  return { addresses, outage, ...(token && { token }) };
 }

@@ -12,16 +12,9 @@ import { coveredIndexReportType, coveredReportType } from "@plimsoll/http/scanne
 import type { IndexReports } from "@plimsoll/matcher";
 import type { AffectedSource, UpdateSource } from "@plimsoll/notifier";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
+import { askService, type RemoteService } from "./ask-service.ts";
 import { EntryLists } from "./entry-lists.ts";
 import { type JsonEntry, readJsonEntries } from "./json-entries.ts";
-
-/** A service in another process, behind its API. */
-export interface RemoteService {
-  /** Without a slash at its end. */
-  readonly address: string;
-  /** Makes the token of one request; absent where the installation has no key. */
-  readonly token?: () => Promise<string>;
-}
 
 /** What an indexer elsewhere tells the matcher. */
 export function remoteIndexReports(indexer: RemoteService): IndexReports {
@@ -73,7 +66,8 @@ export function remoteIndexer(indexer: RemoteService): IndexSource {
       return answer?.state ?? "";
     },
     async submit(manifest, options) {
-      await ask(indexer, "/indexer/api/v1/index_report", { ...options, body: toManifestJson(manifest) });
+      const body = toManifestJson(manifest);
+      await ask(indexer, "/indexer/api/v1/index_report", { ...options, body, patienceMs: indexingMs });
     },
     findReport: (digest) => remoteIndexReports(indexer).find(digest),
   };
@@ -85,7 +79,7 @@ export function remoteReports(matcher: RemoteService): ReportSource {
     async report(digest, options) {
       const path = `/matcher/api/v1/vulnerability_report/${digest}`;
       const json = await ask(matcher, path, { ...options, accept: coveredReportType });
-      if (json === undefined) throw new ScanError("not_found", `${matcher.address} has no report of ${digest}`);
+      if (json === undefined) throw new ScanError("not_found", `${nameOf(matcher)} has no report of ${digest}`);
       return json as unknown as VulnerabilityReportJson; // as the contract says
     },
   };
@@ -95,12 +89,13 @@ interface Asking {
   readonly accept?: string;
   readonly body?: Json;
   readonly signal?: AbortSignal;
+  readonly patienceMs?: number;
 }
 
 /** The JSON of an answer; undefined where the service knows of no such thing. @throws ScanError `source_unreachable` */
 async function ask(service: RemoteService, path: string, asking: Asking = {}): Promise<Json | undefined> {
   const response = await send(service, path, asking);
-  const bytes = new Uint8Array(await response.arrayBuffer());
+  const bytes = new Uint8Array(await response.arrayBuffer().catch((cause: unknown) => brokenOff(service, cause)));
   if (response.status === 404) return undefined;
   checkStatus(response, service, path);
   return parseJson(bytes, path, "malformed_report");
@@ -116,29 +111,36 @@ async function* openEntries(service: RemoteService, path: string, asking: Asking
   yield* readJsonEntries(bodyOf(response, service), { what: path, maxEntryLength });
 }
 
-async function* bodyOf({ body }: Response, { address }: RemoteService): Bytes {
+async function* bodyOf({ body }: Response, service: RemoteService): Bytes {
   try {
     if (body !== null) yield* body;
   } catch (cause) {
-    throw new ScanError("source_unreachable", `the service at ${address} broke off its answer`, { cause });
+    brokenOff(service, cause);
   }
 }
 
-async function send({ address, token }: RemoteService, path: string, asking: Asking): Promise<Response> {
-  const { accept = "application/json", body, signal } = asking;
-  return fetch(`${address}${path}`, {
-    ...(body !== undefined && { method: "POST", body: JSON.stringify(body) }),
-    headers: {
-      accept,
-      "content-type": "application/json",
-      ...(token !== undefined && { authorization: `Bearer ${await token()}` }),
-    },
-    signal: signal ?? null,
-  }).catch((cause: unknown) => {
-    throw new ScanError("source_unreachable", `the service at ${address} cannot be reached`, { cause });
+function brokenOff(service: RemoteService, cause: unknown): never {
+  throw new ScanError("source_unreachable", `the service at ${nameOf(service)} broke off its answer`, { cause });
+}
+
+/** How long another service may take until its answer begins: look-ups, and reading an image. */
+const answerMs = 30_000;
+const indexingMs = 300_000;
+
+function send(service: RemoteService, path: string, asking: Asking): Promise<Response> {
+  const { accept = "application/json", body, signal, patienceMs = answerMs } = asking;
+  return askService(service, path, {
+    accept,
+    patienceMs,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal !== undefined && { signal }),
   });
 }
 
-function checkStatus({ ok, status }: Response, { address }: RemoteService, path: string): void {
-  if (!ok) throw new ScanError("source_unreachable", `the service at ${address} answered ${status} to ${path}`);
+function checkStatus({ ok, status }: Response, service: RemoteService, path: string): void {
+  if (!ok) throw new ScanError("source_unreachable", `the service at ${nameOf(service)} answered ${status} to ${path}`);
+}
+
+function nameOf({ addresses }: RemoteService): string {
+  return addresses.join(" or ");
 }

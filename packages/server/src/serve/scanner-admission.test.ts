@@ -3,11 +3,12 @@ import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { Authenticate } from "../auth/bearer.ts";
 import { createMetrics } from "../metrics/metrics.ts";
-import { createApiServer } from "./api-server.ts";
+import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 
 const registry: OpenedRegistry = {
   register: (app) => void app.get("/v2/", async () => ({})),
   refuseMalformedUrl: () => {},
+  refuseUnavailable: () => {},
   handlers: {},
   schedule: async () => {},
 };
@@ -21,12 +22,29 @@ const api = {
 } as const;
 const known: Authenticate = async (header) => header === "Bearer good";
 
+interface Row {
+  readonly parts: Partial<Pick<ApiServerOptions, "registry" | "authenticate" | "onlyFromHere">>;
+  readonly from: string;
+  readonly token?: string;
+  readonly for?: string;
+  readonly host?: string;
+  readonly origin?: string;
+  readonly scanner: number;
+  readonly none: number;
+  readonly images?: number;
+}
+
 /** `/openapi/v1` is of the scanner, `/v2/` of the registry, `/none` of nobody. */
-const rows = [
+const rows: readonly Row[] = [
   { parts: {}, from: "192.0.2.7", scanner: 200, none: 404 },
   { parts: { authenticate: known }, from: "127.0.0.1", scanner: 401, none: 401 },
   { parts: { authenticate: known }, from: "192.0.2.7", token: "good", scanner: 200, none: 404 },
-  { parts: { registry }, from: "127.0.0.1", scanner: 200, none: 404, images: 200 },
+  { parts: { registry }, from: "127.0.0.1", scanner: 401, none: 404, images: 200 },
+  { parts: { onlyFromHere: true }, from: "127.0.0.1", scanner: 200, none: 404 },
+  { parts: { onlyFromHere: true }, from: "192.0.2.7", scanner: 401, none: 404 },
+  { parts: { onlyFromHere: true }, from: "127.0.0.1", for: "192.0.2.7", scanner: 401, none: 404 },
+  { parts: { onlyFromHere: true }, from: "127.0.0.1", host: "page.example", scanner: 401, none: 404 },
+  { parts: { onlyFromHere: true }, from: "127.0.0.1", origin: "https://page.example", scanner: 401, none: 404 },
   { parts: { registry }, from: "192.0.2.7", scanner: 401, none: 404, images: 200 },
   { parts: { registry }, from: "127.0.0.1", for: "192.0.2.7", scanner: 401, none: 404, images: 200 },
   { parts: { registry, authenticate: known }, from: "127.0.0.1", scanner: 401, none: 401, images: 200 },
@@ -46,6 +64,8 @@ describe("createApiServer", () => {
     });
     const headers = {
       ...(token && { authorization: `Bearer ${token}` }),
+      ...(row.host && { host: row.host }),
+      ...(row.origin && { origin: row.origin }),
       ...(row.for && { "x-forwarded-for": row.for }),
     };
     const ask = async (url: string) => {

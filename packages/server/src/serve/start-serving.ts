@@ -1,14 +1,18 @@
 import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
 import { bearerAuthentication } from "../auth/bearer.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { createHealthServer } from "../health/health-server.ts";
+import { judgeReadiness } from "../health/readiness.ts";
 import { createMetrics } from "../metrics/metrics.ts";
-import { createApiServer } from "./api-server.ts";
+import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 import { issuersOf } from "./compatibility.ts";
-import { type InstallationStore, openInstallation, type ServingParts } from "./open-installation.ts";
+import { openInstallation, type ServingParts } from "./open-installation.ts";
+import type { ServiceStage } from "./service-stage.ts";
+import { trustedNetworks } from "./trusted-proxies.ts";
 
 export { defaultServiceSettings, type ServiceSettings } from "../config/service-settings.ts";
 export type { ServingParts } from "./open-installation.ts";
@@ -20,6 +24,8 @@ export interface Serving extends AsyncDisposable {
   readonly address: string;
   /** Where `/healthz`, `/readyz` and `/metrics` are. */
   readonly healthAddress: string;
+  /** Where the scanner API is for programs of this machine; absent unless the settings want it beside a registry. */
+  readonly scannerAddress?: string;
 }
 
 /** Starts the service on its two listeners. @throws StoreError, UsageError, system errors of listening */
@@ -30,16 +36,25 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const { api: scanner, registry, store } = installation;
   const metrics = createMetrics();
   const { logger, clock } = parts;
-  const stopping = new AbortController();
-  const health = createHealthServer({ metrics, checkReady: () => checkReady(store, stopping.signal) });
+  const stage: ServiceStage = { kind: "serving" };
+  const stopping = () => (stage.kind === "serving" ? undefined : "the service stops");
+  const readiness = judgeReadiness({ dependencies: installation.dependencies, stopping, clock });
+  const health = createHealthServer({ metrics, readiness });
   resources.defer(() => closeServer(health));
-  const api = createApiServer({
+  const shared = {
     api: scanner,
-    ...(registry && { registry }),
     logger,
     clock,
     metrics,
+    stage,
     ignoreTrailingSlash: settings.compatibility === "reference",
+  };
+  const scannerAddress = registry && (await openScannerPort(shared, settings, resources));
+  const trusts = settings.trustedProxies.length > 0 ? trustedNetworks(settings.trustedProxies) : undefined;
+  const api = createApiServer({
+    ...shared,
+    ...(registry && { registry }),
+    ...(trusts && { trusts }),
     ...(settings.auth && { authenticate: bearerAuthentication(withServices(settings.auth, settings)) }),
     ...(settings.tls && { tls: await readTls(settings.tls) }),
   });
@@ -48,18 +63,35 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const address = await api.listen({ host: settings.host, port: settings.port });
   at.address = new URL(address).host;
   const healthAddress = await listen(health, settings.host, settings.healthPort);
-  logger.info({ address, healthAddress, modes: settings.modes, database: store.location }, "listening");
+  logger.info({ address, healthAddress, scannerAddress, modes: settings.modes, database: store.location }, "listening");
   const owned = resources.move();
   return {
     address,
     healthAddress,
+    ...(scannerAddress !== undefined && { scannerAddress }),
     async [Symbol.asyncDispose]() {
-      logger.info("stopping");
-      stopping.abort(new Error("the service stops"));
+      const { drainSeconds } = settings;
+      logger.info({ drainSeconds }, "stopping");
+      stage.kind = "draining";
+      await delay(1000 * drainSeconds);
+      stage.kind = "refusing";
       await owned.disposeAsync();
       logger.info("stopped");
     },
   };
+}
+
+/** The scanner API beside a registry, for programs of this machine. @returns where it is, if the settings want it */
+async function openScannerPort(
+  shared: Omit<ApiServerOptions, "registry" | "authenticate" | "tls">,
+  { scannerPort }: ServiceSettings,
+  resources: AsyncDisposableStack,
+): Promise<string | undefined> {
+  if (scannerPort === undefined) return undefined;
+  const server = createApiServer({ ...shared, onlyFromHere: true });
+  const connections = openConnections(server.server);
+  resources.defer(() => closeApi(server, connections));
+  return server.listen({ host: "127.0.0.1", port: scannerPort });
 }
 
 /** The services of an installation let each other in. */
@@ -72,12 +104,6 @@ function withServices(
 
 async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>) {
   return { cert: await readFile(certificate), key: await readFile(key) };
-}
-
-/** @throws whatever the database says, or that the service stops */
-async function checkReady(store: InstallationStore, stopping: AbortSignal): Promise<void> {
-  stopping.throwIfAborted();
-  await store.db.selectFrom("indexer_run").select("run").limit(1).execute();
 }
 
 /** How long requests under way have when the service stops. */

@@ -44,9 +44,9 @@ export async function assembleObject(bucket: S3Bucket, key: string, sources: rea
 
 /** The content of an object as it was listed. @throws BlobStoreError `wrong_offset` when it has changed */
 export async function* streamSource(bucket: S3Bucket, { key, etag }: S3Object): AsyncIterable<Uint8Array> {
-  const response = await bucket.open(key, { "if-match": etag });
-  if (response === undefined) throw changed();
-  if (response.body !== null) yield* response.body;
+  const content = await bucket.open(key, { "if-match": etag });
+  if (content === undefined) throw changed();
+  yield* content;
 }
 
 async function readSource(bucket: S3Bucket, source: S3Object): Promise<Uint8Array> {

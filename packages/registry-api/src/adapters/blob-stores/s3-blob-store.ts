@@ -164,7 +164,7 @@ async function writePart(bucket: S3Bucket, key: string, body: Uint8Array): Promi
 
 async function* readObject(bucket: S3Bucket, key: string, range?: ByteRange): AsyncIterable<Uint8Array> {
   const headers = range === undefined ? {} : { range: `bytes=${range.first}-${range.last}` };
-  const response = await bucket.open(key, headers);
-  if (response === undefined) throw new BlobStoreError("not_found", "no such blob");
-  if (response.body !== null) yield* response.body;
+  const content = await bucket.open(key, headers);
+  if (content === undefined) throw new BlobStoreError("not_found", "no such blob");
+  yield* content;
 }

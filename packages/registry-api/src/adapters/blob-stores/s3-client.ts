@@ -13,6 +13,8 @@ export interface S3Location {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
+  /** How long the store has for an answer, with all attempts, and for each next piece of it. 15 where absent. */
+  readonly answerSeconds?: number;
 }
 
 /** A request to a bucket. */
@@ -40,7 +42,7 @@ export interface S3Client {
    */
   send(request: S3Request): Promise<S3Answer>;
   /** The content of an object; undefined where it is missing, has changed or has no such range. @throws BlobStoreError as above */
-  open(key: string, headers?: Readonly<Record<string, string>>): Promise<Response | undefined>;
+  open(key: string, headers?: Readonly<Record<string, string>>): Promise<AsyncIterable<Uint8Array> | undefined>;
   /** An address that lets anybody read an object for a while. */
   presign(key: string, seconds: number): Promise<string>;
 }
@@ -54,16 +56,30 @@ const maxAttempts = 5;
 const firstPauseMs = 50;
 
 /** A client of a bucket. */
-export function createS3Client({ endpoint, bucket, ...credentials }: S3Location): S3Client {
+export function createS3Client({ endpoint, bucket, answerSeconds = 15, ...credentials }: S3Location): S3Client {
   const client = new AwsClient({ ...credentials, service: "s3", retries: 0 });
   const base = `${trimEnd(endpoint, "/")}/${bucket}`;
 
-  const fetchAnswer = (request: S3Request) =>
-    tryRepeatedly(() => client.fetch(addressOf(base, request), initOf(request)));
+  const patienceMs = 1000 * answerSeconds;
 
-  async function readAnswer(response: Response, { method }: S3Request): Promise<S3Answer> {
-    const { status, ok, headers } = response;
-    const text = await response.text();
+  async function fetchAnswer(request: S3Request, limit: AbortController): Promise<Response> {
+    const watch = setTimeout(
+      () => limit.abort(late(patienceMs)),
+      isLong(request) ? longFactor * patienceMs : patienceMs,
+    );
+    const init = { ...initOf(request), signal: limit.signal };
+    try {
+      return await tryRepeatedly(() => client.fetch(addressOf(base, request), init), limit.signal);
+    } finally {
+      clearTimeout(watch);
+    }
+  }
+
+  async function readAnswer(response: Response, { method }: S3Request, limit: AbortController): Promise<S3Answer> {
+    const { status, ok, headers, body } = response;
+    const chunks: Uint8Array[] = [];
+    if (body !== null) for await (const chunk of watched(body, { limit, patienceMs })) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString();
     const code = elementOf(text, "Code");
     if (ok || (answers.has(status) && code !== "NoSuchBucket")) return { status, ok, headers, text };
     const reason = code === undefined ? text.slice(0, 300) : `${code}: ${elementOf(text, "Message") ?? ""}`;
@@ -72,12 +88,16 @@ export function createS3Client({ endpoint, bucket, ...credentials }: S3Location)
   }
 
   return {
-    send: async (request) => readAnswer(await fetchAnswer(request), request),
+    async send(request) {
+      const limit = new AbortController();
+      return readAnswer(await fetchAnswer(request, limit), request, limit);
+    },
     async open(key, headers = {}) {
+      const limit = new AbortController();
       const request = { method: "GET", key, headers } as const;
-      const response = await fetchAnswer(request);
-      if (response.ok) return response;
-      await readAnswer(response, request);
+      const response = await fetchAnswer(request, limit);
+      if (response.ok) return watched(response.body ?? nothing(), { limit, patienceMs });
+      await readAnswer(response, request, limit);
       return undefined;
     },
     async presign(key, seconds) {
@@ -96,10 +116,54 @@ function initOf({ method, headers = {}, body }: S3Request): RequestInit {
   return { method, headers: { ...headers }, ...(body !== undefined && { body: body as Uint8Array<ArrayBuffer> }) };
 }
 
+/** Requests for which a store puts objects together or copies them may take so many times as long. */
+const longFactor = 10;
+
+function isLong({ method, headers = {} }: S3Request): boolean {
+  return method === "POST" || headers["x-amz-copy-source"] !== undefined;
+}
+
+function late(patienceMs: number): BlobStoreError {
+  return new BlobStoreError("unavailable", `the blob store does not answer within ${patienceMs / 1000} s`);
+}
+
+/** The body of an answer; fails when the store gives nothing more for a while. How long the reader takes does not count. */
+async function* watched(body: AsyncIterable<Uint8Array>, { limit, patienceMs }: Limited): AsyncGenerator<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const watch = setTimeout(() => limit.abort(late(patienceMs)), patienceMs);
+      const next = await chunks
+        .next()
+        .catch((cause: unknown) => {
+          throw asUnavailable(cause);
+        })
+        .finally(() => clearTimeout(watch));
+      if (next.done) return;
+      yield next.value;
+    }
+  } finally {
+    await chunks.return?.();
+  }
+}
+
+function asUnavailable(cause: unknown): BlobStoreError {
+  if (cause instanceof BlobStoreError) return cause;
+  return new BlobStoreError("unavailable", "the blob store broke off its answer", { cause });
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+interface Limited {
+  readonly limit: AbortController;
+  readonly patienceMs: number;
+}
+
 /** Tries again what may go well the next time: a connection that breaks, and a store that is overloaded. */
-async function tryRepeatedly(fetchOnce: () => Promise<Response>): Promise<Response> {
+async function tryRepeatedly(fetchOnce: () => Promise<Response>, limit: AbortSignal): Promise<Response> {
   for (let attempt = 1; ; attempt++) {
     const result = await fetchOnce().catch((cause: unknown) => {
+      if (limit.aborted) throw limit.reason;
       const reason = cause instanceof Error && cause.cause instanceof Error ? `: ${cause.cause.message}` : "";
       return new BlobStoreError("unavailable", `the blob store cannot be reached${reason}`, { cause });
     });
@@ -108,6 +172,7 @@ async function tryRepeatedly(fetchOnce: () => Promise<Response>): Promise<Respon
     if (attempt === maxAttempts) throw result;
     if (result instanceof Response) await result.body?.cancel();
     await delay(Math.random() * firstPauseMs * 2 ** attempt);
+    limit.throwIfAborted();
   }
 }
 

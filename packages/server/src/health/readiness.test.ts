@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { type Dependency, judgeReadiness } from "./readiness.ts";
+
+const works: Dependency = { name: "database", isNeeded: true, check: async () => {} };
+const fails = (name: string, isNeeded: boolean): Dependency => ({
+  name,
+  isNeeded,
+  check: () => Promise.reject(new Error("connection refused")),
+});
+const hangs: Dependency = { name: "blobs", isNeeded: true, check: () => new Promise(() => {}) };
+
+describe("judgeReadiness", () => {
+  it.each<[string, readonly Dependency[], string | undefined, boolean, string]>([
+    ["all works", [works], undefined, true, "ok\ndatabase: ok\n"],
+    [
+      "something needed fails",
+      [works, fails("blobs", true)],
+      undefined,
+      false,
+      "blobs fails\ndatabase: ok\nblobs: failed: connection refused\n",
+    ],
+    [
+      "something else fails",
+      [works, fails("indexer", false)],
+      undefined,
+      true,
+      "ok\ndatabase: ok\nindexer: failed (requests are answered without it): connection refused\n",
+    ],
+    ["something hangs", [hangs], undefined, false, "blobs fails\nblobs: failed: no answer within 2 s\n"],
+    ["the service stops", [works], "the service stops", false, "the service stops\ndatabase: ok\n"],
+  ])("tells where %s", async (_, dependencies, stopping, isReady, text) => {
+    const readiness = judgeReadiness({ dependencies, stopping: () => stopping, clock: { now: () => 0 } });
+
+    expect(await readiness()).toEqual({ isReady, text });
+  });
+
+  it("asks its dependencies once a second, however often it is asked", async () => {
+    let [now, checks] = [0, 0];
+    const counted: Dependency = { ...works, check: async () => void checks++ };
+    const readiness = judgeReadiness({ dependencies: [counted], stopping: () => undefined, clock: { now: () => now } });
+
+    await Promise.all([readiness(), readiness()]);
+    now = 999;
+    await readiness();
+    expect(checks).toBe(1);
+    now = 1000;
+    await readiness();
+    expect(checks).toBe(2);
+  });
+});

@@ -1,0 +1,70 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { reasonOf } from "../serve/outages.ts";
+
+/** Something that the service depends on. */
+export interface Dependency {
+  readonly name: string;
+  /** Whether requests had better go elsewhere while it fails. */
+  readonly isNeeded: boolean;
+  /** Throws while it fails. */
+  check(signal: AbortSignal): Promise<unknown>;
+}
+
+/** How the service stands. */
+export interface Readiness {
+  readonly isReady: boolean;
+  /** A line for the whole, then one for each dependency. */
+  readonly text: string;
+}
+
+/** What readiness is judged by. */
+export interface ReadinessOptions {
+  readonly dependencies: readonly Dependency[];
+  /** Why the service takes no more requests; undefined while it does. */
+  readonly stopping: () => string | undefined;
+  readonly clock: { now(): number };
+}
+
+/** How long a dependency may take to answer. */
+const patienceMs = 2_000;
+
+/** How long an answer is used again: balancers ask often, and several at once. */
+const keptMs = 1_000;
+
+/** Judges readiness; checks run at most once a second however often it is asked. */
+export function judgeReadiness({ dependencies, stopping, clock }: ReadinessOptions): () => Promise<Readiness> {
+  let checked: { readonly at: number; readonly states: Promise<readonly State[]> } | undefined;
+  return async () => {
+    const now = clock.now();
+    if (checked === undefined || now - checked.at >= keptMs) {
+      checked = { at: now, states: Promise.all(dependencies.map(checkOne)) };
+    }
+    const states = await checked.states;
+    const missing = states.find(({ dependency, failure }) => dependency.isNeeded && failure !== undefined);
+    const problem = stopping() ?? (missing && `${missing.dependency.name} fails`);
+    return { isReady: problem === undefined, text: `${[problem ?? "ok", ...states.map(lineOf)].join("\n")}\n` };
+  };
+}
+
+interface State {
+  readonly dependency: Dependency;
+  readonly failure: string | undefined;
+}
+
+async function checkOne(dependency: Dependency): Promise<State> {
+  const limit = new AbortController();
+  const late = delay(patienceMs, undefined, { signal: limit.signal }).then(() => {
+    throw new Error(`no answer within ${patienceMs / 1000} s`);
+  });
+  late.catch(() => {});
+  const check = (async () => dependency.check(limit.signal))();
+  check.catch(() => {});
+  const failure = await Promise.race([check, late]).then(() => undefined, reasonOf);
+  limit.abort();
+  return { dependency, failure };
+}
+
+function lineOf({ dependency: { name, isNeeded }, failure }: State): string {
+  if (failure === undefined) return `${name}: ok`;
+  return `${name}: failed${isNeeded ? "" : " (requests are answered without it)"}: ${failure.replaceAll("\n", " ")}`;
+}

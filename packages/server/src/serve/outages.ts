@@ -1,0 +1,49 @@
+import type { Transport } from "@plimsoll/notifier";
+import type { Logger } from "pino";
+
+/** Something that the service needs from outside. It is logged once when it fails, and once when it works again. */
+export interface Outage {
+  /** Why it does not work at the moment; undefined while it does. */
+  readonly reason: string | undefined;
+  failed(error: unknown): void;
+  worked(): void;
+}
+
+/** Watches one dependency. @param dependency its name in the log: `indexer`, `blobs` */
+export function watchOutage(logger: Pick<Logger, "warn" | "info">, dependency: string): Outage {
+  let reason: string | undefined;
+  return {
+    get reason() {
+      return reason;
+    },
+    failed(error) {
+      const found = reasonOf(error);
+      if (reason === undefined) logger.warn({ dependency, reason: found }, "dependency_failed");
+      reason = found;
+    },
+    worked() {
+      if (reason !== undefined) logger.info({ dependency }, "dependency_works_again");
+      reason = undefined;
+    },
+  };
+}
+
+/** The message of an error and of what caused it, in one line. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const message = error.message === "" && "code" in error ? String(error.code) : error.message;
+  return error.cause === undefined ? message : `${message}: ${reasonOf(error.cause)}`;
+}
+
+/** The same transport, of which is noted whether it delivers. */
+export function watchedTransport(transport: Transport, outage: Outage): Transport {
+  return {
+    ...transport,
+    async deliver(delivery, options) {
+      const outcome = await transport.deliver(delivery, options);
+      if (outcome.kind === "delivered") outage.worked();
+      else outage.failed(outcome.reason);
+      return outcome;
+    },
+  };
+}

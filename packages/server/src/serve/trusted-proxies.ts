@@ -1,0 +1,103 @@
+import type { IncomingHttpHeaders } from "node:http";
+import { BlockList, isIP, isIPv6 } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { UsageError } from "../cli/exit-code.ts";
+
+/** Whether an address is one of a proxy that is believed. */
+export type TrustsAddress = (address: string) => boolean;
+
+/** The proxies of some networks: `10.0.0.0/8`, `192.0.2.7`, `2001:db8::/32`. @throws UsageError for what is none */
+export function trustedNetworks(networks: readonly string[]): TrustsAddress {
+  const list = new BlockList();
+  for (const network of networks) addNetwork(list, network);
+  return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
+}
+
+function addNetwork(list: BlockList, network: string): void {
+  const [address = "", prefix, ...rest] = network.split("/");
+  const family = isIPv6(address) ? "ipv6" : "ipv4";
+  const bits = prefix === undefined ? undefined : Number(prefix);
+  const isPrefix = bits === undefined || (/^\d{1,3}$/.test(prefix ?? "") && bits <= (family === "ipv6" ? 128 : 32));
+  if (isIP(address) === 0 || !isPrefix || rest.length > 0) {
+    throw new UsageError(`trustedProxies: expected addresses and networks such as 10.0.0.0/8, found "${network}"`);
+  }
+  if (bits === undefined) list.addAddress(address, family);
+  else list.addSubnet(address, bits, family);
+}
+
+/**
+ * Reduces what trusted proxies say of a request to what is believed, before Fastify reads it: one address in
+ * `X-Forwarded-For`, the scheme and the host that the last proxy was asked for. `Forwarded` counts as those headers where
+ * they are absent. What other peers say stays, and Fastify does not look at it.
+ */
+export function believeTrustedProxies(app: FastifyInstance, trusts: TrustsAddress): void {
+  app.addHook("onRequest", ({ raw }, _, done) => {
+    if (trusts(raw.socket.remoteAddress ?? "")) reduceForwarding(raw.headers, trusts);
+    done();
+  });
+}
+
+const schemePattern = /^https?$/i;
+const hostPattern = /^(?:[a-z0-9](?:[a-z0-9._-]{0,253})|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
+
+function reduceForwarding(headers: IncomingHttpHeaders, trusts: TrustsAddress): void {
+  const forwarded = headers["x-forwarded-for"] === undefined ? parseForwarded(headers.forwarded) : [];
+  const own = textOf(headers["x-forwarded-for"]).split(",");
+  const client = clientOf(forwarded.length > 0 ? forwarded.map((each) => each.for ?? "") : own, trusts);
+  const told = forwarded.at(-1);
+  replace(headers, "x-forwarded-for", client);
+  replace(headers, "x-forwarded-proto", checked(lastOf(headers["x-forwarded-proto"]) ?? told?.proto, schemePattern));
+  replace(headers, "x-forwarded-host", checked(lastOf(headers["x-forwarded-host"]) ?? told?.host, hostPattern));
+}
+
+function replace(headers: IncomingHttpHeaders, name: string, value: string | undefined): void {
+  if (value === undefined) delete headers[name];
+  else headers[name] = value;
+}
+
+/** From the right, the first address that is no trusted proxy's; what is no address ends the way. */
+function clientOf(hops: readonly string[], trusts: TrustsAddress): string | undefined {
+  let client: string | undefined;
+  for (const hop of hops.toReversed()) {
+    const address = addressOf(hop.trim());
+    if (address === undefined) return client;
+    client = address;
+    if (!trusts(address)) return client;
+  }
+  return client;
+}
+
+/** Some proxies add a port: `192.0.2.7:4711`, `[2001:db8::1]:4711`. */
+function addressOf(hop: string): string | undefined {
+  if (isIP(hop) !== 0) return hop;
+  const [, bracketed, plain] = /^(?:\[([0-9a-f:.]{2,45})\]|([\d.]{7,15}))(?::\d{1,5})?$/i.exec(hop) ?? [];
+  const address = bracketed ?? plain ?? "";
+  return isIP(address) === 0 ? undefined : address;
+}
+
+/** The elements of a `Forwarded` header. @see https://www.rfc-editor.org/rfc/rfc7239#section-4 */
+function parseForwarded(header: string | undefined): readonly Readonly<Record<string, string>>[] {
+  if (header === undefined || header.length > maxForwardedLength) return [];
+  return header.split(",").map((element) =>
+    Object.fromEntries(
+      element.split(";").map((pair) => {
+        const [name = "", value = ""] = pair.split("=", 2);
+        return [name.trim().toLowerCase(), value.trim().replaceAll('"', "")];
+      }),
+    ),
+  );
+}
+
+const maxForwardedLength = 4096;
+
+function textOf(value: string | readonly string[] | undefined): string {
+  return typeof value === "string" ? value : (value ?? []).join(",");
+}
+
+function lastOf(value: string | readonly string[] | undefined): string | undefined {
+  return value === undefined ? undefined : textOf(value).split(",").at(-1)?.trim();
+}
+
+function checked(value: string | undefined, pattern: RegExp): string | undefined {
+  return value !== undefined && pattern.test(value) ? value : undefined;
+}
