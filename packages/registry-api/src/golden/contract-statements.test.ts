@@ -1,7 +1,8 @@
 import { testEngines } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registryOperations } from "../operations/all.ts";
-import { type Asking, contractStatements } from "./fixtures/contract-statements.ts";
+import type { Asking } from "./fixtures/ask-statements.ts";
+import { contractStatements } from "./fixtures/contract-statements.ts";
 import { openWorld } from "./fixtures/world.ts";
 
 const engine = testEngines.find(({ name }) => name === "SQLite memory");

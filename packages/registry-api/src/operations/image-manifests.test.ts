@@ -225,6 +225,26 @@ describe("getRepoManifestSecurity", () => {
     expect(body.data === null).toBe(status !== "scanned");
   });
 
+  it.each([
+    { query: "", compatibility: "contract", isIncluded: true },
+    { query: "?vulnerabilities=true", compatibility: "contract", isIncluded: true },
+    { query: "?vulnerabilities=false", compatibility: "contract", isIncluded: false },
+    { query: "?vulnerabilities=false", compatibility: "reference", isIncluded: true },
+  ] as const)("includes vulnerabilities with '$query' in the profile $compatibility: $isIncluded", async (each) => {
+    const { query, compatibility, isIncluded } = each;
+    const ports = { imageScanner: { ...unasked, find: async () => scanned } };
+    const { registry, app } = await openApp({ ports, settings: { compatibility } });
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, image);
+
+    const { body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security${query}`);
+
+    const [feature] = body.data.Layer.Features;
+    expect(feature).toMatchObject({ Name: expect.any(String), Version: expect.any(String) });
+    const found = ["Vulnerabilities", "CVEIds", "BaseScores"].filter((name) => name in feature);
+    expect(found).toHaveLength(isIncluded ? 3 : 0);
+  });
+
   it("says why a scan failed", async () => {
     const find = async (): Promise<ScanOutcome> => ({ status: "scanned", report: nothing, coverage: unread });
     const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
