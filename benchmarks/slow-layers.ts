@@ -1,0 +1,105 @@
+/**
+ * How long others wait while layers that are made to be slow are pushed to a registry with its scanner, and how much memory that takes:
+ *
+ *     node --conditions=plimsoll-source benchmarks/slow-layers.ts [SCALE]
+ *
+ * Every layer of the corpus (`packages/testing/src/slow-layers.ts`) is pushed as an image of its own. Meanwhile a client asks a
+ * small question every 10 ms; it is asked as often before, when nothing is pushed, for comparison. Beside it stand the promises: 100 ms
+ * at p99 and 400 MB.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { digestOf, slowLayers } from "@plimsoll/testing";
+import { usedBy } from "./lib/other-servers.ts";
+import { call, type ServedRegistry, startRegistry } from "./lib/registry.ts";
+
+const scale = Number(process.argv[2] ?? 100_000);
+const [longestP99Ms, mostMegabytes] = [100, 400];
+const periodMs = 10;
+const quietMs = 5_000;
+const [maxPauses, pauseMs] = [1_200, 100];
+const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
+
+try {
+  using registry = await startRegistry(scratch);
+  const before = await askDuring(registry, delay(quietMs));
+  const meanwhile = await askDuring(registry, pushAll(registry));
+  const peak = usedBy(registry).peakBytes / 1e6;
+  console.log(`load ${loadavg()[0]?.toFixed(1)}`);
+  console.log(`nothing pushed   ${described(before)}`);
+  console.log(`slow layers      ${described(meanwhile)}, promised ${longestP99Ms} ms at p99`);
+  console.log(`peak memory      ${peak.toFixed(0)} MB, promised ${mostMegabytes} MB`);
+  if (quantile(meanwhile, 0.99) > longestP99Ms || peak > mostMegabytes) process.exitCode = 1;
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+
+async function pushAll(registry: ServedRegistry): Promise<void> {
+  for (const [at, layer] of slowLayers(scale).entries()) {
+    const bytes = Buffer.from(layer.build());
+    const from = performance.now();
+    const status = await scan(registry, `first/slow-${at}`, bytes);
+    const seconds = ((performance.now() - from) / 1000).toFixed(1);
+    console.log(
+      `${layer.name.padEnd(36)} ${(bytes.length / 1000).toFixed(0).padStart(6)} KB  ${status} after ${seconds} s`,
+    );
+  }
+}
+
+/** Pushes a layer with its image and waits until the image is scanned, or cannot be. @returns which */
+async function scan(registry: ServedRegistry, repository: string, layer: Buffer): Promise<string> {
+  const put = async (bytes: Buffer, mediaType: string) => {
+    const path = `/v2/${repository}/blobs/uploads/?digest=${digestOf(bytes)}`;
+    await call(registry, "POST", path, {
+      authorization: registry.basic,
+      body: bytes,
+      contentType: "application/octet-stream",
+    });
+    return { mediaType, digest: digestOf(bytes), size: bytes.length };
+  };
+  const mediaType = "application/vnd.oci.image.manifest.v1+json";
+  const layers = [await put(layer, "application/vnd.oci.image.layer.v1.tar+gzip")];
+  const config = await put(Buffer.from("{}"), "application/vnd.oci.image.config.v1+json");
+  const manifest = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, config, layers }));
+  const to = `/v2/${repository}/manifests/first`;
+  await call(registry, "PUT", to, { authorization: registry.basic, body: manifest, contentType: mediaType });
+  const path = `/api/v1/repository/${repository}/manifest/${digestOf(manifest)}/security`;
+  for (let pauses = 0; pauses < maxPauses; pauses++) {
+    const { status } = (await call(registry, "GET", path, { authorization: registry.bearer })) as {
+      readonly status: string;
+    };
+    if (status !== "queued") return status;
+    await delay(pauseMs);
+  }
+  return "still queued";
+}
+
+/** Asks every few milliseconds until the work is done. @returns how long each answer took, in milliseconds */
+async function askDuring({ address }: ServedRegistry, work: Promise<unknown>): Promise<readonly number[]> {
+  let isDone = false;
+  const end = () => {
+    isDone = true;
+  };
+  const ended = work.finally(end);
+  const times: number[] = [];
+  while (!isDone) {
+    const from = performance.now();
+    await (await fetch(`${address}/api/v1/discovery`)).arrayBuffer();
+    times.push(performance.now() - from);
+    await delay(periodMs);
+  }
+  await ended;
+  return times;
+}
+
+function described(times: readonly number[]): string {
+  const [median, p99, longest] = [0.5, 0.99, 1].map((share) => quantile(times, share).toFixed(1));
+  return `${times.length} requests: median ${median} ms, p99 ${p99} ms, longest ${longest} ms`;
+}
+
+function quantile(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}

@@ -1,0 +1,64 @@
+import { type SlowLayer, slowLayers } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { type Content, contentOf, type Pushable, PushClient } from "./support/push-client.ts";
+import { startRegistry } from "./support/registry-process.ts";
+import { tempFolder } from "./support/temp-folder.ts";
+
+/** No request has to wait so long, however slow the machine of the tests is: `benchmarks/slow-layers.ts` has the figures. */
+const longestMs = 5_000;
+
+const [configType, layerType, manifestType] = ["config.v1+json", "layer.v1.tar+gzip", "manifest.v1+json"].map(
+  (type) => `application/vnd.oci.image.${type}`,
+);
+
+/** The image of one layer. */
+function imageOf(slow: SlowLayer): Pushable {
+  const config = contentOf(
+    JSON.stringify({ architecture: "amd64", os: "linux", rootfs: { type: "layers", diff_ids: [] } }),
+  );
+  const layer = contentOf(slow.build());
+  const describe = ({ bytes, digest }: Content, mediaType = "") => ({ mediaType, digest, size: bytes.length });
+  const manifest = {
+    schemaVersion: 2,
+    mediaType: manifestType,
+    config: describe(config, configType),
+    layers: [describe(layer, layerType)],
+  };
+  return { ...contentOf(JSON.stringify(manifest)), mediaType: `${manifestType}`, blobs: [config, layer], images: [] };
+}
+
+/** Asks over and over until the work is done. @returns how long the longest answer took, in milliseconds */
+async function askMeanwhile(work: Promise<unknown>, url: string): Promise<number> {
+  let isDone = false;
+  const end = () => {
+    isDone = true;
+  };
+  work.then(end, end);
+  let longest = 0;
+  while (!isDone) {
+    const from = performance.now();
+    await (await fetch(url)).arrayBuffer();
+    longest = Math.max(longest, performance.now() - from);
+  }
+  return longest;
+}
+
+describe("layers that are made to be slow", () => {
+  it("do not keep other requests of a registry waiting when they are pushed", { timeout: 240_000 }, async () => {
+    await using folder = tempFolder();
+    const settings = { layerCpuSeconds: "5", scanPatienceSeconds: "1" };
+    await using registry = await startRegistry(folder.path, settings);
+    const url = registry.process.url;
+    const client = new PushClient(`${url}/v2/alice/slow/`, registry.token);
+    const images = slowLayers(5_000).map(imageOf);
+
+    const pushing = (async () => {
+      for (const image of images) await client.push(image);
+    })();
+    const longest = await askMeanwhile(pushing, `${url}/api/v1/discovery`);
+    await pushing;
+
+    expect(longest).toBeLessThan(longestMs);
+    expect(registry.process.crashes).toEqual([]);
+  });
+});
