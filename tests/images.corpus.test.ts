@@ -71,7 +71,7 @@ describe.skipIf(corpus === undefined)("index of real images", () => {
     if (facts.apk !== undefined) {
       expect(packageLines(image, /apk\/db\/installed$/)).toEqual(facts.apk.packages.map(apkLine).sort());
     }
-    expect(image.report.coverage.status).toBe("complete");
+    expect(image.report.coverage.problems).toEqual([]);
     const release = Object.values(image.report.distributions).at(-1);
     expect(release?.did).toBe(facts.os_release?.ID);
     expect(release?.versionId).toBe(facts.os_release?.VERSION_ID);

@@ -282,4 +282,9 @@ export interface Ecosystem {
   readonly coalesce: Coalescer;
   readonly matchers: readonly Matcher[];
   readonly updaters: readonly Updater[];
+  /**
+   * The kinds of packages all of which its detectors read, so that files of them are no evidence of something that was not
+   * looked at.
+   */
+  readonly assesses?: readonly UnassessedKind[];
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createEngine } from "../engine.ts";
 import { buildPathSet } from "../layer/path-set.ts";
 import { type Digest, parseDigest } from "../model/digest.ts";
-import type { UnassessedKind } from "../model/index-report.ts";
+import type { UnassessedKind, UnassessedPackages } from "../model/index-report.ts";
 import type { Detector, Ecosystem, Finding, PackageFinding, VersionScheme } from "../plugins.ts";
 import { coalesce, type ImageLayer } from "./coalesce.ts";
 import { coalesceDatabases } from "./coalesce-databases.ts";
@@ -198,6 +198,54 @@ describe("coalesce", () => {
         ],
       },
     ]);
+  });
+
+  it("takes no evidence of a kind that an ecosystem's detectors read", () => {
+    const reading = createEngine({ ecosystems: [{ ...ecosystem, assesses: ["java"] }] });
+    const evidence: Finding = { kind: "evidence", path: "app.jar", packages: "java", pieces: 1 };
+
+    expect(coalesce(reading, manifest, layersOf({ more: [evidence] })).coverage).toMatchObject({
+      status: "complete",
+      unassessed: [],
+    });
+  });
+
+  describe("a distribution whose packages are managed", () => {
+    const dpkgEngine = createEngine({ ecosystems: [{ ...ecosystem, name: "dpkg" }] });
+    const release = (did: string, like: readonly string[] = []): Finding => {
+      return { kind: "distribution", path: "etc/os-release", distribution: { did, like } };
+    };
+    const problem: Finding = { kind: "problem", path: dbPath, code: "malformed_package_db", message: "damaged" };
+    const unassessed = (...sketches: readonly LayerSketch[]) =>
+      coalesce(dpkgEngine, manifest, layersOf(...sketches)).coverage.unassessed;
+    const missing = (kind: UnassessedKind, index = 0) => [
+      { kind, count: 1, evidence: [{ path: "etc/os-release", layer: digestOf(index) }] },
+    ];
+
+    it.each<[string, readonly LayerSketch[], readonly UnassessedPackages[]]>([
+      ["no database", [{ more: [release("debian")] }], missing("dpkg")],
+      ["an empty database", [{ more: [release("debian")], db: [] }], missing("dpkg")],
+      [
+        "a database that was removed",
+        [{ more: [release("debian")], db: ["a 1"] }, { removed: [dbPath] }],
+        missing("dpkg"),
+      ],
+      ["a database", [{ more: [release("debian")], db: ["a 1"] }], []],
+      ["a database of opkg", [{ more: [release("openwrt")], db: ["a 1"] }], []],
+      ["a database in another layer", [{ db: ["a 1"] }, { more: [release("ubuntu", ["debian"])] }], []],
+      ["a damaged database", [{ more: [release("debian"), problem], db: [] }], []],
+      ["a release that is named like another", [{ more: [release("mint", ["ubuntu", "debian"])] }], missing("dpkg")],
+      ["packages of another kind only", [{ more: [release("rhel")], db: ["a 1"] }], missing("rpm")],
+      [
+        "a release that a later layer names",
+        [{ more: [release("debian")] }, { more: [release("alpine")] }],
+        missing("apk", 1),
+      ],
+      ["no package manager", [{ more: [release("buildroot")] }], []],
+      ["a release that was removed", [{ more: [release("debian")] }, { removed: ["etc/os-release"] }], []],
+    ])("with %s", (_, sketches, expected) => {
+      expect(unassessed(...sketches)).toEqual(expected);
+    });
   });
 
   it("names the first hundred pieces of evidence of a kind", () => {

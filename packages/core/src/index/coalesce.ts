@@ -16,21 +16,22 @@ export type ImageLayer =
 export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonly ImageLayer[]): IndexReport {
   const findings = layers.map((layer) => (layer.status === "read" ? layer.findings : undefined));
   const image = viewImage(findings);
-  const packages = engine.ecosystems.flatMap((ecosystem) => {
+  const found = engine.ecosystems.map((ecosystem) => {
     const names = new Set(ecosystem.detectors.map((detector) => detector.name));
-    return [
-      ...ecosystem.coalesce(
-        layers.map((layer) => ecosystemLayer(layer, names)),
-        image,
-      ),
-    ];
+    const own = layers.map((layer) => ecosystemLayer(layer, names));
+    return { ecosystem, packages: [...ecosystem.coalesce(own, image)] };
   });
+  const packages = found.flatMap((each) => each.packages);
+  const assessed = {
+    found: new Set(found.filter((each) => each.packages.length > 0).map(({ ecosystem }) => ecosystem.name)),
+    kinds: new Set(engine.ecosystems.flatMap(({ assesses = [] }) => assesses)),
+  };
   return {
     manifestDigest,
     state: "IndexFinished",
     success: true,
     ...reportMaps(packages, findings),
-    coverage: coverageOf(layers, packages, image),
+    coverage: coverageOf(layers, packages, image, assessed),
   };
 }
 

@@ -3,16 +3,17 @@ import { thirdPartyKey } from "../model/package.ts";
 import type { CoalescedPackage, Finding, ImageView } from "../plugins.ts";
 import type { ImageLayer } from "./coalesce.ts";
 import { allFindings } from "./image-view.ts";
-import { unassessedIn } from "./unassessed.ts";
+import { type Assessed, unassessedIn } from "./unassessed.ts";
 
 /** Says what of an image was looked at and what was not. What later layers removed does not count. */
 export function coverageOf(
   layers: readonly ImageLayer[],
   packages: readonly CoalescedPackage[],
   image: ImageView,
+  assessed: Assessed,
 ): Coverage {
   const problems = layers.flatMap((layer, index) => [...problemsOf(layer, index, image)]);
-  const unassessed = unassessedIn(layers, image);
+  const unassessed = unassessedIn(layers, image, assessed);
   const isRead = layers.every((layer) => layer.status === "read");
   const complete = isRead && problems.length === 0 && unassessed.length === 0;
   return {

@@ -8,22 +8,35 @@ import {
 import type { ImageView } from "../plugins.ts";
 import { orderOf } from "../versions/define-order.ts";
 import type { ImageLayer } from "./coalesce.ts";
+import { findMissingDatabase } from "./missing-database.ts";
 
 /** One piece of evidence in the finished image, or several that one path stands for. */
-interface Piece extends EvidencePath {
+export interface Piece extends EvidencePath {
   readonly packages: UnassessedKind;
   readonly pieces: number;
 }
 
+/** What the engine's ecosystems have found and read. */
+export interface Assessed {
+  /** Names of the ecosystems that found packages. */
+  readonly found: ReadonlySet<string>;
+  /** Kinds whose packages the engine's detectors read. */
+  readonly kinds: ReadonlySet<UnassessedKind>;
+}
+
 /** Counts the evidence of packages that no detector reads. What later layers removed does not count. */
-export function unassessedIn(layers: readonly ImageLayer[], image: ImageView): readonly UnassessedPackages[] {
-  const byKind = Map.groupBy(
-    layers.flatMap((layer, index) => evidenceOf(layer, index, image)),
-    ({ packages }) => packages,
-  );
+export function unassessedIn(
+  layers: readonly ImageLayer[],
+  image: ImageView,
+  { found, kinds }: Assessed,
+): readonly UnassessedPackages[] {
+  const evidence = layers.flatMap((layer, index) => evidenceOf(layer, index, image));
+  const missing = findMissingDatabase(layers, image, found);
+  const pieces = missing === undefined ? evidence : [...evidence, missing];
+  const byKind = Map.groupBy(pieces, ({ packages }) => packages);
   return unassessedKinds.flatMap((kind) => {
-    const found = byKind.get(kind);
-    return found === undefined ? [] : [unassessedOf(kind, found)];
+    const ofKind = kinds.has(kind) ? undefined : byKind.get(kind);
+    return ofKind === undefined ? [] : [unassessedOf(kind, ofKind)];
   });
 }
 

@@ -27,6 +27,27 @@ describe("dpkgDetector", () => {
     expect(dpkgDetector.wants({ path, kind: "file", sizeBytes: 1, mode: 0o644 })).toBe(expected);
   });
 
+  it.each<[string, string, string]>([
+    ["var/lib/dpkg/status", "Package: apt\nVersion: 2.6.1\n", "expected a Status of every package, found none for 1"],
+    ["var/lib/dpkg/status", "\0".repeat(5000), "line 1: expected"],
+    ["var/lib/dpkg/status", "<html></html>", "line 1: expected"],
+  ])("has a problem with %s that holds %j", (path, content, message) => {
+    const [database, problem, ...rest] = detectIn(dpkgDetector, { [path]: content });
+
+    expect(database).toEqual({ kind: "database", path });
+    expect(problem).toMatchObject({ kind: "problem", path, code: "malformed_package_db" });
+    expect(problem).toHaveProperty("message", expect.stringContaining(message));
+    expect(rest).toEqual([]);
+  });
+
+  it("takes a list of vcpkg's for evidence of packages of C++", () => {
+    const content = "Package: fmt\nVersion: 10\nPort-Version: 1\nStatus: install ok installed\n";
+
+    expect(detectIn(dpkgDetector, { "var/lib/dpkg/status": content })).toEqual([
+      { kind: "evidence", path: "var/lib/dpkg/status", packages: "cpp", pieces: 1 },
+    ]);
+  });
+
   it("finds the database and its installed packages with their sources", () => {
     const gone = "Package: gone\nStatus: deinstall ok config-files\nVersion: 1\n";
     const libc = "Package: libc6\nStatus: install ok installed\nSource: glibc (2.36-9)\nVersion: 2.36-9+b1\n";

@@ -1,7 +1,7 @@
 import type { FoundPackage } from "../../model/package.ts";
 import type { Detector, FileInfo, Finding, LayerFile, LayerFiles } from "../../plugins.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
-import { problemFindings } from "../linux/file-problems.ts";
+import { noteProblem, problemFindings } from "../linux/file-problems.ts";
 import { type DpkgPackage, parseDpkgStatus, type StatusLayout } from "./status.ts";
 import { findThirdParty } from "./third-party.ts";
 
@@ -11,7 +11,7 @@ import { findThirdParty } from "./third-party.ts";
  */
 export const dpkgDetector: Detector = {
   name: "dpkg-status",
-  revision: 1,
+  revision: 2,
   wants: ({ path }: FileInfo) => findLayout(path) !== undefined,
   *detect(files: LayerFiles) {
     for (const file of distinctFiles(files)) yield* readDatabase(file);
@@ -19,7 +19,21 @@ export const dpkgDetector: Detector = {
 };
 
 const packageFolder = "var/lib/dpkg/status.d/";
-const sideFiles = [".md5sums", ".preinst", ".postinst", ".prerm", ".postrm"];
+const sideFiles = [
+  ...[
+    ".conffiles",
+    ".config",
+    ".list",
+    ".md5sums",
+    ".postinst",
+    ".postrm",
+    ".preinst",
+    ".prerm",
+    ".shlibs",
+    ".symbols",
+  ],
+  ...[".templates", ".triggers"],
+];
 const databases = ["lib/dpkg/status", "lib/opkg/status"];
 /** Folders below which a database is an example. */
 const exampleFolders = /(?:^|\/)(?:doc|fixtures|testdata)\//;
@@ -38,10 +52,21 @@ function* readDatabase(file: LayerFile): Iterable<Finding> {
   const { path, bytes } = file;
   const layout = findLayout(path) ?? "status";
   const { format, packages, problems } = parseDpkgStatus(bytes, layout);
-  if (format === "vcpkg" || (format === "unknown" && layout === "status.d")) return;
+  if (format === "vcpkg") {
+    yield { kind: "evidence", path, packages: "cpp", pieces: 1 };
+    return;
+  }
+  if (format === "unknown" && layout === "status.d") return;
   yield { kind: "database", path };
   for (const found of distinctPackages(packages)) yield findingOf(found, path);
+  if (layout === "status" && packages.length > 0 && !packages.some(hasStatus)) {
+    noteProblem(problems, 0, `expected a Status of every package, found none for ${packages.length}`);
+  }
   yield* problemFindings(path, "malformed_package_db", problems);
+}
+
+function hasStatus({ want }: DpkgPackage): boolean {
+  return want !== undefined;
 }
 
 /** The installed packages; the same name, version and architecture counts once. */

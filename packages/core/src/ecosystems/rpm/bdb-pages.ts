@@ -5,8 +5,12 @@ import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 export interface BdbPages {
   readonly order: ByteOrder;
   readonly pageSize: number;
-  /** Page 0 holds the meta data. */
+  /** As page 0 says, which holds the meta data. */
   readonly lastPage: number;
+  /** Whole pages, the meta data's included. */
+  readonly pagesInFile: number;
+  /** How many pairs of key and value the database has, as page 0 says. */
+  readonly pairs: number;
   /** @throws ScanError `malformed_package_db` for a page that is not there. */
   page(number: number): Uint8Array;
 }
@@ -27,7 +31,7 @@ export function isBdbHash(bytes: Uint8Array): boolean {
  *
  * ```text
  * page    u64 sequence, u32 number, u32 previous, u32 next, u16 items, u16 used bytes, u8 level, u8 type
- * page 0  at 12 u32 magic 0x00061561, u32 version, u32 page size, u8 encryption, u8 type 8; at 32 u32 last page
+ * page 0  at 12 u32 magic 0x00061561, u32 version, u32 page size, u8 encryption, u8 type 8; at 32 u32 last page, at 88 u32 pairs
  * ```
  * @see https://github.com/berkeleydb/libdb/blob/v5.3.28/src/dbinc/db_page.h
  * @throws ScanError `malformed_package_db`
@@ -44,12 +48,14 @@ export function decodeBdbPages(bytes: Uint8Array): BdbPages {
     throw malformedPackageDb(`expected page type ${hashMetaPage} for page 0, found type ${byteAt(bytes, 25)}`);
   }
   const lastPage = order.u32(bytes, 32);
+  const pagesInFile = Math.floor(bytes.length / pageSize);
+  const highest = Math.max(lastPage, pagesInFile - 1);
   const page = (number: number): Uint8Array => {
-    if (number > lastPage)
-      throw malformedPackageDb(`expected a page up to ${lastPage}, found a reference to page ${number}`);
+    if (number > highest)
+      throw malformedPackageDb(`expected a page up to ${highest}, found a reference to page ${number}`);
     return bytesAt(bytes, number * pageSize, pageSize);
   };
-  return { order, pageSize, lastPage, page };
+  return { order, pageSize, lastPage, pagesInFile, pairs: pagesInFile === 0 ? 0 : order.u32(bytes, 88), page };
 }
 
 function findByteOrder(bytes: Uint8Array): ByteOrder | undefined {

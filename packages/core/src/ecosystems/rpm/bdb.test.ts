@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { concatBytes } from "../../bytes/concat-bytes.ts";
 import { readBdb } from "./bdb.ts";
 import { type BdbShape, buildBdb } from "./fixtures/build-bdb.ts";
 import { linesOf, textRecord } from "./fixtures/records-of.ts";
@@ -36,6 +37,27 @@ describe("readBdb", () => {
         true,
       );
     }
+  });
+
+  it("reads all pages of a file whose meta page says that there are fewer, and says so", () => {
+    const damaged = buildBdb(records);
+    new DataView(damaged.buffer).setUint32(32, 0, true);
+
+    expect(linesOf(readBdb(damaged))).toEqual([
+      ...lines,
+      `meta page: expected 1 pages as it says, found ${damaged.length / pageSize} in the file; all were read`,
+    ]);
+  });
+
+  it("takes unused pages at the end for nothing", () => {
+    expect(linesOf(readBdb(concatBytes([buildBdb(records), new Uint8Array(2 * pageSize)])))).toEqual(lines);
+  });
+
+  it("says when pages are empty and the meta page says that there are packages", () => {
+    const emptied = buildBdb(records).fill(0, pageSize);
+    new DataView(emptied.buffer).setUint32(88, 4, true);
+
+    expect(linesOf(readBdb(emptied))).toEqual(["meta page: expected 4 pairs of key and value as it says, found none"]);
   });
 
   it.each([

@@ -7,7 +7,8 @@ import { type BdbPages, decodeBdbPages, pageHeaderBytes } from "./bdb-pages.ts";
 import type { RpmRecord } from "./record.ts";
 
 const hashPages: readonly number[] = [2, 13]; // unsorted (before Berkeley DB 4.6), sorted
-const otherPages: readonly number[] = [0, 7]; // unused, overflow
+const unusedPage = 0;
+const otherPages: readonly number[] = [unusedPage, 7]; // 7: overflow
 const inlineItem = 1;
 const overflowItem = 3;
 const nextNumberKey = 0;
@@ -28,20 +29,40 @@ const nextNumberKey = 0;
 export function* readBdb(bytes: Uint8Array): Generator<RpmRecord | DamagedPart> {
   const pages = decodeBdbPages(bytes);
   const claims = noPageClaims();
-  const pagesInFile = Math.floor(bytes.length / pages.pageSize);
-  for (let number = 1; number <= pages.lastPage && number < pagesInFile; number++) {
+  let isEmpty = true;
+  for (let number = 1; number < pages.pagesInFile; number++) {
     try {
-      yield* readHashPage(pages, claims, number);
+      for (const item of readHashPage(pages, claims, number)) {
+        isEmpty = false;
+        yield item;
+      }
     } catch (error) {
+      isEmpty = false;
       yield damagedPart(`page ${number}`, error);
     }
   }
-  if (pages.lastPage >= pagesInFile) {
-    const truncated = malformedPackageDb(
-      `expected ${pages.lastPage + 1} pages, found ${pagesInFile}: the file is truncated`,
-    );
+  yield* contradictions(pages, isEmpty);
+}
+
+/** Where the meta page and the file do not agree. Pages of the file that nothing uses are no contradiction. */
+function* contradictions(pages: BdbPages, isEmpty: boolean): Generator<DamagedPart> {
+  const { lastPage, pagesInFile, pairs } = pages;
+  const stated = lastPage + 1;
+  if (stated > pagesInFile) {
+    const truncated = malformedPackageDb(`expected ${stated} pages, found ${pagesInFile}: the file is truncated`);
     yield damagedPart(`page ${pagesInFile}`, truncated);
+  } else if (hasUsedPage(pages, stated)) {
+    const message = `expected ${stated} pages as it says, found ${pagesInFile} in the file; all were read`;
+    yield damagedPart("meta page", malformedPackageDb(message));
+  } else if (isEmpty && pairs > 1) {
+    const message = `expected ${pairs} pairs of key and value as it says, found none`;
+    yield damagedPart("meta page", malformedPackageDb(message));
   }
+}
+
+function hasUsedPage({ page, pagesInFile }: BdbPages, from: number): boolean {
+  for (let number = from; number < pagesInFile; number++) if (byteAt(page(number), 25) !== unusedPage) return true;
+  return false;
 }
 
 function* readHashPage(pages: BdbPages, claims: PageClaims, number: number): Generator<RpmRecord | DamagedPart> {

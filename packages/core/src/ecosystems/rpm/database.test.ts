@@ -51,6 +51,16 @@ describe("readRpmDatabase", () => {
     ]);
   });
 
+  it("refuses an empty table of packages beside an index that names some", () => {
+    const names = "CREATE TABLE 'Name' (key TEXT NOT NULL, hnum INTEGER NOT NULL, idx INTEGER NOT NULL)";
+    const build = (rows: string) => buildSqlite((database) => database.exec(`${schema}; ${names}; ${rows}`)).bytes;
+
+    const emptied = build("INSERT INTO Name VALUES ('bash', 1, 0)");
+
+    expect(() => linesOf(readRpmDatabase(emptied))).toThrow(/whose names the table Name lists, found an empty table/);
+    expect(linesOf(readRpmDatabase(build("")))).toEqual([]);
+  });
+
   it.each([
     ["an SQLite database without packages", buildSqlite((database) => database.exec("CREATE TABLE t (a)")).bytes],
     ["an empty file", new Uint8Array(0)],

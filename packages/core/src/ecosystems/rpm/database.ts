@@ -40,8 +40,21 @@ function* readSqlite(bytes: Uint8Array, wal?: Uint8Array): Generator<RpmRecord |
   } catch (error) {
     yield damagedPart("write-ahead log", error);
   }
+  let isEmpty = true;
   for (const item of readTable(file, "Packages")) {
+    isEmpty = false;
     yield item.kind === "damaged" ? item : toRecord(item.rowid, item.values[1]);
+  }
+  if (isEmpty && hasNames(file)) {
+    throw malformedPackageDb("expected the packages whose names the table Name lists, found an empty table Packages");
+  }
+}
+
+function hasNames(file: SqliteFile): boolean {
+  try {
+    return readTable(file, "Name").next().done !== true;
+  } catch {
+    return false; // there is no such table
   }
 }
 

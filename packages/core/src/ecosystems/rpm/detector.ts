@@ -15,7 +15,7 @@ const wantedPaths: ReadonlySet<string> = new Set(
 /** Finds what rpm has installed. */
 export const rpmDetector: Detector = {
   name: "rpm-database",
-  revision: 1,
+  revision: 2,
   wants: (file: FileInfo) => wantedPaths.has(file.path),
   detect: detectRpmPackages,
 };

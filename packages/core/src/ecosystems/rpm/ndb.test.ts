@@ -32,6 +32,13 @@ describe("readNdb", () => {
     expect(others).toEqual(lines.slice(1));
   });
 
+  it("refuses a file with packages that no slot names", () => {
+    const damaged = whole.slice();
+    for (let at = firstSlot; at < 4096; at += 16) damaged.fill(0, at + 4, at + 16);
+
+    expect(() => linesOf(readNdb(damaged))).toThrow(/expected slots for the packages of the file, found none/);
+  });
+
   it("stops at slots that name more blocks than there are", () => {
     const damaged = whole.slice();
     for (let at = firstSlot; at < 4096; at += 16) damaged.copyWithin(at, firstSlot + 16, firstSlot + 32);

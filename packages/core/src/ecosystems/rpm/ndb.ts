@@ -37,19 +37,33 @@ export function isNdb(bytes: Uint8Array): boolean {
 export function* readNdb(bytes: Uint8Array): Generator<RpmRecord | DamagedPart> {
   const slots = slotArea(bytes);
   let blocksLeft = bytes.length / blockBytes;
+  let usedSlots = 0;
   for (let at = 2 * slotBytes; at < slots.length; at += slotBytes) {
     try {
       const slot = decodeSlot(slots, at);
       if (slot.packageNumber === 0) continue;
+      usedSlots++;
       blocksLeft -= slot.blockCount;
       if (blocksLeft < 0) break;
       yield { kind: "record", recordNumber: slot.packageNumber, blob: readBlob(bytes, slots.length, slot) };
     } catch (error) {
+      usedSlots++;
       yield damagedPart(`slot at offset ${at}`, error);
     }
   }
   if (blocksLeft < 0)
     throw malformedPackageDb(`the slots name more blocks than the ${bytes.length} bytes of the file hold`);
+  if (usedSlots === 0 && hasBlob(bytes, slots.length)) {
+    throw malformedPackageDb("expected slots for the packages of the file, found none that is used");
+  }
+}
+
+/** rpm writes zeros over a package that it removes. */
+function hasBlob(bytes: Uint8Array, from: number): boolean {
+  for (let at = from; at + blobHeadBytes <= bytes.length; at += blockBytes) {
+    if (u32(bytes, at) === blobMagic) return true;
+  }
+  return false;
 }
 
 interface Slot {

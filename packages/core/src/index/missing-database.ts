@@ -1,0 +1,85 @@
+import type { UnassessedKind } from "../model/index-report.ts";
+import type { DistributionFinding, Finding, ImageView } from "../plugins.ts";
+import type { ImageLayer } from "./coalesce.ts";
+import type { Piece } from "./unassessed.ts";
+
+/** What installs the packages of distributions, by `ID` and `ID_LIKE` of os-release. */
+const packageManagers: readonly (readonly [UnassessedKind, readonly string[]])[] = [
+  ["dpkg", ["debian", "ubuntu"]],
+  ["apk", ["alpine", "wolfi", "chainguard", "postmarketos"]],
+  [
+    "rpm",
+    [
+      ...[
+        "almalinux",
+        "amzn",
+        "anolis",
+        "azurelinux",
+        "centos",
+        "cloudlinux",
+        "euleros",
+        "fedora",
+        "mageia",
+        "mariner",
+      ],
+      ...["ol", "openeuler", "opensuse", "opensuse-leap", "opensuse-tumbleweed", "photon", "rhcos", "rhel", "rocky"],
+      ...["scientific", "sled", "sles", "suse", "virtuozzo"],
+    ],
+  ],
+  ["pacman", ["arch", "archlinux", "manjaro"]],
+  ["portage", ["gentoo"]],
+  ["nix", ["nixos"]],
+  ["opkg", ["openwrt"]],
+];
+
+/**
+ * The file that names a distribution whose packages are managed, where the finished image has not one package of them: its
+ * database is missing, empty or at a place that is not known. A damaged database is a problem already.
+ *
+ * @param found names of the ecosystems that found packages
+ */
+export function findMissingDatabase(
+  layers: readonly ImageLayer[],
+  image: ImageView,
+  found: ReadonlySet<string>,
+): Piece | undefined {
+  const release = findRelease(layers, image);
+  const kind = release && managerOf(release.finding);
+  if (release === undefined || kind === undefined) return undefined;
+  if (readersOf(kind).some((name) => found.has(name)) || hasDamagedDatabase(layers, image)) return undefined;
+  return { path: release.finding.path, layer: release.layer, packages: kind, pieces: 1 };
+}
+
+function findRelease(layers: readonly ImageLayer[], image: ImageView) {
+  for (let index = layers.length - 1; index >= 0; index--) {
+    const layer = layers[index];
+    if (layer?.status !== "read") continue;
+    const finding = findingsOf(layer).find((each): each is DistributionFinding => each.kind === "distribution");
+    if (finding !== undefined && image.survives(finding.path, index)) return { finding, layer: layer.findings.digest };
+  }
+  return undefined;
+}
+
+function managerOf({ distribution: { did, like = [] } }: DistributionFinding): UnassessedKind | undefined {
+  const managed = (name: string | undefined) =>
+    packageManagers.find(([, names]) => name !== undefined && names.includes(name))?.[0];
+  return managed(did) ?? like.map(managed).find((kind) => kind !== undefined);
+}
+
+/** Ecosystems that read the databases of a package manager: OpenWrt went from opkg, which dpkg's reads, to apk. */
+function readersOf(kind: UnassessedKind): readonly string[] {
+  return kind === "opkg" ? ["dpkg", "apk"] : [kind];
+}
+
+function hasDamagedDatabase(layers: readonly ImageLayer[], { survives }: ImageView): boolean {
+  return layers.some((layer, index) => {
+    if (layer.status !== "read") return false;
+    const findings = findingsOf(layer);
+    const databases = new Set(findings.flatMap((each) => (each.kind === "database" ? [each.path] : [])));
+    return findings.some((each) => each.kind === "problem" && databases.has(each.path) && survives(each.path, index));
+  });
+}
+
+function findingsOf(layer: Extract<ImageLayer, { status: "read" }>): readonly Finding[] {
+  return Object.values(layer.findings.findings).flat();
+}
