@@ -13,6 +13,8 @@ export type {
   Problem,
   ScanErrorCode,
   Severity,
+  UnassessedKind,
+  UnassessedPackages,
   Vulnerability,
   VulnerabilityReport,
 } from "@plimsoll/core";

@@ -15,5 +15,5 @@ export async function explainReport(
   const records = indexRecords(report);
   const asked = askedKeys(matchers, records);
   const [rules, feeds] = await Promise.all([advisories.lookup(asked.keys), advisories.coverage(asked.ecosystems)]);
-  return explain(question, { matchers, records, advisories: rules, feeds });
+  return explain(question, { matchers, records, advisories: rules, feeds, coverage: report.coverage });
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { debianMatcher } from "../ecosystems/dpkg/matcher.ts";
+import { parseDigest } from "../model/digest.ts";
 import { type Evidence, explain } from "./explain.ts";
 import { sampleAdvisory, sampleDistribution, samplePackage, sampleRecord } from "./fixtures/samples.ts";
 import { formatExplanation } from "./format-explanation.ts";
@@ -26,6 +27,7 @@ const evidence: Evidence = {
     { ecosystem: "debian:12", covered: true },
     { ecosystem: "debian:11", covered: false },
   ],
+  coverage: { problems: [], unassessed: [] },
 };
 
 const ask = (packageName: string, vulnerability: string) => explain({ packageName, vulnerability }, evidence);
@@ -44,6 +46,70 @@ describe("explain", () => {
     ["curl", "CVE-2024-0001", "no-package"],
   ])("%s, %s: %s", (packageName, vulnerability, answer) => {
     expect(ask(packageName, vulnerability).answer).toBe(answer);
+  });
+});
+
+describe("explain, where the image could not be read whole", () => {
+  const layer = parseDigest(`sha256:${"b".repeat(64)}`);
+  const problems = [{ at: "var/lib/dpkg/status", code: "malformed_package_db", message: "line 7: expected a Version" }];
+  const path = "app/node_modules/lodash/package.json";
+  const unassessed = [
+    { kind: "java", count: 1, evidence: [{ path: "opt/log4j-core-2.14.1.jar", layer }] },
+    { kind: "npm", count: 900, evidence: [{ path, layer }] },
+  ] as const;
+  const whole = { problems: [], unassessed: [] };
+
+  it.each<[string, string | undefined, Evidence["coverage"], string, readonly string[]]>([
+    ["nothing was left out", "curl", whole, "no-package", []],
+    ["its database is damaged", "curl", { problems, unassessed: [] }, "database-damaged", []],
+    [
+      "its database may be damaged or not assessed",
+      "curl",
+      { problems, unassessed },
+      "database-damaged",
+      ["java", "npm"],
+    ],
+    ["packages are not assessed", "curl", { problems: [], unassessed }, "not-assessed", ["java", "npm"]],
+    ["evidence names a module", "lodash", { problems, unassessed }, "not-assessed", ["npm"]],
+    ["evidence names a jar", "log4j-core", { problems, unassessed }, "not-assessed", ["java"]],
+    ["the package is there", "libexpat1", { problems, unassessed }, "no-advisory", []],
+  ])("%s", (_, packageName, coverage, answer, kinds) => {
+    const question = { vulnerability: "CVE-2024-9999", ...(packageName !== undefined && { packageName }) };
+    const explanation = explain(question, { ...evidence, coverage });
+
+    expect(explanation.answer).toBe(answer);
+    expect(explanation.unassessed.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  it("answers without a package for an image in which none was found", () => {
+    const nothing = { ...evidence, records: [], coverage: { problems: [], unassessed } };
+
+    expect(explain({ vulnerability: "CVE-2024-9999" }, nothing).answer).toBe("not-assessed");
+  });
+
+  it("says what was not looked at beside the answer for the packages that were", () => {
+    const explanation = explain(
+      { vulnerability: "CVE-2024-9999" },
+      { ...evidence, coverage: { problems, unassessed } },
+    );
+
+    expect(explanation).toMatchObject({ answer: "no-advisory", problems, unassessed });
+  });
+
+  it("is told in words", () => {
+    const about = (packageName: string) =>
+      formatExplanation(
+        explain({ packageName, vulnerability: "CVE-1" }, { ...evidence, coverage: { problems, unassessed } }),
+      );
+
+    expect(about("lodash")).toBe(
+      `CVE-1 in lodash: unknown: no such package was found, and the image has packages that are not assessed
+  not assessed: npm, 900 pieces of evidence
+    ${path}, layer ${layer}`,
+    );
+    expect(about("curl")).toContain(
+      "something that may list it could not be read\n  could not be read: var/lib/dpkg/status:",
+    );
   });
 });
 

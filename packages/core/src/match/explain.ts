@@ -1,4 +1,5 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
+import type { Coverage, Problem, UnassessedPackages } from "../model/index-report.ts";
 import type { IndexRecord, Matcher, MatchKey } from "../plugins.ts";
 import type { FeedCoverage } from "../ports.ts";
 import { type Judgement, keysOfRecord, type MatchResult, matchRecords } from "./match-records.ts";
@@ -19,6 +20,8 @@ export interface Evidence {
   /** Those found by the keys of the records, as for a report. */
   readonly advisories: readonly AdvisoryRule[];
   readonly feeds: readonly FeedCoverage[];
+  /** What of the image was looked at and what was not. */
+  readonly coverage: Pick<Coverage, "problems" | "unassessed">;
 }
 
 /** The answer, the most telling that any package of the name gives. */
@@ -32,6 +35,11 @@ export type Answer =
   | "not-covered"
   /** No matcher is for this kind of package or distribution. */
   | "no-matcher"
+  /** No package of the name was found, and something that could not be read may list it. */
+  | "database-damaged"
+  /** No package of the name was found, and packages are there that no detector reads. */
+  | "not-assessed"
+  /** The whole image was looked at, and no package of the name is in it. */
   | "no-package";
 
 /** One package of the name, and what was looked at. */
@@ -49,10 +57,14 @@ export interface Explanation {
   readonly question: Question;
   readonly answer: Answer;
   readonly records: readonly ExplainedRecord[];
+  /** What could not be read; empty where that cannot change the answer. */
+  readonly problems: readonly Problem[];
+  /** Packages that were not assessed; empty where that cannot change the answer. */
+  readonly unassessed: readonly UnassessedPackages[];
 }
 
 /** Explains, by matching the packages of the name once more and writing down every step. */
-export function explain(question: Question, { matchers, records, advisories, feeds }: Evidence): Explanation {
+export function explain(question: Question, { matchers, records, advisories, feeds, coverage }: Evidence): Explanation {
   const { packageName } = question;
   const asked = packageName === undefined ? records : records.filter((record) => isNamed(record, packageName));
   const matched = matchRecords(matchers, asked, advisories, { trace: true });
@@ -64,7 +76,40 @@ export function explain(question: Question, { matchers, records, advisories, fee
     return { record, keys, feeds: covered, judgements, answer: answerOf(judgements, keys, covered) };
   });
   const told = packageName === undefined ? explained.filter(({ judgements }) => judgements.length > 0) : explained;
-  return { question, answer: bestOf(told.length > 0 ? told : explained), records: told };
+  const unseen = told.length > 0 ? nothingUnseen : unseenBy(packageName, coverage);
+  const answer = explained.length > 0 ? bestOf(told.length > 0 ? told : explained) : absenceOf(unseen);
+  return { question, answer, records: told, ...unseen };
+}
+
+/** What was not looked at and may hold the package that was asked for. */
+type Unseen = Pick<Explanation, "problems" | "unassessed">;
+
+const nothingUnseen: Unseen = { problems: [], unassessed: [] };
+
+/** Where a path of the evidence names the package, only the kinds that do; else all, since any may hold it. */
+function unseenBy(packageName: string | undefined, { problems, unassessed }: Evidence["coverage"]): Unseen {
+  const naming = unassessed.flatMap((kind) => {
+    const evidence = kind.evidence.filter(({ path }) => packageName !== undefined && isNamedIn(path, packageName));
+    return evidence.length === 0 ? [] : [{ ...kind, evidence }];
+  });
+  return naming.length > 0 ? { problems: [], unassessed: naming } : { problems, unassessed };
+}
+
+/** Whether a path has the name as a whole segment, or before a version: `lodash/package.json`, `log4j-core-2.14.1.jar`. */
+function isNamedIn(path: string, name: string): boolean {
+  return `/${path}/`.includes(`/${name}/`) || path.split("/").some((segment) => isNameOf(segment, name));
+}
+
+function isNameOf(segment: string, name: string): boolean {
+  return (
+    segment.startsWith(name) &&
+    /^(?:-\d|\.(?:jar|war|gemspec|egg|dist-info|deps\.json))/.test(segment.slice(name.length))
+  );
+}
+
+function absenceOf({ problems, unassessed }: Unseen): Answer {
+  if (problems.length > 0) return "database-damaged";
+  return unassessed.length > 0 ? "not-assessed" : "no-package";
 }
 
 function isNamed({ package: { name, source } }: IndexRecord, asked: string): boolean {
@@ -88,6 +133,8 @@ const answers: readonly Answer[] = [
   "no-advisory",
   "not-covered",
   "no-matcher",
+  "database-damaged",
+  "not-assessed",
   "no-package",
 ];
 

@@ -1,22 +1,44 @@
+import type { UnassessedPackages } from "../model/index-report.ts";
 import type { Answer, ExplainedRecord, Explanation } from "./explain.ts";
 import type { Judgement } from "./match-records.ts";
 
 const sentences: Readonly<Record<Answer, string>> = {
   affected: "affected",
-  undecided: "nobody can tell",
+  undecided: "undecided: what is known does not say whether it is affected",
   "not-affected": "not affected",
   "no-advisory": "no advisory speaks of it, though a feed covers the distribution",
   "not-covered": "unknown: no loaded feed covers the distribution",
   "no-matcher": "unknown: no matcher is for packages of this distribution",
+  "database-damaged": "unknown: no such package was found, and something that may list it could not be read",
+  "not-assessed": "unknown: no such package was found, and the image has packages that are not assessed",
   "no-package": "no such package is in the image",
 };
 
 /** An explanation as lines of plain text. */
-export function formatExplanation({ question, answer, records }: Explanation): string {
+export function formatExplanation({ question, answer, records, problems, unassessed }: Explanation): string {
   const { vulnerability, packageName } = question;
   const asked = packageName === undefined ? vulnerability : `${vulnerability} in ${packageName}`;
   const head = `${asked}: ${sentences[answer]}`;
-  return [head, ...records.flatMap(recordLines)].join("\n");
+  return [
+    head,
+    ...records.flatMap(recordLines),
+    ...listed(problems, ({ at, message }) => `  could not be read: ${at}: ${message}`),
+    ...unassessed.flatMap(unassessedLines),
+  ].join("\n");
+}
+
+const maxListed = 5;
+
+function listed<Item>(items: readonly Item[], line: (item: Item) => string): readonly string[] {
+  const rest = items.length - maxListed;
+  return [...items.slice(0, maxListed).map(line), ...(rest > 0 ? [`  and ${rest} more`] : [])];
+}
+
+function unassessedLines({ kind, count, evidence }: UnassessedPackages): readonly string[] {
+  return [
+    `  not assessed: ${kind}, ${count} ${count === 1 ? "piece" : "pieces"} of evidence`,
+    ...listed(evidence, ({ path, layer }) => `    ${path}, layer ${layer}`),
+  ];
 }
 
 function recordLines({ record, keys, feeds, judgements, answer }: ExplainedRecord): readonly string[] {

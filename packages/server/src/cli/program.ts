@@ -126,6 +126,7 @@ function indexCommand(command: Command): Command {
 function explainCommand(command: Command): Command {
   return withGlobalFlags(command.description("say why a vulnerability applies to an image, or why not"))
     .option("--platform <os/arch>", "which variant of a multi-platform image, or all")
+    .option("-o, --output <format[=file]>", `${outputFormats.join(", ")}; repeatable`, collect)
     .option("--package <name>", "look only at packages (or sources) of this name")
     .addHelpText("after", sourceHelp);
 }

@@ -1,8 +1,10 @@
-import { formatExplanation } from "@plimsoll/scanner";
+import type { Explanation } from "@plimsoll/scanner";
 import { databaseProblem } from "../cli/database-age.ts";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
+import { parseOutputs } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
-import { safeText } from "../render/terminal-text.ts";
+import { writeResults } from "../cli/write-results.ts";
+import { explainRenderers } from "../render/explain-results.ts";
 import { indexOptions } from "./index-options.ts";
 
 /** `plimsoll explain SOURCE CVE [--package N]`: why a vulnerability applies to an image, or why not. */
@@ -13,16 +15,19 @@ export async function explain(
   packageName: string | undefined,
 ): Promise<ExitCode> {
   const { settings, io } = session;
+  const outputs = parseOutputs(settings.output);
+  const platform = session.platform();
   const source = await session.source(word);
   await using scanner = await session.openToRead();
   const problem = databaseProblem(await scanner.feeds(), settings.maxDbAgeDays, io.now());
   if (problem !== undefined) session.warn(problem);
   if (problem !== undefined && settings.strict) return exitCodes.database;
-  for await (const image of scanner.indexAll(source, indexOptions(session, session.platform()))) {
-    session.progress.clear();
+  const explanations: Explanation[] = [];
+  for await (const image of scanner.indexAll(source, indexOptions(session, platform))) {
     const question = { vulnerability, ...(packageName === undefined ? {} : { packageName }) };
-    const explanation = await scanner.explain(image.report, question);
-    for (const line of formatExplanation(explanation).split("\n")) io.stdout.write(`${safeText(line)}\n`);
+    explanations.push(await scanner.explain(image.report, question));
   }
+  session.progress.clear();
+  await writeResults(outputs, explainRenderers(explanations, { several: platform === "all" }), io);
   return exitCodes.ok;
 }

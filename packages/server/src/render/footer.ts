@@ -1,4 +1,4 @@
-import type { Coverage, FeedCoverage, Severity } from "@plimsoll/scanner";
+import type { Coverage, FeedCoverage, Severity, UnassessedPackages } from "@plimsoll/scanner";
 import { type Finding, severities, type VulnerabilityReport } from "@plimsoll/scanner";
 import { safeText } from "./terminal-text.ts";
 
@@ -39,7 +39,14 @@ function coverageLine(
   ];
   if (coverage.thirdPartyPackages > 0) parts.push(`${coverage.thirdPartyPackages} third-party packages not judged`);
   if (coverage.problems.length > 0) parts.push(`${coverage.problems.length} problems`);
+  if (coverage.unassessed.length > 0) parts.push("some packages not assessed");
   return parts.join(", ");
+}
+
+function unassessedText({ kind, count, evidence }: UnassessedPackages): string {
+  const [first] = evidence;
+  const where = first === undefined ? "" : ` (${count > 1 ? "first: " : ""}${safeText(first.path)})`;
+  return `${count} ${kind}${where}`;
 }
 
 const shownProblems = 10;
@@ -52,6 +59,7 @@ function* problemLines(coverage: Coverage): Iterable<string> {
     yield `  ${safeText(problem.at)}: ${safeText(problem.message)}`;
   }
   if (coverage.problems.length > shownProblems) yield `  and ${coverage.problems.length - shownProblems} more problems`;
+  if (coverage.unassessed.length > 0) yield `not assessed: ${coverage.unassessed.map(unassessedText).join("; ")}`;
 }
 
 function dataLine(feeds: readonly FeedCoverage[]): string {

@@ -1,0 +1,49 @@
+import { type Explanation, formatExplanation } from "@plimsoll/scanner";
+import type { Renderers } from "../cli/write-results.ts";
+import { prettyJson } from "./json.ts";
+import { safeText } from "./terminal-text.ts";
+
+/** Explanations as text; as JSON one document, a list where several images were asked for; or one a line. */
+export function explainRenderers(
+  explanations: readonly Explanation[],
+  { several }: { readonly several: boolean },
+): Renderers {
+  const [first] = explanations;
+  return {
+    table: () => explanations.flatMap((each) => formatExplanation(each).split("\n").map(safeText)),
+    json: () => [prettyJson(several || first === undefined ? explanations.map(toJson) : toJson(first))],
+    ndjson: () => explanations.map((each) => JSON.stringify(toJson(each))),
+  };
+}
+
+function toJson({ question, answer, records, problems, unassessed }: Explanation): object {
+  return {
+    vulnerability: question.vulnerability,
+    ...(question.packageName !== undefined && { package: question.packageName }),
+    answer,
+    packages: records.map(toRecordJson),
+    problems,
+    unassessed,
+  };
+}
+
+function toRecordJson({ record, answer, keys, feeds, judgements }: Explanation["records"][number]): object {
+  const { name, version, source } = record.package;
+  return {
+    name,
+    version,
+    ...(source !== undefined && { source: { name: source.name, version: source.version } }),
+    package_db: record.packageDb,
+    ...(record.introducedIn !== undefined && { introduced_in: record.introducedIn }),
+    answer,
+    looked_up: keys.map(({ ecosystem, name }) => ({ ecosystem, name })),
+    feeds: feeds.map(({ ecosystem, covered }) => ({ ecosystem, covered })),
+    advisories: judgements.map(({ advisory, verdict, steps }) => ({
+      id: advisory.id,
+      name: advisory.name,
+      verdict: verdict.kind,
+      ...(verdict.kind !== "affected" && { reason: verdict.reason }),
+      steps: steps.map(({ rule, detail }) => ({ rule, detail })),
+    })),
+  };
+}
