@@ -38,10 +38,15 @@ await using service = await startServing(settings, { logger: pino({ level: "warn
 
 async function ask(path: string, init: RequestInit = {}): Promise<Response> {
   const token = new SignJWT().setProtectedHeader({ alg: "HS256" }).setIssuer("my-build").setExpirationTime("1m");
-  return fetch(service.address + path, { ...init, headers: { authorization: `Bearer ${await token.sign(key)}` } });
+  const authorization = `Bearer ${await token.sign(key)}`;
+  return fetch(service.address + path, { ...init, headers: { ...init.headers, authorization } });
 }
 
-const indexed = await ask("/indexer/api/v1/index_report", { method: "POST", body: readFileSync(manifest) });
+const indexed = await ask("/indexer/api/v1/index_report", {
+  method: "POST",
+  headers: { "content-type": "application/vnd.scanner.manifest.v1+json" },
+  body: readFileSync(manifest),
+});
 console.log("indexed:", indexed.status);
 await delay(2_000); // a poll or two: the service knows the state before the update
 const call = once(receiver, "called", { signal: AbortSignal.timeout(60_000) });
