@@ -9,6 +9,13 @@ export interface ApiTitle {
   readonly description: string;
 }
 
+/** A call that the service makes. */
+export interface Webhook {
+  readonly id: string;
+  readonly summary: string;
+  readonly request: Content;
+}
+
 type Json = Record<string, unknown>;
 
 /**
@@ -16,7 +23,7 @@ type Json = Record<string, unknown>;
  * name.
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
-export function openApiDocument(api: Api, title: ApiTitle, error: Content): Json {
+export function openApiDocument(api: Api, title: ApiTitle, error: Content, webhooks: readonly Webhook[] = []): Json {
   const components: Json = {};
   const paths: Record<string, Json> = {};
   const refusal = { description: "Refused", content: contentOf(api, error, components) };
@@ -30,11 +37,23 @@ export function openApiDocument(api: Api, title: ApiTitle, error: Content): Json
     openapi: "3.1.1",
     info: { ...title, license: { name: "Apache-2.0", identifier: "Apache-2.0" } },
     paths,
+    webhooks: Object.fromEntries(webhooks.map((webhook) => [webhook.id, webhookObject(webhook, api, components)])),
     components: {
       schemas: components,
       securitySchemes: { bearer: { type: "http", scheme: "bearer", bearerFormat: "JWT" } },
     },
     security: [{ bearer: [] }, {}],
+  };
+}
+
+function webhookObject({ id, summary, request }: Webhook, api: Api, components: Json): Json {
+  return {
+    post: {
+      operationId: id,
+      summary,
+      requestBody: { required: true, content: contentOf(api, request, components) },
+      responses: { "2XX": { description: "Delivered" }, 410: { description: "There is no receiver any more" } },
+    },
   };
 }
 
@@ -50,10 +69,16 @@ function operationObject(operation: BoundOperation, api: Api, components: Json, 
     responses: {
       [operation.success]: successOf(operation, api, components),
       ...(operation.unchanged && { [operation.unchanged]: { description: "Unchanged" } }),
-      ...Object.fromEntries(operation.refusals.map((status) => [status, refusal])),
+      ...Object.fromEntries(refusalsOf(operation).map((status) => [status, refusal])),
       default: refusal,
     },
   };
+}
+
+/** What every operation may be refused with, before it sees a request, and its own. */
+function refusalsOf({ refusals, request }: Declaration): readonly number[] {
+  const common = request === undefined ? [401, 405, 431] : [401, 405, 413, 431];
+  return [...new Set([...refusals, ...common])].sort((a, b) => a - b);
 }
 
 function successOf(operation: Declaration, api: Api, components: Json): Json {

@@ -11,6 +11,15 @@ export const ErrorDocument = Type.Object(
   { title: "error" },
 );
 
+/** The body of a call to a webhook. */
+export const NotificationWebhook = Type.Object(
+  {
+    notification_id: Type.String({ format: "uuid" }),
+    callback: Type.String({ format: "uri", description: "Where the notifications are, page by page." }),
+  },
+  { title: "notification_webhook" },
+);
+
 const badRequest: ErrorAnswer = { status: 400, code: "bad-request" };
 const notFound: ErrorAnswer = { status: 404, code: "not-found" };
 /** Not the client's mistake, or not for certain: the message is told all the same. */

@@ -1,4 +1,4 @@
-export { ErrorDocument, scannerErrors } from "./error.ts";
+export { ErrorDocument, NotificationWebhook, scannerErrors } from "./error.ts";
 export { BulkDelete, DigestPath, DigestText, ManifestDigests, ManifestDocument } from "./image.ts";
 export { DistributionDocument, inventoryMembers, PackageDocument, RepositoryDocument } from "./inventory.ts";
 export {

@@ -1,6 +1,10 @@
 import { Type } from "typebox";
+import { DigestText } from "./image.ts";
 
 const text = Type.Optional(Type.String());
+const cpe = Type.Optional(Type.String({ description: "A CPE name.", pattern: "^cpe:(/|2\\.3:)" }));
+/** The characters of os-release's identifiers. */
+const word = Type.Optional(Type.String({ pattern: "^[0-9a-z._-]+$" }));
 
 const packageMembers = {
   id: text,
@@ -10,7 +14,7 @@ const packageMembers = {
   normalized_version: text,
   module: text,
   arch: text,
-  cpe: text,
+  cpe,
 };
 
 const SourcePackage = Type.Object(packageMembers, { title: "source_package" });
@@ -25,13 +29,13 @@ export const PackageDocument = Type.Object(
 export const DistributionDocument = Type.Object(
   {
     id: Type.String(),
-    did: text,
+    did: word,
     name: text,
     version: text,
-    version_code_name: text,
-    version_id: text,
+    version_code_name: word,
+    version_id: word,
     arch: text,
-    cpe: text,
+    cpe,
     pretty_name: text,
   },
   { title: "distribution" },
@@ -39,7 +43,7 @@ export const DistributionDocument = Type.Object(
 
 /** Where packages come from. */
 export const RepositoryDocument = Type.Object(
-  { id: Type.String(), name: text, key: text, uri: text, cpe: text },
+  { id: Type.String(), name: text, key: text, uri: text, cpe },
   { title: "repository" },
 );
 
@@ -47,7 +51,7 @@ const EnvironmentDocument = Type.Object(
   {
     package_db: text,
     distribution_id: text,
-    introduced_in: text,
+    introduced_in: Type.Optional(DigestText),
     repository_ids: Type.Optional(Type.Array(Type.String())),
   },
   { title: "environment" },

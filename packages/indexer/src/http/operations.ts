@@ -15,6 +15,7 @@ import {
   BulkDelete,
   coveredIndexReportType,
   DigestPath,
+  DigestText,
   inventoryMembers,
   ManifestDocument,
   VulnerabilityDocument,
@@ -36,7 +37,7 @@ export interface IndexerContext {
 const IndexReportDocument = Type.Unsafe<IndexReportJson | CoveredIndexReportJson>(
   Type.Object(
     {
-      manifest_hash: Type.String(),
+      manifest_hash: DigestText,
       state: Type.String(),
       err: Type.Optional(Type.String()),
       success: Type.Boolean(),

@@ -2,6 +2,7 @@ import { parseDigest, ScanError, toVulnerabilityReportJson, type VulnerabilityRe
 import { type Operation, operation, RequestError } from "@plimsoll/http";
 import {
   DigestPath,
+  DigestText,
   inventoryMembers,
   ManifestDigests,
   reportLines,
@@ -21,7 +22,7 @@ export interface MatcherContext {
 const VulnerabilityReportDocument = Type.Unsafe<VulnerabilityReportJson>(
   Type.Object(
     {
-      manifest_hash: Type.String(),
+      manifest_hash: DigestText,
       ...inventoryMembers,
       vulnerabilities: Type.Record(Type.String(), VulnerabilityDocument),
       package_vulnerabilities: Type.Record(Type.String(), Type.Array(Type.String())),
@@ -34,7 +35,7 @@ const VulnerabilityReportDocument = Type.Unsafe<VulnerabilityReportJson>(
 const ReportLine = Type.Unsafe<AsyncIterable<ReportLineJson>>(
   Type.Object(
     {
-      manifest_hash: Type.String(),
+      manifest_hash: DigestText,
       report: Type.Optional(VulnerabilityReportDocument),
       error: Type.Optional(Type.String({ description: "Why there is no report." })),
     },

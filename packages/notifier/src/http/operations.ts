@@ -21,7 +21,7 @@ const NotificationDocument = Type.Object(
       name: Type.String(),
       description: text,
       links: text,
-      normalized_severity: Type.String(),
+      normalized_severity: Type.Enum(["Unknown", "Negligible", "Low", "Medium", "High", "Critical"]),
       fixed_in_version: text,
       package: Type.Optional(PackageDocument),
       distribution: Type.Optional(DistributionDocument),
@@ -35,7 +35,7 @@ const NotificationPageDocument = Type.Unsafe<NotificationPage>(
   Type.Object(
     {
       page: Type.Object({
-        size: Type.Integer({ description: "How many notifications are in this page." }),
+        size: Type.Integer({ minimum: 0, description: "How many notifications are in this page." }),
         next: Type.Optional(Type.String({ description: "Where the next page begins; absent on the last." })),
       }),
       notifications: Type.Array(NotificationDocument),

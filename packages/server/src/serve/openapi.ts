@@ -1,7 +1,13 @@
 import { createHash } from "node:crypto";
 import { type Api, negotiate, openApiDocument, RequestError } from "@plimsoll/http";
-import { ErrorDocument } from "@plimsoll/http/scanner";
+import { ErrorDocument, NotificationWebhook } from "@plimsoll/http/scanner";
 import type { FastifyInstance } from "fastify";
+
+const notify = {
+  id: "notify",
+  summary: "Tell the webhook's receiver where the notifications of a set are.",
+  request: { type: "notification_webhook", schema: NotificationWebhook },
+};
 
 /** The OpenAPI document of the scanner API as text. */
 export function scannerOpenApi(api: Api): string {
@@ -10,7 +16,7 @@ export function scannerOpenApi(api: Api): string {
     version: "1.2.0",
     description: "Says what is in container images and what is wrong with it.",
   };
-  return `${JSON.stringify(openApiDocument(api, title, { type: "error", schema: ErrorDocument }), undefined, 2)}\n`;
+  return `${JSON.stringify(openApiDocument(api, title, { type: "error", schema: ErrorDocument }, [notify]), undefined, 2)}\n`;
 }
 
 const offered = ["application/openapi+json", "application/json", "application/vnd.oai.openapi+json"];
