@@ -1,10 +1,12 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { rangeCounts } from "@plimsoll/http";
+import { ifWritable } from "@plimsoll/store";
 import { graceMs } from "../rules/grace.ts";
 import { forgetUsage } from "../rules/quota-notices.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../store/blobs.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { lockRepository } from "../store/lock-repository.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { admit } from "./admit.ts";
 import { answerUnchanged } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
@@ -96,14 +98,24 @@ async function renewLink(
 ): Promise<void> {
   const isFresh = now - blob.linked_at < graceMs.links / 2;
   if (isFresh || !caller.allows(`${repository.namespace}/${repository.name}`, "push")) return;
-  const renewed = await registry.store.db
+  await ifWritable(async () => {
+    if (!(await renew(registry.store.db, { repository, blob, now }))) throw unknownBlob(blob.digest);
+  });
+}
+
+/** @returns false where the repository has the blob no longer */
+async function renew(
+  db: RegistryDb,
+  { repository, blob, now }: { readonly repository: ImageRepository; readonly blob: LinkedBlob; readonly now: number },
+): Promise<boolean> {
+  const renewed = await db
     .updateTable("repository_blob")
     .set({ linked_at: now })
     .where("repository_id", "=", repository.id)
     .where("digest", "=", blob.digest)
     .returning("digest")
     .executeTakeFirst();
-  if (renewed === undefined) throw unknownBlob(blob.digest);
+  return renewed !== undefined;
 }
 
 function blobHeaders(digest: Digest | string) {

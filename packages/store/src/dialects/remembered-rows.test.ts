@@ -106,6 +106,27 @@ describe("RememberedRows", () => {
     expect(readings()).toBe(2);
   });
 
+  it("does not remember what is known by a long key", () => {
+    const { find, readings } = lookingUp();
+
+    for (let run = 0; run < 2; run++) find(query, ["x".repeat(13_000)], []);
+
+    expect(readings()).toBe(2);
+  });
+
+  it("counts the keys of look-ups that found nothing", () => {
+    const { find, readings } = lookingUp();
+    const name = (n: number) => `${"x".repeat(400)}${n}`;
+    find(query, ["first"], []);
+
+    for (let key = 0; key < 40_000; key++) find(query, [name(key)], []);
+    find(query, [name(39_999)], []);
+    expect(readings()).toBe(40_001);
+
+    find(query, ["first"], []);
+    expect(readings()).toBe(40_002);
+  });
+
   it("remembers no more than so many bytes", () => {
     const { find, readings } = lookingUp();
     const rows = [{ content: "x".repeat(8000) }];

@@ -12,12 +12,14 @@ export interface LookUp {
   readonly keys: readonly SqlValue[];
 }
 
-/** About so many bytes are remembered, and no result that has more. */
+/** About so many bytes are remembered, keys included, and no result that has more or is known by longer keys. */
 const maxBytes = 32 * 1024 ** 2;
 const maxResultBytes = 16 * 1024;
+const maxKeyBytes = 2 * 1024;
 
-/** What a result and each of its values take beside their texts, about. */
+/** What a result and each of its values take beside their texts, about; and what a key takes with the level below it. */
 const overheadBytes = 64;
+const keyOverheadBytes = 256;
 
 /** Results by the last key, within those by the key before it, within those of the query. */
 type Level = Map<LookUp["query"] | SqlValue, Level | Rows>;
@@ -60,8 +62,10 @@ export class RememberedRows {
   }
 
   #keep(path: readonly (LookUp["query"] | SqlValue)[], rows: Rows): void {
-    const bytes = sizeOf(rows);
-    if (bytes > maxResultBytes) return;
+    const keyBytes = sizeOfKeys(path);
+    const rowBytes = sizeOf(rows);
+    if (rowBytes > maxResultBytes || keyBytes > maxKeyBytes) return;
+    const bytes = rowBytes + keyBytes;
     if (this.#bytes + bytes > maxBytes) this.clear();
     this.#bytes += bytes;
     let level = this.#byQuery;
@@ -73,6 +77,12 @@ export class RememberedRows {
     for (const row of rows) Object.freeze(row);
     level.set(path.at(-1) ?? null, rows);
   }
+}
+
+function sizeOfKeys(path: readonly (LookUp["query"] | SqlValue)[]): number {
+  let bytes = 0;
+  for (const key of path) bytes += keyOverheadBytes + (typeof key === "string" ? 2 * key.length : 0);
+  return bytes;
 }
 
 function sizeOf(rows: Rows): number {
