@@ -24,6 +24,8 @@ export interface OpenStoreOptions {
   /** How long to wait for a PostgreSQL server that does not run yet; not at all where absent. */
   readonly patience?: StorePatience;
   readonly onTrouble?: OnTrouble;
+  /** Told of each statement that the database is given, for tests that count them. */
+  readonly onStatement?: (text: string) => void;
   /** Brings the log of an SQLite database to disk; for tests that look when. */
   readonly syncFile?: SyncFile;
 }
@@ -90,6 +92,7 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
   const file = new SqliteFile(location.path, {
     readOnly: options.readOnly ?? false,
     trouble,
+    ...(options.onStatement && { onStatement: options.onStatement }),
     ...(options.syncFile && { syncFile: options.syncFile }),
   });
   return {
@@ -105,12 +108,13 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
 /** The PostgreSQL driver is loaded when it is needed: most databases are a file. */
 async function openPostgres(
   { url, shown }: { readonly url: string; readonly shown: string },
-  { postgres = {}, patience }: OpenStoreOptions,
+  { postgres = {}, patience, onStatement }: OpenStoreOptions,
   trouble: TroubleWatch,
 ): Promise<Engine> {
   const { checkPostgres, migrationPool, postgresClient, postgresDialect, postgresPool, preparePostgresRead } =
     await import("./dialects/postgres.ts");
-  const watched = (pool: ReturnType<typeof postgresPool>) => watchedPool({ pool, shown, trouble });
+  const watched = (pool: ReturnType<typeof postgresPool>) =>
+    watchedPool({ pool, shown, trouble, ...(onStatement && { onStatement }) });
   const pool = watched(postgresPool(url, postgres));
   try {
     await checkPostgres(pool, shown, patience);

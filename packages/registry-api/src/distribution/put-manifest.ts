@@ -54,8 +54,11 @@ export async function putManifest(db: RegistryDb, pushed: PushedManifest): Promi
   const manifestId = known?.id ?? (await addManifest(db, pushed));
   if (known !== undefined) await keepManifest(db, known.id, keptUntil(pushed));
   if (tags.length === 0) return manifestId;
-  const endAt = await endOf(db, { manifestId, labels: pushed.labels, now });
-  for (const name of tags) await putTag(db, { repositoryId: repository.id, name, manifestId, now, endAt });
+  const hasChildren = pushed.manifest.children.length > 0;
+  if (known === undefined && hasChildren) await reviveManifest(db, manifestId);
+  const endAt = await endOf(db, { manifestId, labels: pushed.labels, now, hasChildren });
+  const target = { repositoryId: repository.id, manifestId, now, endAt, isPrepared: true };
+  for (const name of tags) await putTag(db, { ...target, name });
   return manifestId;
 }
 
@@ -143,12 +146,18 @@ async function findChildren(db: RegistryDb, { repository, manifest }: PushedMani
   return [...ids.values()];
 }
 
+interface TaggedManifest extends Pick<PushedManifest, "labels" | "now"> {
+  readonly manifestId: string;
+  readonly hasChildren: boolean;
+}
+
 /** When the tags of an image end by its label; those of an index also by what all of its images say. */
 async function endOf(
   db: RegistryDb,
-  { manifestId, labels, now }: { readonly manifestId: string } & Pick<PushedManifest, "labels" | "now">,
+  { manifestId, labels, now, hasChildren }: TaggedManifest,
 ): Promise<number | undefined> {
   const own = labels[expirationLabel];
+  if (own === undefined && !hasChildren) return undefined;
   const values = own === undefined ? await childExpirations(db, manifestId) : new Set([own]);
   const [value, ...others] = values;
   if (value === undefined || others.length > 0) return undefined;

@@ -21,6 +21,8 @@ export interface TagTarget extends TagAt {
   readonly endAt?: number | undefined;
   /** Whether the tag is put back to an earlier manifest. */
   readonly reversion?: boolean;
+  /** Whether the caller has locked the repository, and nothing that the tag leads to is deleted. */
+  readonly isPrepared?: boolean;
 }
 
 /** What putting a tag did. */
@@ -53,8 +55,8 @@ export async function listAliveTagsOf(
  * @throws RegistryError `not_found` for a repository that is gone
  */
 export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag> {
-  const { repositoryId, name, now, manifestId, endAt = null, reversion = false } = target;
-  await lockRepository(db, repositoryId);
+  const { repositoryId, name, now, manifestId, endAt = null, reversion = false, isPrepared = false } = target;
+  if (!isPrepared) await lockRepository(db, repositoryId);
   const previous = await endLifetime(db, target);
   const tag: TagRow = {
     id: randomUUID(),
@@ -67,7 +69,7 @@ export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag>
   };
   await db.insertInto("tag").values(tag).execute();
   if (previous !== undefined) await endSiblings(db, previous, now);
-  await reviveManifest(db, manifestId);
+  if (!isPrepared) await reviveManifest(db, manifestId);
   return { tag, ...(previous && { previous }) };
 }
 
@@ -155,8 +157,7 @@ async function endSiblings(db: RegistryDb, { repository_id, manifest_id }: TagRo
   const manifest = { repositoryId: repository_id, manifestId: manifest_id, now };
   if ((await listAliveTagsOf(db, manifest)).length > 0) return;
   const row = await db.selectFrom("image_manifest").select("digest").where("id", "=", manifest_id).executeTakeFirst();
-  for (const suffix of siblingSuffixes) {
-    const name = `${row?.digest.replace(":", "-")}.${suffix}`;
-    await endLifetime(db, { repositoryId: repository_id, name, now });
-  }
+  const names = siblingSuffixes.map((suffix) => `${row?.digest.replace(":", "-")}.${suffix}`);
+  const siblings = await aliveTags(db, repository_id, now).where("name", "in", names).execute();
+  for (const { name } of siblings) await endLifetime(db, { repositoryId: repository_id, name, now });
 }

@@ -9,6 +9,7 @@ export interface WatchedPoolOptions {
   /** The database, fit for messages. */
   readonly shown: string;
   readonly trouble: TroubleWatch;
+  readonly onStatement?: (text: string) => void;
 }
 
 type PooledQuery = pg.QueryConfig & { readonly rowMode?: "array" };
@@ -19,17 +20,18 @@ export interface WatchedPool extends PostgresPool {
 }
 
 /** Watches over the connections of a pool. */
-export function watchedPool({ pool, shown, trouble }: WatchedPoolOptions): WatchedPool {
+export function watchedPool({ pool, ...options }: WatchedPoolOptions): WatchedPool {
   // An unhandled error event ends the process. Idle connections are the pool's; those that are checked out are not.
   pool.on("error", () => {});
   pool.on("connect", (client) => void client.on("error", () => {}));
+  const { shown, trouble } = options;
   const take = () =>
     pool.connect().catch((error: unknown) => {
       const explained = noConnection(error, shown);
       trouble.failed(explained);
       throw explained;
     });
-  const connect = async () => new WatchedClient({ client: await take(), take, shown, trouble });
+  const connect = async () => new WatchedClient({ client: await take(), take, ...options });
   return {
     options: pool.options,
     connect: connect as unknown as PostgresPool["connect"],
@@ -90,6 +92,7 @@ class WatchedClient implements Pick<PostgresPoolClient, "release"> {
 
   async #run(config: pg.QueryConfig): Promise<pg.QueryResult> {
     try {
+      this.#options.onStatement?.(config.text);
       const result = await this.#client.query(config);
       this.#options.trouble.worked(writing.has(result.command) ? "wrote" : "read");
       return result;

@@ -32,6 +32,8 @@ const mmapBytes = 1024 ** 3;
 export interface SqliteFileOptions {
   readonly readOnly: boolean;
   readonly trouble?: TroubleWatch;
+  /** Told of each statement. */
+  readonly onStatement?: (text: string) => void;
   /** Brings the log to disk, for tests that look when. */
   readonly syncFile?: SyncFile;
 }
@@ -57,13 +59,18 @@ export class SqliteFile {
   #reader: DatabaseSync | undefined;
   #readTurn: ReadTurn | undefined;
   readonly #walSync: WalSync | undefined;
+  readonly #onStatement: (text: string) => void;
   readonly #remembered = new RememberedRows();
 
   /** @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt` */
-  constructor(path: string, { readOnly, trouble = new TroubleWatch(), syncFile }: SqliteFileOptions) {
+  constructor(
+    path: string,
+    { readOnly, trouble = new TroubleWatch(), syncFile, onStatement = () => {} }: SqliteFileOptions,
+  ) {
     this.path = path;
     this.readOnly = readOnly;
     this.trouble = trouble;
+    this.#onStatement = onStatement;
     this.#walSync = path === ":memory:" || readOnly ? undefined : new WalSync(path, syncFile);
     this.hasReader = path !== ":memory:" && !readOnly;
     const isNew = path === ":memory:" || !existsSync(path);
@@ -103,6 +110,7 @@ export class SqliteFile {
 
   /** A statement of one of the connections, prepared now or earlier, to be run at once. */
   prepare(which: "reader" | "writer", text: string): Statement {
+    this.#onStatement(text);
     if (which === "reader") this.#beginRead();
     return this.#statements[which].prepare(text);
   }
@@ -134,9 +142,10 @@ export class SqliteFile {
     if (!this.hasReader) return undefined;
     return this.guard(() => {
       this.#beginRead();
-      return this.#remembered.find(asked, () =>
-        readRows(this.#statements.reader.prepare(asked.query.sql), asked.parameters),
-      );
+      return this.#remembered.find(asked, () => {
+        this.#onStatement(asked.query.sql);
+        return readRows(this.#statements.reader.prepare(asked.query.sql), asked.parameters);
+      });
     });
   }
 
