@@ -1,6 +1,8 @@
 /** A whole service whose PostgreSQL server goes away, comes back, or takes no changes. */
 import { engineTitle, type Relay, startRelay, type TestEngine, testEngines } from "@plimsoll/testing";
+import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { contentOf, PushClient } from "./support/push-client.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
@@ -11,10 +13,12 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
   const resources = new AsyncDisposableStack();
   let relay: Relay;
   let registry: RegistryProcess;
+  let database: string;
 
   beforeAll(async () => {
-    const database = resources.use(await engine.create());
-    const address = new URL(database.location);
+    const created = resources.use(await engine.create());
+    database = created.location;
+    const address = new URL(database);
     relay = resources.use(await startRelay(Number(address.port)));
     address.port = String(relay.port);
     relay.cut(() => relay.restore());
@@ -30,11 +34,57 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
     const { status } = answer;
     return { status, retryAfter: answer.headers.get("retry-after"), text: await answer.text() };
   };
+  /** For connections from now on: those that there are end. */
+  const setReadOnly = async (value: "on" | "off") => {
+    const client = new pg.Client({ connectionString: database });
+    await client.connect();
+    await client.query("set default_transaction_read_only = off");
+    await client.query(`do $$ begin execute format(
+      'alter database %I set default_transaction_read_only = ${value}', current_database()); end $$`);
+    await client.end();
+    relay.cut();
+    relay.restore();
+  };
+  let names = 0;
+  const tryWrite = async () => {
+    const body = JSON.stringify({ repository: `written-${names++}`, visibility: "public", description: "" });
+    const headers = { authorization: `Bearer ${registry.token}`, "content-type": "application/json" };
+    return (await fetch(`${registry.process.url}/api/v1/repository`, { method: "POST", headers, body })).status;
+  };
   const events = (name: string) => registry.process.log.filter((line) => line.includes(`"event":"${name}"`));
   const basic = `Basic ${btoa(`${firstUser.username}:${firstUser.password}`)}`;
 
   it("waits for the server at its start, and says so", () => {
     expect(events("database_waited_for").length).toBeGreaterThan(0);
+  });
+
+  it("answers pulls and wrong passwords while the database takes no changes, and refuses writes for a while", async () => {
+    const client = new PushClient(`${registry.process.url}/v2/alice/images/`, registry.token);
+    const config = contentOf("{}");
+    const mediaType = "application/vnd.oci.image.manifest.v1+json";
+    const manifest = contentOf(
+      JSON.stringify({
+        schemaVersion: 2,
+        mediaType,
+        config: { mediaType: "application/vnd.oci.image.config.v1+json", digest: config.digest, size: 2 },
+        layers: [],
+      }),
+    );
+    await client.push({ ...manifest, mediaType, blobs: [config], images: [] }, { tag: "first" });
+
+    await setReadOnly("on");
+    await expect.poll(() => tryWrite()).toBe(503);
+    const pulled = await client.pull("first");
+    const wrong = await ask("/v2/auth?service=x", { authorization: `Basic ${btoa("alice:wrong")}` });
+    const right = await ask("/v2/auth?service=x", { authorization: basic });
+    const upload = await client.ask("POST", "blobs/uploads/", [503]);
+    await setReadOnly("off");
+
+    expect(pulled).toBe(manifest.digest);
+    expect([wrong.status, right.status]).toEqual([401, 200]);
+    expect(upload.headers.get("retry-after")).toBe("30");
+    expect(await upload.json()).toMatchObject({ errors: [{ code: "UNKNOWN" }] });
+    await expect.poll(() => tryWrite(), { timeout: 10_000 }).toBe(201);
   });
 
   it("answers 503 in each API's own form while the server is away, and goes on afterwards", async () => {

@@ -113,7 +113,8 @@ function sendError(thrown: unknown, request: FastifyRequest, response: ServerRes
   response.writeHead(error.status, headers).end(isBodyless ? undefined : bytes);
 }
 
-function asDistributionError(thrown: unknown, { id }: FastifyRequest): DistributionError {
+/** What the protocol answers to whatever was thrown. What is no refusal is only told to the log. */
+export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest, "id">): DistributionError {
   if (thrown instanceof DistributionError) return thrown;
   if (thrown instanceof BlobStoreError) return ofBlobs(thrown);
   if (thrown instanceof RegistryError) return translate(thrown, registryErrors[thrown.code] ?? ["INVALID_REQUEST"]);

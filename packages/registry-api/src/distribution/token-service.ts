@@ -1,3 +1,4 @@
+import { isOutage } from "@plimsoll/store";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf, anonymous, type Principal } from "../access/principal.ts";
@@ -8,6 +9,7 @@ import { findAccount } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type IdentifyOptions, type RegistryAuth } from "./identify-caller.ts";
+import { asDistributionError } from "./register-distribution.ts";
 import { readRefreshToken, registryTokenSeconds, signRefreshToken, signRegistryToken } from "./registry-tokens.ts";
 import {
   grantedActions,
@@ -53,10 +55,10 @@ export function registerTokenService(app: FastifyInstance, options: IdentifyOpti
     service.addHook("onRequest", async (_, reply) => {
       reply.header("docker-distribution-api-version", "registry/2.0").header("cache-control", "no-store");
     });
-    service.setErrorHandler(async (thrown: FastifyError, _, reply) => {
+    service.setErrorHandler(async (thrown: FastifyError, request, reply) => {
       if (thrown instanceof DistributionError) return sendDistributionError(reply, thrown);
       const { statusCode = 500, message } = thrown;
-      if (statusCode >= 500) throw thrown;
+      if (statusCode >= 500) return sendFailure(request, reply, thrown);
       return sendDistributionError(reply, new DistributionError("INVALID_REQUEST", message, { status: statusCode }));
     });
     service.get("/v2/auth", { exposeHeadRoute: false }, (request) => answerQuery(request, options, auth));
@@ -208,6 +210,11 @@ async function checkEnabled(db: RegistryDb, path: string): Promise<void> {
 
 function subjectOf(principal: Principal): string {
   return accountOf(principal)?.username ?? "(anonymous)";
+}
+
+function sendFailure(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
+  if (!isOutage(thrown)) request.log.error({ err: thrown, requestId: request.id }, "request_failed");
+  return sendDistributionError(reply, asDistributionError(thrown, request));
 }
 
 function sendDistributionError(reply: FastifyReply, error: DistributionError): FastifyReply {

@@ -6,7 +6,7 @@ import type { NotificationSettings } from "../config/notification-settings.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { issuersOf } from "./compatibility.ts";
 import { logDeadJobs } from "./log-jobs.ts";
-import { unlessOutage } from "./open-database.ts";
+import { onceWritable, unlessOutage } from "./open-database.ts";
 import type { ServiceParts } from "./open-services.ts";
 import { watchedTransport } from "./outages.ts";
 import { openTransport } from "./transport.ts";
@@ -36,8 +36,8 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
       outages.notifications,
     ),
   });
-  await notifier.schedule();
   const onTrouble = unlessOutage((err) => logger.error({ err }, "jobs_failed"));
+  await onceWritable(() => notifier.schedule(), resources, onTrouble);
   const worker = startJobWorker({
     store,
     handlers: notifier.handlers,

@@ -1,4 +1,5 @@
-import { isOutage, type MigrationSet, openStore, type Store, type StoreTrouble } from "@plimsoll/store";
+import { setTimeout as delay } from "node:timers/promises";
+import { cannotUse, isOutage, type MigrationSet, openStore, type Store, type StoreTrouble } from "@plimsoll/store";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/service-settings.ts";
 
@@ -33,6 +34,39 @@ export function unlessOutage(log: (error: unknown) => void): (error: unknown) =>
   return (error) => {
     if (!isOutage(error)) log(error);
   };
+}
+
+/** How often is tried what the database did not take at the start. */
+const retryMs = 10_000;
+
+/**
+ * Writes what a service needs in its database when it starts. While the database takes no changes (a standby, a full disk) the
+ * service starts without, and this is tried until it is done; `resources` ends that.
+ */
+export async function onceWritable(
+  write: () => Promise<void>,
+  resources: AsyncDisposableStack,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  const hasWritten = () =>
+    write().then(
+      () => true,
+      (error: unknown) => {
+        if (cannotUse(error)) return false;
+        throw error;
+      },
+    );
+  if (await hasWritten()) return;
+  const stop = new AbortController();
+  const { signal } = stop;
+  const trying = (async () => {
+    do await delay(retryMs, undefined, { signal }).catch(() => {});
+    while (!signal.aborted && !(await hasWritten()));
+  })().catch(onError);
+  resources.defer(async () => {
+    stop.abort(new Error("the service stops"));
+    await trying;
+  });
 }
 
 function logTrouble(logger: Logger, trouble: StoreTrouble): void {

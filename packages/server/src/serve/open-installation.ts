@@ -19,7 +19,7 @@ import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import { logDeadJobs } from "./log-jobs.ts";
-import { openDatabase, unlessOutage } from "./open-database.ts";
+import { onceWritable, openDatabase, unlessOutage } from "./open-database.ts";
 import { findRemote, type Outages, openServices, type ScannerTables } from "./open-services.ts";
 import { watchOutage } from "./outages.ts";
 import { remoteIndexer, remoteReports } from "./remote-services.ts";
@@ -112,8 +112,8 @@ async function openRegistryPart(
     resources,
   );
   if (!isWorker || settings.registry.settings.readOnly) return registry;
-  await registry.schedule();
   const onTrouble = unlessOutage((err) => logger.error({ err }, "jobs_failed"));
+  await onceWritable(() => registry.schedule(), resources, onTrouble);
   const { jobLeaseSeconds: leaseSeconds } = settings;
   const onEvent = logDeadJobs(logger);
   const worker = startJobWorker({
