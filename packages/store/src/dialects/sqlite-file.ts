@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -58,6 +58,8 @@ export class SqliteFile {
   #writer: DatabaseSync | undefined;
   #reader: DatabaseSync | undefined;
   #readTurn: ReadTurn | undefined;
+  /** Whether the reading connection takes the file for one that never changes. */
+  #isFrozen = false;
   readonly #walSync: WalSync | undefined;
   readonly #onStatement: (text: string) => void;
   readonly #remembered = new RememberedRows();
@@ -82,14 +84,33 @@ export class SqliteFile {
 
   /** The connection that writes; for a read-only database the one there is. */
   get writer(): DatabaseSync {
-    this.#writer ??= this.guard(() => (this.readOnly ? openReadOnly(this.path) : openWriter(this.path)));
+    if (this.#writer !== undefined) return this.#writer;
+    this.#writer = this.guard(() => (this.readOnly ? openReadOnly(this.path) : openWriter(this.path)));
+    if (this.#isFrozen) this.#closeReader();
     return this.#writer;
   }
 
   get reader(): DatabaseSync {
     if (!this.hasReader) return this.writer;
-    this.#reader ??= this.guard(() => openReader(this.path));
+    this.#reader ??= this.guard(() => openReader(this.path)) ?? this.#openFrozen();
     return this.#reader;
+  }
+
+  /** Of a database whose log nobody can write: it is read as what it is, until it can be written. */
+  #openFrozen(): DatabaseSync {
+    this.#isFrozen = true;
+    return this.guard(() => openImmutable(this.path));
+  }
+
+  #closeReader(): void {
+    this.endReads();
+    this.#readTurn = undefined;
+    this.#prepared.clear();
+    this.#remembered.clear();
+    this.#statements.reader.clear();
+    this.#reader?.close();
+    this.#reader = undefined;
+    this.#isFrozen = false;
   }
 
   /** To be called after each commit: what is read from now on sees it. */
@@ -187,15 +208,9 @@ export class SqliteFile {
 
   async close(): Promise<void> {
     await this.#walSync?.close();
-    this.endReads();
-    this.#readTurn = undefined;
-    this.#prepared.clear();
-    this.#remembered.clear();
-    this.#statements.reader.clear();
+    this.#closeReader();
     this.#statements.writer.clear();
-    this.#reader?.close();
     this.#writer?.close();
-    this.#reader = undefined;
     this.#writer = undefined;
   }
 }
@@ -221,10 +236,25 @@ function openWriter(path: string): DatabaseSync {
   return db;
 }
 
-function openReader(path: string): DatabaseSync {
+/** Undefined where the disk has no room for a log, nor is there one. */
+function openReader(path: string): DatabaseSync | undefined {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
-  db.exec(`pragma query_only = on; pragma mmap_size = ${mmapBytes}`);
-  return db;
+  try {
+    db.exec(`pragma query_only = on; pragma mmap_size = ${mmapBytes}; select count(*) from sqlite_schema`);
+    return db;
+  } catch (error) {
+    db.close();
+    const log = statSync(`${path}-wal`, { throwIfNoEntry: false });
+    if (!noLog.has(resultCode(error) ?? 0) || (log !== undefined && log.size > 0)) throw error;
+    return undefined;
+  }
+}
+
+/** Primary result codes of a log that cannot be made: read-only, input or output error, full, cannot open. */
+const noLog: ReadonlySet<number> = new Set([8, 10, 13, 14]);
+
+function openImmutable(path: string): DatabaseSync {
+  return new DatabaseSync(`file:${encodeURI(path).replaceAll("?", "%3f")}?immutable=1`, { readOnly: true });
 }
 
 /** A WAL file on read-only media has no room for its index: it is then opened as what it is, unchanging. */
@@ -236,7 +266,7 @@ function openReadOnly(path: string): DatabaseSync {
   } catch (error) {
     db.close();
     if (resultCode(error) !== 14 || existsSync(`${path}-wal`)) throw error;
-    return new DatabaseSync(`file:${encodeURI(path).replaceAll("?", "%3f")}?immutable=1`, { readOnly: true });
+    return openImmutable(path);
   }
 }
 
