@@ -181,4 +181,8 @@ export {
   toVulnerabilityReportJson,
 } from "./wire/vulnerability-report.ts";
 export { type RuledVulnerabilityJson, toRuledVulnerabilityJson } from "./wire/vulnerability-rule.ts";
-export { parseVulnerabilitySummaries, type VulnerabilitySummary } from "./wire/vulnerability-summaries.ts";
+export {
+  eachVulnerabilitySummary,
+  parseVulnerabilitySummaries,
+  type VulnerabilitySummary,
+} from "./wire/vulnerability-summaries.ts";

@@ -283,6 +283,24 @@ describe.each(testEngines.map((database) => ({ database, title: engineTitle(data
 );
 
 describe("findAffectedManifests", () => {
+  it("gives other work its turn between some of many vulnerabilities", async () => {
+    await using store: IndexerStore = await openStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
+    const summaries = Array.from({ length: 2_000 }, (_, index) => ({
+      name: `CVE-${index}`,
+      normalized_severity: "High",
+      package: { name: `p${index}`, version: "", kind: "SOURCE" },
+      distribution: { id: "", did: "debian", version_id: "12" },
+      fixed_in_version: "1",
+    }));
+    let turns = 0;
+    const giveTurn = async () => void turns++;
+
+    const found = await findAffectedManifests({ matchers: engine.matchers, store, giveTurn }, summaries);
+
+    expect(Object.keys(found.vulnerabilities)).toHaveLength(2_000);
+    expect(turns).toBe(20);
+  });
+
   it.each<[string, Json]>([
     ["a text", "x"],
     ["an empty object", {}],

@@ -1,9 +1,9 @@
 import { hash } from "node:crypto";
 import {
   compareSeverity,
+  eachVulnerabilitySummary,
   type Json,
   type Matcher,
-  parseVulnerabilitySummaries,
   ScanError,
   type VulnerabilitySummary,
 } from "@plimsoll/core";
@@ -34,6 +34,8 @@ export interface AffectedOptions {
   readonly matchers: readonly Matcher[];
   readonly store: IndexerStore;
   readonly signal?: AbortSignal;
+  /** Lets other work go on: a request may have many vulnerabilities. Nothing where absent. */
+  readonly giveTurn?: () => Promise<unknown>;
 }
 
 /**
@@ -43,7 +45,7 @@ export interface AffectedOptions {
  * @throws ScanError `malformed_summary`, `aborted`
  */
 export async function findAffectedManifests(options: AffectedOptions, json: Json): Promise<AffectedManifestsJson> {
-  const summaries = parseSummaries(json);
+  const summaries = await parseSummaries(options, json);
   const ids = new Map<string, Set<string>>();
   for await (const block of affectedBlocks(options, summaries)) {
     for (const manifest of block.manifests) {
@@ -67,14 +69,32 @@ export async function findAffectedManifests(options: AffectedOptions, json: Json
  * @throws ScanError `malformed_summary`, `aborted` when iterated
  */
 export async function* listAffectedManifests(options: AffectedOptions, json: Json): AsyncGenerator<AffectedBlock> {
-  yield* affectedBlocks(options, parseSummaries(json));
+  yield* affectedBlocks(options, await parseSummaries(options, json));
 }
 
 type Summaries = ReadonlyMap<string, NamedSummary>;
 
-function parseSummaries(json: Json): Summaries {
-  const named = parseVulnerabilitySummaries(json).map((summary) => ({ ...summary, id: idOf(summary) }));
-  return new Map(named.map((summary) => [summary.id, summary]));
+/** How many summaries are worked on without a pause: some ten milliseconds. */
+const perTurn = 200;
+
+async function parseSummaries({ giveTurn }: AffectedOptions, json: Json): Promise<Summaries> {
+  const summaries = new Map<string, NamedSummary>();
+  let count = 0;
+  for (const summary of eachVulnerabilitySummary(json)) {
+    const id = idOf(summary);
+    summaries.set(id, { ...summary, id });
+    if (++count % perTurn === 0) await giveTurn?.();
+  }
+  return summaries;
+}
+
+/** Summaries to be judged together: each group as a whole, of the others some at a time. */
+function* batchesOf(summaries: Summaries): Generator<readonly NamedSummary[]> {
+  const groups = Map.groupBy(summaries.values(), ({ group }) => group);
+  const alone = groups.get(undefined) ?? [];
+  groups.delete(undefined);
+  for (let at = 0; at < alone.length; at += perTurn) yield alone.slice(at, at + perTurn);
+  yield* groups.values();
 }
 
 /** The same summary always gets the same id. */
@@ -82,11 +102,18 @@ function idOf({ id, json }: VulnerabilitySummary): string {
   return id ?? hash("sha256", stableJson(json), "base64url").slice(0, 22);
 }
 
-async function* affectedBlocks(
+async function* affectedBlocks(options: AffectedOptions, summaries: Summaries): AsyncGenerator<AffectedBlock> {
+  for (const batch of batchesOf(summaries)) {
+    yield* blocksOf(options, batch);
+    await options.giveTurn?.();
+  }
+}
+
+async function* blocksOf(
   { matchers, store, signal }: AffectedOptions,
-  summaries: Summaries,
+  batch: readonly NamedSummary[],
 ): AsyncGenerator<AffectedBlock> {
-  const rules = rulesOf(matchers, [...summaries.values()]);
+  const rules = rulesOf(matchers, batch);
   for await (const records of findRecords(store, rules.keys)) {
     throwIfAborted(signal);
     const affected = rules.judge(records);
@@ -95,7 +122,7 @@ async function* affectedBlocks(
       yield { ids: [...(affected.get(recordId) ?? [])], manifests };
     }
   }
-  for await (const block of blocksByOrigin(store, summaries.values())) {
+  for await (const block of blocksByOrigin(store, batch)) {
     throwIfAborted(signal);
     yield block;
   }

@@ -78,7 +78,8 @@ export interface IndexServiceOptions extends TurnOptions {
 
 /** Puts the service together. Disposing of it stops its runs; another node, or the next start, takes them over. */
 export function createIndexService(options: IndexServiceOptions): IndexService {
-  const { engine, store } = options;
+  const { engine, store, sleep } = options;
+  const giveTurn = () => sleep(0);
   const runs = new IndexRuns(options);
   const keys = new StoredKeys(options);
   return {
@@ -98,8 +99,9 @@ export function createIndexService(options: IndexServiceOptions): IndexService {
     },
     state: () => engine.state,
     affectedManifests: (summaries, call) =>
-      findAffectedManifests({ matchers: engine.matchers, store, ...call }, summaries),
-    listAffected: (summaries, call) => listAffectedManifests({ matchers: engine.matchers, store, ...call }, summaries),
+      findAffectedManifests({ matchers: engine.matchers, store, giveTurn, ...call }, summaries),
+    listAffected: (summaries, call) =>
+      listAffectedManifests({ matchers: engine.matchers, store, giveTurn, ...call }, summaries),
     relatedKeys: (asked) => findRelatedKeys(store, asked),
     refreshKeys: ({ signal } = {}) => keys.refresh(signal),
     resume: ({ signal } = {}) => runs.resume(signal),
