@@ -136,6 +136,6 @@ async function deleteLayers(transaction: Transaction<IndexerTables>, manifestId:
 /** Reports that were stored before evidence was kept have no `unassessed`. */
 function parseStoredReport(text: string): IndexReport {
   const report = JSON.parse(text) as IndexReport;
-  const { unassessed = [], ...coverage }: Omit<Coverage, "unassessed"> & Partial<Coverage> = report.coverage;
-  return { ...report, coverage: { ...coverage, unassessed } };
+  const coverage: Omit<Coverage, "unassessed"> & Partial<Coverage> = report.coverage;
+  return coverage.unassessed === undefined ? { ...report, coverage: { ...coverage, unassessed: [] } } : report;
 }
