@@ -11,6 +11,7 @@ export {
   BlobStoreError,
   type Clock,
   type Directory,
+  type ImageFeed,
   type ImageScanner,
   type Mail,
   type Mailer,

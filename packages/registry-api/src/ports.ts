@@ -38,7 +38,23 @@ export interface OutgoingGuard {
 export type ScanOutcome =
   | { readonly status: "queued" }
   | { readonly status: "failed"; readonly reason: string }
-  | { readonly status: "scanned"; readonly report: VulnerabilityReportJson; readonly coverage: Coverage };
+  | {
+      readonly status: "scanned";
+      readonly report: VulnerabilityReportJson;
+      readonly coverage: Coverage;
+      /** The feeds that its packages were matched with; absent where the scanner does not tell. */
+      readonly feeds?: readonly ImageFeed[];
+    };
+
+/** Whether advisories for an ecosystem of an image were at hand. */
+export interface ImageFeed {
+  readonly ecosystem: string;
+  readonly isCovered: boolean;
+  /** When it was last found to be up to date, ISO 8601. */
+  readonly checkedAt?: string;
+  /** It was not checked for longer than the settings allow. */
+  readonly isOutdated: boolean;
+}
 
 /** An image whose layers the registry has. */
 export interface ScannableImage {

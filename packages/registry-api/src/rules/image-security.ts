@@ -4,7 +4,7 @@ import type { ImageScanner, ScannableImage, ScanOutcome } from "../ports.ts";
 import type { ImageManifestRow } from "../store/image-manifests.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
-import { type SecurityData, securityData } from "../views/security.ts";
+import { isOfImage, type SecurityData, securityData } from "../views/security.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
 
 /** How the scan of an image stands, and what it found. */
@@ -37,13 +37,13 @@ export async function findImageSecurity(
   if (state !== "queued" && state !== "scanned") return { status: state, data: null, ...(reason && { reason }) };
   const outcome = await askScanner(scanner, { digest: parseDigest(manifest.digest), layers }, signal);
   if (outcome.status !== "scanned") return { ...outcome, data: null };
-  return judged(securityData(outcome.report, outcome.coverage, layersElsewhere(manifest)));
+  return judged(securityData(outcome, layersElsewhere(manifest)));
 }
 
 /** Where nothing was found and not everything could be read, nobody can say that there is nothing. */
 function judged(data: SecurityData): ImageSecurity {
   const { Features, Problems } = data.Layer;
-  const [first] = Problems;
+  const first = Problems.find(isOfImage);
   if (Features.length > 0 || first === undefined) return { status: "scanned", data };
   return { status: "failed", data: null, reason: `${first.At}: ${first.Message}` };
 }

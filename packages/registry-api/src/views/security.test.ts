@@ -4,14 +4,14 @@ import { digestOfLetter, vulnerabilityReport, wholeCoverage } from "../fixtures/
 import { securityData } from "./security.ts";
 
 describe("securityData", () => {
-  const { Layer } = securityData(vulnerabilityReport, wholeCoverage, []);
+  const { Layer } = securityData({ report: vulnerabilityReport, coverage: wholeCoverage }, []);
   const common = { VersionFormat: "", NamespaceName: "" };
 
   it("speaks of the image as a whole", () => {
     const { Features: _, ...rest } = Layer;
 
     const common = { ParentName: "", NamespaceName: "", IndexedByVersion: 4 };
-    expect(rest).toEqual({ Name: digestOfLetter("a"), ...common, Problems: [] });
+    expect(rest).toEqual({ Name: digestOfLetter("a"), ...common, Problems: [], Unassessed: [], Feeds: [] });
   });
 
   it("says what could not be read", () => {
@@ -22,7 +22,7 @@ describe("securityData", () => {
       problems: [{ at: "var/lib/rpm/Packages", code: "malformed_package_db", message: "the page is cut off" }],
     };
 
-    const { Layer: seen } = securityData(vulnerabilityReport, coverage, [{ digest: digestOfLetter("c") }]);
+    const { Layer: seen } = securityData({ report: vulnerabilityReport, coverage }, [{ digest: digestOfLetter("c") }]);
 
     expect(seen.Problems).toEqual([
       { At: digestOfLetter("c"), Code: "foreign_layer", Message: "the layer is elsewhere" },
@@ -86,6 +86,29 @@ describe("securityData", () => {
       BaseScores: [],
       CVEIds: [],
       Vulnerabilities: [],
+    });
+  });
+
+  it("names a missing feed, an outdated one and packages that no detector reads", () => {
+    const evidence = [{ path: "app/lib/a.jar", layer: digestOfLetter("b") }];
+    const coverage = { ...wholeCoverage, unassessed: [{ kind: "java", count: 3, evidence }] } as const;
+    const feeds = [
+      { ecosystem: "debian:12", isCovered: true, isOutdated: true, checkedAt: "2026-01-01T00:00:00.000Z" },
+      { ecosystem: "npm", isCovered: false, isOutdated: false },
+      { ecosystem: "alpine:3.20", isCovered: true, isOutdated: false, checkedAt: "2026-02-01T00:00:00.000Z" },
+    ];
+
+    const { Layer } = securityData({ report: vulnerabilityReport, coverage, feeds }, []);
+
+    expect(Layer.Problems.map(({ At, Code }) => [At, Code])).toEqual([
+      ["app/lib/a.jar", "unassessed_packages"],
+      ["debian:12", "outdated_feed"],
+      ["npm", "missing_feed"],
+    ]);
+    expect(Layer.Unassessed).toEqual([{ Kind: "java", Count: 3, Paths: ["app/lib/a.jar"] }]);
+    expect(Layer.Feeds[0]).toEqual({
+      ...{ Ecosystem: "debian:12", Covered: true, Outdated: true },
+      CheckedAt: "2026-01-01T00:00:00.000Z",
     });
   });
 });

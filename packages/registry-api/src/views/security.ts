@@ -1,5 +1,6 @@
 import { type Coverage, cvssScores, parseCvss, type VulnerabilityReportJson } from "@plimsoll/core";
 import { type Static, Type } from "typebox";
+import type { ImageFeed } from "../ports.ts";
 
 const Metadata = Type.Object({
   UpdatedBy: Type.String(),
@@ -41,6 +42,19 @@ const Problem = Type.Object({
 });
 type Problem = Static<typeof Problem>;
 
+const Unassessed = Type.Object({
+  Kind: Type.String({ description: "What kind of packages no detector reads" }),
+  Count: Type.Integer(),
+  Paths: Type.Array(Type.String(), { description: "Some of the places where they were seen" }),
+});
+
+const Feed = Type.Object({
+  Ecosystem: Type.String(),
+  Covered: Type.Boolean({ description: "Whether there are advisories for it at all" }),
+  Outdated: Type.Boolean({ description: "Whether they were not checked for longer than the settings allow" }),
+  CheckedAt: Type.Optional(Type.String({ format: "date-time" })),
+});
+
 /** What is in an image and what is wrong with it. */
 export const SecurityData = Type.Object({
   Layer: Type.Object({
@@ -49,20 +63,30 @@ export const SecurityData = Type.Object({
     NamespaceName: Type.String(),
     IndexedByVersion: Type.Integer(),
     Features: Type.Array(Feature),
-    Problems: Type.Array(Problem, { description: "What could not be read: there may be more than the features say" }),
+    Problems: Type.Array(Problem, {
+      description: "What could not be read or judged: there may be more than the features say",
+    }),
+    Unassessed: Type.Array(Unassessed, { description: "Packages that were seen and that no detector reads" }),
+    Feeds: Type.Array(Feed, { description: "What the packages were matched with" }),
   }),
 });
 export type SecurityData = Static<typeof SecurityData>;
 
 type VulnerabilityJson = VulnerabilityReportJson["vulnerabilities"][string];
 
+/** What a scan found, and what it was made with. */
+export interface ScannedImage {
+  readonly report: VulnerabilityReportJson;
+  readonly coverage: Coverage;
+  readonly feeds?: readonly ImageFeed[];
+}
+
 /**
  * A vulnerability report in the words that clients of registries know.
  * @param elsewhere layers that the registry does not have
  */
 export function securityData(
-  report: VulnerabilityReportJson,
-  coverage: Coverage,
+  { report, coverage, feeds = [] }: ScannedImage,
   elsewhere: readonly { readonly digest: string }[],
 ): SecurityData {
   const Features = Object.keys(report.packages).map((id) => featureOf(report, id));
@@ -70,8 +94,34 @@ export function securityData(
   const Problems = [
     ...elsewhere.map(({ digest }) => foreign(digest, "the layer is elsewhere")),
     ...problemsOf(coverage),
+    ...feeds.flatMap(feedProblem),
   ];
-  return { Layer: { ...layer, Features, Problems } };
+  const Unassessed = coverage.unassessed.map(({ kind, count, evidence }) => ({
+    ...{ Kind: kind, Count: count },
+    Paths: evidence.map(({ path }) => path),
+  }));
+  return { Layer: { ...layer, Features, Problems, Unassessed, Feeds: feeds.map(feedView) } };
+}
+
+function feedView({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed) {
+  const checked = checkedAt === undefined ? {} : { CheckedAt: checkedAt };
+  return { Ecosystem: ecosystem, Covered: isCovered, Outdated: isOutdated, ...checked };
+}
+
+/** The code of a feed that is missing or outdated: it says nothing of the image's content. */
+const feedCodes: ReadonlySet<string> = new Set(["missing_feed", "outdated_feed"]);
+
+/** Whether a problem is one of the image: something in it could not be read. */
+export function isOfImage({ Code }: Problem): boolean {
+  return !feedCodes.has(Code);
+}
+
+function feedProblem({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed): Problem[] {
+  if (!isCovered) {
+    return [{ At: ecosystem, Code: "missing_feed", Message: "no feed covers it: its packages were not judged" }];
+  }
+  if (!isOutdated) return [];
+  return [{ At: ecosystem, Code: "outdated_feed", Message: `its advisories were last checked at ${checkedAt}` }];
 }
 
 /** The same without what is wrong with it: absent, so that nobody takes it for an image without vulnerabilities. */
@@ -80,11 +130,16 @@ export function withoutVulnerabilities({ Layer }: SecurityData): SecurityData {
   return { Layer: { ...Layer, Features } };
 }
 
-function problemsOf({ layers, problems }: Coverage): Problem[] {
+function problemsOf({ layers, problems, unassessed }: Coverage): Problem[] {
   const unread = layers.filter(({ status }) => status === "foreign");
   return [
     ...unread.map(({ digest, message = "the layer was not read" }) => foreign(digest, message)),
     ...problems.map(({ at, code, message }) => ({ At: at, Code: code, Message: message })),
+    ...unassessed.map(({ kind, count, evidence }) => ({
+      At: evidence[0]?.path ?? "",
+      Code: "unassessed_packages",
+      Message: `packages that no detector reads: ${count} of the kind ${kind}`,
+    })),
   ];
 }
 

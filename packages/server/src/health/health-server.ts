@@ -7,22 +7,28 @@ export interface HealthServerOptions {
   readonly metrics: Metrics;
   /** Whether requests had better go elsewhere, and why. */
   readonly readiness: () => Promise<Readiness>;
+  /** More figures, in Prometheus' text format. */
+  readonly moreFigures?: () => Promise<string>;
+  /** What `/readyz` says besides, for people. */
+  readonly moreLines?: () => Promise<string>;
 }
 
 /**
  * The server for those who run the service, not listening yet: `/healthz` says that the process lives, `/readyz` whether it
  * can work, `/metrics` how it does. Nobody is asked for a token.
  */
-export function createHealthServer({ metrics, readiness }: HealthServerOptions): Server {
+export function createHealthServer({ metrics, readiness, moreFigures, moreLines }: HealthServerOptions): Server {
   const pages: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {
     "/healthz": async (response) => sendText(response, 200, "ok\n"),
     "/readyz": async (response) => {
       const { isReady, text } = await readiness();
-      sendText(response, isReady ? 200 : 503, text);
+      const more = isReady ? await moreLines?.().catch(() => "") : undefined;
+      sendText(response, isReady ? 200 : 503, `${text}${more ?? ""}`);
     },
     "/metrics": async (response) => {
       response.setHeader("content-type", metrics.contentType);
-      response.end(await metrics.text());
+      // Figures that cannot be had now do not keep back the others.
+      response.end((await metrics.text()) + ((await moreFigures?.().catch(() => "")) ?? ""));
     },
   };
   return createServer((request, response) => {

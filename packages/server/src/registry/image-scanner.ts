@@ -1,5 +1,6 @@
 import {
   type Coverage,
+  coverageEnrichment,
   type Digest,
   type IndexReport,
   type Manifest,
@@ -7,7 +8,7 @@ import {
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
 import type { MatchService } from "@plimsoll/matcher";
-import type { ImageScanner, ScannableImage, ScanOutcome } from "@plimsoll/registry-api";
+import type { ImageFeed, ImageScanner, ScannableImage, ScanOutcome } from "@plimsoll/registry-api";
 import type { BlobLayers } from "./blob-layers.ts";
 
 /** An indexer, in this process or another. */
@@ -33,10 +34,13 @@ export interface ScannerServices {
   readonly indexer: IndexSource;
   readonly matcher: ReportSource;
   readonly layers: BlobLayers;
+  readonly clock: { now(): number };
+  /** From which age on a feed counts as outdated. */
+  readonly feedMaxAgeDays: number;
 }
 
 /** The scanner as the registry uses it. */
-export function imageScanner({ indexer, matcher, layers }: ScannerServices): ImageScanner {
+export function imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays }: ScannerServices): ImageScanner {
   return {
     state: async () => indexer.state(),
     async index(image, options = {}) {
@@ -57,7 +61,9 @@ export function imageScanner({ indexer, matcher, layers }: ScannerServices): Ima
       if (index?.state !== "IndexFinished") return { status: "queued" };
       const { manifestDigest, coverage } = index;
       if (!isOf(image, coverage)) return { status: "failed", reason: "the scanner's report is one of other layers" };
-      return { status: "scanned", coverage, report: await matcher.report(manifestDigest, options) };
+      const report = await matcher.report(manifestDigest, options);
+      const oldestAt = clock.now() - feedMaxAgeDays * dayMs;
+      return { status: "scanned", coverage, report, feeds: feedsOf(report, oldestAt) };
     },
   };
 }
@@ -66,4 +72,24 @@ export function imageScanner({ indexer, matcher, layers }: ScannerServices): Ima
 function isOf({ layers }: ScannableImage, coverage: Coverage): boolean {
   const read = coverage.layers.map(({ digest }) => digest);
   return read.length === layers.length && layers.every(({ digest }, index) => digest === read[index]);
+}
+
+const dayMs = 86_400_000;
+
+/** The feeds that a report was made with: as its own enrichment has them, which a matcher of ours always writes. */
+function feedsOf({ enrichments }: VulnerabilityReportJson, oldestAt: number): readonly ImageFeed[] {
+  const [coverage] = enrichments[coverageEnrichment] ?? [];
+  const { feeds = [] } = (coverage ?? {}) as { readonly feeds?: readonly FeedJson[] };
+  return feeds.map(({ ecosystem, covered, checked_at: checkedAt }) => ({
+    ecosystem,
+    isCovered: covered,
+    isOutdated: checkedAt !== undefined && Date.parse(checkedAt) < oldestAt,
+    ...(checkedAt !== undefined && { checkedAt }),
+  }));
+}
+
+interface FeedJson {
+  readonly ecosystem: string;
+  readonly covered: boolean;
+  readonly checked_at?: string;
 }

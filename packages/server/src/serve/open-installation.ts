@@ -155,5 +155,7 @@ function scannerOf(parts: RegistryProcess): ImageScanner | undefined {
   const farMatcher = findRemote(parts, "matcherAddress");
   const indexer = localIndexer?.indexer ?? (farIndexer && remoteIndexer(farIndexer));
   const matcher = localMatcher ? localReports(localMatcher.matcher) : farMatcher && remoteReports(farMatcher);
-  return indexer && matcher && imageScanner({ indexer, matcher, layers: parts.layers });
+  const { layers, clock, settings } = parts;
+  const { feedMaxAgeDays } = settings;
+  return indexer && matcher && imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays });
 }

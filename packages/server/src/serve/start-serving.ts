@@ -2,15 +2,18 @@ import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { listFeeds } from "@plimsoll/matcher";
 import type { FastifyInstance } from "fastify";
 import { bearerAuthentication } from "../auth/bearer.ts";
+import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
+import { feedFigures, feedLines } from "../health/feed-figures.ts";
 import { createHealthServer } from "../health/health-server.ts";
 import { judgeReadiness } from "../health/readiness.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 import { issuersOf } from "./compatibility.ts";
-import { openInstallation, type ServingParts } from "./open-installation.ts";
+import { type Installation, openInstallation, type ServingParts } from "./open-installation.ts";
 import type { ServiceStage } from "./service-stage.ts";
 import { trustedNetworks } from "./trusted-proxies.ts";
 
@@ -39,7 +42,11 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const stage: ServiceStage = { kind: "serving" };
   const stopping = () => (stage.kind === "serving" ? undefined : "the service stops");
   const readiness = judgeReadiness({ dependencies: installation.dependencies, stopping, clock });
-  const health = createHealthServer({ metrics, readiness });
+  const health = createHealthServer({
+    metrics,
+    readiness,
+    ...(hasMode(settings, "matcher") && feedHealth(store, clock, settings.feedMaxAgeDays)),
+  });
   resources.defer(() => closeServer(health));
   const shared = {
     api: scanner,
@@ -104,6 +111,14 @@ function withServices(
 
 async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>) {
   return { cert: await readFile(certificate), key: await readFile(key) };
+}
+
+/** What the second listener tells of the feeds. */
+function feedHealth(store: Installation["store"], clock: { now(): number }, maxAgeDays: number) {
+  return {
+    moreFigures: async () => feedFigures(await listFeeds(store), clock.now()),
+    moreLines: async () => feedLines(await listFeeds(store), clock.now(), maxAgeDays),
+  };
 }
 
 /** How long requests under way have when the service stops. */

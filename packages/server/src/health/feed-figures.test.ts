@@ -1,0 +1,30 @@
+import { describe, expect, it } from "vitest";
+import { feedFigures, feedLines } from "./feed-figures.ts";
+
+const hour = 3_600_000;
+const feed = (name: string, checkedAt: number, rows: number) =>
+  ({ name, kind: "vulnerability", changedAt: 0, checkedAt, rows, dropped: { count: 2, first: [] } }) as const;
+const feeds = [feed("alpine", 0, 7), feed("debian", 200 * hour, 40_000)];
+
+describe("feedFigures", () => {
+  it("has the age, the rows and the dropped records of each feed", () => {
+    const text = feedFigures(feeds, 201 * hour);
+
+    expect(text).toContain('plimsoll_feed_age_seconds{feed="alpine"} 723600\n');
+    expect(text).toContain('plimsoll_feed_age_seconds{feed="debian"} 3600\n');
+    expect(text).toContain('plimsoll_feed_rows{feed="debian"} 40000\n');
+    expect(text).toContain('plimsoll_feed_dropped_records{feed="alpine"} 2\n');
+  });
+});
+
+describe("feedLines", () => {
+  it("says which feed is outdated", () => {
+    expect(feedLines(feeds, 201 * hour, 7)).toBe(
+      "feed alpine: 7 rows, checked 201 h ago, outdated\nfeed debian: 40000 rows, checked 1 h ago\n",
+    );
+  });
+
+  it("says that there is none", () => {
+    expect(feedLines([], 0, 7)).toBe("feeds: none is loaded\n");
+  });
+});
