@@ -244,7 +244,7 @@ describe("plimsoll scan --fail-on", () => {
     folder.write(name, await ociArchive(buildImage({ layers: [await buildLayer(files)] })));
 
   it.each([
-    ["packages that no detector reads", { ...debian, "srv/app.jar": "PK" }, "not assessed (1 of java)"],
+    ["packages that no detector reads", { ...debian, "srv/app.jar": "PK" }, "not assessed (1 of java, 1 of dpkg)"],
     [
       "a distribution that no loaded feed covers",
       { "etc/os-release": "ID=debian\nVERSION_ID=7\n", "var/lib/dpkg/status": status },
