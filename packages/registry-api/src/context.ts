@@ -6,7 +6,7 @@ import type { Sealer } from "./crypto/secrets.ts";
 import type { Ports } from "./ports.ts";
 import type { LogKind } from "./rules/log-kinds.ts";
 import type { AnonymousSessions, NewSession, Session } from "./rules/sessions.ts";
-import type { RegistrySettings } from "./settings.ts";
+import type { Origin, RegistrySettings } from "./settings.ts";
 import type { RegistryDb } from "./store/tables/all.ts";
 
 /** What stays the same from request to request. */
@@ -55,6 +55,8 @@ export interface OperationContext extends Omit<Registry, "passwords"> {
 
 /** What the request itself says. */
 export interface CallerRequest {
+  /** Where the caller finds the registry: for the addresses in the answer, and for nothing that others read. */
+  readonly origin: Origin;
   readonly ip: string;
   readonly userAgent: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

@@ -34,8 +34,13 @@ export type RegistryCompatibility = "contract" | "reference";
 
 /** How the registry behaves and what it calls itself. */
 export interface RegistrySettings {
-  /** As clients name it, with the port where it is not the scheme's. */
+  /** As clients name it, with the port where it is not the scheme's. Mail and messages to others name it so. */
   readonly host: string;
+  /**
+   * Under which other names clients come, in lower case: the addresses in an answer then name the one that its request did. `any`
+   * for whatever a request names.
+   */
+  readonly hosts: readonly string[] | "any";
   readonly scheme: "http" | "https";
   readonly title: string;
   readonly compatibility: RegistryCompatibility;
@@ -88,6 +93,7 @@ const day = 86_400;
 /** The settings that hold where nobody says otherwise. */
 export const defaultRegistrySettings: RegistrySettings = {
   host: "localhost",
+  hosts: [],
   scheme: "http",
   title: "Plimsoll",
   compatibility: "contract",
@@ -132,7 +138,14 @@ export const defaultRegistrySettings: RegistrySettings = {
   allowedInternalHosts: [],
 };
 
-/** The address of the registry as clients name it, without a slash at its end. */
-export function baseUrl({ scheme, host }: Pick<RegistrySettings, "scheme" | "host">): string {
+/** Where the registry is found: of its settings, or of a request. */
+export interface Origin {
+  readonly scheme: "http" | "https";
+  /** With the port where it is not the scheme's. */
+  readonly host: string;
+}
+
+/** The address of the registry, without a slash at its end. */
+export function baseUrl({ scheme, host }: Origin): string {
   return `${scheme}://${host}`;
 }

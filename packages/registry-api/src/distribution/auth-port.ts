@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../access/principal.ts";
 import type { RepositoryAction } from "../rules/repository-actions.ts";
+import type { Origin } from "../settings.ts";
 
 /** Whoever sends a request of the protocol. */
 export interface DistributionCaller {
@@ -18,6 +19,8 @@ export const unbounded = { allows: () => true } as const;
 
 /** Tells who a request of the protocol is from. */
 export interface DistributionAuth {
+  /** The same for clients that find the registry there: challenges lead them back. */
+  at(origin: Origin): DistributionAuth;
   /**
    * The caller; undefined where nothing was shown.
    * @throws DistributionError `UNAUTHORIZED` for credentials or tokens that are not valid

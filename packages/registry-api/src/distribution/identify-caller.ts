@@ -8,7 +8,7 @@ import type { Clock } from "../ports.ts";
 import { isAllowedRobot } from "../rules/allowed-robots.ts";
 import { createCredentialCheck, type RegistryCredentials } from "../rules/registry-credentials.ts";
 import { findEntity, type TokenEntity } from "../rules/token-entity.ts";
-import { baseUrl, type RegistrySettings } from "../settings.ts";
+import { baseUrl, type Origin, type RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type DistributionAuth, type DistributionCaller, unbounded } from "./auth-port.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -32,6 +32,7 @@ export interface IdentifyOptions {
 
 /** Who may use the distribution, by registry tokens and by Basic credentials. */
 export interface RegistryAuth extends DistributionAuth {
+  at(origin: Origin): RegistryAuth;
   /** Whose credentials an `Authorization: Basic` header holds; undefined without the header. @throws DistributionError */
   identifyBasic(headers: IncomingHttpHeaders, address?: string): Promise<DistributionCaller | undefined>;
   /** Whose credentials these are. @throws DistributionError */
@@ -40,17 +41,32 @@ export interface RegistryAuth extends DistributionAuth {
   findPrincipal(entity: TokenEntity): Promise<Principal | undefined>;
 }
 
-/** The authentication of the distribution. */
+/** The authentication of the distribution, for clients that find the registry where its settings say. */
 export function createRegistryAuth(options: IdentifyOptions): RegistryAuth {
-  const { settings } = options;
   const check = createCredentialCheck(options);
-  const challenge: RegistryAuth["challenge"] = (...told) => challengeOf(settings, ...told);
+  const authAt = (origin: Origin): RegistryAuth => registryAuthAt(options, check, { origin, at: authAt });
+  const { settings } = options;
+  return authAt({
+    scheme: settings.scheme,
+    get host() {
+      return settings.host; // known once the process listens
+    },
+  });
+}
+
+function registryAuthAt(
+  options: IdentifyOptions,
+  check: ReturnType<typeof createCredentialCheck>,
+  { origin, at }: { readonly origin: Origin; readonly at: RegistryAuth["at"] },
+): RegistryAuth {
+  const challenge: RegistryAuth["challenge"] = (...told) => challengeOf(origin, ...told);
   const identifyBasic: RegistryAuth["identifyBasic"] = async ({ authorization }, address = "") => {
     if (authorization === undefined) return undefined;
     const credentials = parseBasic(authorization) ?? refuse("The Authorization header is malformed", challenge());
     return basicCaller(() => check(credentials, address), challenge());
   };
   return {
+    at,
     challenge,
     identifyBasic,
     identifyCredentials: (credentials, address = "") => basicCaller(() => check(credentials, address), challenge()),
@@ -58,7 +74,7 @@ export function createRegistryAuth(options: IdentifyOptions): RegistryAuth {
     async identify(headers, address) {
       const [, jwt] = /^Bearer +(\S+) *$/i.exec(headers.authorization ?? "") ?? [];
       if (jwt === undefined) return identifyBasic(headers, address);
-      return (await tokenCaller(options, jwt)) ?? refuse("The registry token is not valid", challenge());
+      return (await tokenCaller(options, origin, jwt)) ?? refuse("The registry token is not valid", challenge());
     },
   };
 }
@@ -83,13 +99,18 @@ async function principalOf(
   return isRefused ? undefined : principal;
 }
 
-async function tokenCaller(options: IdentifyOptions, jwt: string): Promise<DistributionCaller | undefined> {
+async function tokenCaller(
+  options: IdentifyOptions,
+  { host }: Origin,
+  jwt: string,
+): Promise<DistributionCaller | undefined> {
   const { settings, clock, tokenKey } = options;
   const now = clock.now();
-  const token = await readRegistryToken(jwt, { key: tokenKey, audience: settings.host, now });
+  const hosts = [host, settings.host];
+  const token = await readRegistryToken(jwt, { key: tokenKey, audience: hosts, now });
   const principal = token && (await principalOf(options, token.entity));
   if (token === undefined || principal === undefined) return undefined;
-  const accessTo = (repository: string) => token.access.filter(({ name }) => isName(name, repository, settings.host));
+  const accessTo = (repository: string) => token.access.filter(({ name }) => isName(name, repository, hosts));
   return {
     principal,
     allows: (repository, action) =>
@@ -98,8 +119,9 @@ async function tokenCaller(options: IdentifyOptions, jwt: string): Promise<Distr
 }
 
 /** Names in tokens are as the client wrote them: perhaps with the host, perhaps without `library/`. */
-function isName(asked: string, repository: string, host: string): boolean {
-  const { namespace, name } = splitRepository(asked.startsWith(`${host}/`) ? asked.slice(host.length + 1) : asked);
+function isName(asked: string, repository: string, hosts: readonly string[]): boolean {
+  const host = hosts.find((each) => asked.startsWith(`${each}/`));
+  const { namespace, name } = splitRepository(host === undefined ? asked : asked.slice(host.length + 1));
   return `${namespace}/${name}` === repository;
 }
 
@@ -117,8 +139,8 @@ function parseBasic(header: string): RegistryCredentials | undefined {
   return { username: text.slice(0, colon), password: text.slice(colon + 1) };
 }
 
-function challengeOf(settings: RegistrySettings, scope?: string, error?: string): string {
-  const members = { realm: `${baseUrl(settings)}/v2/auth`, service: settings.host, scope, error };
+function challengeOf(origin: Origin, scope?: string, error?: string): string {
+  const members = { realm: `${baseUrl(origin)}/v2/auth`, service: origin.host, scope, error };
   const given = Object.entries(members).filter(([, value]) => value !== undefined);
   return `Bearer ${given.map(([name, value]) => `${name}="${value}"`).join(",")}`;
 }

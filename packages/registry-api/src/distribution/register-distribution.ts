@@ -3,6 +3,7 @@ import { cannotUse, isOutage, publicMessage } from "@plimsoll/store";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
+import { effectiveOrigin } from "../http/effective-origin.ts";
 import { BlobStoreError, type BlobStoreErrorCode } from "../ports.ts";
 import { readOnlyMessage } from "../rules/read-only.ts";
 import { type DistributionCaller, unbounded } from "./auth-port.ts";
@@ -52,11 +53,13 @@ async function answer(distribution: Distribution, request: FastifyRequest, respo
     const headers = { allow: Object.keys(found.route.endpoints).join(", ") };
     throw new DistributionError("UNSUPPORTED", "the operation is unsupported", { headers });
   }
-  const caller = await identify(distribution, request, found.route);
-  if (distribution.registry.settings.readOnly) refuseChange(request);
-  const now = distribution.registry.ports.clock.now();
+  const { settings, ports } = distribution.registry;
+  const here = { ...distribution, auth: distribution.auth.at(effectiveOrigin(request, settings)) };
+  const caller = await identify(here, request, found.route);
+  if (settings.readOnly) refuseChange(request);
+  const now = ports.clock.now();
   const { params } = found;
-  await endpoint(distribution, { request: request.raw, response, query, params, caller, ip: request.ip, now });
+  await endpoint(here, { request: request.raw, response, query, params, caller, ip: request.ip, now });
 }
 
 /**

@@ -68,7 +68,7 @@ export async function signRegistryToken(token: RegistryToken, key: Uint8Array, n
 /** What a registry token for this service says; undefined when it is not signed with the key, not for it, or not for now. */
 export async function readRegistryToken(
   jwt: string,
-  { key, audience, now }: { readonly key: Uint8Array; readonly audience: string; readonly now: number },
+  { key, audience, now }: { readonly key: Uint8Array; readonly audience: string | string[]; readonly now: number },
 ): Promise<RegistryToken | undefined> {
   const verified = await jwtVerify(jwt, key, {
     algorithms: ["HS256"],

@@ -46,8 +46,9 @@ function parseTokenScope(text: string): TokenScope {
  * slash is in `library`.
  * @throws DistributionError `NAME_INVALID`
  */
-export function repositoryOfScope(scopeName: string, host: string): string {
-  const path = scopeName.startsWith(`${host}/`) ? scopeName.slice(host.length + 1) : scopeName;
+export function repositoryOfScope(scopeName: string, ...hosts: readonly string[]): string {
+  const host = hosts.find((each) => scopeName.startsWith(`${each}/`));
+  const path = host === undefined ? scopeName : scopeName.slice(host.length + 1);
   const { namespace, name } = splitRepository(path);
   if (!isRepositoryPath(path)) {
     throw new DistributionError("NAME_INVALID", `Not the name of a repository: ${scopeName.slice(0, 300)}`);

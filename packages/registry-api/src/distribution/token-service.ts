@@ -1,10 +1,13 @@
+import { askForBodies } from "@plimsoll/http";
 import { isOutage } from "@plimsoll/store";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf, anonymous, type Principal } from "../access/principal.ts";
+import { effectiveOrigin } from "../http/effective-origin.ts";
 import { logFailedSignIn, logSignIn } from "../rules/log-sign-ins.ts";
 import { repositoryActions } from "../rules/repository-actions.ts";
 import { entityOf } from "../rules/token-entity.ts";
+import type { Origin } from "../settings.ts";
 import { findAccount } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -36,6 +39,8 @@ interface Asker {
 interface TokenRequest {
   readonly scopes: readonly TokenScope[];
   readonly audience: string;
+  /** Where the client finds the registry. */
+  readonly origin: Origin;
 }
 
 /**
@@ -46,6 +51,7 @@ interface TokenRequest {
  */
 export function registerTokenService(app: FastifyInstance, options: IdentifyOptions, auth: RegistryAuth): void {
   app.register(async (service) => {
+    askForBodies(service);
     service.removeAllContentTypeParsers();
     service.addContentTypeParser(
       "application/x-www-form-urlencoded",
@@ -61,8 +67,9 @@ export function registerTokenService(app: FastifyInstance, options: IdentifyOpti
       if (statusCode >= 500) return sendFailure(request, reply, thrown);
       return sendDistributionError(reply, new DistributionError("INVALID_REQUEST", message, { status: statusCode }));
     });
-    service.get("/v2/auth", { exposeHeadRoute: false }, (request) => answerQuery(request, options, auth));
-    service.post("/v2/auth", (request) => answerForm(request, options, auth));
+    const authOf = (request: FastifyRequest) => auth.at(effectiveOrigin(request, options.settings));
+    service.get("/v2/auth", { exposeHeadRoute: false }, (request) => answerQuery(request, options, authOf(request)));
+    service.post("/v2/auth", (request) => answerForm(request, options, authOf(request)));
   });
 }
 
@@ -70,7 +77,7 @@ async function answerQuery(request: FastifyRequest, options: IdentifyOptions, au
   const { scope, service } = request.query as Readonly<Record<string, unknown>>;
   const signIn = async () => (await auth.identifyBasic(request.headers, request.ip))?.principal ?? anonymous;
   const principal = await signedIn(request, options, { username: basicUsername(request.headers), signIn });
-  const asked = askedOf({ scope, service }, options);
+  const asked = askedOf({ scope, service }, effectiveOrigin(request, options.settings));
   if (principal.kind === "anonymous" && asked.scopes.length === 0) {
     const headers = { "www-authenticate": auth.challenge() };
     throw new DistributionError("UNAUTHORIZED", "Expected credentials or a scope", { detail: {}, headers });
@@ -82,7 +89,8 @@ async function answerQuery(request: FastifyRequest, options: IdentifyOptions, au
 
 async function answerForm(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth) {
   const form = request.body instanceof URLSearchParams ? request.body : new URLSearchParams();
-  const asked = askedOf({ scope: form.getAll("scope"), service: form.get("service") }, options);
+  const given = { scope: form.getAll("scope"), service: form.get("service") };
+  const asked = askedOf(given, effectiveOrigin(request, options.settings));
   const asker = await identifyForm(request, form, { options, auth, audience: asked.audience });
   await logSignInOf(request, options, asker, asked);
   const { principal } = asker;
@@ -139,12 +147,11 @@ function refreshRefused(challenge: string): DistributionError {
 }
 
 function askedOf(
-  given: { readonly scope: unknown; readonly service: unknown },
-  { settings }: IdentifyOptions,
+  { scope, service }: { readonly scope: unknown; readonly service: unknown },
+  origin: Origin,
 ): TokenRequest {
-  const { scope, service } = given;
-  const audience = typeof service === "string" && service !== "" ? service.slice(0, 255) : settings.host;
-  return { scopes: parseTokenScopes(scope), audience };
+  const audience = typeof service === "string" && service !== "" ? service.slice(0, 255) : origin.host;
+  return { scopes: parseTokenScopes(scope), audience, origin };
 }
 
 /** A client that signs in asks for no scope, so that what a push and a pull ask is not in the usage log. */
@@ -157,9 +164,9 @@ async function logSignInOf(
   if (hasSignedIn && scopes.length === 0) await logSignIn(db, settings, principal, placeOf(request, clock.now()));
 }
 
-async function grant(options: IdentifyOptions, principal: Principal, { scopes, audience }: TokenRequest) {
+async function grant(options: IdentifyOptions, principal: Principal, { scopes, audience, origin }: TokenRequest) {
   const now = options.clock.now();
-  const access = await Promise.all(scopes.map((each) => accessOf(options, principal, each)));
+  const access = await Promise.all(scopes.map((each) => accessOf(options, { principal, origin }, each)));
   const claims = { subject: subjectOf(principal), audience, entity: entityOf(principal), access };
   return {
     token: await signRegistryToken(claims, options.tokenKey, now),
@@ -191,11 +198,11 @@ function placeOf({ ip, headers }: FastifyRequest, now: number) {
 
 async function accessOf(
   { db, settings }: IdentifyOptions,
-  principal: Principal,
+  { principal, origin }: { readonly principal: Principal; readonly origin: Origin },
   { type, name, actions }: TokenScope,
 ): Promise<TokenAccess> {
   if (type !== "repository") return { type, name, actions: [] };
-  const path = repositoryOfScope(name, settings.host);
+  const path = repositoryOfScope(name, origin.host, settings.host);
   const rights = await repositoryActions(db, settings, principal, path);
   if (rights.repository === undefined) await checkEnabled(db, path);
   return { type, name, actions: grantedActions(actions, rights.actions) };

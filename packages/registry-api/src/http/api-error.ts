@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import type { RegistryErrorCode } from "../errors.ts";
 import { type RegistryError, registryErrorCodes } from "../errors.ts";
-import { baseUrl, type RegistrySettings } from "../settings.ts";
+import { baseUrl, type Origin } from "../settings.ts";
 
 /** How an error is answered and described. */
 interface ErrorType {
@@ -51,17 +51,17 @@ export const ApiErrorDescription = Type.Object({
 });
 
 /** The address where an error code is described. */
-export function errorAddress(settings: Pick<RegistrySettings, "scheme" | "host">, code: RegistryErrorCode): string {
-  return `${baseUrl(settings)}/api/v1/error/${code}`;
+export function errorAddress(origin: Origin, code: RegistryErrorCode): string {
+  return `${baseUrl(origin)}/api/v1/error/${code}`;
 }
 
 /** An error as it is answered: `message` repeats the detail for clients that look there. */
-export function apiErrorBody(error: RegistryError, settings: RegistrySettings): Record<string, unknown> {
+export function apiErrorBody(error: RegistryError, origin: Origin): Record<string, unknown> {
   const { code, message } = error;
   return {
     ...error.details,
     status: errorTypes[code].status,
-    type: errorAddress(settings, code),
+    type: errorAddress(origin, code),
     title: code,
     error_type: code,
     detail: message,

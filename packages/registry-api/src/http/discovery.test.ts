@@ -46,7 +46,10 @@ function foreignWords(schema: Schema): readonly string[] {
 }
 
 describe("discoveryDocument", () => {
-  const document = discoveryDocument(registryOperations, defaultRegistrySettings, { internal: true });
+  const document = discoveryDocument(registryOperations, defaultRegistrySettings, {
+    internal: true,
+    origin: { scheme: "http", host: "localhost" },
+  });
   const definitions = document.definitions as Readonly<Record<string, Schema>>;
 
   it("describes bodies and answers in the words of Swagger 2.0", () => {

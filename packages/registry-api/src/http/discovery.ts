@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from "typebox";
 import { scopes } from "../access/scopes.ts";
 import { type AnyOperation, isBodyOptional } from "../operation.ts";
-import { baseUrl, type Features, type RegistrySettings } from "../settings.ts";
+import { baseUrl, type Features, type Origin, type RegistrySettings } from "../settings.ts";
 import { ApiError } from "./api-error.ts";
 import { tagDescriptions } from "./tag-descriptions.ts";
 
@@ -11,6 +11,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 export interface DiscoveryOptions {
   /** Also those that are not part of the documented API, and those of superusers, which explorers do not show. */
   readonly internal: boolean;
+  /** Where the explorer finds the registry. */
+  readonly origin: Origin;
 }
 
 /**
@@ -20,16 +22,16 @@ export interface DiscoveryOptions {
 export function discoveryDocument(
   operations: readonly AnyOperation[],
   settings: RegistrySettings,
-  { internal }: DiscoveryOptions,
+  { internal, origin }: DiscoveryOptions,
 ): JsonObject {
   const listed = operations.filter((each) => internal || !(each.internal || each.tag === "superuser"));
   const tags = [...new Set(listed.map(({ tag }) => tag))].sort();
   const byTag = [...listed].sort((one, other) => tags.indexOf(one.tag) - tags.indexOf(other.tag));
   return {
     swagger: "2.0",
-    host: settings.host,
+    host: origin.host,
     basePath: "/",
-    schemes: [settings.scheme],
+    schemes: [origin.scheme],
     info: {
       version: "v1",
       title: `${settings.title} API`,
@@ -41,7 +43,7 @@ export function discoveryDocument(
       oauth2_implicit: {
         type: "oauth2",
         flow: "implicit",
-        authorizationUrl: `${baseUrl(settings)}/oauth/authorize`,
+        authorizationUrl: `${baseUrl(origin)}/oauth/authorize`,
         scopes: scopesOf(settings.features),
       },
     },

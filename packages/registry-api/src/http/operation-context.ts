@@ -3,13 +3,14 @@ import type { Standing } from "../access/standing.ts";
 import type { CallerRequest, LogPlace, OperationContext } from "../context.ts";
 import type { NewSession } from "../rules/sessions.ts";
 import { writeUsageLog } from "../rules/usage-log.ts";
-import type { RegistrySettings } from "../settings.ts";
+import type { Origin, RegistrySettings } from "../settings.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ServedRegistry } from "./answer-operation.ts";
 import type { Caller } from "./authenticate.ts";
 import { formatCookie, sessionCookie } from "./cookies.ts";
+import { effectiveOrigin } from "./effective-origin.ts";
 
 /** An admitted request, from which contexts are made. */
 export interface AdmittedRequest {
@@ -45,20 +46,26 @@ export function operationContext(
     standing,
     now,
     ...(session && { session }),
-    request: new AskedBy(request),
+    request: new AskedBy(request, settings),
     log: (kind, metadata, place) =>
       writeUsageLog(db, { kind, metadata, ...placeOf(subject), ...place, principal, ip: request.ip, at: now }),
     setHeader: (name, value) => void reply.header(name, value),
-    sendSession: (begun) => sendSession(reply, settings, begun),
+    sendSession: (begun) => sendSession(reply, effectiveOrigin(request, settings), begun),
   };
 }
 
 /** What nobody asks for is not looked up: the address of a connection, and its end. */
 class AskedBy implements CallerRequest {
   readonly #request: FastifyRequest;
+  readonly #settings: RegistrySettings;
 
-  constructor(request: FastifyRequest) {
+  constructor(request: FastifyRequest, settings: RegistrySettings) {
     this.#request = request;
+    this.#settings = settings;
+  }
+
+  get origin(): Origin {
+    return effectiveOrigin(this.#request, this.#settings);
   }
 
   get ip(): string {
@@ -81,11 +88,11 @@ class AskedBy implements CallerRequest {
 /** Gives the browser the cookie of a session, or takes its cookie away. */
 export function sendSession(
   reply: FastifyReply,
-  settings: Pick<RegistrySettings, "scheme">,
+  { scheme }: Pick<Origin, "scheme">,
   session: NewSession | undefined,
 ): void {
   const { cookie, csrfToken, lifetimeSeconds } = session ?? { cookie: "", csrfToken: undefined, lifetimeSeconds: 0 };
-  const secure = settings.scheme === "https";
+  const secure = scheme === "https";
   reply.header("set-cookie", formatCookie(sessionCookie, cookie, { maxAgeSeconds: lifetimeSeconds, secure }));
   if (csrfToken !== undefined) reply.header("x-next-csrf-token", csrfToken);
 }

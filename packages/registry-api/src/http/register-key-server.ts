@@ -15,6 +15,7 @@ import {
 } from "../rules/submit-service-key.ts";
 import type { ServedRegistry } from "./answer-operation.ts";
 import { apiErrorBody } from "./api-error.ts";
+import { effectiveOrigin } from "./effective-origin.ts";
 import { requestReader } from "./read-request.ts";
 import { refuseChanges } from "./refuse-changes.ts";
 import { sendError } from "./register-management-api.ts";
@@ -66,7 +67,7 @@ async function sendKey({ store, settings, ports }: ServedRegistry, request: Fast
   const key = await findServiceKey(store.db, readService(request), readKid(request));
   if (key === undefined) throw notFound();
   const refuse = (status: number, message: string) =>
-    reply.code(status).send({ ...apiErrorBody(invalidRequest(message), settings), status });
+    reply.code(status).send({ ...apiErrorBody(invalidRequest(message), effectiveOrigin(request, settings)), status });
   if (key.approved_at === null) return refuse(409, "The key waits for approval");
   if (isExpired(key, now)) return refuse(403, "The key has expired");
   const seconds = Math.min(keptSeconds, Math.floor(((key.expires_at ?? Number.POSITIVE_INFINITY) - now) / 1000));

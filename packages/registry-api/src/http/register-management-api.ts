@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { AnyOperation } from "../operation.ts";
-import type { Features, RegistrySettings } from "../settings.ts";
+import type { Features, Origin, RegistrySettings } from "../settings.ts";
 import { type AnswerOperation, answerOperation, type ServedRegistry } from "./answer-operation.ts";
 import { apiErrorBody, errorTypes } from "./api-error.ts";
 import { inRegistryProfile } from "./compatibility.ts";
+import { effectiveOrigin } from "./effective-origin.ts";
 import { createRouter } from "./routes.ts";
 import { thrownError } from "./thrown-error.ts";
 
@@ -51,7 +52,8 @@ export function registerManagementApi(
         const path = url.slice(apiPrefix.length, end < 0 ? undefined : end);
         const route = findRoute(request.method === "HEAD" ? "GET" : request.method, path);
         if (route.kind === "unknown") throw notFound();
-        if (route.kind === "wrong-method") return sendWrongMethod(reply, route.allowed, settings);
+        if (route.kind === "wrong-method")
+          return sendWrongMethod(reply, route.allowed, effectiveOrigin(request, settings));
         await answers.get(route.match.operation)?.(request, reply, route.match.params);
         return reply;
       },
@@ -69,12 +71,12 @@ export function offeredOperations(
   return offered.map((each) => inRegistryProfile(compatibility, each));
 }
 
-function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], settings: RegistrySettings): FastifyReply {
+function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], origin: Origin): FastifyReply {
   const error = invalidRequest(`Method not allowed: expected ${allowed.join(" or ")}`);
   return reply
     .code(405)
     .header("allow", allowed.join(", "))
-    .send({ ...apiErrorBody(error, settings), status: 405 });
+    .send({ ...apiErrorBody(error, origin), status: 405 });
 }
 
 /** Answers whatever was thrown as an `ApiError`. */
@@ -87,5 +89,5 @@ export function sendError(
   const error = thrownError(thrown, request);
   if (error.code === "invalid_token" || error.code === "expired_token") reply.header("www-authenticate", "Bearer");
   if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
-  reply.code(errorTypes[error.code].status).send(apiErrorBody(error, settings));
+  reply.code(errorTypes[error.code].status).send(apiErrorBody(error, effectiveOrigin(request, settings)));
 }

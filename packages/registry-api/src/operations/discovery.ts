@@ -23,9 +23,9 @@ export function discoveryOperations(others: readonly AnyOperation[]): readonly A
     query: Type.Object({ internal: Type.Optional(Type.Boolean({ description: "Include internal operations" })) }),
     success: 200,
     result: SwaggerDocument,
-    async handle({ query }, { settings }) {
+    async handle({ query }, { settings, request: { origin } }) {
       const offered = offeredOperations([...others, discovery], settings);
-      return discoveryDocument(offered, settings, { internal: query.internal ?? false });
+      return discoveryDocument(offered, settings, { internal: query.internal ?? false, origin });
     },
   });
   return [discovery];

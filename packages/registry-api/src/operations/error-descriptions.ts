@@ -13,10 +13,10 @@ const getErrorDescription = operation({
   success: 200,
   result: ApiErrorDescription,
   resultModel: "ApiErrorDescription",
-  async handle({ params }, { settings }) {
+  async handle({ params }, { request }) {
     const code = registryErrorCodes.find((each) => each === params.error_type);
     if (code === undefined) throw notFound();
-    return { type: errorAddress(settings, code), title: code, description: errorTypes[code].description };
+    return { type: errorAddress(request.origin, code), title: code, description: errorTypes[code].description };
   },
 });
 

@@ -71,13 +71,13 @@ const addManifestLabel = operation({
   success: 201,
   result: Type.Object({ label: Label }),
   async handle({ subject: { repository }, params: { manifestref: digest = "" }, body }, context) {
-    const { db, now, log, settings, setHeader } = context;
+    const { db, now, log, request, setHeader } = context;
     const { name: repo, namespace } = repository;
     const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
     const label = await addLabel(db, manifest, body, now);
     const { id, key, value, media_type } = label;
     await log("manifest_label_add", { id, key, value, manifest_digest: digest, media_type, namespace, repo });
-    const address = `${baseUrl(settings)}/api/v1/repository/${namespace}/${repo}/manifest/${digest}/labels/${id}`;
+    const address = `${baseUrl(request.origin)}/api/v1/repository/${namespace}/${repo}/manifest/${digest}/labels/${id}`;
     setHeader("location", address);
     return { label: labelView(label) };
   },

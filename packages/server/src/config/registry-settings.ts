@@ -7,6 +7,8 @@ const featureNames = Object.keys(defaultRegistrySettings.features) as readonly (
 export const registrySettingKinds = {
   /** What clients call the registry: `registry.example.com`, with the port where it is not the scheme's. */
   registryHost: text,
+  /** Other names under which clients come, each with its port: answers then name the one that the request did. */
+  registryHosts: texts,
   registryTitle: text,
   registryContact: text,
   /** Whom the management API pleases: `contract`, or `reference` for clients that insist on the known implementation's answers. */
@@ -81,7 +83,7 @@ export type StorageSettings =
 
 /** The registry's settings in force. */
 export interface RegistryServiceSettings {
-  /** `host` is absent where nobody said it: clients then find the registry where it listens. */
+  /** `host` is absent where it is not set: addresses that are not of an answer then name where the process listens. */
   readonly settings: Omit<RegistrySettings, "host"> & { readonly host?: string };
   /** Absent: a key in {@link secretFile}, made when it is missing. */
   readonly secretKey?: Uint8Array;

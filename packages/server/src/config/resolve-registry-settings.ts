@@ -8,7 +8,8 @@ import type { GivenSettings } from "./settings.ts";
 /** The registry's settings from what somebody gave. @throws UsageError when some are missing or do not go together */
 export function registrySettingsOf(given: GivenSettings, dataFolder: string): RegistryServiceSettings {
   const {
-    registryHost: host,
+    registryHosts: names,
+    registryHost: host = names?.[0],
     registryTitle: title,
     registryContact: contact,
     registryReadOnly: readOnly,
@@ -20,7 +21,8 @@ export function registrySettingsOf(given: GivenSettings, dataFolder: string): Re
     settings: {
       ...defaults,
       ...picked(given),
-      ...(host !== undefined && { host: checkHost(host) }),
+      ...(host !== undefined && { host: checkHost("registryHost", host) }),
+      hosts: host === undefined ? "any" : (names ?? []).map((name) => checkHost("registryHosts", name).toLowerCase()),
       ...(title !== undefined && { title }),
       ...(contact !== undefined && { contact }),
       ...(readOnly !== undefined && { readOnly }),
@@ -61,9 +63,9 @@ function picked(given: GivenSettings): Pick<GivenSettings, (typeof sameNames)[nu
   return Object.fromEntries(sameNames.flatMap((name) => (given[name] === undefined ? [] : [[name, given[name]]])));
 }
 
-function checkHost(host: string): string {
+function checkHost(setting: string, host: string): string {
   if (/^[\w.-]+(?::\d{1,5})?$|^\[[0-9a-fA-F:.]+\](?::\d{1,5})?$/.test(host)) return host;
-  throw new UsageError(`registryHost: expected HOST or HOST:PORT, found "${host}"`);
+  throw new UsageError(`${setting}: expected HOST or HOST:PORT, found "${host}"`);
 }
 
 function checkKey(text: string): Uint8Array {

@@ -3,7 +3,7 @@ import { assignToken } from "../../rules/assign-token.ts";
 import { readGrantRequest } from "../../rules/grant-request.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { html } from "./html.ts";
-import { checkRedirect } from "./oauth-redirects.ts";
+import { checkRedirect, redirectSettings } from "./oauth-redirects.ts";
 import { fieldsOf, findPageUser } from "./page-session.ts";
 import { sendPage } from "./send-page.ts";
 
@@ -15,7 +15,7 @@ export function registerAssignPage(app: FastifyInstance, registry: ServedRegistr
     const { assignment_uuid: _, ...given } = { ...fieldsOf(request.query), ...fieldsOf(request.body) };
     const { username = "", ...fields } = { response_type: "token", ...given };
     const asked = await readGrantRequest(store.db, user.account, fields);
-    checkRedirect(asked, settings);
+    checkRedirect(asked, redirectSettings(request, settings));
     const place = { ip: request.ip, now: ports.clock.now() };
     await store.transaction((db) => assignToken(db, { asked, admin: user.account, username, ...place }));
     const body = html`<p>${username} is asked to let ${asked.application.name} act for them.</p>`;

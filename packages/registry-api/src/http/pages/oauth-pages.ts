@@ -9,7 +9,7 @@ import type { RegistrySettings } from "../../settings.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { consentDocument, consentPage } from "./consent-page.ts";
 import { html } from "./html.ts";
-import { checkRedirect, errorRedirect, refuseGrant } from "./oauth-redirects.ts";
+import { checkRedirect, errorRedirect, redirectSettings, refuseGrant } from "./oauth-redirects.ts";
 import { type Fields, fieldsOf, findPageUser, type PageUser } from "./page-session.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { tokenPage } from "./token-page.ts";
@@ -25,7 +25,7 @@ export function registerOAuthPages(app: FastifyInstance, registry: ServedRegistr
     const fields = fieldsOf(request.query);
     checkAssignable(fields, settings);
     const asked = await readGrantRequest(store.db, user.account, fields);
-    const refused = refuseGrant(asked, settings);
+    const refused = refuseGrant(asked, redirectSettings(request, settings));
     if (refused !== undefined) return sendRedirect(reply, refused);
     if (await hasGranted(store.db, user.account, asked, ports.clock.now())) {
       return sendRedirect(reply, await grant(registry, user, asked, request.ip));
@@ -36,7 +36,10 @@ export function registerOAuthPages(app: FastifyInstance, registry: ServedRegistr
   });
   app.post("/oauth/authorizeapp", async (request, reply) => {
     const { user, asked } = await readForm(registry, request);
-    return sendRedirect(reply, refuseGrant(asked, settings) ?? (await grant(registry, user, asked, request.ip)));
+    return sendRedirect(
+      reply,
+      refuseGrant(asked, redirectSettings(request, settings)) ?? (await grant(registry, user, asked, request.ip)),
+    );
   });
   app.post("/oauth/denyapp", async (request, reply) => {
     const { asked } = await readForm(registry, request);
@@ -56,7 +59,7 @@ async function readForm(registry: ServedRegistry, request: FastifyRequest) {
   const fields = fieldsOf(request.body);
   checkAssignable(fields, registry.settings);
   const asked = await readGrantRequest(registry.store.db, user.account, fields);
-  checkRedirect(asked, registry.settings);
+  checkRedirect(asked, redirectSettings(request, registry.settings));
   return { user, asked };
 }
 

@@ -1,13 +1,23 @@
+import type { FastifyRequest } from "fastify";
 import { invalidRequest, type RegistryError } from "../../errors.ts";
 import type { GrantRequest } from "../../rules/grant-request.ts";
 import { addToRedirect, isAllowedRedirect, parseRedirect } from "../../rules/redirect-uri.ts";
-import type { RegistrySettings } from "../../settings.ts";
+import type { Origin, RegistrySettings } from "../../settings.ts";
+import { effectiveOrigin } from "../effective-origin.ts";
+
+/** What decides about an address: where the browser finds the registry, whose own page may be meant, and the profile. */
+export type RedirectSettings = Origin & Pick<RegistrySettings, "compatibility">;
+
+/** The {@link RedirectSettings} of a request. */
+export function redirectSettings(request: FastifyRequest, settings: RegistrySettings): RedirectSettings {
+  return { ...effectiveOrigin(request, settings), compatibility: settings.compatibility };
+}
 
 /**
  * Where to send the browser when nothing can be granted; undefined when something can.
  * @throws RegistryError `invalid_request` where the application has no address to send it to
  */
-export function refuseGrant(asked: GrantRequest, settings: RegistrySettings): string | undefined {
+export function refuseGrant(asked: GrantRequest, settings: RedirectSettings): string | undefined {
   const { application, redirectUri, responseType, challenge } = asked;
   if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) {
     if (parseRedirect(application.redirect_uri) === undefined) throw redirectRefused();
@@ -32,7 +42,7 @@ export function errorRedirect(
 }
 
 /** @throws RegistryError `invalid_request` for an address that the application has not registered */
-export function checkRedirect({ redirectUri, application }: GrantRequest, settings: RegistrySettings): void {
+export function checkRedirect({ redirectUri, application }: GrantRequest, settings: RedirectSettings): void {
   if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) throw redirectRefused();
 }
 

@@ -5,6 +5,7 @@ import { invalidRequest, RegistryError } from "../../errors.ts";
 import { findSession, type Session } from "../../rules/sessions.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { readCookie, sessionCookie } from "../cookies.ts";
+import { effectiveOrigin } from "../effective-origin.ts";
 import { sendSession } from "../operation-context.ts";
 
 /** The fields of a form or a query; of several with one name, the last. */
@@ -38,7 +39,7 @@ export async function openPageSession(
   if (known !== undefined) return known.csrfToken;
   const { anonymousSessions, settings, ports } = registry;
   const begun = anonymousSessions.begin(ports.clock.now());
-  sendSession(reply, settings, begun);
+  sendSession(reply, effectiveOrigin(request, settings), begun);
   return begun.csrfToken;
 }
 

@@ -3,6 +3,7 @@ import { RegistryError } from "../../errors.ts";
 import { identifySignIn, signIn, signOut } from "../../rules/sign-in.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { errorTypes } from "../api-error.ts";
+import { effectiveOrigin } from "../effective-origin.ts";
 import { sendSession } from "../operation-context.ts";
 import { checkForm, fieldsOf, findPageSession, openPageSession, pageUserOf } from "./page-session.ts";
 import { parseReturnPath, signInPath, signOutPath } from "./return-path.ts";
@@ -68,7 +69,7 @@ async function signInByForm(
   const context = { ...requestContext(registry, request), session, db: store.db };
   const account = await identifySignIn(context, given);
   const begun = await store.transaction((db) => signIn({ ...context, db }, account));
-  sendSession(reply, settings, begun);
+  sendSession(reply, effectiveOrigin(request, settings), begun);
 }
 
 function requestContext(registry: ServedRegistry, { ip, headers }: FastifyRequest) {
