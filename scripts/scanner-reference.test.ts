@@ -22,4 +22,38 @@ describe("scannerOpenApiDocument", () => {
 
     expect(references.filter((name) => !(name in schemas))).toEqual([]);
   });
+
+  it("asks clients for summaries that describe a package, a distribution or a repository", () => {
+    const { components } = JSON.parse(scannerOpenApiDocument());
+    const { vulnerability_summaries: summaries, vulnerability_summary: summary } = components.schemas;
+
+    expect(summaries).toMatchObject({ type: "array", items: { $ref: "#/components/schemas/vulnerability_summary" } });
+    expect(summary.anyOf).toEqual([
+      { required: ["package"] },
+      { required: ["distribution"] },
+      { required: ["repository"] },
+    ]);
+    expect(summary.properties).toMatchObject({
+      package: { $ref: "#/components/schemas/package" },
+      distribution: { $ref: "#/components/schemas/distribution" },
+      repository: { $ref: "#/components/schemas/repository" },
+    });
+  });
+
+  it("declares 429 where a slot is taken, and nowhere else", () => {
+    const { paths } = JSON.parse(scannerOpenApiDocument()) as Document;
+    const declared = Object.values(paths).flatMap((methods) => Object.values(methods));
+
+    const busy = declared.filter(({ responses }) => "429" in responses);
+    expect(busy.map(({ operationId }) => operationId)).toEqual(["indexManifest"]);
+  });
 });
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Declared>>>>;
+}
+
+interface Declared {
+  readonly operationId: string;
+  readonly responses: object;
+}

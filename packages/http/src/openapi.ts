@@ -97,8 +97,8 @@ function successOf(operation: Declaration, api: Api, components: Json): Json {
   };
 }
 
-function contentOf(api: Api, { type, schema }: Content, components: Json): Json {
-  const hoisted = hoist(schema, components);
+function contentOf(api: Api, { type, schema, published = schema }: Content, components: Json): Json {
+  const hoisted = hoist(published, components);
   return Object.fromEntries(api.mediaTypes(type).map((mediaType) => [mediaType, { schema: hoisted }]));
 }
 

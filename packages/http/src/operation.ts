@@ -11,6 +11,8 @@ export interface Content<Schema extends TSchema = TSchema> {
   /** `index_report`; the API makes media types of it. */
   readonly type: string;
   readonly schema: Schema;
+  /** What the OpenAPI document says in place of `schema`, where more is accepted than clients should send. */
+  readonly published?: TSchema;
   /** The body is an async iterable, written as one JSON document a line while it comes. */
   readonly lines?: boolean;
 }

@@ -8,4 +8,4 @@ export {
   scannerErrorTrailer,
   scannerMediaTypes,
 } from "./media-types.ts";
-export { VulnerabilityDocument, VulnerabilitySummaries } from "./vulnerability.ts";
+export { PublishedSummaries, VulnerabilityDocument, VulnerabilitySummaries } from "./vulnerability.ts";

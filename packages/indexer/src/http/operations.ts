@@ -18,6 +18,7 @@ import {
   DigestText,
   inventoryMembers,
   ManifestDocument,
+  PublishedSummaries,
   VulnerabilityDocument,
   VulnerabilitySummaries,
 } from "@plimsoll/http/scanner";
@@ -149,7 +150,7 @@ const affectedManifests = operation({
   path: "/indexer/api/v1/internal/affected_manifest",
   summary: "Find the indexed images that vulnerabilities apply to.",
   internal: true,
-  request: { type: "vulnerability_summaries", schema: VulnerabilitySummaries },
+  request: { type: "vulnerability_summaries", schema: VulnerabilitySummaries, published: PublishedSummaries },
   response: { type: "affected_manifests", schema: AffectedManifests },
   success: 200,
   refusals: [400, 415],
