@@ -1,14 +1,12 @@
 import { scannerMediaTypes } from "@plimsoll/http/scanner";
 import { type AffectedSource, createNotifier, type UpdateSource } from "@plimsoll/notifier";
-import { startJobWorker, systemTime } from "@plimsoll/store";
 import { signToken } from "../auth/sign-token.ts";
 import type { NotificationSettings } from "../config/notification-settings.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { issuersOf } from "./compatibility.ts";
-import { logDeadJobs } from "./log-jobs.ts";
-import { onceWritable, unlessOutage } from "./open-database.ts";
 import type { ServiceParts } from "./open-services.ts";
 import { watchedTransport } from "./outages.ts";
+import { startJobs } from "./start-jobs.ts";
 import { openTransport } from "./transport.ts";
 
 /** What notifying needs. */
@@ -36,17 +34,8 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
       outages.notifications,
     ),
   });
-  const onTrouble = unlessOutage((err) => logger.error({ err }, "jobs_failed"));
-  await onceWritable(() => notifier.schedule(), resources, onTrouble);
-  const worker = startJobWorker({
-    store,
-    handlers: notifier.handlers,
-    leaseSeconds: settings.jobLeaseSeconds,
-    ...systemTime,
-    onTrouble,
-    onEvent: logDeadJobs(logger),
-  });
-  resources.defer(() => worker.stop());
+  const { handlers, schedule } = notifier;
+  await startJobs({ store, handlers, schedule, settings, logger }, resources);
 }
 
 /** Receivers of the reference profile look for JSON alone. */

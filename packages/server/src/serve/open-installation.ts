@@ -9,7 +9,7 @@ import {
   type RegistryTables,
   registryMigrations,
 } from "@plimsoll/registry-api";
-import { type Store, startJobWorker, systemTime } from "@plimsoll/store";
+import type { Store } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
@@ -18,12 +18,12 @@ import { imageScanner, localReports } from "../registry/image-scanner.ts";
 import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
 import { dependenciesOf } from "./dependencies.ts";
-import { logDeadJobs } from "./log-jobs.ts";
-import { onceWritable, openDatabase, unlessOutage } from "./open-database.ts";
+import { openDatabase } from "./open-database.ts";
 import { findRemote, type Outages, openServices, type ScannerTables } from "./open-services.ts";
 import { watchOutage } from "./outages.ts";
 import { remoteIndexer, remoteReports } from "./remote-services.ts";
 import { type ScannerServices, scannerApi } from "./scanner-api.ts";
+import { startJobs } from "./start-jobs.ts";
 
 /** What a service is opened with besides its settings. */
 export interface ServingParts {
@@ -112,19 +112,8 @@ async function openRegistryPart(
     resources,
   );
   if (!isWorker || settings.registry.settings.readOnly) return registry;
-  const onTrouble = unlessOutage((err) => logger.error({ err }, "jobs_failed"));
-  await onceWritable(() => registry.schedule(), resources, onTrouble);
-  const { jobLeaseSeconds: leaseSeconds } = settings;
-  const onEvent = logDeadJobs(logger);
-  const worker = startJobWorker({
-    store,
-    handlers: registry.handlers,
-    leaseSeconds,
-    ...systemTime,
-    onTrouble,
-    onEvent,
-  });
-  resources.defer(() => worker.stop());
+  const { handlers, schedule } = registry;
+  await startJobs({ store, handlers, schedule, settings, logger }, resources);
   return registry;
 }
 

@@ -1,0 +1,29 @@
+import { enqueueJob, type Job, listJobs, openStore, systemTime } from "@plimsoll/store";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { startJobs } from "./start-jobs.ts";
+
+const engines = testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) }));
+
+describe.each(engines)("startJobs on $title", ({ engine }) => {
+  it.skipIf(engine.skip !== undefined)("leases a job for as long as the settings say", async () => {
+    await using database = await engine.create();
+    await using store = await openStore<unknown>(database.location, { migrations: [] });
+    await using resources = new AsyncDisposableStack();
+    const began = Promise.withResolvers<readonly Job[]>();
+    const handlers = {
+      "test.note": async () => began.resolve(await listJobs(store.db, { state: "running" })),
+    };
+    const schedule = async () => void (await enqueueJob(store.db, { kind: "test.note" }, systemTime.clock));
+    const before = Date.now();
+
+    const settings = { jobLeaseSeconds: 5000 };
+    await startJobs({ store, handlers, schedule, settings, logger: pino({ level: "silent" }) }, resources);
+
+    const [job] = await began.promise;
+    const leasedSeconds = (Number(job?.dueAt) - before) / 1000;
+    expect(leasedSeconds).toBeGreaterThanOrEqual(5000);
+    expect(leasedSeconds).toBeLessThan(6000);
+  });
+});
