@@ -43,6 +43,20 @@ describe("WalSync", () => {
     return disk;
   }
 
+  /** A disk whose syncs end when the test says so. */
+  function heldSyncs() {
+    const begun: PromiseWithResolvers<() => void>[] = [];
+    const place = (index: number) => (begun[index] ??= Promise.withResolvers());
+    const held = {
+      begun: 0,
+      taken: 0,
+      syncFile: () => new Promise<void>((resolve) => place(held.begun++).resolve(resolve)),
+      /** Waits for the next sync to begin. @returns what ends it */
+      next: () => place(held.taken++).promise,
+    };
+    return held;
+  }
+
   async function notesIn(path: string): Promise<ReadonlySet<string>> {
     await using store = await openStore<StoreContractTables>(path, { migrations });
     const rows = await store.db.selectFrom("note").select("id").execute();
@@ -112,21 +126,20 @@ describe("WalSync", () => {
   it("begins a sync of its own for what was written while another ran", async () => {
     const path = join(folder, "log.db");
     writeFileSync(`${path}-wal`, "");
-    const running: (() => void)[] = [];
-    const wal = new WalSync(path, () => new Promise((resolve) => running.push(resolve)));
-    const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
+    const syncs = heldSyncs();
+    const wal = new WalSync(path, syncs.syncFile);
 
     const first = wal.sync();
-    await settle();
-    running.shift()?.(); // of the folder
-    await settle();
+    (await syncs.next())(); // of the folder
+    const finishFirst = await syncs.next();
     const [second, third] = [wal.sync(), wal.sync()];
-    running.shift()?.();
+    expect(syncs.begun).toBe(2);
+    finishFirst();
     await first;
-    await settle();
-    expect(running).toHaveLength(1);
-    running.shift()?.();
+    (await syncs.next())();
     await Promise.all([second, third]);
+
+    expect(syncs.begun).toBe(3);
     await wal.close();
   });
 });
