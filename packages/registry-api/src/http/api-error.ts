@@ -30,7 +30,10 @@ export const errorTypes: Readonly<Record<RegistryErrorCode, ErrorType>> = {
   token_rotation_failed: { status: 500, description: "A token could not be replaced by another." },
   too_large: { status: 413, description: "The request is larger than the registry takes." },
   too_many_requests: { status: 429, description: "Too many requests or failed attempts; wait as the header says." },
-  unavailable: { status: 503, description: "The registry's database cannot be used at the moment; try again later." },
+  unavailable: {
+    status: 503,
+    description: "The registry's database or blob store cannot be used at the moment; try again later.",
+  },
 };
 
 /** The body of every error. */

@@ -9,7 +9,7 @@ import { createFileBlobStore } from "../adapters/blob-stores/file-blob-store.ts"
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putManifest, putRepository, putTag } from "../fixtures/test-repositories.ts";
-import type { BlobStore, ScannableImage, ScanOutcome } from "../ports.ts";
+import { type BlobStore, BlobStoreError, type ScannableImage, type ScanOutcome } from "../ports.ts";
 import type { ScanState } from "../store/tables/content.ts";
 
 const manifests = "/repository/ada/app/manifest";
@@ -126,6 +126,27 @@ describe("getRepoManifest", () => {
     const { body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}`);
 
     expect(body.layers).toMatchObject(layers.map((each) => ({ blob_digest: each.digest, command: null })));
+  });
+
+  it("says that the blob store cannot be used, and nothing of what the store said", async () => {
+    await using folder = await openBlobs();
+    const failure = new BlobStoreError("unavailable", "AKIASECRET is not answered by s3.internal");
+    const blobs: BlobStore = { ...folder, find: () => Promise.reject(failure) };
+    const lines: string[] = [];
+    const log = { write: (line: string) => void lines.push(line) };
+    const { registry, app } = await openApp({ ports: { blobs }, log });
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, { config: { digest: `sha256:${"c".repeat(64)}` }, layers });
+
+    const { status, headers, body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}`);
+
+    expect({ status, retryAfter: headers["retry-after"], body }).toMatchObject({
+      status: 503,
+      retryAfter: "5",
+      body: { title: "unavailable", detail: "the blob store cannot be used at the moment: try again later" },
+    });
+    expect(JSON.stringify(body)).not.toContain("AKIASECRET");
+    expect(lines.filter((line) => line.includes("request_failed"))).toEqual([expect.stringContaining("AKIASECRET")]);
   });
 
   it("shows a list of manifests without layers", async () => {
