@@ -1,0 +1,22 @@
+/** What the scanner's contract says beyond operations and statuses, line by line, over HTTP. */
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { scannerStatements } from "./support/scanner-statements/all.ts";
+import { openStatementsWorld, type StatementsWorld } from "./support/scanner-statements/world.ts";
+
+describe("scannerStatements", () => {
+  let world: StatementsWorld;
+  beforeAll(async () => {
+    world = await openStatementsWorld();
+  }, 120_000);
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  it.each(scannerStatements)("hold at line $line: $description", async ({ check }) => {
+    await check(world);
+  });
+
+  it("are in the order of the contract", () => {
+    const lines = scannerStatements.map(({ line }) => line);
+
+    expect(lines).toEqual(lines.toSorted((a, b) => a - b));
+  });
+});
