@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { buildImage, buildLayer } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runPlimsoll, testNow } from "./support/run-plimsoll.ts";
-import { debianImage, debianTracker, ociArchive } from "./support/sample-image.ts";
+import { debianImage, debianRelease, debianTracker, ociArchive } from "./support/sample-image.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const folder = tempFolder();
@@ -391,6 +391,27 @@ describe("plimsoll explain", () => {
 
     expect(code).toBe(0);
     for (const text of expected) expect(stdout).toContain(text);
+  });
+
+  it("writes as JSON that the kind of a package is not assessed, and the evidence of it", async () => {
+    const path = "app/lib/log4j-core-2.14.1.jar";
+    const layers = await Promise.all(
+      [{ "etc/os-release": debianRelease }, { [path]: "" }].map((tree) => buildLayer(tree)),
+    );
+    const withJar = folder.write("jar.tar", await ociArchive(await buildImage({ layers })));
+    const words = ["CVE-2021-44228", "--package", "log4j-core", "-o", "json", "--db", db];
+
+    const { code, stdout } = await runPlimsoll(["explain", withJar, ...words]);
+
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      vulnerability: "CVE-2021-44228",
+      package: "log4j-core",
+      answer: "not-assessed",
+      packages: [],
+      problems: [],
+      unassessed: [{ kind: "java", count: 1, evidence: [{ path, layer: layers[1]?.digest }] }],
+    });
   });
 });
 

@@ -58,6 +58,24 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       };
     }
 
+    it.skipIf(skipped)("reads a stored report that says nothing of unassessed packages", async () => {
+      await using at = await start();
+      const { db } = at.store;
+      const manifest = manifestOf([base, top], "1");
+      const submitted = await at.service.submit(manifest);
+      const { report } = await db.selectFrom("indexer_manifest").select("report").executeTakeFirstOrThrow();
+      const { coverage, ...rest } = JSON.parse(String(report));
+      const { unassessed: _, ...older } = coverage;
+      const stored = JSON.stringify({ ...rest, coverage: older });
+      await db.updateTable("indexer_manifest").set({ report: stored }).execute();
+
+      const found = await at.service.findReport(manifest.digest);
+
+      expect(older).toHaveProperty("databases");
+      expect(found).toEqual(submitted);
+      expect(found?.coverage.unassessed).toEqual([]);
+    });
+
     it.skipIf(skipped)("takes no report of other layers for an image's, whoever named them so", async () => {
       await using at = await start();
       const nothing = await at.service.submit(manifestOf([top], "1"));

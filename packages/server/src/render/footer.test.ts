@@ -1,0 +1,52 @@
+import type { Coverage, UnassessedPackages } from "@plimsoll/scanner";
+import { describe, expect, it } from "vitest";
+import { indexFooter } from "./footer.ts";
+
+const layer =
+  "sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa" as Coverage["layers"][number]["digest"];
+
+function coverageOf(...unassessed: readonly UnassessedPackages[]): Coverage {
+  const status = unassessed.length === 0 ? "complete" : "partial";
+  return {
+    status,
+    layers: [{ digest: layer, status: "read" }],
+    databases: [],
+    problems: [],
+    unassessed,
+    thirdPartyPackages: 0,
+  };
+}
+
+describe("indexFooter", () => {
+  it("says nothing of kinds where all packages are assessed", () => {
+    expect([...indexFooter(coverageOf(), {})]).toEqual([
+      "coverage: complete, 1 of 1 layers read, 0 packages in 0 databases",
+    ]);
+  });
+
+  it("names each kind that is not assessed, how many pieces of evidence there are, and where the first is", () => {
+    const coverage = coverageOf(
+      { kind: "java", count: 1, evidence: [{ path: "app/lib/log4j-core.jar", layer }] },
+      {
+        kind: "npm",
+        count: 7,
+        evidence: [
+          { path: "app/node_modules/a", layer },
+          { path: "app/node_modules/b", layer },
+        ],
+      },
+      { kind: "go", count: 2, evidence: [] },
+    );
+
+    expect([...indexFooter(coverage, {})]).toEqual([
+      "coverage: partial, 1 of 1 layers read, 0 packages in 0 databases, some packages not assessed",
+      "not assessed: 1 java (app/lib/log4j-core.jar); 7 npm (first: app/node_modules/a); 2 go",
+    ]);
+  });
+
+  it("writes no control characters of a path to the terminal", () => {
+    const coverage = coverageOf({ kind: "java", count: 1, evidence: [{ path: "app/\u001b[2Jx.jar", layer }] });
+
+    expect([...indexFooter(coverage, {})].join("\n")).not.toContain("\u001b");
+  });
+});
