@@ -47,6 +47,8 @@ describe("a service asked by HTTP/2", () => {
 
     expect(await ask(same)).toMatchObject({ headers: { ":status": 304 }, text: "" });
     expect(await ask({ ":path": "/nothing" })).toMatchObject({ headers: { ":status": 404 } });
-    expect(await ask({ ":path": reports, ":method": "POST" }, "{")).toMatchObject({ headers: { ":status": 400 } });
+    const broken = { ":path": reports, ":method": "POST", "content-type": "application/json" };
+    expect(await ask(broken, "{")).toMatchObject({ headers: { ":status": 400 } });
+    expect(await ask({ ":path": reports, ":method": "POST" }, "{")).toMatchObject({ headers: { ":status": 415 } });
   });
 });

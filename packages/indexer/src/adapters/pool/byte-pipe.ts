@@ -16,9 +16,13 @@ type Written =
   | { readonly kind: "end" }
   | { readonly kind: "failure"; readonly code: ScanErrorCode | undefined; readonly message: string };
 
-/** Large enough that handing it over costs next to nothing beside filling it. */
-export const batchBytes = 512 * 1024;
-const maxBuffers = 3;
+/**
+ * Large enough that handing it over costs little beside filling it, and small enough that a batch which decompresses to
+ * gigabytes does not keep the writer from its source, whose deadline ends only what is asked for, for long.
+ */
+export const batchBytes = 64 * 1024;
+/** So many batches are on their way at most. */
+export const maxBuffers = 8;
 
 /**
  * Sends bytes to the reader, whatever the size of their chunks. Ends early, letting the source go, when the reader leaves.

@@ -170,7 +170,9 @@ class PendingTask {
     try {
       await writePipe(bytes, source);
     } catch (error) {
-      if (!closing.aborted) this.#sourceError ??= error;
+      if (closing.aborted) return;
+      this.#sourceError ??= error;
+      this.tell({ kind: "abort" }); // what was sent before may take the thread long
     } finally {
       bytes.close();
     }
