@@ -6,7 +6,7 @@ import { hasBody } from "./has-body.ts";
 /** So much of a body that no one reads is passed over, so that the connection can be used again. */
 const maxPassedBytes = 256 * 1024;
 
-/** How long a client has to read its answer before the connection with the rest of its body is cut. */
+/** How long a client has to read its answer before the connection, or the stream, with the rest of its body is cut. */
 const lingerMs = 500;
 
 /**
@@ -25,8 +25,13 @@ function watch(request: IncomingMessage | Http2ServerRequest, response: ServerRe
     const { stream } = request;
     stream.once("finish", () => {
       if (stream.readableEnded) return;
-      stream.close(); // the other streams of the connection go on
-      request.resume(); // what has come already would keep it
+      stream.setTimeout(lingerMs, () => stream.close()); // the other streams of the connection go on
+      let passedBytes = 0;
+      request.on("data", ({ length }: Buffer) => {
+        passedBytes += length;
+        if (passedBytes > maxPassedBytes) stream.close();
+      });
+      request.resume(); // Go's client loses the answer of a stream that is closed while a small body is on its way
     });
     return;
   }

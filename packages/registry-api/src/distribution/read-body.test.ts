@@ -99,9 +99,29 @@ describe("a refused body over HTTP/2", () => {
     const next = session.request({ ":path": "/v2/", ...shared });
     const [answered] = await once(next, "response");
     next.resume();
-    session.destroy();
+    session.close();
+    await once(session, "close");
 
     expect([refused[":status"], answered[":status"]]).toEqual([status, 200]);
+  });
+});
+
+describe("a small refused body over HTTP/2", () => {
+  it("is passed over, so that its stream is not closed while it is on its way", async () => {
+    await using registry = await openSmall("TLS with HTTP/2");
+    const session = connectHttp2(`https://${registry.host}`, { ca: loopbackCertificate().cert });
+    const request = { ":method": "POST", ":path": "/v2/alice/images/blobs/uploads/", authorization: "Test nobody" };
+
+    const stream = session.request(request, { endStream: false });
+    const [refused] = await once(stream, "response");
+    await once(stream.resume(), "end");
+    await new Promise((resolve) => session.ping(resolve)); // what the server has sent before is here then
+    const wasClosed = stream.closed;
+    if (!wasClosed) await once(stream.end(Buffer.alloc(1000)), "close");
+    session.close();
+    await once(session, "close");
+
+    expect([refused[":status"], wasClosed, stream.rstCode]).toEqual([401, false, 0]);
   });
 });
 
