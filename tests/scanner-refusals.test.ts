@@ -80,6 +80,8 @@ describe.each(engines)("the scanner API on $title", ({ engine }) => {
     ["EHLO example.org\r\n\r\n", 400, "bad-request"],
     ["\x16\x03\x01\x02\x00\x01", 400, "bad-request"],
     ["GET / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", 400, "bad-request"],
+    ["GET /indexer/api/v1/index_state HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad-request"],
+    ["GET /none HTTP/1.1\r\nConnection: close\r\n\r\n", 400, "bad-request"],
   ])("what is no request gets the body of an error: %#", async (bytes, status, code) => {
     expectError(await exchangeBytes(service.url, bytes), status, code);
   });

@@ -1,12 +1,14 @@
 import { once } from "node:events";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, connect as connectPlain, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
 import { type ConnectionOptions, connect } from "node:tls";
+import { bind, operation } from "@plimsoll/http";
+import type { OpenedRegistry } from "@plimsoll/registry-api";
 import { loopbackCertificate, openTransportClient, testTransports } from "@plimsoll/testing";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { createMetrics } from "../metrics/metrics.ts";
-import { createApiServer } from "./api-server.ts";
+import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 
 const api = {
   operations: [],
@@ -16,20 +18,43 @@ const api = {
   maxBodyBytes: 1000,
   contentTypes: "ignored",
 } as const;
+const things = operation({
+  id: "listThings",
+  method: "GET",
+  path: "/scan/things",
+  summary: "List things.",
+  success: 204,
+  refusals: [400],
+  handle: async () => ({}),
+});
+const scanner = { ...api, operations: bind([things], undefined) };
+const registry: OpenedRegistry = {
+  register: () => {},
+  refuseMalformedUrl({ message }, { url }, { raw }) {
+    raw.writeHead(400, { "content-type": "application/json" });
+    raw.end(JSON.stringify({ registry: url, message }));
+  },
+  refuseUnavailable: () => {},
+  handlers: {},
+  schedule: async () => {},
+};
 const { cert, key } = loopbackCertificate();
 
 /** Starts a server with or without a certificate. */
-async function start(tls: { readonly cert: Buffer; readonly key: Buffer } | undefined) {
+async function start(tls: ApiServerOptions["tls"], parts: Partial<Pick<ApiServerOptions, "api" | "registry">> = {}) {
   const app = createApiServer({
     api,
+    ...parts,
     logger: pino({ level: "silent" }),
     clock: { now: () => Date.now() },
     metrics: createMetrics(),
     ignoreTrailingSlash: false,
     ...(tls && { tls }),
   });
+  const sockets = new Set<Socket>();
+  app.server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => sockets.add(socket));
   await app.listen({ host: "127.0.0.1", port: 0 });
-  return { port: (app.server.address() as AddressInfo).port, [Symbol.asyncDispose]: () => app.close() };
+  return { port: (app.server.address() as AddressInfo).port, sockets, [Symbol.asyncDispose]: () => app.close() };
 }
 
 /** The version of TLS in which a client is answered, or the code of the alert that ends its handshake. */
@@ -79,5 +104,35 @@ describe("createApiServer", () => {
     await using server = await start({ cert, key });
 
     expect(await handshake(server.port, offered)).toBe(ends);
+  });
+
+  it.each([
+    { url: "/scan/things", body: { code: "bad-request", message: expect.stringContaining("Host") } },
+    { url: "/v2/", body: { registry: "/v2/", message: expect.stringContaining("Host") } },
+  ])("refuses HTTP/1.1 without Host at $url in the form of that API", async ({ url, body }) => {
+    for (const tls of [undefined, { cert, key }]) {
+      await using server = await start(tls, { api: scanner, registry });
+      const at = { port: server.port, host: "127.0.0.1", ca: cert };
+      const socket = tls === undefined ? connectPlain(at) : connect(at);
+      socket.write(`GET ${url} HTTP/1.1\r\nConnection: close\r\n\r\n`);
+      const [head = "", answer = ""] = (await text(socket)).split("\r\n\r\n");
+
+      expect(head).toMatch(/^HTTP\/1\.1 400 /);
+      expect(JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1))).toMatchObject(body);
+    }
+  });
+
+  it.each(testTransports)("adds no listeners to a connection with each request, over %s", async (transport) => {
+    await using client = openTransportClient(transport);
+    await using server = await start(client.scheme === "https" ? { cert, key } : undefined);
+    const url = `${client.scheme}://127.0.0.1:${server.port}/nothing-is-here`;
+
+    for (let n = 0; n < 60; n++) await (await client.fetch(url, { method: "POST", body: "refused" })).text();
+
+    const counts = [...server.sockets].flatMap((socket) =>
+      socket.eventNames().map((name) => socket.listenerCount(name)),
+    );
+    expect(server.sockets.size).toBeLessThan(5);
+    expect(Math.max(...counts)).toBeLessThan(10);
   });
 });

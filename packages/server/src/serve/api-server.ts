@@ -12,8 +12,10 @@ import type { OpenedRegistry } from "@plimsoll/registry-api";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
+import { refuseMissingHost } from "./missing-host.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { type Admit, admitFromHere, admitKnown, admitNoOne, admitPrograms } from "./scanner-admission.ts";
+import { scannerPaths } from "./scanner-paths.ts";
 import { followStage, type ServiceStage } from "./service-stage.ts";
 import { cutStalledBodies } from "./stalled-bodies.ts";
 import { believeTrustedProxies, type TrustsAddress } from "./trusted-proxies.ts";
@@ -50,6 +52,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   if (tls !== undefined) requireTlsFromNowOn(app);
   prepareBodies(app);
   cutStalledBodies(app, bodyIdleMs);
+  refuseMissingHost(app, options);
   app.addHook("onResponse", (request, reply, done) => {
     const operation = request.routeOptions.url ?? "unknown";
     metrics.observe({ operation, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
@@ -117,9 +120,11 @@ function createApp({ api, logger, ignoreTrailingSlash, tls, registry, trusts }: 
     frameworkErrors: malformedPaths(api, registry),
     clientErrorHandler: refuseUnreadable(api),
   };
-  if (tls === undefined) return fastify(shared) as unknown as FastifyInstance;
+  const http = { requireHostHeader: false }; // refused in the form of each API
+  if (tls === undefined) return fastify({ ...shared, http }) as unknown as FastifyInstance;
   const settings = { maxConcurrentStreams };
-  const https = { ...tls, minVersion: "TLSv1.2" as const, allowHTTP1: true, allowHalfOpen: true, ciphers, settings };
+  const versions = { minVersion: "TLSv1.2" as const, allowHTTP1: true };
+  const https = { ...http, ...tls, ...versions, allowHalfOpen: true, ciphers, settings };
   return fastify({ ...shared, http2: true, https }) as unknown as FastifyInstance;
 }
 
@@ -127,11 +132,9 @@ function createApp({ api, logger, ignoreTrailingSlash, tls, registry, trusts }: 
 function malformedPaths(api: Api, registry: OpenedRegistry | undefined): OpenedRegistry["refuseMalformedUrl"] {
   const ofScanner = refuseMalformedPath(api);
   if (registry === undefined) return ofScanner;
-  const firstSegments = new Set(api.operations.map(({ path }) => path.split("/")[1]));
-  return (error, request, reply) => {
-    const isOfScanner = firstSegments.has(request.url.split("/")[1]);
-    (isOfScanner ? ofScanner : registry.refuseMalformedUrl)(error, request, reply);
-  };
+  const isOfScanner = scannerPaths(api);
+  return (error, request, reply) =>
+    (isOfScanner(request.url) ? ofScanner : registry.refuseMalformedUrl)(error, request, reply);
 }
 
 /** How long a client may send nothing in the middle of a body. */

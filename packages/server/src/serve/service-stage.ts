@@ -2,6 +2,7 @@ import type { Api } from "@plimsoll/http";
 import { RequestError } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
 import type { FastifyInstance } from "fastify";
+import { scannerPaths } from "./scanner-paths.ts";
 
 /** How far a server is on its way to its end: it serves, it wants its clients to go elsewhere, it refuses what is new. */
 export interface ServiceStage {
@@ -20,12 +21,12 @@ export function followStage(
   stage: Readonly<ServiceStage>,
   { api, registry }: { readonly api: Api; readonly registry?: OpenedRegistry | undefined },
 ): void {
-  const scannerPaths = new Set(api.operations.map(({ path }) => path.split("/")[1]));
+  const isOfScanner = scannerPaths(api);
   app.addHook("onRequest", (request, reply, done) => {
     if (stage.kind === "serving") return done();
     if (request.raw.httpVersionMajor < 2) reply.raw.setHeader("connection", "close");
     if (stage.kind === "draining") return done();
-    const isOfRegistry = registry !== undefined && !scannerPaths.has(request.url.split("/")[1]);
+    const isOfRegistry = registry !== undefined && !isOfScanner(request.url);
     if (!isOfRegistry) return done(stops());
     reply.hijack();
     registry.refuseUnavailable(request, { raw: reply.raw }, retryAfterSeconds);
