@@ -4,6 +4,7 @@ import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contentOf, PushClient } from "./support/push-client.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
+import { findFreePort } from "./support/service-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const engine = testEngines.find(({ name }) => name === "PostgreSQL") as TestEngine;
@@ -14,6 +15,7 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
   let relay: Relay;
   let registry: RegistryProcess;
   let database: string;
+  let scannerPort: number;
 
   beforeAll(async () => {
     const created = resources.use(await engine.create());
@@ -22,18 +24,21 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
     relay = resources.use(await startRelay(Number(address.port)));
     address.port = String(relay.port);
     relay.cut(() => relay.restore());
-    registry = resources.use(await startRegistry(folder.path, { database: address.href }));
+    scannerPort = await findFreePort();
+    const settings = { database: address.href, scannerPort: String(scannerPort) };
+    registry = resources.use(await startRegistry(folder.path, settings));
   }, 60_000);
   afterAll(async () => {
     await resources.disposeAsync();
     folder[Symbol.dispose]();
   });
 
-  const ask = async (path: string, headers: Record<string, string> = {}) => {
-    const answer = await fetch(`${registry.process.url}${path}`, { headers });
+  const ask = async (path: string, headers: Record<string, string> = {}, url = registry.process.url) => {
+    const answer = await fetch(`${url}${path}`, { headers });
     const { status } = answer;
     return { status, retryAfter: answer.headers.get("retry-after"), text: await answer.text() };
   };
+  const scannerUrl = () => `http://127.0.0.1:${scannerPort}`;
   /** For connections from now on: those that there are end. */
   const setReadOnly = async (value: "on" | "off") => {
     const client = new pg.Client({ connectionString: database });
@@ -98,7 +103,7 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
     const management = await ask("/api/v1/repository?public=true");
     const distribution = await ask("/v2/_catalog", { authorization: basic });
     const page = await ask("/signin", { accept: "text/html", cookie: `plimsoll_session=${"a".repeat(43)}` });
-    const scanner = await ask(`/indexer/api/v1/index_report/sha256:${"a".repeat(64)}`);
+    const scanner = await ask(`/indexer/api/v1/index_report/sha256:${"a".repeat(64)}`, {}, scannerUrl());
     relay.restore();
     load.abort();
     await Promise.all(asking);

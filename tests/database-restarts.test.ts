@@ -4,7 +4,6 @@
  */
 import { execFile } from "node:child_process";
 import { chmod } from "node:fs/promises";
-import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { Kysely, PostgresDialect, sql } from "kysely";
@@ -12,6 +11,7 @@ import pg from "pg";
 import { expect, it } from "vitest";
 import { contentOf, PushClient } from "./support/push-client.ts";
 import { startRegistry } from "./support/registry-process.ts";
+import { findFreePort } from "./support/service-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const run = promisify(execFile);
@@ -168,13 +168,4 @@ function imageOf(name: string) {
       annotations: { name },
     }),
   );
-}
-
-async function findFreePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === "string") throw new Error("no port");
-  return address.port;
 }

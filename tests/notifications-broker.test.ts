@@ -61,6 +61,7 @@ describe.skipIf(rabbit === undefined)(`plimsoll serve with RabbitMQ${title}`, ()
       server.answer(trackerPath, { body: "{}", etag: '"1"' });
       await using service = await ServiceProcess.start({
         database: database.location,
+        mode: "indexer,matcher,notifier",
         layerNetworks: "127.0.0.1",
         pollPeriodSeconds: "1",
         notificationCallback: "https://scanner.example/notifier/api/v1/notification",

@@ -116,7 +116,8 @@ export class ServiceProcess implements AsyncDisposable {
 }
 
 /** A port below those that the system gives to outgoing connections: nobody else takes it while its process is down. */
-async function findFreePort(): Promise<number> {
+/** A port of the loopback interface on which nothing listens. */
+export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);
     const server = createServer().listen(port, "127.0.0.1");

@@ -6,7 +6,7 @@ import { ociManifestType, openTestDistribution } from "../fixtures/test-distribu
  * How many statements requests take at most. On PostgreSQL each is a way to the server and back: raise a number only for a
  * reason.
  */
-const most = { blob: 13, manifest: 18, movedTag: 23, pull: 4 };
+const most = { blob: 16, manifest: 18, movedTag: 23, pull: 4 };
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "statements of the distribution on $title",
