@@ -2,6 +2,7 @@
  * `plimsoll serve` killed in the middle of pushes, tag moves, deletions and collections, again and again: no tag points at what
  * is not there, nothing is lost that was acknowledged, and what namespaces use is counted right.
  */
+import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
@@ -183,8 +184,11 @@ async function letDaysPass({ db }: Store<RegistryTables>): Promise<void> {
 }
 
 /** The digests of the files in which blobs are. */
+/** The blobs in a folder; there is no folder before the first one. */
 async function filesOf(folder: string): Promise<readonly string[]> {
-  const files = await readdir(join(folder, "data", "blobs", "blobs"), { recursive: true, withFileTypes: true });
+  const place = join(folder, "data", "blobs", "blobs");
+  if (!existsSync(place)) return [];
+  const files = await readdir(place, { recursive: true, withFileTypes: true });
   return files
     .filter((file) => file.isFile())
     .map(({ name }) => `sha256:${name}`)
