@@ -146,6 +146,9 @@ export interface BlobStore {
 /** What a blob store refuses. */
 export type BlobStoreErrorCode = "not_found" | "wrong_offset" | "wrong_digest" | "too_large" | "unavailable" | "full";
 
+/** When a client is told to come again while a blob store is `unavailable`. */
+export const blobStoreRetrySeconds = 5;
+
 /** A blob store could not do what was asked. */
 export class BlobStoreError extends Error {
   override readonly name = "BlobStoreError";

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
-import { BlobStoreError, type BlobStoreErrorCode } from "../ports.ts";
+import { BlobStoreError, type BlobStoreErrorCode, blobStoreRetrySeconds } from "../ports.ts";
 import { readOnlyMessage } from "../rules/read-only.ts";
 import { type DistributionCaller, unbounded } from "./auth-port.ts";
 import type { Distribution } from "./distribution.ts";
@@ -131,15 +131,12 @@ export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest
   return new DistributionError("UNKNOWN", `internal error; the log has it under request ${id}`, { cause: thrown });
 }
 
-/** When a client is told to come again. */
-const retrySeconds = 5;
-
 /** What an unavailable store has answered is for the log: it may speak of keys. */
 function ofBlobs(error: BlobStoreError): DistributionError {
   const translated = translate(error, blobErrors[error.code]);
   if (error.code !== "unavailable") return translated;
   const { code, status } = translated;
-  const headers = { "retry-after": String(retrySeconds) };
+  const headers = { "retry-after": String(blobStoreRetrySeconds) };
   return new DistributionError(code, "the blob store cannot be used at the moment", { status, headers, cause: error });
 }
 

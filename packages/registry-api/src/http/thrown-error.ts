@@ -2,7 +2,7 @@ import { RequestError } from "@plimsoll/http";
 import { cannotUse, isOutage, publicMessage, type StoreError } from "@plimsoll/store";
 import type { FastifyError, FastifyRequest } from "fastify";
 import { invalidRequest, RegistryError } from "../errors.ts";
-import { BlobStoreError } from "../ports.ts";
+import { BlobStoreError, blobStoreRetrySeconds } from "../ports.ts";
 import { refusalOfConflict } from "../rules/conflicts.ts";
 
 /** What a client is told of whatever was thrown. What is no refusal is a failure: only the log of the server says why. */
@@ -27,17 +27,14 @@ function failureOf(cause: unknown, { id, log }: Pick<FastifyRequest, "id" | "log
   return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause });
 }
 
-/** When a client is told to come again. */
-const retrySeconds = 5;
-
 /** What an unavailable store has answered is for the log: it may speak of keys. */
 function withoutBlobs(cause: BlobStoreError): RegistryError {
   const message = "the blob store cannot be used at the moment: try again later";
-  return new RegistryError("unavailable", message, { cause, retryAfterSeconds: retrySeconds });
+  return new RegistryError("unavailable", message, { cause, retryAfterSeconds: blobStoreRetrySeconds });
 }
 
 function unavailable(cause: StoreError): RegistryError {
-  const { code, retryAfterSeconds = retrySeconds } = cause;
+  const { code, retryAfterSeconds = blobStoreRetrySeconds } = cause;
   const isReadable = code === "read_only" || code === "disk_full";
   return new RegistryError(isReadable ? "read_only" : "unavailable", publicMessage(cause), {
     cause,
