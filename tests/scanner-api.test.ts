@@ -2,10 +2,10 @@
  * The scanner API over HTTP, row by row of the contract's tables, on every database engine. The rows are written down from
  * the contract, not from the declarations of the code. One long file, because one running service answers every row.
  */
-import { engineTitle, loopbackCertificate, testEngines, testTransports, usualTestEngine } from "@plimsoll/testing";
+import { engineTitle, loopbackCertificate, testArrivals, testEngines, usualTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkIndexReport, checkVulnerabilityReport } from "../packages/core/src/wire/fixtures/contract.ts";
-import { type Answered, type Asked, exchange, exchangeHttp2 } from "./support/exchange.ts";
+import { type Answered, type Asked, exchangeOver } from "./support/exchange.ts";
 import { putNotificationSet } from "./support/notification-set.ts";
 import { debianImage } from "./support/sample-image.ts";
 import { loadTracker, startTestService, type TestService } from "./support/scanner-service.ts";
@@ -48,17 +48,17 @@ const requests: readonly (readonly [method: string, path: string, bodyType: stri
   ["DELETE", `/notifier/api/v1/notification/${noRef}`, undefined, undefined],
 ];
 
-/** Every engine by plain HTTP, and the usual one by the other transports. */
-const places = testTransports.flatMap((transport, index) =>
+/** Every engine by plain HTTP, and the usual one by the other transports and with bodies of unknown length. */
+const places = testArrivals.flatMap((arrival, index) =>
   testEngines
     .filter((engine) => engine.shared && (index === 0 || engine === usualTestEngine))
-    .map((engine) => ({ engine, transport, title: engineTitle(engine) })),
+    .map((engine) => ({ engine, arrival, title: `${engineTitle(engine)} over ${arrival.title}` })),
 );
 
 const { certFile: certificate, keyFile: key } = loopbackCertificate();
 
-describe.each(places)("the scanner API on $title over $transport", ({ engine, transport }) => {
-  const send = transport === "TLS with HTTP/2" ? exchangeHttp2 : exchange;
+describe.each(places)("the scanner API on $title", ({ engine, arrival }) => {
+  const send = exchangeOver(arrival);
   const resources = new AsyncDisposableStack();
   let service: TestService;
   let state = "";
@@ -75,7 +75,7 @@ describe.each(places)("the scanner API on $title over $transport", ({ engine, tr
       zlib: { "CVE-2023-45853": { urgency: "medium" } },
     });
     service = resources.use(
-      await startTestService(location, transport === "HTTP/1.1" ? {} : { tls: { certificate, key } }),
+      await startTestService(location, arrival.transport === "HTTP/1.1" ? {} : { tls: { certificate, key } }),
     );
     await putNotificationSet(location, notifications.split("/").at(-1) ?? "", digest, ["CVE-1", "CVE-2", "CVE-3"]);
     await submit(service.manifestOf(image));

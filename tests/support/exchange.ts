@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { connect, constants } from "node:http2";
 import { request as requestTls } from "node:https";
 import { connect as connectSocket } from "node:net";
-import { loopbackCertificate } from "@plimsoll/testing";
+import { loopbackCertificate, type TestArrival } from "@plimsoll/testing";
 
 /** A request of a test. A body that is no text is sent as JSON. */
 export interface Asked {
@@ -12,6 +12,14 @@ export interface Asked {
   readonly body?: unknown;
   /** Ends the connection. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether `Content-Length` tells of a body; by HTTP/1.1 it does unless left out, by HTTP/2 it does not unless given. */
+  readonly contentLength?: TestArrival["contentLength"];
+}
+
+/** What sends requests as they arrive in life. */
+export function exchangeOver({ transport, contentLength }: TestArrival): typeof exchange {
+  const send = transport === "TLS with HTTP/2" ? exchangeHttp2 : exchange;
+  return (url, asked = {}) => send(url, { contentLength, ...asked });
 }
 
 /** An answer, whole. */
@@ -26,9 +34,10 @@ export interface Answered {
 
 /** Sends one request over a connection of its own; unlike `fetch` it adds nothing but a media type and shows trailers. */
 export async function exchange(url: string, asked: Asked = {}): Promise<Answered> {
-  const { method = "GET", headers = {}, body, signal } = asked;
+  const { method = "GET", headers = {}, body, signal, contentLength = "given" } = asked;
   const content = contentOf(body);
-  const length = content === undefined ? {} : { "content-length": Buffer.byteLength(content) };
+  const isChunked = content !== undefined && contentLength === "left out";
+  const length = isChunked ? { "transfer-encoding": "chunked" } : lengthOf(content, contentLength);
   const options = { method, headers: { ...length, ...typeOf(content), ...headers }, agent: false as const, signal };
   const sent = url.startsWith("https:")
     ? requestTls(url, { ...options, ca: loopbackCertificate().cert })
@@ -40,14 +49,15 @@ export async function exchange(url: string, asked: Asked = {}): Promise<Answered
   return answered(response.statusCode, response.headers, { ...response.trailers }, chunks);
 }
 
-/** As {@link exchange}, by HTTP/2. A body is sent without `Content-Length`, as proxies do. */
+/** As {@link exchange}, by HTTP/2. A body is sent without `Content-Length`, as proxies do, unless it is to be given. */
 export async function exchangeHttp2(url: string, asked: Asked = {}): Promise<Answered> {
-  const { method = "GET", headers = {}, body, signal } = asked;
+  const { method = "GET", headers = {}, body, signal, contentLength = "left out" } = asked;
   const { origin, pathname, search } = new URL(url);
   const session = connect(origin, { ca: loopbackCertificate().cert });
   try {
     const content = contentOf(body);
-    const sentHeaders = { ":method": method, ":path": `${pathname}${search}`, ...typeOf(content), ...headers };
+    const described = { ...lengthOf(content, contentLength), ...typeOf(content), ...headers };
+    const sentHeaders = { ":method": method, ":path": `${pathname}${search}`, ...described };
     const stream = session.request(sentHeaders, { endStream: content === undefined, ...(signal && { signal }) });
     if (content !== undefined) stream.end(content);
     let trailers: Answered["trailers"] = {};
@@ -75,6 +85,14 @@ export async function exchangeBytes(url: string, bytes: string): Promise<Answere
   const [statusLine = "", ...lines] = whole.toString("latin1", 0, headLength).split("\r\n");
   const headers = Object.fromEntries(lines.map((line) => [line.split(": ")[0], line.split(": ")[1]]));
   return answered(Number(statusLine.split(" ")[1]), headers, {}, [whole.subarray(headLength + 4)]);
+}
+
+function lengthOf(
+  content: string | undefined,
+  contentLength: TestArrival["contentLength"],
+): Readonly<Record<string, number>> {
+  if (content === undefined || contentLength === "left out") return {};
+  return { "content-length": Buffer.byteLength(content) };
 }
 
 function typeOf(content: string | undefined): Readonly<Record<string, string>> {

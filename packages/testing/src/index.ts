@@ -1,3 +1,4 @@
+export { arrivalOver, type TestArrival, testArrivals } from "./arrivals.ts";
 export { collectBytes, streamBytes } from "./byte-streams.ts";
 export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisories.ts";
 export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/advisory-source-contract.ts";
@@ -75,7 +76,9 @@ export {
   type OddMember,
   paxMember,
 } from "./tar-builder.ts";
+export { createTestSender, type TestApp, type TestRequest, type TestResponse, type TestSender } from "./test-sender.ts";
 export {
+  fullTestTransports,
   openTransportClient,
   type TestTransport,
   type TransportClient,

@@ -15,6 +15,11 @@ export function usualTestTransport(): TestTransport {
   throw new Error(`PLIMSOLL_TEST_TRANSPORT: expected one of ${testTransports.join(", ")}, found ${wanted}`);
 }
 
+/** The transports that long tests use: the usual one; all where `PLIMSOLL_TEST_ALL_TRANSPORTS` is set. */
+export function fullTestTransports(): readonly TestTransport[] {
+  return process.env.PLIMSOLL_TEST_ALL_TRANSPORTS === undefined ? [usualTestTransport()] : testTransports;
+}
+
 /** A client of one transport. Disposing closes its connections. */
 export interface TransportClient extends AsyncDisposable {
   readonly scheme: "http" | "https";

@@ -1,7 +1,15 @@
-import { type BuiltImage, buildImage, buildLayer, startWebhookReceiver, usualTestEngine } from "@plimsoll/testing";
+import {
+  type BuiltImage,
+  buildImage,
+  buildLayer,
+  loopbackCertificate,
+  startWebhookReceiver,
+  type TestArrival,
+  usualTestEngine,
+} from "@plimsoll/testing";
 import { expect, vi } from "vitest";
 import { signToken } from "../../../packages/server/src/auth/sign-token.ts";
-import { type Answered, type Asked, exchange } from "../exchange.ts";
+import { type Answered, type Asked, exchange, exchangeOver } from "../exchange.ts";
 import { countSeenOperations, putNotificationSet } from "../notification-set.ts";
 import { debianImage } from "../sample-image.ts";
 import { loadTracker, startTestService, type TestService } from "../scanner-service.ts";
@@ -52,14 +60,15 @@ export interface StatementsWorld extends AsyncDisposable {
   readonly delivered: { readonly mediaType: string; readonly body: Readonly<Record<string, string>> };
 }
 
-/** Opens the world of the statements. */
-export async function openStatementsWorld(): Promise<StatementsWorld> {
+/** Opens the world of the statements; the first service is asked as requests arrive in life. */
+export async function openStatementsWorld(arrival: TestArrival): Promise<StatementsWorld> {
   await using resources = new AsyncDisposableStack();
   const { location } = resources.use(await usualTestEngine.create());
   for (const urgency of ["low", "medium"]) await loadTracker(location, { zlib: { "CVE-2023-45853": { urgency } } });
   await loadTracker(location, { ...tracker, zlib: { "CVE-2023-45853": { urgency: "medium" } } });
-  const service = resources.use(await startTestService(location));
-  const ask = (path: string, asked: Asked = {}) => exchange(service.url + path, asked);
+  const service = resources.use(await startTestService(location, tlsOf(arrival)));
+  const send = exchangeOver(arrival);
+  const ask = (path: string, asked: Asked = {}) => send(service.url + path, asked);
   const submit = (body: unknown, headers: Readonly<Record<string, string>> = {}) =>
     ask("/indexer/api/v1/index_report", {
       method: "POST",
@@ -88,6 +97,11 @@ export async function openStatementsWorld(): Promise<StatementsWorld> {
     samples: { ...samples, notification_webhook: [body] },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+function tlsOf({ transport }: TestArrival) {
+  const { certFile: certificate, keyFile } = loopbackCertificate();
+  return transport === "HTTP/1.1" ? {} : { tls: { certificate, key: keyFile } };
 }
 
 /** An image whose packages come from a repository that is named. */

@@ -1,8 +1,4 @@
-import { once } from "node:events";
-import { type IncomingMessage, request as sendRequest } from "node:http";
-import type { AddressInfo } from "node:net";
-import { text } from "node:stream/consumers";
-import { engineTitle, testEngines } from "@plimsoll/testing";
+import { arrivalOver, engineTitle, testEngines, usualTestTransport } from "@plimsoll/testing";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../http/api-error.ts";
@@ -35,15 +31,13 @@ describe.each(engines)("bad input on $name", (engine) => {
   describe.skipIf(engine.skip !== undefined)(engineTitle(engine), () => {
     let world: World;
     let headers: Readonly<Record<UserName, Headers>>;
-    let port: number;
     let before: Awaited<ReturnType<typeof dumpTables>>;
 
     beforeAll(async () => {
       world = await openWorld(engine);
       headers = await openSessions(world);
-      await world.registry.app.listen({ host: "127.0.0.1", port: 0 });
-      port = (world.registry.app.server.address() as AddressInfo).port;
       world.rehearsal.on = true;
+      world.registry.sender.arrival = arrivalOver(usualTestTransport());
       before = await dumpTables(world.registry.store.db);
     });
     afterAll(() => world.registry[Symbol.asyncDispose]());
@@ -83,7 +77,12 @@ describe.each(engines)("bad input on $name", (engine) => {
       for (const name of names) {
         for (const value of notNames) {
           const { path, body } = requestOf(operation, world, userNames[caller], { [name]: value });
-          const answer = await sendRaw(port, headers[caller], { ...operation, path }, body);
+          const answer = await ask(
+            world,
+            headers[caller],
+            { ...operation, path },
+            Buffer.from(JSON.stringify(body) ?? ""),
+          );
           problems.push(...problemOf(answer).map((each) => `${name} ${value.slice(0, 40)}: ${each}`));
         }
       }
@@ -163,18 +162,9 @@ function post(world: World, headers: Headers, asked: Asked, payload: Buffer): Pr
 }
 
 async function ask({ registry }: World, headers: Headers, { method, path }: Asked, body?: Buffer): Promise<Answer> {
-  const url = `/api/v1${path}`;
-  const payload = body === undefined ? {} : { payload: body };
-  const response = await registry.app.inject({ method: method as "GET", url, headers, ...payload });
-  return { status: response.statusCode, body: parse(response.body) };
-}
-
-/** A request whose path is sent as it is. */
-async function sendRaw(port: number, headers: Headers, { method, path }: Asked, body: unknown): Promise<Answer> {
-  const payload = body === undefined ? "" : JSON.stringify(body);
-  const asked = sendRequest({ host: "127.0.0.1", port, method, path: `/api/v1${path}`, headers });
-  const [answered] = (await once(asked.end(payload), "response")) as [IncomingMessage];
-  return { status: answered.statusCode ?? 0, body: parse(await text(answered)) };
+  const asked = { method, url: `/api/v1${path}`, headers, ...(body && { body }) };
+  const { status, text } = await registry.sender.send(asked);
+  return { status, body: parse(text) };
 }
 
 interface Asked {

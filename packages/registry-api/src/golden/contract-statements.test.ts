@@ -1,4 +1,4 @@
-import { testEngines } from "@plimsoll/testing";
+import { testArrivals, testEngines } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registryOperations } from "../operations/all.ts";
 import type { Asking } from "./fixtures/ask-statements.ts";
@@ -8,18 +8,21 @@ import { openWorld } from "./fixtures/world.ts";
 const engine = testEngines.find(({ name }) => name === "SQLite memory");
 
 describe("contractStatements", () => {
-  let asking: Asking;
+  describe.each(testArrivals)("over $title", (arrival) => {
+    let asking: Asking;
 
-  beforeAll(async () => {
-    if (engine === undefined) throw new Error("there is no engine in memory");
-    const world = await openWorld(engine);
-    world.rehearsal.on = true; // each statement is about the world as it was
-    asking = { world, as: (caller) => world.registry.session(world.accounts[caller]) };
-  });
-  afterAll(() => asking.world.registry[Symbol.asyncDispose]());
+    beforeAll(async () => {
+      if (engine === undefined) throw new Error("there is no engine in memory");
+      const world = await openWorld(engine);
+      world.rehearsal.on = true; // each statement is about the world as it was
+      world.registry.sender.arrival = arrival;
+      asking = { world, as: (caller) => world.registry.session(world.accounts[caller]) };
+    });
+    afterAll(() => asking.world.registry[Symbol.asyncDispose]());
 
-  it.each(contractStatements)("hold at line $line: $says", async ({ check }) => {
-    await check(asking);
+    it.each(contractStatements)("hold at line $line: $says", async ({ check }) => {
+      await check(asking);
+    });
   });
 
   it("are true of every 201: it has a body", () => {

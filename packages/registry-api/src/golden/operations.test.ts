@@ -1,4 +1,4 @@
-import { engineTitle, testEngines } from "@plimsoll/testing";
+import { arrivalOver, engineTitle, fullTestTransports, testArrivals, testEngines } from "@plimsoll/testing";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -66,19 +66,52 @@ describe.each(engines)("the operations on $name", (engine) => {
     });
     afterAll(() => world.registry[Symbol.asyncDispose]());
 
-    it.each(golden)("$id answers each caller as written", async (operation) => {
-      const asked = { world, cast, operation };
+    describe.each(fullTestTransports())("over %s", (transport) => {
+      beforeAll(() => {
+        world.registry.sender.arrival = arrivalOver(transport);
+      });
+      afterAll(() => {
+        world.registry.sender.arrival = undefined;
+      });
 
-      const [session, token, bare] = [
-        await askEverybody(asked, "session"),
-        await askEverybody(asked, "token"),
-        await askEverybody(asked, "bare"),
-      ];
+      it.each(golden)("$id answers each caller as written", async (operation) => {
+        const asked = { world, cast, operation };
 
-      expect({ session, token, bare }).toEqual({
-        session: { statuses: operation.session.join(" "), problems: [] },
-        token: { statuses: operation.token.join(" "), problems: [] },
-        bare: { statuses: operation.bare.join(" "), problems: [] },
+        const [session, token, bare] = [
+          await askEverybody(asked, "session"),
+          await askEverybody(asked, "token"),
+          await askEverybody(asked, "bare"),
+        ];
+
+        expect({ session, token, bare }).toEqual({
+          session: { statuses: operation.session.join(" "), problems: [] },
+          token: { statuses: operation.token.join(" "), problems: [] },
+          bare: { statuses: operation.bare.join(" "), problems: [] },
+        });
+      });
+    });
+
+    describe.each(testArrivals)("over $title", (arrival) => {
+      beforeAll(() => {
+        world.registry.sender.arrival = arrival;
+      });
+      afterAll(() => {
+        world.registry.sender.arrival = undefined;
+      });
+
+      it.each(golden)("$id answers who is admitted, and who is not", async (operation) => {
+        const caller = firstAdmitted(operation);
+        const username = usernameOf(caller);
+        const { path, body } = requestOf(operation, world, username);
+
+        const answer = await cast(operation, caller, "session")(operation.method, path, body);
+        const refused = await world.registry.anonymous(operation.method, path, body);
+
+        const { shows } = examples[operation.id] ?? {};
+        const statuses = [operation.session[callers.indexOf(caller)], operation.session[0]];
+        expect([answer.status, refused.status]).toEqual(statuses);
+        expect([...problemsOf(operation, answer), ...problemsOf(operation, refused)]).toEqual([]);
+        if (isEverAdmitted(operation)) expect(answer.body).toEqual(matcherOf(fillIn(shows, world, username)));
       });
     });
 

@@ -1,4 +1,4 @@
-import { engineTitle, testEngines } from "@plimsoll/testing";
+import { arrivalOver, engineTitle, testEngines, usualTestTransport } from "@plimsoll/testing";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Scope } from "../access/scopes.ts";
@@ -80,6 +80,7 @@ describe.each(engines)("trespassing on $name", (engine) => {
       sessions = await openSessions(world);
       credentials = await openInvalid(world);
       world.rehearsal.on = true;
+      world.registry.sender.arrival = arrivalOver(usualTestTransport());
       before = await dumpTables(world.registry.store.db);
     });
     afterAll(() => world.registry[Symbol.asyncDispose]());
@@ -187,12 +188,11 @@ async function send(
   { method, path }: Pick<GoldenOperation, "method" | "path">,
   body: unknown,
 ) {
-  const response = await registry.app.inject({
-    method: method as "GET",
+  const { status, text } = await registry.sender.send({
+    method,
     url: `/api/v1${path}`,
     headers: { ...headers, ...(body !== undefined && { "content-type": "application/json" }) },
-    ...(body !== undefined && { payload: JSON.stringify(body) }),
+    ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  const isApiError = response.body !== "" && errorSchema.Check(response.json());
-  return { status: response.statusCode, isApiError };
+  return { status, isApiError: text !== "" && errorSchema.Check(JSON.parse(text)) };
 }

@@ -1,0 +1,24 @@
+import { type TestTransport, testTransports } from "./transports.ts";
+
+/** How a request of a test comes to a server. */
+export interface TestArrival {
+  readonly transport: TestTransport;
+  /** `left out`: chunked in HTTP/1.1, and without `Content-Length` in HTTP/2, as proxies send it. */
+  readonly contentLength: "given" | "left out";
+  /** For the title of a test. */
+  readonly title: string;
+}
+
+/** A way to arrive, with its title. */
+export function arrivalOver(
+  transport: TestTransport,
+  contentLength: TestArrival["contentLength"] = "given",
+): TestArrival {
+  return { transport, contentLength, title: `${transport}, the length of bodies ${contentLength}` };
+}
+
+/** Every transport, with and without the length of a body. */
+export const testArrivals: readonly TestArrival[] = testTransports.flatMap((transport) => [
+  arrivalOver(transport, "given"),
+  arrivalOver(transport, "left out"),
+]);
