@@ -47,6 +47,7 @@ describe("securityData", () => {
           FixedBy: "3.0.13-1~deb12u1",
           Description: "Checking excessively long keys is slow.",
           Name: "CVE-2023-5678",
+          Aliases: [],
           Metadata: {
             UpdatedBy: "debian-tracker",
             RepoName: "",
@@ -66,11 +67,13 @@ describe("securityData", () => {
     expect(Layer.Features.find(({ Name }) => Name === "semver")).toMatchObject({
       AddedBy: digestOfLetter("c"),
       BaseScores: [7.5],
-      CVEIds: [],
+      CVEIds: ["CVE-2022-25883"],
       Vulnerabilities: [
         {
           Severity: "High",
           FixedBy: "",
+          Name: "GHSA-c2qf-rxjj-qqgw",
+          Aliases: ["CVE-2022-25883"],
           Metadata: { RepoName: "npm", NVD: { CVSSv3: { Vectors: vector, Score: 7.5 } } },
         },
       ],

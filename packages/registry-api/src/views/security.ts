@@ -1,4 +1,4 @@
-import { type Coverage, cvssScores, parseCvss, type VulnerabilityReportJson } from "@plimsoll/core";
+import { aliasesEnrichment, type Coverage, cvssScores, parseCvss, type VulnerabilityReportJson } from "@plimsoll/core";
 import { type Static, Type } from "typebox";
 import type { ImageFeed } from "../ports.ts";
 
@@ -20,6 +20,7 @@ const Vulnerability = Type.Object({
   FixedBy: Type.String({ description: "Empty where no fix is known" }),
   Description: Type.String(),
   Name: Type.String(),
+  Aliases: Type.Array(Type.String(), { description: "What else it is called" }),
   Metadata,
 });
 
@@ -147,8 +148,11 @@ function featureOf(report: VulnerabilityReportJson, packageId: string): Feature 
   const { name = "", version = "" } = report.packages[packageId] ?? {};
   const [environment] = report.environments[packageId] ?? [];
   const ids = report.package_vulnerabilities[packageId] ?? [];
-  const vulnerabilities = ids.flatMap((id) => report.vulnerabilities[id] ?? []);
-  const scores = vulnerabilities.flatMap((vulnerability) => cvssOf(vulnerability)?.base ?? []);
+  const aliases = aliasesOf(report);
+  const found = ids.flatMap((id) => report.vulnerabilities[id] ?? []);
+  const vulnerabilities = found.map((vulnerability) => ({ vulnerability, aliases: aliases[vulnerability.id] ?? [] }));
+  const names = vulnerabilities.flatMap((each) => [each.vulnerability.name, ...each.aliases]);
+  const scores = found.flatMap((vulnerability) => cvssOf(vulnerability)?.base ?? []);
   return {
     Name: name,
     VersionFormat: "",
@@ -156,12 +160,23 @@ function featureOf(report: VulnerabilityReportJson, packageId: string): Feature 
     AddedBy: environment?.introduced_in ?? "",
     Version: version,
     BaseScores: [...new Set(scores)],
-    CVEIds: [...new Set(vulnerabilities.flatMap((each) => each.name.match(/CVE-\d+-\d+/g) ?? []))].sort(),
+    CVEIds: [...new Set(names.flatMap((each) => each.match(/CVE-\d+-\d+/g) ?? []))].sort(),
     Vulnerabilities: vulnerabilities.map(vulnerabilityView),
   };
 }
 
-function vulnerabilityView(vulnerability: VulnerabilityJson) {
+/** Aliases by the id of a vulnerability in the report, as a matcher of ours writes them. */
+function aliasesOf({ enrichments }: VulnerabilityReportJson): Readonly<Record<string, readonly string[]>> {
+  const [aliases = {}] = enrichments[aliasesEnrichment] ?? [];
+  return aliases as Readonly<Record<string, readonly string[]>>;
+}
+
+interface NamedVulnerability {
+  readonly vulnerability: VulnerabilityJson;
+  readonly aliases: readonly string[];
+}
+
+function vulnerabilityView({ vulnerability, aliases }: NamedVulnerability) {
   const { name, normalized_severity, links = "", fixed_in_version = "", description = "" } = vulnerability;
   const { updater = "", repository, distribution } = vulnerability;
   const cvss = cvssOf(vulnerability);
@@ -172,6 +187,7 @@ function vulnerabilityView(vulnerability: VulnerabilityJson) {
     FixedBy: fixed_in_version,
     Description: description,
     Name: name,
+    Aliases: [...aliases],
     Metadata: {
       UpdatedBy: updater,
       RepoName: repository?.name ?? "",

@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { sampleAdvisory, samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
+import { matchRecords } from "../../match/match-records.ts";
+import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
+import { itemsOf } from "../shared/fixtures/items-of.ts";
 import { alpineMatcher } from "./matcher.ts";
+import { alpineSecdbUpdater } from "./secdb-updaters.ts";
 
 const libcrypto = samplePackage("libcrypto1.1 1.1.1c-r0", { from: "openssl 1.1.1c-r0" });
 
@@ -27,6 +31,26 @@ describe("alpineMatcher", () => {
     const advisory = sampleAdvisory("alpine:3.20", "opensmtpd", { packageKind: "SOURCE", ranges: [{ fixed }] });
 
     expect(alpineMatcher.judge(sampleRecord("alpine 3.20.3", opensmtpd), advisory)).toEqual(verdict);
+  });
+
+  it("finds each vulnerability of a security database once, whatever its texts hold", async () => {
+    const secfixes = {
+      "1.1.1d-r0": ["CVE-2019-1 CVE-2019-2 XSA-275", "CVE-2019-2", "CVE-2019-3 XSA-276", "XSA-276"],
+      "1.1.1e-r0": ["CVE-2019-1 CVE-2019-2", "CVE-2019-4"],
+    };
+    const packages = [{ pkg: { name: "openssl", secfixes } }];
+    const text = JSON.stringify({ distroversion: "v3.10", reponame: "main", packages });
+    const items = await itemsOf(alpineSecdbUpdater, feedReaderOf({ "": text }));
+    const advisories = items.flatMap((each) => (each.kind === "item" ? [each.item] : []));
+
+    const { affected } = matchRecords([alpineMatcher], [sampleRecord("alpine 3.10.2", libcrypto)], advisories);
+
+    const found = affected.map(({ advisory, verdict }) => [advisory.name, advisory.aliases, verdict.fixedInVersion]);
+    expect(found.sort()).toEqual([
+      ["CVE-2019-1", ["CVE-2019-2"], "1.1.1e-r0"],
+      ["CVE-2019-3", ["XSA-276"], "1.1.1d-r0"],
+      ["CVE-2019-4", [], "1.1.1e-r0"],
+    ]);
   });
 
   it("looks up the branch of the repositories rather than of the release", () => {

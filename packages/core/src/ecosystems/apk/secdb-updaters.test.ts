@@ -44,7 +44,10 @@ describe("alpineSecdbUpdater", () => {
   });
 
   it.each([
-    [["CVE-2024-0001 CVE-2024-0002"], ["CVE-2024-0001", "CVE-2024-0002"]],
+    [
+      ["CVE-2024-0001", "CVE-2024-0002"],
+      ["CVE-2024-0001", "CVE-2024-0002"],
+    ],
     [["CVE-2024-0001 (+ regression fix)"], ["CVE-2024-0001"]],
     [
       ["ALPINE-13661", "XSA-444", "GHSA-7rrj-xr53-82p7"],
@@ -65,8 +68,10 @@ describe("alpineSecdbUpdater", () => {
     [["CVE-2017-12134 XSA-229"], [["CVE-2017-12134", ["XSA-229"]]]],
     [["XSA-229 CVE-2017-12134"], [["CVE-2017-12134", ["XSA-229"]]]],
     [["ALPINE-13661 GHSA-7rrj-xr53-82p7"], [["ALPINE-13661", ["GHSA-7rrj-xr53-82p7"]]]],
+    [["CVE-2018-19961 CVE-2018-19962 XSA-275"], [["CVE-2018-19961", ["CVE-2018-19962", "XSA-275"]]]],
+    [["CVE-2018-19961", "CVE-2018-19961 CVE-2018-19962"], [["CVE-2018-19961", ["CVE-2018-19962"]]]],
     [
-      ["CVE-2018-19961 CVE-2018-19962 XSA-275"],
+      ["CVE-2018-19961 XSA-275", "CVE-2018-19962 XSA-275"],
       [
         ["CVE-2018-19961", ["XSA-275"]],
         ["CVE-2018-19962", ["XSA-275"]],
@@ -81,6 +86,14 @@ describe("alpineSecdbUpdater", () => {
     const items = await itemsOf(feedReaderOf({ "": secdb({ distroversion: "edge" }, { "1-r0": ids }) }));
 
     expect(items.map((item) => item.kind === "item" && [item.item.name, item.item.aliases])).toEqual(expected);
+  });
+
+  it("links to every CVE id of a text", async () => {
+    const text = "CVE-2018-19961 CVE-2018-19962 XSA-275";
+    const [item] = await itemsOf(feedReaderOf({ "": secdb({ distroversion: "v3.20" }, { "1-r0": [text] }) }));
+
+    const site = "https://security.alpinelinux.org/vuln";
+    expect(item).toMatchObject({ item: { links: [`${site}/CVE-2018-19961`, `${site}/CVE-2018-19962`] } });
   });
 
   it("loses one odd list or text and keeps the rest of the package", async () => {

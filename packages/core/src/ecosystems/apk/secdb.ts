@@ -5,7 +5,7 @@
  * { distroversion?: "v3.20" | "edge", reponame, urlprefix?, packages: [{ pkg: { name, secfixes: { version: [ids] } } }] }
  * ```
  * An empty list of packages may be written `{}`. Version "0" says that no version was ever affected. One text may hold
- * several ids of one vulnerability and a remark: `CVE-2017-12134 XSA-229`, `CVE-2019-3 (+ regression)`.
+ * several ids, which are one vulnerability, and a remark: `CVE-2018-19961 CVE-2018-19962 XSA-275`, `CVE-2019-3 (+ regression)`.
  *
  * @see https://secdb.alpinelinux.org
  */
@@ -97,22 +97,28 @@ interface Named {
 }
 
 /**
- * The vulnerabilities of a list of texts. Ids in one text are one vulnerability, which goes by its CVE id: the advisory of
- * a project (`XSA-229`, `GHSA-…`) is an alias. Several CVE ids are several vulnerabilities, each with the aliases.
+ * The vulnerabilities of a list of texts. Ids in one text are one vulnerability, which goes by its first CVE id, or else by
+ * its first id; the others are aliases. Texts with the same CVE id are about the same one.
  */
 function namedOf(entries: readonly (readonly string[])[]): readonly Named[] {
-  const aliasesByName = new Map<string, Set<string>>();
+  let groups: readonly (readonly string[])[] = [];
   for (const ids of entries) {
-    const cves = ids.filter(isCve);
-    const names = cves.length > 0 ? cves : ids.slice(0, 1);
-    const others = ids.filter((id) => !names.includes(id));
-    for (const name of names) {
-      aliasesByName.set(name, new Set([...(aliasesByName.get(name) ?? []), ...others]));
-    }
+    const isSame = (known: readonly string[]) => namingIds(known).some((id) => namingIds(ids).includes(id));
+    const merged = [...new Set([...groups.filter(isSame).flat(), ...ids])];
+    groups = [...groups.filter((known) => !isSame(known)), merged];
   }
-  const aliases = new Set([...aliasesByName.values()].flatMap((names) => [...names]));
-  const distinct = [...aliasesByName].filter(([name]) => isCve(name) || !aliases.has(name));
-  return distinct.map(([name, others]) => ({ name, aliases: [...others] }));
+  const named = groups.flatMap((ids): readonly Named[] => {
+    const [name] = namingIds(ids);
+    return name === undefined ? [] : [{ name, aliases: ids.filter((id) => id !== name) }];
+  });
+  const aliases = new Set(named.flatMap((each) => each.aliases));
+  return named.filter(({ name }) => isCve(name) || !aliases.has(name));
+}
+
+/** The ids that tell a vulnerability from others: the advisory of a project (`XSA-229`) may be about several. */
+function namingIds(ids: readonly string[]): readonly string[] {
+  const cves = ids.filter(isCve);
+  return cves.length > 0 ? cves : ids.slice(0, 1);
 }
 
 interface Fix extends SecdbOrigin, Named {
@@ -135,7 +141,11 @@ function advisoryOf({ updater, secdb, packageName, version, name, aliases }: Fix
     status: never ? "not-affected" : "affected",
     ranges: [never ? {} : { fixed: version }],
     versions: [],
-    links: ecosystem.startsWith("alpine:") ? [`https://security.alpinelinux.org/vuln/${name}`] : [],
+    links: ecosystem.startsWith("alpine:") ? [name, ...aliases.filter(isCve)].map(linkOf) : [],
     normalizedSeverity: "Unknown",
   };
+}
+
+function linkOf(id: string): string {
+  return `https://security.alpinelinux.org/vuln/${id}`;
 }
