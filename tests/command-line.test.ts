@@ -139,6 +139,24 @@ describe("plimsoll scan", () => {
     expect(strict.code).toBe(4);
   });
 
+  it("fails a gate that judged by old data and found nothing, unless that is allowed", async () => {
+    const now = testNow + 8 * 86_400_000;
+    const judge = (...words: string[]) => runPlimsoll(["scan", image, "--db", db, ...words], { now });
+
+    const old = await judge("--fail-on", "critical");
+    const found = await judge("--fail-on", "low+");
+    const allowed = await judge("--fail-on", "critical", "--allow-incomplete");
+    const young = await judge("--fail-on", "critical", "--max-db-age-days", "9");
+    const malformed = await judge("--max-db-age-days", "none");
+
+    expect([old, found, allowed, young, malformed].map(({ code }) => code)).toEqual([4, 1, 0, 0, 2]);
+    expect(old.stderr).toContain("--fail-on could not judge: the feed of debian:12 was last checked at ");
+    expect(old.stderr).toContain("more than 7 days ago: run plimsoll db update, or allow more with --max-db-age-days");
+    expect(old.stdout).toContain("which is too old");
+    expect(young.stderr).toBe("");
+    expect(malformed.stderr).toContain("--max-db-age-days: expected a number of days above 0");
+  });
+
   it("never takes an unknown distribution for a clean one", async () => {
     const built = buildImage({
       layers: [
@@ -372,6 +390,15 @@ describe("plimsoll index", () => {
     expect(json.success).toBe(true);
     expect(json.state).toBe("IndexFinished");
     expect(Object.keys(json.packages)).toHaveLength(2);
+  });
+
+  it("says in JSON what was looked at, as a scan does", async () => {
+    const indexed = JSON.parse((await runPlimsoll(["index", image, "--db", db, "-o", "json"])).stdout);
+    const scanned = JSON.parse((await scan("-o", "json")).stdout);
+
+    const { feeds: _, undecided: __, ...coverage } = scanned.enrichments["application/vnd.plimsoll.coverage+json"][0];
+    expect(indexed.coverage).toEqual(coverage);
+    expect(indexed.coverage).toMatchObject({ status: "complete", databases: [{ packages: 2 }], unassessed: [] });
   });
 });
 

@@ -53,4 +53,6 @@ export interface FeedCoverage {
   readonly covered: boolean;
   /** When the feed was last found to be up to date. */
   readonly checkedAt?: number;
+  /** Whether that is longer ago than the caller allows; absent where no age was given. */
+  readonly outdated?: boolean;
 }

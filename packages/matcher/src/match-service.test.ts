@@ -58,6 +58,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   "createMatchService on $title",
   ({ engine }) => {
     const skipped = engine.skip !== undefined;
+    let outdatedBefore = 0;
 
     /** A service after updates of one feed, an hour apart; operations are `1`, `2`, … */
     async function start(...states: readonly (readonly Advisory[])[]) {
@@ -85,6 +86,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       }
       const service = createMatchService({
         store,
+        outdatedBefore: () => outdatedBefore,
         engine: createEngine({ ecosystems: [linux, dpkg] }),
         reports: { find: async (digest) => reports.get(digest), relatedKeys: async (keys) => keys },
       });
@@ -105,7 +107,17 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const report = await at.service.report(indexed);
 
       expect(Object.values(report.vulnerabilities)).toMatchObject([{ name: "CVE-1", fixedInVersion: "1.3" }]);
-      expect(report.feeds).toEqual([{ ecosystem: "debian:12", covered: true, checkedAt: 0 }]);
+      expect(report.feeds).toEqual([{ ecosystem: "debian:12", covered: true, checkedAt: 0, outdated: false }]);
+    });
+
+    it.skipIf(skipped)("says that a feed was not checked for too long", async () => {
+      await using at = await start([zlib]);
+      outdatedBefore = 1;
+
+      const { feeds } = await at.service.report(indexed);
+
+      outdatedBefore = 0;
+      expect(feeds).toEqual([{ ecosystem: "debian:12", covered: true, checkedAt: 0, outdated: true }]);
     });
 
     it.skipIf(skipped)("says that feeds are not loaded yet", async () => {

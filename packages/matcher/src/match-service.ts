@@ -75,6 +75,8 @@ export interface VulnerabilityDiff {
 /** What the service is made of. */
 export interface MatchServiceOptions extends Pick<MatchManifestOptions, "engine" | "store"> {
   readonly reports: IndexReports;
+  /** Epoch milliseconds, asked for at each report: a feed that was last checked before counts as outdated. */
+  outdatedBefore?(): number;
 }
 
 /** Puts the service together. */
@@ -102,7 +104,7 @@ export function createMatchService(options: MatchServiceOptions): MatchService {
 
 async function reportOf(
   digest: Digest,
-  { reports, engine, store }: MatchServiceOptions,
+  { reports, engine, store, outdatedBefore }: MatchServiceOptions,
   call: { readonly signal?: AbortSignal },
 ): Promise<VulnerabilityReport> {
   const indexReport = await reports.find(digest, call);
@@ -110,5 +112,6 @@ async function reportOf(
   if (indexReport.state !== "IndexFinished" || !indexReport.success) {
     throw new ScanError("not_found", `manifest ${digest} is not indexed to its end: it is at ${indexReport.state}`);
   }
-  return matchManifest(indexReport, { engine, store, ...call });
+  const age = outdatedBefore === undefined ? {} : { outdatedBefore: outdatedBefore() };
+  return matchManifest(indexReport, { engine, store, ...age, ...call });
 }

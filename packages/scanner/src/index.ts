@@ -32,6 +32,7 @@ export {
   type ReportDiff,
   ScanError,
   severities,
+  toCoveredIndexReportJson,
   toIndexReportJson,
   toVulnerabilityReportJson,
   versionSchemes,

@@ -63,6 +63,8 @@ export interface ScannerOptions {
 export interface MatchOptions {
   /** Epoch milliseconds: judge by what was known then, as far as the database remembers. */
   readonly asOf?: number;
+  /** Epoch milliseconds: feeds that were last checked before are `outdated` in the report. */
+  readonly outdatedBefore?: number;
   readonly signal?: AbortSignal;
 }
 

@@ -10,14 +10,17 @@ export interface AdvisoriesOptions {
    * Epoch milliseconds: what was known then, as far as update operations of then are kept. Absent: what is known now.
    */
   readonly asOf?: number;
+  /** Epoch milliseconds: a feed that was last checked before counts as outdated. Absent: the report does not say. */
+  readonly outdatedBefore?: number;
 }
 
 /** The advisories of a store, as the engine looks them up. */
-export function advisoriesOf(store: MatcherStore, { asOf }: AdvisoriesOptions = {}): AdvisorySource {
+export function advisoriesOf(store: MatcherStore, options: AdvisoriesOptions = {}): AdvisorySource {
+  const { asOf } = options;
   return {
     lookup: ruleFinder(store, asOf),
     details: (ids) => findDetails(store, ids, asOf),
-    coverage: (ecosystems) => findCoverage(store, ecosystems, asOf),
+    coverage: (ecosystems) => findCoverage(store, ecosystems, options),
   };
 }
 
@@ -65,7 +68,7 @@ function visibleAt(asOf: number) {
 async function findCoverage(
   { db }: MatcherStore,
   ecosystems: readonly string[],
-  asOf: number | undefined,
+  { asOf, outdatedBefore }: AdvisoriesOptions,
 ): Promise<readonly FeedCoverage[]> {
   if (ecosystems.length === 0) return [];
   const rows = await (asOf === undefined
@@ -89,7 +92,9 @@ async function findCoverage(
   const checked = new Map(rows.map(({ ecosystem, checkedAt }) => [ecosystem, Number(checkedAt)]));
   return ecosystems.map((ecosystem) => {
     const checkedAt = checked.get(ecosystem);
-    return checkedAt === undefined ? { ecosystem, covered: false } : { ecosystem, covered: true, checkedAt };
+    if (checkedAt === undefined) return { ecosystem, covered: false };
+    const outdated = outdatedBefore === undefined ? {} : { outdated: checkedAt < outdatedBefore };
+    return { ecosystem, covered: true, checkedAt, ...outdated };
   });
 }
 

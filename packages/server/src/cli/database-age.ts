@@ -1,7 +1,8 @@
 import type { FeedStatus } from "@plimsoll/scanner";
 import { ageInWords } from "../render/age.ts";
 
-const dayMs = 86_400_000;
+/** Milliseconds of a day. */
+export const dayMs = 86_400_000;
 
 /** What is wrong with the advisory data at hand, in a sentence that names the remedy; undefined when nothing is. */
 export function databaseProblem(feeds: readonly FeedStatus[], maxAgeDays: number, now: number): string | undefined {

@@ -8,7 +8,7 @@ export const exitCodes = {
   usage: 2,
   /** The scan failed; or it was incomplete, under `--strict`, or where `--fail-on` found nothing in what could be assessed. */
   scan: 3,
-  /** The database cannot be used; for `--fail-on` it has no advisory data, under `--strict` none or too old ones. */
+  /** The database cannot be used; or, for `--fail-on` and under `--strict`, it has no advisory data or too old ones. */
   database: 4,
   /** Another process is doing the same: a feed was skipped. */
   busy: 5,

@@ -9,6 +9,8 @@ export interface GateRules {
   readonly strict: boolean;
   /** The gate judges by what could be assessed, and does not fail for what could not. */
   readonly allowIncomplete: boolean;
+  /** From which age on advisory data are too old to judge by; the reports say which are. */
+  readonly maxDbAgeDays: number;
 }
 
 /** What became of finished scans. */
@@ -22,7 +24,7 @@ export interface GateResult {
 
 /**
  * The exit code of finished scans. Under `--strict` incomplete goes before everything; without, a gate that found something
- * has judged, and one that found nothing in what it could assess has not.
+ * has judged, and one that found nothing in what it could assess, or by data that are too old, has not.
  */
 export function judgeScans(reports: readonly ScanReport[], rules: GateRules): GateResult {
   const { failOn, strict, allowIncomplete } = rules;
@@ -33,13 +35,24 @@ export function judgeScans(reports: readonly ScanReport[], rules: GateRules): Ga
     return { code: exitCodes.scan, reasons: [...missing.map((reason) => `--strict: ${reason}`), ...found], notes };
   }
   if (found.length > 0) return { code: exitCodes.gate, reasons: found, notes };
-  if (failOn === undefined || allowIncomplete || missing.length === 0)
+  const outdated = reports.flatMap((report) => outdatedReasons(report, rules));
+  if (failOn === undefined || allowIncomplete || missing.length + outdated.length === 0)
     return { code: exitCodes.ok, reasons: [], notes };
-  const reasons = missing.map((reason) => `--fail-on could not judge: ${reason}`);
-  return { code: exitCodes.scan, reasons: [...reasons, howToGoOn], notes };
+  const reasons = [...missing, ...outdated].map((reason) => `--fail-on could not judge: ${reason}`);
+  const code = missing.length > 0 ? exitCodes.scan : exitCodes.database;
+  return { code, reasons: [...reasons, howToGoOn], notes };
 }
 
-const howToGoOn = "--fail-on: add --allow-incomplete to judge only what could be assessed";
+const howToGoOn = "--fail-on: add --allow-incomplete to judge only what could be assessed, by the data at hand";
+
+function outdatedReasons({ vulnerabilities }: ScanReport, { maxDbAgeDays }: GateRules): string[] {
+  return vulnerabilities.feeds.flatMap(({ ecosystem, checkedAt, outdated }) => {
+    if (outdated !== true || checkedAt === undefined) return [];
+    const since = new Date(checkedAt).toISOString();
+    const age = `was last checked at ${since}, more than ${maxDbAgeDays} days ago`;
+    return [`the feed of ${ecosystem} ${age}: run plimsoll db update, or allow more with --max-db-age-days`];
+  });
+}
 
 function gateReasons(report: ScanReport, failOn: FindingFilter): string[] {
   const count = report.findings().filter((finding) => passes(failOn, finding.severity, finding.fixedIn)).length;

@@ -3,6 +3,7 @@ import { completion, shells } from "../commands/completion.ts";
 import type { ServiceFlags } from "../config/resolve-service-settings.ts";
 import { serviceModes } from "../config/service-modes.ts";
 import { compatibilityProfiles, logLevels } from "../config/service-settings.ts";
+import { settingsOfFlags } from "../config/settings.ts";
 import { colourModes } from "../render/colour.ts";
 import { type ExitCode, exitCodes, UsageError } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
@@ -24,7 +25,7 @@ Exit codes:
   1  --fail-on found something
   2  a word or a setting is wrong
   3  the scan failed; or it was incomplete, with --strict, or with --fail-on where nothing was found
-  4  the database cannot be used; with --fail-on it has no advisory data, with --strict none or too old`;
+  4  the database cannot be used; or, with --fail-on or --strict, its advisory data are missing or too old`;
 
 const updateHelp = `
 Exit codes:
@@ -113,7 +114,8 @@ function scanCommand(command: Command): Command {
     .addHelpText("after", sourceHelp);
   return withGlobalFlags(withImageFlags(described))
     .option("--fail-on <filter>", "end with exit code 1 on such findings: high+[,fixable]; unknown+ is all of them")
-    .option("--allow-incomplete", "let --fail-on pass where not everything could be assessed")
+    .option("--allow-incomplete", "let --fail-on pass where not everything could be assessed, or by old data")
+    .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
     .option("--show <filter>", "show only such findings: high+[,fixable]");
 }
 
@@ -127,6 +129,7 @@ function explainCommand(command: Command): Command {
   return withGlobalFlags(command.description("say why a vulnerability applies to an image, or why not"))
     .option("--platform <os/arch>", "which variant of a multi-platform image, or all")
     .option("-o, --output <format[=file]>", `${outputFormats.join(", ")}; repeatable`, collect)
+    .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
     .option("--package <name>", "look only at packages (or sources) of this name")
     .addHelpText("after", sourceHelp);
 }
@@ -219,8 +222,8 @@ function collect(value: string, earlier: readonly string[] = []): readonly strin
 }
 
 function globalFlags(command: Command): GlobalFlags {
-  const { package: _package, feed: _feed, ...flags } = command.opts();
-  return flags;
+  const { package: _package, feed: _feed, maxDbAgeDays, ...flags } = command.opts();
+  return { ...flags, ...(maxDbAgeDays !== undefined && settingsOfFlags({ maxDbAgeDays })) };
 }
 
 /** Turns what the argument parser throws into a usage error; help and version texts end the command well. */

@@ -1,5 +1,5 @@
 import type { Scanner, ScanReport } from "@plimsoll/scanner";
-import { databaseProblem } from "../cli/database-age.ts";
+import { databaseProblem, dayMs } from "../cli/database-age.ts";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import { everyFinding, type FindingFilter, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
@@ -21,11 +21,13 @@ export async function scan(session: Session, word: string): Promise<ExitCode> {
   await using scanner = await session.openToRead();
   if (await isDataMissing(session, scanner, failOn)) return exitCodes.database;
   const reports: ScanReport[] = [];
-  for await (const report of scanner.scanAll(source, indexOptions(session, platform))) reports.push(report);
+  const outdatedBefore = io.now() - settings.maxDbAgeDays * dayMs;
+  const options = { ...indexOptions(session, platform), outdatedBefore };
+  for await (const report of scanner.scanAll(source, options)) reports.push(report);
   session.progress.clear();
   await writeResults(outputs, scanRenderers(reports, { show, palette, several: platform === "all", ...gate }), io);
-  const { strict, allowIncomplete } = settings;
-  const { code, reasons, notes } = judgeScans(reports, { strict, allowIncomplete, ...gate });
+  const { strict, allowIncomplete, maxDbAgeDays } = settings;
+  const { code, reasons, notes } = judgeScans(reports, { strict, allowIncomplete, maxDbAgeDays, ...gate });
   for (const line of [...notes, ...reasons]) session.warn(line);
   return code;
 }

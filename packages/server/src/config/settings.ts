@@ -18,7 +18,7 @@ export const settingKinds = {
   /** `--fail-on` judges by what could be assessed, and does not fail for what could not. */
   allowIncomplete: flag,
   color: colour,
-  /** Advisory data older than this is reported, and refused under `strict`. */
+  /** Advisory data older than this are reported, fail a gate, and are refused under `strict`. */
   maxDbAgeDays: days,
   /** Feed locations by feed name. */
   feeds: textMap,

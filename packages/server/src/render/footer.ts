@@ -70,5 +70,5 @@ function dataLine(feeds: readonly FeedCoverage[]): string {
 function feedText(feed: FeedCoverage): string {
   if (!feed.covered) return `${feed.ecosystem} is NOT covered by any loaded feed`;
   const date = feed.checkedAt === undefined ? "an unknown date" : new Date(feed.checkedAt).toISOString();
-  return `${feed.ecosystem} covered by data of ${date}`;
+  return `${feed.ecosystem} covered by data of ${date}${feed.outdated === true ? ", which is too old" : ""}`;
 }

@@ -1,4 +1,4 @@
-import { formatPlatform, type IndexedImage, toIndexReportJson } from "@plimsoll/scanner";
+import { formatPlatform, type IndexedImage, toCoveredIndexReportJson } from "@plimsoll/scanner";
 import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
 import { indexFooter } from "./footer.ts";
@@ -13,9 +13,9 @@ export interface IndexView {
   readonly several: boolean;
 }
 
-/** The renderers of index results. JSON is the contract's `index_report`. */
+/** The renderers of index results. JSON is the contract's `index_report` with what was looked at as `coverage`. */
 export function indexRenderers(images: readonly IndexedImage[], { palette, several }: IndexView): Renderers {
-  const reports = images.map((image) => toIndexReportJson(image.report));
+  const reports = images.map((image) => toCoveredIndexReportJson(image.report));
   return {
     table: (width) =>
       images.flatMap((image, index) => [...(index === 0 ? [] : [""]), ...imageTable(image, palette, width)]),

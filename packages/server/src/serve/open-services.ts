@@ -6,6 +6,7 @@ import { createNotificationService, type NotifierTables } from "@plimsoll/notifi
 import type { Store } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { signToken } from "../auth/sign-token.ts";
+import { dayMs } from "../cli/database-age.ts";
 import { UsageError } from "../cli/exit-code.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
@@ -97,14 +98,15 @@ function openMatcher(
   indexer: IndexService | undefined,
   resources: AsyncDisposableStack,
 ): MatchService {
-  const { store, settings } = parts;
+  const { store, settings, clock } = parts;
   const reports: IndexReports = indexer
     ? { find: (digest) => indexer.findReport(digest), relatedKeys: (keys) => indexer.relatedKeys(keys) }
     : remoteIndexReports(remote(parts, "indexerAddress"));
   if (settings.updatePeriodSeconds !== undefined) {
     openUpdating({ ...parts, engine, periodSeconds: settings.updatePeriodSeconds }, resources);
   }
-  return createMatchService({ store, engine, reports });
+  const outdatedBefore = () => clock.now() - settings.feedMaxAgeDays * dayMs;
+  return createMatchService({ store, engine, reports, outdatedBefore });
 }
 
 type AddressName = "indexerAddress" | "matcherAddress";
