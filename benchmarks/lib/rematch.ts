@@ -19,7 +19,7 @@ import {
 import { type NotifierTables, notifierMigrations } from "@plimsoll/notifier";
 import { openStore, type Store } from "@plimsoll/store";
 import { CompiledQuery } from "kysely";
-import { recordsToIndex } from "../../packages/indexer/src/store/reverse-index.ts";
+import { distinctRecords } from "../../packages/indexer/src/store/reverse-index.ts";
 import { summarize } from "../../packages/notifier/src/notification.ts";
 import { advisoriesOf, otherAdvisoriesOf, type RematchWorld, reportOf } from "./synthetic-rematch.ts";
 
@@ -74,7 +74,7 @@ function rowsOf(world: RematchWorld, from: number, to: number, known: Map<string
   for (let index = from; index < to; index++) {
     const report = reportOf(world, index);
     rows.indexer_manifest.push([index + 1, report.manifestDigest, engine.state, "{}", 0, engine.keysState]);
-    for (const { contentId, text, keys } of recordsToIndex(engine, report).records) {
+    for (const { contentId, text, keys } of distinctRecords(engine.matchers, report)) {
       const id = known.get(contentId) ?? known.size + 1;
       rows.indexer_manifest_record.push([id, index + 1]);
       if (known.has(contentId)) continue;

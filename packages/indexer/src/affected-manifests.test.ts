@@ -17,6 +17,7 @@ import { engineTitle, testAdvisory, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AffectedManifestsJson, findAffectedManifests } from "./affected-manifests.ts";
+import { formatReport } from "./report-record.ts";
 import { putFinished } from "./store/manifests.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import { recordsToIndex } from "./store/reverse-index.ts";
@@ -65,7 +66,15 @@ async function putReport(store: IndexerStore, report: IndexReport): Promise<void
   const manifest = { digest: report.manifestDigest, layers: [] };
   await beginRun(store, { id: "run", manifest, attempts: 1, at: 1 });
   const records = recordsToIndex(engine, report);
-  await putFinished(store, { report, engineState: engine.state, layers: [layer], records, at: 1, run: "run" });
+  const { manifestDigest } = report;
+  const finished = {
+    manifestDigest,
+    report: formatReport(report),
+    engineState: engine.state,
+    layers: [layer],
+    records,
+  };
+  await putFinished(store, { ...finished, at: 1, run: "run" });
 }
 
 const affectedBy = (store: IndexerStore, json: Json) =>

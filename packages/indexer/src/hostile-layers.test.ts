@@ -24,7 +24,7 @@ async function start(listener: RequestListener, allowed: readonly string[] = ["1
   const store = await openStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
   const fetcher = openLayerFetcher({
     guard: addressGuard(allowed),
-    timeouts: { idleMs: 300, totalMs: 2_000 },
+    timeouts: { idleMs: 300, totalMs: 4_000 },
     retry: { attempts: 2, sleep: async () => {} },
   });
   const engine = createEngine({ ecosystems: [linux, dpkg], limits: { maxLayerBytes: 1_000_000 } });

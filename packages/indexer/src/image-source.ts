@@ -2,7 +2,9 @@
  * What indexing needs of a place that holds images. Every source is a small value: opening one finds the images and their
  * layers; the bytes of a layer flow only when somebody reads them.
  */
-import type { Bytes, Digest, ImageConfig, LayerFindings, Limits, Platform } from "@plimsoll/core";
+import type { Bytes, Digest, ImageConfig, Limits, Platform } from "@plimsoll/core";
+import type { LayerRecord } from "./layer-record.ts";
+import type { ReportMaker } from "./make-report.ts";
 
 /** An image archive, a registry reference, a folder: something that holds images. */
 export interface ImageSource {
@@ -30,6 +32,11 @@ export interface OpenSourceOptions extends LayerReading {
 export interface LayerReaders {
   readonly readLayer: LayerReader;
   readonly readFolder: FolderReader;
+}
+
+/** Reads layers and makes reports of what they hold, with the plug-ins of one engine. */
+export interface ImageReaders extends LayerReaders {
+  readonly makeReport: ReportMaker;
 }
 
 /** What the indexer lends to sources whose bytes pass only once or that have no layer blobs. */
@@ -65,7 +72,7 @@ export interface FileRange {
   readonly sizeBytes: number;
 }
 
-/** Reads one layer into findings and says what its bytes really were. */
+/** Reads one layer into a record of what was found and says what its bytes really were. */
 export type LayerReader = (layer: LayerBytes, options?: { readonly signal?: AbortSignal }) => Promise<ReadLayer>;
 
 /**
@@ -73,11 +80,11 @@ export type LayerReader = (layer: LayerBytes, options?: { readonly signal?: Abor
  * files: the same files give the same digest wherever the folder is.
  * @throws ScanError `entry_limit`, `memory_limit`, `layer_too_costly`, `aborted`
  */
-export type FolderReader = (folder: string, options?: { readonly signal?: AbortSignal }) => Promise<LayerFindings>;
+export type FolderReader = (folder: string, options?: { readonly signal?: AbortSignal }) => Promise<LayerRecord>;
 
 /** A layer that was read. */
 export interface ReadLayer {
-  readonly findings: LayerFindings;
+  readonly record: LayerRecord;
   /** Of the bytes as stored. */
   readonly digest: Digest;
   readonly sizeBytes: number;
@@ -123,7 +130,7 @@ export interface ForeignLayer {
 export interface FoundLayer {
   readonly kind: "read";
   readonly digest: Digest;
-  readonly findings: LayerFindings;
+  readonly record: LayerRecord;
 }
 
 /** One layer of an image. */

@@ -2,9 +2,9 @@ import { type Engine, type IndexReport, type Manifest, ScanError } from "@plimso
 import { StoreError } from "@plimsoll/store";
 import type { Indexer } from "./indexer.ts";
 import type { FetchLayer } from "./ports.ts";
+import { parseReport } from "./report-record.ts";
 import { fromManifest } from "./scan-manifest-source.ts";
 import { findFinished, putFinished } from "./store/manifests.ts";
-import { recordsToIndex } from "./store/reverse-index.ts";
 import { beginRun, failRun, findRun, type RunFailure } from "./store/runs.ts";
 import type { IndexerStore } from "./store/tables.ts";
 
@@ -48,16 +48,17 @@ export async function indexManifest(workshop: IndexWorkshop, job: IndexJob): Pro
 
 async function indexAndStore(workshop: IndexWorkshop, { manifest, signal }: IndexJob, run: string) {
   const { engine, store, fetchLayer, clock } = workshop;
-  const report = await readImage(workshop.indexer, manifest, fetchLayer, signal);
+  const { report, records } = await readImage(workshop.indexer, manifest, fetchLayer, signal);
   const isStored = await putFinished(store, {
+    manifestDigest: manifest.digest,
     report,
     engineState: engine.state,
     layers: manifest.layers.map(({ digest }) => digest),
-    records: recordsToIndex(engine, report),
+    records: { keysState: engine.keysState, records },
     at: clock.now(),
     run,
   });
-  if (isStored) return report;
+  if (isStored) return parseReport(report);
   const theirs = await findFinished(store, manifest.digest, engine.state);
   if (theirs !== undefined) return theirs;
   const successor = await findRun(store, manifest.digest);
@@ -68,7 +69,7 @@ async function indexAndStore(workshop: IndexWorkshop, { manifest, signal }: Inde
 }
 
 async function readImage(indexer: Indexer, manifest: Manifest, fetchLayer: FetchLayer, signal: AbortSignal) {
-  for await (const { report } of indexer.index(fromManifest(manifest, fetchLayer), { signal })) return report;
+  for await (const record of indexer.record(fromManifest(manifest, fetchLayer), { signal })) return record;
   throw new Error("a manifest without an image");
 }
 

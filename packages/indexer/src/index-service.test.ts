@@ -22,6 +22,7 @@ const tables = [
   "indexer_record",
   "indexer_record_key",
   "indexer_manifest_record",
+  "indexer_piece",
 ] as const;
 
 async function countRows(store: IndexerStore): Promise<Record<string, number>> {
@@ -63,8 +64,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const { db } = at.store;
       const manifest = manifestOf([base, top], "1");
       const submitted = await at.service.submit(manifest);
-      const { report } = await db.selectFrom("indexer_manifest").select("report").executeTakeFirstOrThrow();
-      const { coverage, ...rest } = JSON.parse(String(report));
+      const { coverage, ...rest } = submitted;
       const { unassessed: _, ...older } = coverage;
       const stored = JSON.stringify({ ...rest, coverage: older });
       await db.updateTable("indexer_manifest").set({ report: stored }).execute();
@@ -74,6 +74,23 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(older).toHaveProperty("databases");
       expect(found).toEqual(submitted);
       expect(found?.coverage.unassessed).toEqual([]);
+    });
+
+    it.skipIf(skipped)("stores what is long in pieces, and deletes them all", async () => {
+      const packages = Array.from({ length: 4_000 }, (_, at) => [`${"long-".repeat(10)}${at}`, "1"] as const);
+      const long = await debianLayer(Object.fromEntries(packages));
+      await using at = await start(new MemoryLayers([long]));
+      const manifest = manifestOf([long], "1");
+
+      const submitted = await at.service.submit(manifest);
+      const { indexer_piece: pieces } = await countRows(at.store);
+      const found = await at.service.findReport(manifest.digest);
+
+      expect(Object.keys(submitted.packages)).toHaveLength(packages.length);
+      expect(found).toEqual(submitted);
+      expect(pieces).toBeGreaterThan(2);
+      await at.service.delete(manifest.digest);
+      expect(await countRows(at.store)).toMatchObject({ indexer_piece: 0, indexer_layer: 0, indexer_record_key: 0 });
     });
 
     it.skipIf(skipped)("takes no report of other layers for an image's, whoever named them so", async () => {
@@ -241,13 +258,21 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const before = await at.service.submit(manifest);
       const changed = createEngine({ ecosystems: [linux, dpkg], limits: { maxLayers: 10 } });
       const failing = new MemoryLayers([]);
-      const upgraded = createIndexService({ ...serviceOptions(at.store, failing.fetch), engine: changed });
+      const upgraded = createIndexService({
+        ...serviceOptions(at.store, failing.fetch),
+        engine: changed,
+        readers: nodeReaders(changed),
+      });
       expect(upgraded.state()).not.toBe(at.service.state());
 
       expect(await problemOf(upgraded.submit(manifest))).toBe("not_found");
       expect(await upgraded.findReport(manifest.digest)).toEqual(before);
 
-      const repaired = createIndexService({ ...serviceOptions(at.store, layers.fetch), engine: changed });
+      const repaired = createIndexService({
+        ...serviceOptions(at.store, layers.fetch),
+        engine: changed,
+        readers: nodeReaders(changed),
+      });
       await repaired.submit(manifest);
       expect(layers.fetched).toHaveLength(2);
       expect(await countRows(at.store)).toMatchObject({ indexer_manifest: 1, indexer_run: 0, indexer_record: 2 });

@@ -5,7 +5,7 @@ import {
   findAffectedManifests,
   listAffectedManifests,
 } from "./affected-manifests.ts";
-import type { LayerReaders } from "./image-source.ts";
+import type { ImageReaders } from "./image-source.ts";
 import { IndexRuns } from "./index-runs.ts";
 import type { FetchLayer } from "./ports.ts";
 import { StoredKeys } from "./refresh-keys.ts";
@@ -67,8 +67,8 @@ export interface IndexService extends AsyncDisposable {
 /** What the service is made of. */
 export interface IndexServiceOptions extends TurnOptions {
   readonly engine: Engine;
-  /** How layers are read, with the engine's detectors. */
-  readonly readers: LayerReaders;
+  /** How layers are read and reports are made, with the engine's plug-ins. */
+  readonly readers: ImageReaders;
   readonly fetchLayer: FetchLayer;
   /** Layers of one image read at the same time. */
   readonly layersAtOnce: number;

@@ -37,6 +37,7 @@ export type {
   FolderReader,
   ForeignLayer,
   FoundLayer,
+  ImageReaders,
   ImageSource,
   LayerBytes,
   LayerReader,
@@ -58,7 +59,10 @@ export {
   type IndexOptions,
 } from "./indexer.ts";
 export { type LayerCache, memoryLayerCache } from "./layer-cache.ts";
+export { formatLayerRecord, type LayerRecord, parseLayerRecord } from "./layer-record.ts";
+export type { RecordedImage, RecordedLayer, ReportMaker, ReportRecord } from "./make-report.ts";
 export type { FetchLayer, Sleep } from "./ports.ts";
 export { storedLayers } from "./store/layer-store.ts";
 export { indexerMigrations } from "./store/migrations/all.ts";
 export type { IndexerStore, IndexerTables } from "./store/tables.ts";
+export { parsePieces, type TextPieces } from "./text-pieces.ts";

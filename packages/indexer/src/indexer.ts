@@ -1,23 +1,16 @@
-import {
-  coalesce,
-  type Digest,
-  type Engine,
-  type ImageConfig,
-  type ImageLayer,
-  type IndexReport,
-  type LayerFindings,
-  type Platform,
-  ScanError,
-} from "@plimsoll/core";
+import { type Digest, type Engine, type ImageConfig, type IndexReport, type Platform, ScanError } from "@plimsoll/core";
 import pLimit from "p-limit";
-import type { BlobLayer, ImageSource, LayerReaders, LayerReading, SourceImage, SourceLayer } from "./image-source.ts";
+import type { BlobLayer, ImageReaders, ImageSource, LayerReading, SourceImage, SourceLayer } from "./image-source.ts";
 import type { LayerCache } from "./layer-cache.ts";
+import type { LayerRecord } from "./layer-record.ts";
+import type { RecordedImage, RecordedLayer, ReportRecord } from "./make-report.ts";
+import { parseReport } from "./report-record.ts";
 
 /** What an indexer is made of. */
 export interface IndexerOptions {
   readonly engine: Engine;
   /** How layers are read, with the engine's detectors: {@link openLayerPool}, or {@link nodeReaders} for what is trusted. */
-  readonly readers: LayerReaders;
+  readonly readers: ImageReaders;
   readonly cache: LayerCache;
   /** Layers read at the same time. */
   readonly layersAtOnce: number;
@@ -31,10 +24,10 @@ export interface IndexerOptions {
  */
 export type TakeLayerTurn = (layer: {
   readonly digest: Digest;
-  find(): Promise<LayerFindings | undefined>;
-  read(signal: AbortSignal): Promise<LayerFindings>;
+  find(): Promise<LayerRecord | undefined>;
+  read(signal: AbortSignal): Promise<LayerRecord>;
   readonly signal: AbortSignal;
-}) => Promise<LayerFindings>;
+}) => Promise<LayerRecord>;
 
 /** Says what is in images. */
 export interface Indexer {
@@ -43,6 +36,8 @@ export interface Indexer {
    * @throws ScanError where the source or a layer cannot be read: there is no partial index of a broken image
    */
   index(source: ImageSource, options?: IndexOptions): AsyncIterable<IndexedImage>;
+  /** As {@link index}, but gives reports as text, and with it what they are looked for by. */
+  record(source: ImageSource, options?: IndexOptions): AsyncIterable<ReportRecord>;
 }
 
 /** How to index. */
@@ -76,15 +71,35 @@ export interface IndexedImage {
 /** Puts an indexer together. */
 export function createIndexer(options: IndexerOptions): Indexer {
   const reading: LayerReading = { ...options.readers, limits: options.engine.limits };
+  const workshop = { ...options, reading };
   return {
     async *index(source, how = {}) {
-      await using opened = await source.open({ ...reading, ...sourceOptions(how) });
-      for (const image of opened.images) {
-        how.onEvent?.({ kind: "image-opened", reference: image.reference, layers: image.layers.length });
-        yield { source: source.name, ...(await indexImage(image, { ...options, reading }, how)) };
+      for await (const image of openImages(source, workshop, how)) {
+        const { reference, platform, config } = image;
+        const { report } = await recordImage(image, workshop, { ...how, purpose: "report" });
+        yield {
+          source: source.name,
+          reference,
+          ...(platform === undefined ? {} : { platform }),
+          ...(config === undefined ? {} : { config }),
+          report: await parseReport(report),
+        };
+      }
+    },
+    async *record(source, how = {}) {
+      for await (const image of openImages(source, workshop, how)) {
+        yield recordImage(image, workshop, { ...how, purpose: "index" });
       }
     },
   };
+}
+
+async function* openImages(source: ImageSource, { reading }: Workshop, how: IndexOptions): AsyncGenerator<SourceImage> {
+  await using opened = await source.open({ ...reading, ...sourceOptions(how) });
+  for (const image of opened.images) {
+    how.onEvent?.({ kind: "image-opened", reference: image.reference, layers: image.layers.length });
+    yield image;
+  }
 }
 
 function sourceOptions({ platform, preferredPlatform, signal }: IndexOptions) {
@@ -99,20 +114,16 @@ interface Workshop extends IndexerOptions {
   readonly reading: LayerReading;
 }
 
-async function indexImage(
-  image: SourceImage,
+async function recordImage(
+  { reference, manifestDigest, layers }: SourceImage,
   workshop: Workshop,
-  options: IndexOptions,
-): Promise<Omit<IndexedImage, "source">> {
-  const { engine } = workshop;
-  if (image.layers.length > engine.limits.maxLayers) throw tooManyLayers(image, engine.limits.maxLayers);
-  const { reference, platform, config, manifestDigest } = image;
-  return {
-    reference,
-    ...(platform === undefined ? {} : { platform }),
-    ...(config === undefined ? {} : { config }),
-    report: coalesce(engine, manifestDigest, await readLayers(image.layers, workshop, options)),
-  };
+  { purpose, ...options }: IndexOptions & Pick<RecordedImage, "purpose">,
+): Promise<ReportRecord> {
+  const { maxLayers } = workshop.engine.limits;
+  if (layers.length > maxLayers) throw tooManyLayers(reference, layers.length, maxLayers);
+  const read = await readLayers(layers, workshop, options);
+  const image = { manifestDigest, layers: read, purpose };
+  return workshop.readers.makeReport(image, options.signal && { signal: options.signal });
 }
 
 /** Reads each distinct layer once, the largest first: they take longest. After the first failure the others are given up, and have ended when this throws. */
@@ -120,11 +131,11 @@ async function readLayers(
   layers: readonly SourceLayer[],
   workshop: Workshop,
   options: IndexOptions,
-): Promise<ImageLayer[]> {
+): Promise<RecordedLayer[]> {
   const failure = new AbortController();
   const signal = options.signal === undefined ? failure.signal : AbortSignal.any([options.signal, failure.signal]);
   const atOnce = pLimit(workshop.layersAtOnce);
-  const underWay = new Map<Digest, Promise<ImageLayer>>();
+  const underWay = new Map<Digest, Promise<RecordedLayer>>();
   for (const layer of layers.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
     if (underWay.has(layer.digest)) continue;
     underWay.set(
@@ -133,7 +144,7 @@ async function readLayers(
     );
   }
   try {
-    return await Promise.all(layers.map((layer) => underWay.get(layer.digest) as Promise<ImageLayer>));
+    return await Promise.all(layers.map((layer) => underWay.get(layer.digest) as Promise<RecordedLayer>));
   } catch (error) {
     failure.abort(error);
     await Promise.allSettled(underWay.values());
@@ -149,47 +160,47 @@ interface Reading extends IndexOptions {
   readonly signal: AbortSignal;
 }
 
-async function imageLayer(layer: SourceLayer, workshop: Workshop, options: Reading): Promise<ImageLayer> {
+async function imageLayer(layer: SourceLayer, workshop: Workshop, options: Reading): Promise<RecordedLayer> {
   options.signal.throwIfAborted();
   if (layer.kind === "foreign") return { status: "foreign", digest: layer.digest, message: layer.message };
-  if (layer.kind === "read") return { status: "read", findings: layer.findings };
+  if (layer.kind === "read") return { status: "read", record: layer.record };
   const { digest } = layer;
   const find = () => workshop.cache.find(digest, workshop.engine.state);
   const known = await find();
   if (known !== undefined) return knownLayer(layer, known, options);
   const { takeTurn } = workshop;
-  if (takeTurn === undefined) return { status: "read", findings: await readLayer(layer, workshop, options) };
+  if (takeTurn === undefined) return { status: "read", record: await readLayer(layer, workshop, options) };
   const read = (signal: AbortSignal) => readLayer(layer, workshop, { ...options, signal });
-  return { status: "read", findings: await takeTurn({ digest, find, read, signal: options.signal }) };
+  return { status: "read", record: await takeTurn({ digest, find, read, signal: options.signal }) };
 }
 
-function knownLayer(layer: BlobLayer, findings: LayerFindings, { onEvent }: Reading): ImageLayer {
+function knownLayer(layer: BlobLayer, record: LayerRecord, { onEvent }: Reading): RecordedLayer {
   const promised = layer.expected.diffId;
-  if (promised !== undefined && findings.diffId !== undefined && promised !== findings.diffId) {
+  if (promised !== undefined && record.diffId !== undefined && promised !== record.diffId) {
     throw new ScanError(
       "digest_mismatch",
-      `layer ${layer.digest}: the configuration promises the diff id ${promised}, the content has ${findings.diffId}`,
+      `layer ${layer.digest}: the configuration promises the diff id ${promised}, the content has ${record.diffId}`,
     );
   }
   onEvent?.({ kind: "layer-known", digest: layer.digest });
-  return { status: "read", findings };
+  return { status: "read", record };
 }
 
 async function readLayer(
   layer: BlobLayer,
   { reading, cache, engine }: Workshop,
   options: Reading,
-): Promise<LayerFindings> {
+): Promise<LayerRecord> {
   const { sizeBytes } = layer.expected;
   options.onEvent?.({ kind: "layer-reading", digest: layer.digest, ...(sizeBytes === undefined ? {} : { sizeBytes }) });
   const read = await reading.readLayer(layer, { signal: options.signal });
-  const findings = { ...read.findings, digest: layer.digest };
-  options.onEvent?.({ kind: "layer-read", digest: layer.digest, uncompressedBytes: findings.uncompressedBytes });
-  await cache.put(findings, engine.state);
-  return findings;
+  const record = { ...read.record, digest: layer.digest };
+  options.onEvent?.({ kind: "layer-read", digest: layer.digest, uncompressedBytes: record.uncompressedBytes });
+  await cache.put(record, engine.state);
+  return record;
 }
 
-function tooManyLayers(image: SourceImage, maxLayers: number): ScanError {
-  const found = `${image.reference} has ${image.layers.length} layers`;
+function tooManyLayers(reference: string, layers: number, maxLayers: number): ScanError {
+  const found = `${reference} has ${layers} layers`;
   return new ScanError("entry_limit", `${found}, more than the ${maxLayers} that the limit maxLayers allows`);
 }

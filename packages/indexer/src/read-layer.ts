@@ -10,6 +10,7 @@ import {
   wantedByAny,
 } from "@plimsoll/core";
 import type { LayerBytes, LayerReader } from "./image-source.ts";
+import { formatLayerRecord } from "./layer-record.ts";
 
 /** What reading layers needs of the platform. */
 export interface LayerPlatform {
@@ -40,7 +41,8 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
     if (verifiedDigest !== undefined) {
       const contents = await readWanted(layer, () => layer.open(signal), decompressors, signal);
       const digest = await verifiedDigest;
-      return { findings: detectLayer(engine, digest, contents), digest, sizeBytes: contents.sizeBytes };
+      const record = formatLayerRecord(detectLayer(engine, digest, contents));
+      return { record, digest, sizeBytes: contents.sizeBytes };
     }
     const stored = digestTap(createHasher, expected.digest);
     const uncompressed = digestTap(createHasher, expected.diffId);
@@ -48,8 +50,8 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
     const contents = await readWanted(layer, open, tapped(decompressors, uncompressed), signal);
     const digest = stored.digest();
     const diffId = uncompressed.wasUsed() ? uncompressed.digest() : (expected.diffId ?? digest);
-    const findings = { ...detectLayer(engine, digest, contents), diffId };
-    return { findings, digest, sizeBytes: contents.sizeBytes, diffId };
+    const record = formatLayerRecord({ ...detectLayer(engine, digest, contents), diffId });
+    return { record, digest, sizeBytes: contents.sizeBytes, diffId };
   };
 }
 

@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { openStore } from "@plimsoll/store";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { renamedEngine } from "./fixtures/renamed-engine.ts";
 import { debianLayer, MemoryLayers, manifestOf, serviceNow, serviceOptions } from "./fixtures/service-parts.ts";
 import { createIndexService, type IndexServiceOptions } from "./index-service.ts";
@@ -41,6 +42,9 @@ async function startWithImages(engine: TestEngine) {
   return { location: database.location, usual, open, keys, [Symbol.asyncDispose]: () => resources.disposeAsync() };
 }
 
+/** A node whose matchers name packages in another way. */
+const renamed = { engine: renamedEngine, readers: nodeReaders(renamedEngine) };
+
 const usualKeys = { expat: 25, zlib1g: 25 };
 const newKeys = { "new-expat": 25, "new-zlib1g": 25 };
 const atLater = { clock: { now: () => serviceNow + minute } };
@@ -60,7 +64,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     test("makes the keys of other matchers anew, once, without indexing anything again", async () => {
       await using at = await startWithImages(engine);
       const fetched = layers.fetched.length;
-      const renewed = at.open({ engine: renamedEngine, ...atLater });
+      const renewed = at.open({ ...renamed, ...atLater });
 
       expect(renewed.state()).toBe(at.usual.state());
       expect(await renewed.refreshKeys()).toBe(manifests.length);
@@ -72,7 +76,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     test("keeps out of it at nodes that started before, and does it again where an old one starts anew", async () => {
       await using at = await startWithImages(engine);
-      await at.open({ engine: renamedEngine, ...atLater }).refreshKeys();
+      await at.open({ ...renamed, ...atLater }).refreshKeys();
 
       expect(await at.usual.refreshKeys()).toBe(0);
       expect(await at.keys()).toEqual(newKeys);
@@ -84,7 +88,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     test("takes an image that somebody indexes meanwhile as it is", async () => {
       await using at = await startWithImages(engine);
-      const renewed = at.open({ engine: renamedEngine, ...atLater });
+      const renewed = at.open({ ...renamed, ...atLater });
       await renewed.submit(manifestOf([other], "meanwhile"));
 
       expect(await at.keys()).toEqual({ ...usualKeys, expat: undefined, "new-expat": 26 });
@@ -94,7 +98,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     test("stops when told to, and goes on later", async () => {
       await using at = await startWithImages(engine);
-      const renewed = at.open({ engine: renamedEngine, ...atLater });
+      const renewed = at.open({ ...renamed, ...atLater });
 
       expect(await renewed.refreshKeys({ signal: AbortSignal.abort() })).toBe(0);
       expect(await renewed.refreshKeys()).toBe(manifests.length);
@@ -110,7 +114,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         await once(child, "message");
         child.kill("SIGKILL");
         await once(child, "exit");
-        const renewed = at.open({ engine: renamedEngine, ...atLater });
+        const renewed = at.open({ ...renamed, ...atLater });
 
         // PostgreSQL frees a dead process's lock soon, SQLite when the lease has run out.
         await expect.poll(() => renewed.refreshKeys()).toBe(manifests.length - 20);

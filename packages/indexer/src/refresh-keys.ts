@@ -1,10 +1,10 @@
-import type { Engine, IndexReport } from "@plimsoll/core";
+import type { Engine } from "@plimsoll/core";
 import { holdLock, oneAtATime } from "@plimsoll/store";
-import type { Transaction } from "kysely";
+import { parseReport } from "./report-record.ts";
 import { announceKeysState, findNewestKeysState, findOutdatedManifests } from "./store/keys-state.ts";
+import { findPieces } from "./store/long-text.ts";
 import { manifestWrites } from "./store/manifests.ts";
-import { deleteRecords, putRecords, recordsToIndex } from "./store/reverse-index.ts";
-import type { IndexerTables } from "./store/tables.ts";
+import { deleteRecords, putRecords, type RecordWriter, recordsToIndex } from "./store/reverse-index.ts";
 import { type TurnOptions, usualLeaseSeconds } from "./turns.ts";
 
 /** What refreshing needs. */
@@ -83,19 +83,21 @@ async function refreshAll(options: RefreshOptions, signal: AbortSignal): Promise
 async function refreshManifests({ store, engine }: RefreshOptions, ids: readonly number[]): Promise<void> {
   await store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, manifestWrites, { patient: true });
-    for (const id of ids) await refreshManifest(transaction, engine, id);
+    for (const id of ids) await refreshManifest({ transaction, kind: store.kind }, engine, id);
   });
 }
 
 /** An image that was deleted meanwhile is passed over. */
-async function refreshManifest(transaction: Transaction<IndexerTables>, engine: Engine, id: number): Promise<void> {
+async function refreshManifest(writer: RecordWriter, engine: Engine, id: number): Promise<void> {
+  const { transaction } = writer;
   const row = await transaction
     .updateTable("indexer_manifest")
     .set({ keys_state: engine.keysState })
     .where("id", "=", id)
-    .returning("report")
+    .returning(["report as text", "more"])
     .executeTakeFirst();
-  if (row === undefined) return;
+  const pieces = row && (await findPieces(transaction, row));
+  if (pieces === undefined) return;
   await deleteRecords(transaction, id);
-  await putRecords(transaction, id, recordsToIndex(engine, JSON.parse(row.report) as IndexReport));
+  await putRecords(writer, id, recordsToIndex(engine, await parseReport(pieces)));
 }

@@ -3,9 +3,13 @@
  * @param omitted members that are left out wherever they are
  */
 export function stableJson(value: unknown, omitted: readonly string[] = []): string {
-  return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part !== "object" || part === null || Array.isArray(part)) return part;
-    const members = Object.entries(part).filter(([name]) => !omitted.includes(name));
-    return Object.fromEntries(members.sort(([a], [b]) => (a < b ? -1 : 1)));
-  });
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (Array.isArray(value)) return `[${value.map((item) => stableJson(item, omitted)).join(",")}]`;
+  const members: string[] = [];
+  for (const name of Object.keys(value).sort()) {
+    const member = (value as Readonly<Record<string, unknown>>)[name];
+    if (member === undefined || omitted.includes(name)) continue;
+    members.push(`${JSON.stringify(name)}:${stableJson(member, omitted)}`);
+  }
+  return `{${members.join(",")}}`;
 }

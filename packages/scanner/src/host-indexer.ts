@@ -3,7 +3,7 @@ import type { Engine } from "@plimsoll/core";
 import { createIndexer, type Indexer, type LayerBudget, type LayerCache, openLayerPool } from "@plimsoll/indexer";
 
 /** An indexer with threads of its own. */
-export interface HostIndexer extends Indexer, AsyncDisposable {}
+export interface HostIndexer extends Pick<Indexer, "index">, AsyncDisposable {}
 
 /** What a host indexer is made of. */
 export interface HostIndexerOptions {

@@ -6,7 +6,6 @@ import {
   defaultLimits,
   hasValidChecksum,
   isZeroBlock,
-  type LayerFindings,
   type Limits,
   parseDigest,
   ScanError,
@@ -19,9 +18,16 @@ export interface LayerToRead {
   readonly expected: { readonly digest?: Digest; readonly sizeBytes?: number; readonly diffId?: Digest };
 }
 
+/** What was found, as text. */
+export interface RecordRead {
+  readonly digest: Digest;
+  readonly uncompressedBytes: number;
+  readonly pieces: readonly string[];
+}
+
 /** What the reader says of a layer. */
 export interface LayerRead {
-  readonly findings: LayerFindings;
+  readonly record: RecordRead;
   readonly digest: Digest;
   readonly sizeBytes: number;
   readonly diffId: Digest;
@@ -30,7 +36,7 @@ export interface LayerRead {
 /** What sources of images need of an indexer, without detectors: layers are only checked, folders not even that. */
 export interface LayerChecking {
   readonly readLayer: (layer: LayerToRead) => Promise<LayerRead>;
-  readonly readFolder: (folder: string) => Promise<LayerFindings>;
+  readonly readFolder: (folder: string) => Promise<RecordRead>;
   readonly limits: Limits;
 }
 
@@ -38,7 +44,7 @@ export interface LayerChecking {
 export function layerChecking(limits: Partial<Limits> = {}): LayerChecking {
   return {
     readLayer: checkLayer,
-    readFolder: async (folder) => findingsOf(hashAs(undefined, new TextEncoder().encode(folder)), {}),
+    readFolder: async (folder) => nothingIn(hashAs(undefined, new TextEncoder().encode(folder))),
     limits: { ...defaultLimits, ...limits },
   };
 }
@@ -59,7 +65,7 @@ async function checkLayer({ open, expected }: LayerToRead): Promise<LayerRead> {
   if (first.length < 512 || !(isZeroBlock(first) || hasValidChecksum(first))) {
     throw new ScanError("malformed_archive", `layer ${digest}: expected a tar archive`);
   }
-  return { findings: findingsOf(digest, {}), digest, sizeBytes: stored.length, diffId: hashAs(expected.diffId, tar) };
+  return { record: nothingIn(digest), digest, sizeBytes: stored.length, diffId: hashAs(expected.diffId, tar) };
 }
 
 function hashAs(expected: Digest | undefined, bytes: Uint8Array): Digest {
@@ -74,13 +80,6 @@ function decompress(bytes: Uint8Array): Uint8Array {
   return isZstd ? zstdDecompressSync(bytes) : bytes;
 }
 
-function findingsOf(digest: Digest, findings: LayerFindings["findings"]): LayerFindings {
-  const nothing = { has: () => false, hasHash: () => false, hashes: new Float64Array(0), encode: () => "" };
-  return {
-    digest,
-    findings,
-    shape: { removed: nothing, opaque: nothing, leaves: nothing, folders: nothing },
-    entries: 0,
-    uncompressedBytes: 0,
-  };
+function nothingIn(digest: Digest): RecordRead {
+  return { digest, uncompressedBytes: 0, pieces: [JSON.stringify({ digest, entries: 0, uncompressedBytes: 0 })] };
 }

@@ -32,6 +32,12 @@ export function slowLayers(scale: number): readonly SlowLayer[] {
     { name: "wanted links in a loop", build: many(scale, (at) => wantedLink(at)) },
     { name: "wanted files without content", build: many(scale, (at) => ({ name: `var/lib/dpkg/status.d/${at}` })) },
     { name: "packages", build: () => pack([{ name: dpkg, content: packages(scale) }]) },
+    { name: "as many packages as are allowed", build: () => pack([{ name: dpkg, content: mostPackages(scale) }]) },
+    {
+      name: "packages with long names",
+      build: () => pack([{ name: dpkg, content: packages(scale / 5, "n".repeat(1_000)) }]),
+    },
+    { name: "package databases", build: many(Math.min(scale, 24_000), (at) => singlePackage(at)) },
     { name: "empty paragraphs", build: () => pack([{ name: dpkg, content: "\n".repeat(100 * scale) }]) },
     { name: "one long line", build: () => pack([{ name: dpkg, content: `Package: ${"a ".repeat(100 * scale)}` }]) },
     {
@@ -84,9 +90,19 @@ function belowLinks(count: number): readonly OddMember[] {
   return Array.from({ length: count }, (_, at) => ({ name: `l1/${at}/f` }));
 }
 
-function packages(count: number): string {
-  return Array.from(
-    { length: count },
-    (_, at) => `Package: p${at}\nStatus: install ok installed\nArchitecture: amd64\nVersion: ${at}\n`,
-  ).join("\n");
+function packages(count: number, prefix = "p"): string {
+  return Array.from({ length: count }, (_, at) => packageOf(`${prefix}${at}`, at)).join("\n");
+}
+
+function packageOf(name: string, at: number): string {
+  return `Package: ${name}\nStatus: install ok installed\nArchitecture: amd64\nVersion: ${at}\n`;
+}
+
+/** Just below `maxFindings`, beside the database itself. */
+function mostPackages(scale: number): string {
+  return packages(Math.min(scale, 49_000));
+}
+
+function singlePackage(at: number): OddMember {
+  return { name: `var/lib/dpkg/status.d/${at}`, content: packageOf(`p${at}`, at) };
 }

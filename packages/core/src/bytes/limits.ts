@@ -18,6 +18,8 @@ export interface Limits {
   readonly maxKeptBytes: number;
   /** Packages and all else that detectors find in one layer. */
   readonly maxFindings: number;
+  /** Characters of all text in them: names, versions, paths. */
+  readonly maxFindingCharacters: number;
   /** Layers of one image. */
   readonly maxLayers: number;
 }
@@ -33,5 +35,6 @@ export const defaultLimits: Limits = {
   maxFileBytes: 256 * 1024 ** 2,
   maxKeptBytes: 512 * 1024 ** 2,
   maxFindings: 50_000,
+  maxFindingCharacters: 16 * 1024 ** 2,
   maxLayers: 4096,
 };

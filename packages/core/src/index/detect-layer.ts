@@ -1,3 +1,4 @@
+import type { Limits } from "../bytes/limits.ts";
 import type { Engine } from "../engine.ts";
 import { ScanError } from "../errors.ts";
 import type { LayerContents } from "../layer/layer-contents.ts";
@@ -28,11 +29,9 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
   const findings: Record<string, readonly Finding[]> = {};
   if (contents.problems.length > 0) findings[layerReader] = contents.problems;
   if (contents.evidence.length > 0) findings[evidenceFinder] = contents.evidence;
-  let left = limits.maxFindings;
+  const room = new FindingsRoom(digest, limits);
   for (const detector of detectors) {
-    const found = runDetector(detector, digest, contents, left);
-    left -= found.length;
-    if (left < 0) throw tooManyFindings(digest, limits.maxFindings);
+    const found = runDetector(detector, digest, contents, room);
     if (found.length > 0) findings[detector.name] = found;
   }
   return {
@@ -44,24 +43,53 @@ export function detectLayer(engine: DetectingEngine, digest: Digest, contents: L
   };
 }
 
-function tooManyFindings(digest: Digest, maxFindings: number): ScanError {
-  return new ScanError(
-    "entry_limit",
-    `layer ${digest}: more than maxFindings, ${maxFindings} packages and other findings`,
-  );
+/** How much more may be found in a layer. */
+class FindingsRoom {
+  readonly #digest: Digest;
+  readonly #limits: Limits;
+  #count = 0;
+  #characters = 0;
+
+  constructor(digest: Digest, limits: Limits) {
+    this.#digest = digest;
+    this.#limits = limits;
+  }
+
+  /** @throws ScanError `entry_limit` when there is no room for it */
+  add(finding: Finding): void {
+    const { maxFindings, maxFindingCharacters } = this.#limits;
+    this.#count++;
+    this.#characters += charactersIn(finding);
+    if (this.#count > maxFindings) throw this.#full(`maxFindings, ${maxFindings} packages and other findings`);
+    if (this.#characters > maxFindingCharacters) {
+      throw this.#full(`maxFindingCharacters, ${maxFindingCharacters} characters in what is found`);
+    }
+  }
+
+  #full(limit: string): ScanError {
+    return new ScanError("entry_limit", `layer ${this.#digest}: more than ${limit}`);
+  }
 }
 
-/** What a detector finds, at most one more than there may be. */
-function runDetector(detector: Detector, digest: Digest, contents: LayerContents, maxFindings: number): Finding[] {
+/** Of all text in a plain value. */
+function charactersIn(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce((sum: number, member) => sum + charactersIn(member), 0);
+}
+
+/** What a detector finds. */
+function runDetector(detector: Detector, digest: Digest, contents: LayerContents, room: FindingsRoom): Finding[] {
   const files = filesFor(detector, contents);
   if (files.size === 0) return [];
   const found: Finding[] = [];
   try {
     for (const finding of detector.detect(layerFiles(files))) {
       found.push(finding);
-      if (found.length > maxFindings) break;
+      room.add(finding);
     }
   } catch (error) {
+    if (error instanceof ScanError && error.code === "entry_limit") throw error;
     const message = error instanceof Error ? error.message : String(error);
     found.push({ kind: "problem", path: digest, code: "detector_failed", message: `${detector.name}: ${message}` });
   }

@@ -1,5 +1,7 @@
 import type { IndexReport } from "@plimsoll/core";
+import { parseReport } from "../report-record.ts";
 import { decodeRecord } from "./index-record.ts";
+import { findPieces, type LongText } from "./long-text.ts";
 import type { StoredRecord } from "./reverse-index.ts";
 import type { IndexerStore } from "./tables.ts";
 
@@ -26,12 +28,16 @@ export async function* listRecords({ db }: IndexerStore): AsyncGenerator<readonl
 /** Reports of one read: those without records are small. */
 const reportsPerRead = 100;
 
+async function parseStored(db: IndexerStore["db"], text: LongText): Promise<IndexReport> {
+  return parseReport((await findPieces(db, text)) ?? [text.text]);
+}
+
 /** The reports of the images that have no record: what they have is a distribution or a repository at most. */
 export async function* listBareReports({ db }: IndexerStore): AsyncGenerator<readonly IndexReport[]> {
   for (let after = 0; ; ) {
     const rows = await db
       .selectFrom("indexer_manifest")
-      .select(["id", "report"])
+      .select(["id", "report as text", "more"])
       .where("id", ">", after)
       .where(({ not, exists, selectFrom, ref }) =>
         not(
@@ -48,6 +54,6 @@ export async function* listBareReports({ db }: IndexerStore): AsyncGenerator<rea
     const last = rows.at(-1);
     if (last === undefined) return;
     after = Number(last.id);
-    yield rows.map(({ report }) => JSON.parse(report) as IndexReport);
+    yield await Promise.all(rows.map((row) => parseStored(db, row)));
   }
 }

@@ -1,7 +1,9 @@
 import type { Store } from "@plimsoll/store";
+import type { Kysely } from "kysely";
 import type { LayerCache } from "../layer-cache.ts";
-import { formatLayerRecord, parseLayerRecord } from "./layer-record.ts";
-import type { IndexerTables } from "./tables.ts";
+import { type LayerRecord, layerRecordOf } from "../layer-record.ts";
+import { deletePieces, findPieces, putPieces } from "./long-text.ts";
+import type { IndexerTables, LayerTable } from "./tables.ts";
 
 /** Layers that a database remembers; beyond, those stored longest ago are forgotten. */
 const layersKept = 10_000;
@@ -16,22 +18,45 @@ export function storedLayers(store: Store<IndexerTables>, now: () => number): La
     async find(digest, engineState) {
       const row = await store.db
         .selectFrom("indexer_layer")
-        .select("findings")
+        .select(["findings as text", "more"])
         .where("layer_digest", "=", digest)
         .where("engine_state", "=", engineState)
         .executeTakeFirst();
-      return row === undefined ? undefined : parseLayerRecord(row.findings);
+      const pieces = row && (await findPieces(store.db, row));
+      const record = pieces && layerRecordOf(pieces);
+      return record && { ...record, digest };
     },
-    async put(findings, engineState) {
-      const values = { findings: formatLayerRecord(findings), stored_at: now() };
-      await store.db
-        .insertInto("indexer_layer")
-        .values({ layer_digest: findings.digest, engine_state: engineState, ...values })
-        .onConflict((conflict) => conflict.columns(["layer_digest", "engine_state"]).doUpdateSet(values))
-        .execute();
+    async put(record, engineState) {
+      const key = { layer_digest: record.digest, engine_state: engineState };
+      if (record.pieces.length === 1) await putLayer(store.db, key, record, now());
+      else await store.transaction((transaction) => putLayer(transaction, key, record, now()));
       if (puts++ % putsBetweenLooks === 0) await forgetOldLayers(store, layersKept);
     },
   };
+}
+
+/** Of the same layer and state the findings are the same: what is replaced has the same number of pieces. */
+async function putLayer(
+  db: Kysely<IndexerTables>,
+  key: Pick<LayerTable, "layer_digest" | "engine_state">,
+  { pieces }: LayerRecord,
+  storedAt: number,
+): Promise<void> {
+  if (pieces.length > 1) {
+    const replaced = db.selectFrom("indexer_layer").select("more");
+    const { layer_digest, engine_state } = key;
+    await deletePieces(
+      db,
+      await replaced.where("layer_digest", "=", layer_digest).where("engine_state", "=", engine_state).execute(),
+    );
+  }
+  const { text, more } = await putPieces(db, pieces);
+  const values = { findings: text, more, stored_at: storedAt };
+  await db
+    .insertInto("indexer_layer")
+    .values({ ...key, ...values })
+    .onConflict((conflict) => conflict.columns(["layer_digest", "engine_state"]).doUpdateSet(values))
+    .execute();
 }
 
 /** Forgets all but the `keep` layers stored last. Returns how many were forgotten. */
@@ -44,9 +69,11 @@ export async function forgetOldLayers(store: Store<IndexerTables>, keep: number)
     .limit(1)
     .executeTakeFirst();
   if (newestForgotten === undefined) return 0;
-  const { numDeletedRows } = await store.db
+  const forgotten = await store.db
     .deleteFrom("indexer_layer")
     .where("stored_at", "<=", newestForgotten.stored_at)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+    .returning("more")
+    .execute();
+  await deletePieces(store.db, forgotten);
+  return forgotten.length;
 }

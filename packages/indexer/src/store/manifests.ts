@@ -1,6 +1,9 @@
-import type { Coverage, Digest, IndexReport } from "@plimsoll/core";
+import type { Digest, IndexReport } from "@plimsoll/core";
 import { oneAtATime, type StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
+import { parseReport } from "../report-record.ts";
+import type { TextPieces } from "../text-pieces.ts";
+import { deletePieces, findPieces, putPieces } from "./long-text.ts";
 import { deleteRecords, type IndexedRecords, putRecords } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
@@ -9,7 +12,9 @@ export const manifestWrites = "indexer.manifests";
 
 /** An image that was indexed. */
 export interface IndexedManifest {
-  readonly report: IndexReport;
+  readonly manifestDigest: Digest;
+  /** See `report-record.ts`. */
+  readonly report: TextPieces;
   readonly engineState: string;
   readonly layers: readonly Digest[];
   readonly records: IndexedRecords;
@@ -20,8 +25,8 @@ export interface IndexedManifest {
 
 /** The question that is asked most: below the query builder. */
 const finishedQuery = {
-  sqlite: "select report, engine_state from indexer_manifest where manifest_digest = ?",
-  postgres: "select report, engine_state from indexer_manifest where manifest_digest = $1",
+  sqlite: "select report, engine_state, more from indexer_manifest where manifest_digest = ?",
+  postgres: "select report, engine_state, more from indexer_manifest where manifest_digest = $1",
 } as const satisfies Record<StoreKind, string>;
 
 /** The finished report of an image; only one made under `engineState` where that is given. */
@@ -30,11 +35,17 @@ export async function findFinished(
   digest: Digest,
   engineState?: string,
 ): Promise<IndexReport | undefined> {
-  const [row] = await store.prepareRead(finishedQuery[store.kind])(digest);
-  if (row === undefined) return undefined;
-  const [report, state] = row;
-  if (engineState !== undefined && state !== engineState) return undefined;
-  return parseStoredReport(String(report));
+  const read = store.prepareRead(finishedQuery[store.kind]);
+  for (let before: string | null = null; ; ) {
+    const [row] = await read(digest);
+    if (row === undefined || (engineState !== undefined && row[1] !== engineState)) return undefined;
+    const [report, , others] = row;
+    const more = others == null ? null : String(others);
+    const pieces = await findPieces(store.db, { text: String(report), more });
+    if (pieces !== undefined) return parseReport(pieces);
+    if (more === before) return undefined; // not replaced meanwhile, but damaged
+    before = more;
+  }
 }
 
 /** The index state that the finished report of an image was made under. */
@@ -52,8 +63,7 @@ export async function findFinishedState({ db }: IndexerStore, digest: Digest): P
  * is not the image's any more: the image was deleted meanwhile, or somebody has taken the run over.
  */
 export async function putFinished(store: IndexerStore, indexed: IndexedManifest): Promise<boolean> {
-  const { report, engineState, layers, records, at, run } = indexed;
-  const manifest_digest = report.manifestDigest;
+  const { manifestDigest: manifest_digest, report, engineState, layers, records, at, run } = indexed;
   return store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, manifestWrites, { patient: true });
     const [ended] = await transaction
@@ -62,9 +72,12 @@ export async function putFinished(store: IndexerStore, indexed: IndexedManifest)
       .where("run", "=", run)
       .execute();
     if (ended?.numDeletedRows !== 1n) return false;
+    await deletePieces(transaction, await findLongReport(transaction, manifest_digest));
+    const { text, more } = await putPieces(transaction, report);
     const values = {
       engine_state: engineState,
-      report: JSON.stringify(report),
+      report: text,
+      more,
       indexed_at: at,
       keys_state: records.keysState,
     };
@@ -76,9 +89,18 @@ export async function putFinished(store: IndexerStore, indexed: IndexedManifest)
       .executeTakeFirstOrThrow();
     await putLayers(transaction, id, layers);
     await deleteRecords(transaction, id);
-    await putRecords(transaction, id, records);
+    await putRecords({ transaction, kind: store.kind }, id, records);
     return true;
   });
+}
+
+function findLongReport(transaction: Transaction<IndexerTables>, digest: Digest) {
+  return transaction
+    .selectFrom("indexer_manifest")
+    .select("more")
+    .where("manifest_digest", "=", digest)
+    .where("more", "is not", null)
+    .execute();
 }
 
 async function putLayers(transaction: Transaction<IndexerTables>, manifestId: number, layers: readonly Digest[]) {
@@ -98,9 +120,10 @@ export async function deleteManifest(store: IndexerStore, digest: Digest): Promi
     const manifest = await transaction
       .deleteFrom("indexer_manifest")
       .where("manifest_digest", "=", digest)
-      .returning("id")
+      .returning(["id", "more"])
       .executeTakeFirst();
     if (manifest === undefined) return run?.numDeletedRows === 1n;
+    await deletePieces(transaction, [manifest]);
     await deleteRecords(transaction, manifest.id);
     await deleteLayers(transaction, manifest.id);
     return true;
@@ -114,7 +137,7 @@ async function deleteLayers(transaction: Transaction<IndexerTables>, manifestId:
     .returning("layer_digest")
     .execute();
   if (rows.length === 0) return;
-  await transaction
+  const deleted = await transaction
     .deleteFrom("indexer_layer")
     .where(
       "layer_digest",
@@ -130,12 +153,7 @@ async function deleteLayers(transaction: Transaction<IndexerTables>, manifestId:
         ),
       ),
     )
+    .returning("more")
     .execute();
-}
-
-/** Reports that were stored before evidence was kept have no `unassessed`. */
-function parseStoredReport(text: string): IndexReport {
-  const report = JSON.parse(text) as IndexReport;
-  const coverage: Omit<Coverage, "unassessed"> & Partial<Coverage> = report.coverage;
-  return coverage.unassessed === undefined ? { ...report, coverage: { ...coverage, unassessed: [] } } : report;
+  await deletePieces(transaction, deleted);
 }

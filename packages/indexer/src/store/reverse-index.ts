@@ -7,8 +7,9 @@ import {
   type Matcher,
   type MatchKey,
 } from "@plimsoll/core";
-import type { SqlRow } from "@plimsoll/store";
-import type { Transaction } from "kysely";
+import type { SqlRow, StoreKind } from "@plimsoll/store";
+import { type RawBuilder, sql, type Transaction } from "kysely";
+import { parsePieces, parts, type TextPieces, toPieces } from "../text-pieces.ts";
 import { decodeRecord, encodeRecord } from "./index-record.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
@@ -22,22 +23,28 @@ export interface IndexedRecord {
 /** The records of a report, and the state of keys that their keys come from. */
 export interface IndexedRecords {
   readonly keysState: string;
-  readonly records: readonly IndexedRecord[];
+  /** Each line is a list of {@link IndexedRecord}. */
+  readonly records: TextPieces;
 }
 
-/** The records of a report that some matcher speaks of, each once. */
+/** What of a report is looked for, as text. */
 export function recordsToIndex(
   { matchers, keysState }: Pick<Engine, "matchers" | "keysState">,
   report: IndexReport,
 ): IndexedRecords {
-  const found = new Map<string, IndexedRecord>();
+  const lines = Array.from(parts(distinctRecords(matchers, report)), (part) => JSON.stringify(part));
+  return { keysState, records: toPieces(lines) };
+}
+
+/** The records of a report that some matcher speaks of, each once. */
+export function* distinctRecords(matchers: readonly Matcher[], report: IndexReport): Generator<IndexedRecord> {
+  const seen = new Set<string>();
   for (const record of indexRecords(report)) {
     const keys = matchers.flatMap((matcher) => keysOf(matcher, record)).filter(isStorable);
     if (keys.length === 0) continue;
     const { contentId, text } = encodeRecord(record);
-    found.set(contentId, { contentId, text, keys });
+    if (seen.size < seen.add(contentId).size) yield { contentId, text, keys };
   }
-  return { keysState, records: [...found.values()] };
 }
 
 /** Under which keys a record is looked up. A matcher that throws finds nothing, neither forwards nor backwards. */
@@ -58,21 +65,54 @@ export function* pages<Item>(items: readonly Item[], size = pageSize): Iterable<
   for (let at = 0; at < items.length; at += size) yield items.slice(at, at + size);
 }
 
+/** Where records are written. */
+export interface RecordWriter {
+  readonly transaction: Transaction<IndexerTables>;
+  readonly kind: StoreKind;
+}
+
 /** Says that an image, which has none yet, has these records. Keys of another state are replaced. */
 export async function putRecords(
-  transaction: Transaction<IndexerTables>,
+  writer: RecordWriter,
   manifestId: number,
   { keysState, records }: IndexedRecords,
 ): Promise<void> {
-  const known = await findKnown(transaction, records);
+  for (const piece of records) {
+    const some = [...parsePieces([piece])].flat() as readonly IndexedRecord[];
+    if (some.length > 0) await putSomeRecords(writer, manifestId, { keysState, records: some });
+  }
+}
+
+interface SomeRecords {
+  readonly keysState: string;
+  readonly records: readonly IndexedRecord[];
+}
+
+async function putSomeRecords(
+  writer: RecordWriter,
+  manifestId: number,
+  { keysState, records }: SomeRecords,
+): Promise<void> {
+  const known = await findKnown(writer, records);
   const missing = records.filter(({ contentId }) => !known.has(contentId));
   const outdated = records.filter(({ contentId }) => (known.get(contentId)?.keysState ?? keysState) !== keysState);
-  const added = await insertRecords(transaction, keysState, missing);
+  const added = await insertRecords(writer, keysState, missing);
   const ids = new Map([...added, ...[...known].map(([contentId, { id }]) => [contentId, id] as const)]);
-  await renewRecords(transaction, keysState, idsOf(ids, outdated));
-  await insertKeys(transaction, ids, [...missing, ...outdated]);
-  const rows = [...ids.values()].map((id) => ({ record_id: id, manifest_id: manifestId }));
-  for (const page of pages(rows)) await transaction.insertInto("indexer_manifest_record").values(page).execute();
+  await renewRecords(writer.transaction, keysState, idsOf(ids, outdated));
+  await insertKeys(writer, ids, [...missing, ...outdated]);
+  const rows = rowsOf(
+    writer,
+    Array.from(ids.values(), (id) => [id]),
+  );
+  await sql`
+    insert into indexer_manifest_record (record_id, manifest_id)
+    select cast(t.value ->> 0 as bigint), ${manifestId} from ${rows}`.execute(writer.transaction);
+}
+
+/** Rows as one parameter, `t.value ->> 0` and so on in SQL: a statement of many parameters takes long to compile. */
+function rowsOf({ kind }: RecordWriter, rows: readonly (readonly (string | number)[])[]): RawBuilder<unknown> {
+  const json = JSON.stringify(rows);
+  return kind === "sqlite" ? sql`json_each(${json}) as t` : sql`json_array_elements(${json}::json) as t(value)`;
 }
 
 interface KnownRecord {
@@ -81,36 +121,37 @@ interface KnownRecord {
 }
 
 async function findKnown(
-  transaction: Transaction<IndexerTables>,
+  writer: RecordWriter,
   records: readonly IndexedRecord[],
 ): Promise<ReadonlyMap<string, KnownRecord>> {
-  const known = new Map<string, KnownRecord>();
-  for (const page of pages(records.map(({ contentId }) => contentId))) {
-    const rows = await transaction
-      .selectFrom("indexer_record")
-      .select(["id", "content_id", "keys_state"])
-      .where("content_id", "in", page)
-      .execute();
-    for (const { id, content_id, keys_state } of rows) known.set(content_id, { id, keysState: keys_state });
-  }
-  return known;
+  const rows = rowsOf(
+    writer,
+    records.map(({ contentId }) => [contentId]),
+  );
+  const known = await writer.transaction
+    .selectFrom("indexer_record")
+    .select(["id", "content_id", "keys_state"])
+    .where("content_id", "in", sql<string>`(select t.value ->> 0 from ${rows})`)
+    .execute();
+  return new Map(known.map(({ id, content_id, keys_state }) => [content_id, { id, keysState: keys_state }]));
 }
 
 async function insertRecords(
-  transaction: Transaction<IndexerTables>,
+  writer: RecordWriter,
   keysState: string,
   records: readonly IndexedRecord[],
 ): Promise<ReadonlyMap<string, number>> {
-  const ids = new Map<string, number>();
-  for (const page of pages(records)) {
-    const rows = await transaction
-      .insertInto("indexer_record")
-      .values(page.map(({ contentId, text }) => ({ content_id: contentId, record: text, keys_state: keysState })))
-      .returning(["id", "content_id"])
-      .execute();
-    for (const { id, content_id } of rows) ids.set(content_id, id);
-  }
-  return ids;
+  if (records.length === 0) return new Map();
+  const rows = rowsOf(
+    writer,
+    records.map(({ contentId, text }) => [contentId, text]),
+  );
+  const { rows: added } = await sql<{ readonly id: number; readonly content_id: string }>`
+    insert into indexer_record (content_id, record, keys_state)
+    select t.value ->> 0, t.value ->> 1, ${keysState} from ${rows} returning id, content_id`.execute(
+    writer.transaction,
+  );
+  return new Map(added.map(({ id, content_id }) => [content_id, id]));
 }
 
 /** Takes the keys of records away; they are now of another state. */
@@ -122,20 +163,19 @@ async function renewRecords(transaction: Transaction<IndexerTables>, keysState: 
 }
 
 async function insertKeys(
-  transaction: Transaction<IndexerTables>,
+  writer: RecordWriter,
   ids: ReadonlyMap<string, number>,
   records: readonly IndexedRecord[],
 ): Promise<void> {
-  const rows = records.flatMap(({ contentId, keys }) => {
+  const keys = records.flatMap(({ contentId, keys }) => {
     const [id] = idsOf(ids, [{ contentId }]);
-    return id === undefined
-      ? []
-      : keys.map(({ ecosystem, name }) => ({ ecosystem, package_name: name, record_id: id }));
+    return id === undefined ? [] : keys.map(({ ecosystem, name }) => [ecosystem, name, id] as const);
   });
-  for (const page of pages(rows)) {
-    const insert = transaction.insertInto("indexer_record_key").values(page);
-    await insert.onConflict((conflict) => conflict.doNothing()).execute();
-  }
+  if (keys.length === 0) return;
+  await sql`
+    insert into indexer_record_key (ecosystem, package_name, record_id)
+    select t.value ->> 0, t.value ->> 1, cast(t.value ->> 2 as bigint) from ${rowsOf(writer, keys)} where true
+    on conflict do nothing`.execute(writer.transaction);
 }
 
 function idsOf(ids: ReadonlyMap<string, number>, records: readonly Pick<IndexedRecord, "contentId">[]) {

@@ -11,6 +11,7 @@ export interface IndexerTables {
   readonly indexer_record_key: RecordKeyTable;
   readonly indexer_manifest_record: ManifestRecordTable;
   readonly indexer_keys_state: KeysStateTable;
+  readonly indexer_piece: PieceTable;
 }
 
 /** The indexer's database. */
@@ -20,8 +21,9 @@ export type IndexerStore = Store<IndexerTables>;
 export interface LayerTable {
   readonly layer_digest: string;
   readonly engine_state: string;
-  /** JSON, see `layer-record.ts`. */
+  /** A long text, see `layer-record.ts`. */
   readonly findings: string;
+  readonly more: string | null;
   /** Epoch milliseconds. */
   readonly stored_at: number;
 }
@@ -32,8 +34,9 @@ export interface ManifestTable {
   readonly manifest_digest: string;
   /** The index state under which the report was made. */
   readonly engine_state: string;
-  /** JSON of an `IndexReport`. */
+  /** A long text, see `report-record.ts`. */
   readonly report: string;
+  readonly more: string | null;
   readonly indexed_at: number;
   /** The engine's state of keys under which its records were chosen. */
   readonly keys_state: Generated<string>;
@@ -60,6 +63,13 @@ export interface RunTable {
 export interface ManifestLayerTable {
   readonly layer_digest: string;
   readonly manifest_id: number;
+}
+
+/** Pieces of long texts, see `long-text.ts`. */
+export interface PieceTable {
+  readonly name: string;
+  readonly number: number;
+  readonly piece: string;
 }
 
 /** A unit of matching that some image has: a package version with its distribution and repositories. */

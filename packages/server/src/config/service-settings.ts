@@ -28,6 +28,7 @@ const limitNames = [
   "maxFileBytes",
   "maxKeptBytes",
   "maxFindings",
+  "maxFindingCharacters",
   "maxLayers",
 ] as const satisfies readonly (keyof Limits)[];
 

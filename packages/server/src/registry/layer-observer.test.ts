@@ -1,5 +1,12 @@
-import { allEcosystems, createEngine, type LayerFindings } from "@plimsoll/core";
-import { type LayerCache, memoryLayerCache, nodeReaders, openLayerPool } from "@plimsoll/indexer";
+import { allEcosystems, createEngine } from "@plimsoll/core";
+import {
+  type LayerCache,
+  type LayerRecord,
+  memoryLayerCache,
+  nodeReaders,
+  openLayerPool,
+  parseLayerRecord,
+} from "@plimsoll/indexer";
 import type { ReadableUpload } from "@plimsoll/registry-api";
 import { buildTar, compress, digestOf, streamBytes } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
@@ -27,17 +34,18 @@ function observerOn(cache: LayerCache) {
 
 /** What is found in a blob that lies there as a whole. */
 async function foundIn(bytes: Uint8Array) {
-  const { findings } = await nodeReaders(engine).readLayer({
+  const { record } = await nodeReaders(engine).readLayer({
     open: () => streamBytes(bytes),
     reopens: true,
     expected: {},
   });
-  return plain(findings);
+  return plain(record);
 }
 
 /** Findings without what only a digest of all content tells, as values that can be compared. */
-function plain({ diffId: _, ...found }: LayerFindings) {
-  return { ...found, shape: Object.values(found.shape).map((paths) => paths.encode()) };
+function plain(record: LayerRecord) {
+  const { diffId: _, shape, ...found } = parseLayerRecord(record);
+  return { ...found, shape: Object.values(shape).map((paths) => paths.encode()) };
 }
 
 const pool = openLayerPool({ engine, maxThreads: 2 });
@@ -52,7 +60,7 @@ describe("layerObserver", () => {
 
     const found = await layers.find(digestOf(bytes), engine.state);
     expect(found && plain(found)).toEqual(await foundIn(bytes));
-    expect(JSON.stringify(found)).toContain('"zlib"');
+    expect(found?.pieces.join()).toContain('"zlib"');
   });
 
   it("reads several layers side by side", async () => {

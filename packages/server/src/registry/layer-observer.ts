@@ -22,13 +22,13 @@ export function layerObserver({ readLayer, layersAtOnce, cache, engineState }: L
     observe: (upload) =>
       atOnce(async () => {
         const { digest: verifiedDigest } = upload;
-        const { findings } = await readLayer({
+        const { record } = await readLayer({
           open: () => upload.open(),
           reopens: true,
           expected: {},
           verifiedDigest,
         });
-        await cache.put(findings, engineState);
+        await cache.put(record, engineState);
       }),
   };
 }

@@ -4,9 +4,9 @@ import type { Engine } from "@plimsoll/core";
 import {
   addressGuard,
   createIndexService,
+  type ImageReaders,
   type IndexerStore,
   type IndexService,
-  type LayerReaders,
   openLayerFetcher,
   type RefusedAddress,
 } from "@plimsoll/indexer";
@@ -18,7 +18,7 @@ import type { BlobLayers } from "../registry/blob-layers.ts";
 export interface IndexingOptions {
   readonly engine: Engine;
   /** What layers are read with. */
-  readonly readers: LayerReaders;
+  readonly readers: ImageReaders;
   readonly store: IndexerStore;
   readonly settings: ServiceSettings;
   /** The registry's own layers, where this process knows a registry. */

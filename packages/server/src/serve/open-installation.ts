@@ -1,6 +1,6 @@
 import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
 import type { Api } from "@plimsoll/http";
-import { indexerMigrations, type LayerReaders, openLayerPool, storedLayers } from "@plimsoll/indexer";
+import { type ImageReaders, indexerMigrations, openLayerPool, storedLayers } from "@plimsoll/indexer";
 import { matcherMigrations } from "@plimsoll/matcher";
 import { notifierMigrations } from "@plimsoll/notifier";
 import {
@@ -85,7 +85,7 @@ interface RegistryProcess extends Required<ServingParts>, RegistryStorage {
   readonly settings: ServiceSettings;
   readonly store: InstallationStore;
   readonly services: ScannerServices;
-  readonly readers: LayerReaders;
+  readonly readers: ImageReaders;
   readonly outages: Outages;
   readonly listensAt: () => string;
 }

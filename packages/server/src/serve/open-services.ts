@@ -1,5 +1,5 @@
 import type { Engine } from "@plimsoll/core";
-import type { IndexerTables, IndexService, LayerReaders, RefusedAddress } from "@plimsoll/indexer";
+import type { ImageReaders, IndexerTables, IndexService, RefusedAddress } from "@plimsoll/indexer";
 import { createIndexSlots } from "@plimsoll/indexer/http";
 import { createMatchService, type IndexReports, type MatcherTables, type MatchService } from "@plimsoll/matcher";
 import { createNotificationService, type NotifierTables } from "@plimsoll/notifier";
@@ -37,7 +37,7 @@ export interface ServiceParts {
   /** What is looked for and matched. */
   readonly engine: Engine;
   /** What layers are read with. */
-  readonly readers: LayerReaders;
+  readonly readers: ImageReaders;
   readonly outages: Outages;
   /** The layers of the registry, where this process knows one. */
   readonly layers?: BlobLayers;

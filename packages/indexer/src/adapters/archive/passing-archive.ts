@@ -71,7 +71,7 @@ export async function readPassingArchive(
       if (content.kind === "document")
         throw new ScanError("malformed_archive", `layer ${layer.digest}: expected a tar archive, found JSON`);
       checkRead(content.read, layer);
-      return { kind: "read", digest: layer.digest, findings: { ...content.read.findings, digest: layer.digest } };
+      return { kind: "read", digest: layer.digest, record: { ...content.read.record, digest: layer.digest } };
     },
   };
 }

@@ -13,12 +13,12 @@ export function fromDir(folder: string): ImageSource {
     name: `dir:${folder}`,
     open: async ({ readFolder, signal }) => {
       await checkFolder(folder);
-      const findings = await readFolder(folder, signal && { signal });
-      const { digest } = findings;
+      const record = await readFolder(folder, signal && { signal });
+      const { digest } = record;
       const image = {
         reference: folder,
         manifestDigest: digest,
-        layers: [{ kind: "read", digest, findings } as const],
+        layers: [{ kind: "read", digest, record } as const],
       };
       return { images: [image], [Symbol.asyncDispose]: async () => {} };
     },

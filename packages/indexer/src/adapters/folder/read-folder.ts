@@ -8,6 +8,7 @@ import {
   wantedByAny,
 } from "@plimsoll/core";
 import type { FolderReader } from "../../image-source.ts";
+import { formatLayerRecord } from "../../layer-record.ts";
 import { readRoot } from "./read-root.ts";
 
 /** Reads folders as an engine's detectors want them. */
@@ -16,7 +17,7 @@ export function folderReaderFor(engine: DetectingEngine): FolderReader {
   const wants = wantedByAny(engine.detectors);
   return async (folder, { signal } = {}) => {
     const contents = await readRoot(folder, { wants, limits, ...(signal && { signal }) });
-    return detectLayer(engine, digestContents(contents), contents);
+    return formatLayerRecord(detectLayer(engine, digestContents(contents), contents));
   };
 }
 

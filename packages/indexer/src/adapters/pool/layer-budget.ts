@@ -11,11 +11,11 @@ export interface LayerBudget {
 /** The budget where the caller names none: a layer of 20 GB, uncompressed, takes about 40 seconds. */
 export const defaultLayerBudget: LayerBudget = { layerCpuSeconds: 60, layerHeapMegabytes: 512 };
 
-/** That a layer has cost more than its budget. @param what names the layer */
+/** That something has cost more than its budget. @param what is done: `reading layer …` */
 export function tooCostly(what: string, limit: keyof LayerBudget, budget: LayerBudget): ScanError {
   const taken = {
     layerCpuSeconds: `${budget.layerCpuSeconds} s of processor time`,
     layerHeapMegabytes: `${budget.layerHeapMegabytes} MB of memory`,
   }[limit];
-  return new ScanError("layer_too_costly", `${what}: reading it takes more than ${limit}, ${taken}`);
+  return new ScanError("layer_too_costly", `${what} takes more than ${limit}, ${taken}`);
 }

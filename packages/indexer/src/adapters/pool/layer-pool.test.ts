@@ -1,10 +1,11 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { allEcosystems, createEngine, type LayerFindings, ScanError } from "@plimsoll/core";
+import { allEcosystems, createEngine, ScanError } from "@plimsoll/core";
 import { buildTar, compress, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { engine as costlyEngine, engineWithoutModule } from "../../fixtures/costly-engine.ts";
 import type { LayerBytes, LayerReader } from "../../image-source.ts";
+import { parseLayerRecord } from "../../layer-record.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
 import { type LayerPoolOptions, openLayerPool } from "./layer-pool.ts";
 
@@ -34,11 +35,6 @@ async function failureOf(reading: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Findings as values that can be compared. */
-function plain({ shape, ...found }: LayerFindings) {
-  return { ...found, shape: Object.values(shape).map((paths) => paths.encode()) };
-}
-
 /** A pool of the engine whose detectors do what files are called after, with a budget of one second and 64 MB. */
 function costlyPool(more: Partial<LayerPoolOptions> = {}) {
   const budget = { layerCpuSeconds: 1, layerHeapMegabytes: 64 };
@@ -53,9 +49,9 @@ describe("openLayerPool", () => {
     const read = await pool.readLayer(layerOf(bytes));
 
     const expected = await nodeReaders(engine).readLayer(layerOf(bytes));
-    expect({ ...read, findings: plain(read.findings) }).toEqual({ ...expected, findings: plain(expected.findings) });
-    expect(JSON.stringify(read.findings)).toContain('"zlib"');
-    expect(read.findings.shape.leaves.has("large")).toBe(true);
+    expect(read).toEqual(expected);
+    expect(read.record.pieces.join()).toContain('"zlib"');
+    expect(parseLayerRecord(read.record).shape.leaves.has("large")).toBe(true);
   });
 
   it("finds in a folder what the calling thread finds", async () => {
@@ -64,7 +60,22 @@ describe("openLayerPool", () => {
 
     const found = await pool.readFolder(folder);
 
-    expect(plain(found)).toEqual(plain(await nodeReaders(engine).readFolder(folder)));
+    expect(found).toEqual(await nodeReaders(engine).readFolder(folder));
+  });
+
+  it.each(["report", "index"] as const)("makes the %s that the calling thread makes", async (purpose) => {
+    await using pool = openLayerPool({ engine, maxThreads: 1 });
+    const here = nodeReaders(engine);
+    const { record } = await here.readLayer(layerOf(tar));
+    const foreign = { status: "foreign", digest: digestOf(tar), message: "lies elsewhere" } as const;
+    const layers = [{ status: "read", record } as const, foreign, { status: "read", record } as const];
+    const image = { manifestDigest: digestOf(tar), layers, purpose };
+
+    const made = await pool.makeReport(image);
+
+    expect(made).toEqual(await here.makeReport(image));
+    expect(made.report.join()).toContain('"zlib"');
+    expect(made.records.join().includes('"contentId"')).toBe(purpose === "index");
   });
 
   it("reads a part of a file by itself", async () => {
@@ -120,7 +131,7 @@ describe("openLayerPool", () => {
     const error = (await failure) as ScanError;
     expect(error).toBeInstanceOf(ScanError);
     expect(error.code).toBe("layer_too_costly");
-    expect(error.message).toBe(`layer ${costly.expected.digest}: reading it takes more than ${limit}`);
+    expect(error.message).toBe(`reading layer ${costly.expected.digest} takes more than ${limit}`);
   });
 
   it("outlives a layer that needs more than the budget in one piece", async () => {
@@ -137,7 +148,7 @@ describe("openLayerPool", () => {
     const next = pool.readLayer(layerNamed("harmless")); // waits for the only thread
 
     expect(await failed).toBeInstanceOf(Error);
-    expect((await next).findings.findings).toHaveProperty("costly");
+    expect(parseLayerRecord((await next).record).findings).toHaveProperty("costly");
   });
 
   it("does not count the time that a layer's bytes take to come", async () => {
@@ -157,7 +168,7 @@ describe("openLayerPool", () => {
     reading.abort();
     await expect(first).rejects.toMatchObject({ code: "aborted" });
 
-    expect((await pool.readLayer(layerNamed("harmless"))).findings.entries).toBe(1);
+    expect((await pool.readLayer(layerNamed("harmless"))).record.pieces).toHaveLength(1);
   });
 
   it("ends what it reads when it is closed", async () => {
@@ -173,9 +184,9 @@ describe("openLayerPool", () => {
   it("reads in the calling thread for an engine whose detectors threads cannot have", async () => {
     await using pool = openLayerPool({ engine: engineWithoutModule });
 
-    const { findings } = await pool.readLayer(layerNamed("harmless"));
+    const { record } = await pool.readLayer(layerNamed("harmless"));
 
-    expect(findings.findings).toEqual({ costly: [{ kind: "database", path: "harmless" }] });
+    expect(parseLayerRecord(record).findings).toEqual({ costly: [{ kind: "database", path: "harmless" }] });
   });
 
   it("says so when a module exports another engine", async () => {

@@ -1,11 +1,12 @@
 import { availableParallelism } from "node:os";
 import { allEcosystems, type Engine, ScanError } from "@plimsoll/core";
-import type { FolderReader, LayerReader, LayerReaders } from "../../image-source.ts";
+import type { FolderReader, ImageReaders, LayerReader } from "../../image-source.ts";
+import type { ReportMaker } from "../../make-report.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
 import { defaultLayerBudget, type LayerBudget } from "./layer-budget.ts";
-import { LayerThread, type ThreadWork } from "./layer-thread.ts";
-import type { PackedLayer, ThreadSetup } from "./messages.ts";
-import { unpackFindings } from "./pack-findings.ts";
+import { LayerThread, type ThreadAnswer, type ThreadWork } from "./layer-thread.ts";
+import type { ThreadResult, ThreadSetup } from "./messages.ts";
+import { encodeRecords } from "./send-records.ts";
 
 /** What a pool is opened with. */
 export interface LayerPoolOptions {
@@ -18,8 +19,8 @@ export interface LayerPoolOptions {
   readonly inBackground?: boolean;
 }
 
-/** Reads layers in threads of its own. Disposing ends them, and what they read with `aborted`. */
-export interface LayerPool extends LayerReaders, AsyncDisposable {
+/** Reads layers and makes reports in threads of its own. Disposing ends them, and what they read with `aborted`. */
+export interface LayerPool extends ImageReaders, AsyncDisposable {
   /** Starts a thread for the layer that is about to come. */
   prepare(): void;
 }
@@ -28,27 +29,27 @@ export interface LayerPool extends LayerReaders, AsyncDisposable {
 const idleMs = 10_000;
 
 /**
- * Opens a pool of threads that read layers for an engine: one layer a thread, all of it there. A layer that costs more than the
- * budget ends in ScanError `layer_too_costly`; its thread is replaced and no other layer is affected.
+ * Opens a pool of threads that read layers for an engine: one layer a thread, all of it there. Reports are made there too. What
+ * costs more than the budget ends in ScanError `layer_too_costly`; its thread is replaced and no other layer is affected.
  *
- * Threads have the detectors that come with `@plimsoll/core`, and those of an engine that names its module
- * (`EngineOptions.module`). With any other engine layers are read in the calling thread, without a budget.
+ * Threads have the ecosystems that come with `@plimsoll/core`, and those of an engine that names its module
+ * (`EngineOptions.module`). With any other engine all is done in the calling thread, without a budget.
  */
 export function openLayerPool(options: LayerPoolOptions): LayerPool {
   const { engine } = options;
-  if (engine.module === undefined && !hasOnlyOwnDetectors(engine)) return inCallingThread(engine);
+  if (engine.module === undefined && !hasOnlyOwnEcosystems(engine)) return inCallingThread(engine);
   const pool = new ThreadPool(options);
   return {
     readLayer: layerReader(pool),
     readFolder: folderReader(pool),
+    makeReport: reportMaker(pool),
     prepare: () => pool.prepare(),
     [Symbol.asyncDispose]: () => pool.close(),
   };
 }
 
-function hasOnlyOwnDetectors({ detectors }: Engine): boolean {
-  const own = new Set(allEcosystems.flatMap((ecosystem) => ecosystem.detectors));
-  return detectors.every((detector) => own.has(detector));
+function hasOnlyOwnEcosystems({ ecosystems }: Engine): boolean {
+  return ecosystems.every((ecosystem) => allEcosystems.includes(ecosystem));
 }
 
 function inCallingThread(engine: Engine): LayerPool {
@@ -59,29 +60,51 @@ function layerReader(pool: ThreadPool): LayerReader {
   return async (layer, { signal } = {}) => {
     const { reopens, expected, file, verifiedDigest } = layer;
     const name = expected.digest ?? expected.diffId;
-    const read = await pool.read({
+    const { result, pieces } = await pool.read({
       reading: { kind: "layer", reopens, expected, ...(file && { file }), awaitsDigest: verifiedDigest !== undefined },
-      what: name === undefined ? "the layer" : `layer ${name}`,
+      what: `reading ${name === undefined ? "the layer" : `layer ${name}`}`,
       open: (ended) => layer.open(ended),
       ...(verifiedDigest && { digest: verifiedDigest }),
       ...(signal && { signal }),
     });
-    return { ...read, findings: unpackFindings(read.findings) };
+    const { read, head } = resultOf("layer", result);
+    return { ...read, record: { ...head, pieces } };
   };
 }
 
 function folderReader(pool: ThreadPool): FolderReader {
   return async (folder, { signal } = {}) => {
-    const { findings } = await pool.read({
+    const { result, pieces } = await pool.read({
       reading: { kind: "folder", folder },
-      what: `folder ${folder}`,
+      what: `reading folder ${folder}`,
       open: () => {
         throw new Error("a folder has no bytes");
       },
       ...(signal && { signal }),
     });
-    return unpackFindings(findings);
+    return { ...resultOf("folder", result).head, pieces };
   };
+}
+
+function reportMaker(pool: ThreadPool): ReportMaker {
+  return async ({ manifestDigest, layers, purpose }, { signal } = {}) => {
+    const heads = layers.map((layer) =>
+      layer.status === "read" ? ({ status: "read", digest: layer.record.digest } as const) : layer,
+    );
+    const { result, pieces } = await pool.read({
+      reading: { kind: "image", manifestDigest, purpose, layers: heads },
+      what: `making the report of image ${manifestDigest}`,
+      open: () => encodeRecords(layers),
+      ...(signal && { signal }),
+    });
+    const { reportPieces } = resultOf("image", result);
+    return { report: pieces.slice(0, reportPieces), records: pieces.slice(reportPieces) };
+  };
+}
+
+function resultOf<Kind extends ThreadResult["kind"]>(kind: Kind, result: ThreadResult) {
+  if (result.kind !== kind) throw new Error(`expected the result of a ${kind}, found that of a ${result.kind}`);
+  return result as Extract<ThreadResult, { readonly kind: Kind }>;
 }
 
 class ThreadPool {
@@ -96,9 +119,9 @@ class ThreadPool {
   readonly #closing = new AbortController();
 
   constructor({ engine, budget, maxThreads = availableParallelism(), inBackground = false }: LayerPoolOptions) {
-    const { detectors, limits, module, state } = engine;
-    const names = detectors.map((detector) => detector.name);
-    this.#setup = { detectors: names, limits, state, inBackground, ...(module === undefined ? {} : { module }) };
+    const { limits, module, state } = engine;
+    const ecosystems = engine.ecosystems.map(({ name }) => name);
+    this.#setup = { ecosystems, limits, state, inBackground, ...(module === undefined ? {} : { module }) };
     this.#budget = { ...defaultLayerBudget, ...budget };
     this.#maxThreads = Math.max(1, maxThreads);
   }
@@ -107,7 +130,7 @@ class ThreadPool {
     if (this.#threads.size === 0) this.#release(this.#start());
   }
 
-  async read(work: ThreadWork): Promise<PackedLayer> {
+  async read(work: ThreadWork): Promise<ThreadAnswer> {
     const closing = this.#closing.signal;
     const signal = work.signal === undefined ? closing : AbortSignal.any([work.signal, closing]);
     const thread = await this.#take(signal, work.what);
@@ -124,7 +147,7 @@ class ThreadPool {
   }
 
   async #take(signal: AbortSignal, what: string): Promise<LayerThread> {
-    const givenUp = () => new ScanError("aborted", `${what}: reading it was given up`, { cause: signal.reason });
+    const givenUp = () => new ScanError("aborted", `${what} was given up`, { cause: signal.reason });
     if (signal.aborted) throw givenUp();
     const free = this.#takeIdle() ?? (this.#threads.size < this.#maxThreads ? this.#start() : undefined);
     if (free !== undefined) return free;

@@ -1,9 +1,10 @@
 import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from "node:worker_threads";
 import { type Bytes, ScanError } from "@plimsoll/core";
 import { layerWorkerUrl } from "../../layer-worker-url.ts";
+import type { TextPieces } from "../../text-pieces.ts";
 import { writePipe } from "./byte-pipe.ts";
 import { type LayerBudget, tooCostly } from "./layer-budget.ts";
-import type { PackedLayer, Reading, Task, ThreadSetup, ToPool, ToThread } from "./messages.ts";
+import type { Reading, Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";
 import { watchCost } from "./watch-cost.ts";
 
 /** A thread that reads a layer in another's stead has so long to stop when told to. */
@@ -15,10 +16,16 @@ const graceMs = 1_000;
  */
 const hardHeapFactor = 4;
 
+/** What a thread has made. */
+export interface ThreadAnswer {
+  readonly result: ThreadResult;
+  readonly pieces: TextPieces;
+}
+
 /** What a thread is to read, and what it needs from here for that. */
 export interface ThreadWork {
   readonly reading: Reading;
-  /** Names what is read in messages. */
+  /** What is done, for messages: `reading layer …`. */
   readonly what: string;
   /** Starts the bytes of a layer. */
   open(signal: AbortSignal): Bytes;
@@ -74,7 +81,7 @@ export class LayerThread {
    * Reads. The thread is free again when this has ended, or has ended itself.
    * @throws ScanError as reading does; `layer_too_costly`, `aborted`
    */
-  async read(work: ThreadWork): Promise<PackedLayer> {
+  async read(work: ThreadWork): Promise<ThreadAnswer> {
     const { port1: port, port2 } = new MessageChannel();
     const task = new PendingTask(port, work);
     const stopListening = this.#endWith(work.signal, task);
@@ -113,7 +120,7 @@ export class LayerThread {
   }
 
   #explain(error: unknown, { signal, what }: ThreadWork): unknown {
-    if (signal?.aborted) return new ScanError("aborted", `${what}: reading it was given up`, { cause: signal.reason });
+    if (signal?.aborted) return new ScanError("aborted", `${what} was given up`, { cause: signal.reason });
     const isOutOfMemory = error instanceof Error && "code" in error && error.code === "ERR_WORKER_OUT_OF_MEMORY";
     return isOutOfMemory ? tooCostly(what, "layerHeapMegabytes", this.#budget) : error;
   }
@@ -121,7 +128,7 @@ export class LayerThread {
 
 /** One task as the pool sees it. */
 class PendingTask {
-  readonly answer: Promise<PackedLayer>;
+  readonly answer: Promise<ThreadAnswer>;
   readonly #port: MessagePort;
   readonly #work: ThreadWork;
   readonly #closing = new AbortController();
@@ -131,15 +138,19 @@ class PendingTask {
   constructor(port: MessagePort, work: ThreadWork) {
     this.#port = port;
     this.#work = work;
-    const { promise, resolve, reject } = Promise.withResolvers<PackedLayer>();
+    const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>();
     this.answer = promise;
     promise.catch(() => {});
+    const pieces: string[] = [];
     port.on("message", (message: ToPool) => {
       switch (message.kind) {
         case "open":
           return void this.#feed(message.bytes);
+        case "piece":
+          pieces.push(message.piece);
+          return this.tell({ kind: "next" });
         case "done":
-          return resolve(message.result);
+          return resolve({ result: message.result, pieces });
         case "failed":
           return reject(this.#sourceError ?? toError(message));
       }

@@ -2,24 +2,31 @@ import { readSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { allEcosystems, type Bytes, type DetectingEngine, type Digest, type Engine, ScanError } from "@plimsoll/core";
-import type { FileRange, LayerBytes, LayerReaders } from "../../image-source.ts";
+import { allEcosystems, type Bytes, createEngine, type Digest, type Engine, ScanError } from "@plimsoll/core";
+import type { FileRange, LayerBytes } from "../../image-source.ts";
+import { recordReport } from "../../make-report.ts";
+import type { TextPieces } from "../../text-pieces.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
 import { readPipe } from "./byte-pipe.ts";
-import type { PackedLayer, Reading, Task, ThreadSetup, ToPool, ToThread } from "./messages.ts";
-import { memoryOf, packFindings } from "./pack-findings.ts";
+import type { Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";
+import { readRecords } from "./send-records.ts";
 
 /** What a thread of a pool does: every message is a {@link Task}. */
 export function serveLayers(tasks: MessagePort, setup: ThreadSetup): void {
   if (setup.inBackground) yieldToOthers();
-  const loading = findEngine(setup).then(nodeReaders);
+  const loading = findEngine(setup);
   const sayReady = () => tasks.postMessage("ready");
   loading.then(sayReady, sayReady); // why it failed, every task tells
   tasks.on("message", async ({ reading, port }: Task) => {
-    const tell = (message: ToPool, memory: ArrayBuffer[] = []) => port.postMessage(message, memory);
+    const tell = (message: ToPool) => port.postMessage(message);
+    const inbox = new Inbox(port);
     try {
-      const result = await readFor(await loading, reading, port);
-      tell({ kind: "done", result }, memoryOf(result.findings));
+      const { result, pieces } = await workFor(await loading, { reading, port, inbox });
+      for (const piece of pieces) {
+        tell({ kind: "piece", piece });
+        await inbox.next();
+      }
+      tell({ kind: "done", result });
     } catch (error) {
       const code = error instanceof ScanError ? error.code : undefined;
       tell({ kind: "failed", code, message: error instanceof Error ? error.message : String(error) });
@@ -37,47 +44,98 @@ function yieldToOthers(): void {
   if (process.platform === "linux" && getPriority() < background) setPriority(background);
 }
 
-/** The detectors that the pool's engine has. */
-async function findEngine({ detectors, limits, module, state }: ThreadSetup): Promise<DetectingEngine> {
+/** What the pool's engine is made of. */
+async function findEngine({ ecosystems, limits, module, state }: ThreadSetup): Promise<Engine> {
   if (module !== undefined) return importEngine(module, state);
-  const known = new Map(allEcosystems.flatMap((ecosystem) => ecosystem.detectors.map((each) => [each.name, each])));
-  const found = detectors.map((name) => {
-    const detector = known.get(name);
-    if (detector === undefined) throw new Error(`no detector ${name} comes with the engine`);
-    return detector;
+  const known = new Map(allEcosystems.map((each) => [each.name, each]));
+  const found = ecosystems.map((name) => {
+    const ecosystem = known.get(name);
+    if (ecosystem === undefined) throw new Error(`no ecosystem ${name} comes with the engine`);
+    return ecosystem;
   });
-  return { detectors: found, limits };
+  return createEngine({ ecosystems: found, limits });
 }
 
-async function importEngine(module: string, state: string): Promise<DetectingEngine> {
+async function importEngine(module: string, state: string): Promise<Engine> {
   const { engine }: { readonly engine?: Engine } = await import(module);
   if (engine?.state === state) return engine;
   throw new Error(`${module}: expected an export "engine" that finds what the engine that names this module finds`);
 }
 
-async function readFor(readers: LayerReaders, reading: Reading, port: MessagePort): Promise<PackedLayer> {
-  const giveUp = new AbortController();
-  const digest = Promise.withResolvers<Digest>();
-  port.on("message", (message: ToThread) => {
-    if (message.kind === "digest") digest.resolve(message.digest);
-    else giveUp.abort();
-  });
-  giveUp.signal.addEventListener("abort", () => digest.reject(new ScanError("aborted", "reading was given up")));
-  digest.promise.catch(() => {});
-  const { signal } = giveUp;
-  if (reading.kind === "folder") {
-    const findings = packFindings(await readers.readFolder(reading.folder, { signal }));
-    return { findings, digest: findings.digest, sizeBytes: findings.uncompressedBytes };
+/** What the pool says of one task. */
+class Inbox {
+  readonly #giveUp = new AbortController();
+  readonly #digest = Promise.withResolvers<Digest>();
+  #next = Promise.withResolvers<void>();
+
+  constructor(port: MessagePort) {
+    const aborted = () => new ScanError("aborted", "reading was given up");
+    this.#digest.promise.catch(() => {});
+    this.#next.promise.catch(() => {});
+    this.#giveUp.signal.addEventListener("abort", () => {
+      this.#digest.reject(aborted());
+      this.#next.reject(aborted());
+    });
+    port.on("message", (message: ToThread) => {
+      if (message.kind === "digest") this.#digest.resolve(message.digest);
+      else if (message.kind === "next") this.#next.resolve();
+      else this.#giveUp.abort();
+    });
+    port.on("close", () => this.#giveUp.abort());
   }
-  const { reopens, expected, file, awaitsDigest } = reading;
-  const layer: LayerBytes = {
-    open: () => (file === undefined ? openPipe(port, signal) : readFile(file)),
-    reopens,
-    expected,
-    ...(awaitsDigest && { verifiedDigest: digest.promise }),
-  };
-  const read = await readers.readLayer(layer, { signal });
-  return { ...read, findings: packFindings(read.findings) };
+
+  get signal(): AbortSignal {
+    return this.#giveUp.signal;
+  }
+
+  get digest(): Promise<Digest> {
+    return this.#digest.promise;
+  }
+
+  /** Resolves when the next piece may be sent. */
+  async next(): Promise<void> {
+    await this.#next.promise;
+    this.#next = Promise.withResolvers<void>();
+    this.#next.promise.catch(() => {});
+    if (this.#giveUp.signal.aborted) throw new ScanError("aborted", "reading was given up");
+  }
+}
+
+interface OpenTask extends Task {
+  readonly inbox: Inbox;
+}
+
+interface Made {
+  readonly result: ThreadResult;
+  readonly pieces: TextPieces;
+}
+
+async function workFor(engine: Engine, { reading, port, inbox }: OpenTask): Promise<Made> {
+  const readers = nodeReaders(engine);
+  const { signal } = inbox;
+  switch (reading.kind) {
+    case "folder": {
+      const { pieces, ...head } = await readers.readFolder(reading.folder, { signal });
+      return { result: { kind: "folder", head }, pieces };
+    }
+    case "image": {
+      const layers = await readRecords(reading.layers, openPipe(port, signal));
+      const { report, records } = recordReport(engine, { ...reading, layers });
+      return { result: { kind: "image", reportPieces: report.length }, pieces: [...report, ...records] };
+    }
+    case "layer": {
+      const { reopens, expected, file, awaitsDigest } = reading;
+      const layer: LayerBytes = {
+        open: () => (file === undefined ? openPipe(port, signal) : readFile(file)),
+        reopens,
+        expected,
+        ...(awaitsDigest && { verifiedDigest: inbox.digest }),
+      };
+      const { record, ...read } = await readers.readLayer(layer, { signal });
+      const { pieces, ...head } = record;
+      return { result: { kind: "layer", read, head }, pieces };
+    }
+  }
 }
 
 /** Bytes that the pool has. */

@@ -2,9 +2,10 @@ import type { MigrationSet } from "@plimsoll/store";
 import { layerMigration } from "./0001-layer.ts";
 import { manifestsMigration } from "./0002-manifests.ts";
 import { keysStateMigration } from "./0003-keys-state.ts";
+import { piecesMigration } from "./0004-pieces.ts";
 
 /** The schema of the indexer. */
 export const indexerMigrations: MigrationSet = {
   service: "indexer",
-  migrations: [layerMigration, manifestsMigration, keysStateMigration],
+  migrations: [layerMigration, manifestsMigration, keysStateMigration, piecesMigration],
 };

@@ -1,0 +1,128 @@
+import {
+  type Digest,
+  decodePathSet,
+  type Finding,
+  type LayerFindings,
+  type PathSet,
+  parseDigest,
+  pathSetOf,
+} from "@plimsoll/core";
+import { parsePieces, parts, type TextPieces, toPieces } from "./text-pieces.ts";
+
+/**
+ * What was found in a layer, as text: it goes from the thread that has read the layer into a database, and from there to the
+ * thread that makes a report of it, without being parsed on the way.
+ *
+ * ```
+ * head              { digest, diffId?, entries, uncompressedBytes }
+ * *( findings )     { detector, findings }          some findings of one detector, in their order
+ * *( path set )     { set, paths }                  some paths of one set of the layer's shape, encoded
+ * ```
+ */
+export interface LayerRecord extends RecordHead {
+  readonly pieces: TextPieces;
+}
+
+interface RecordHead {
+  readonly digest: Digest;
+  /** Of the uncompressed bytes, where they were hashed. */
+  readonly diffId?: Digest;
+  readonly uncompressedBytes: number;
+}
+
+/** Writes findings down. */
+export function formatLayerRecord(findings: LayerFindings): LayerRecord {
+  const { digest, diffId, uncompressedBytes } = findings;
+  const head = { digest, ...(diffId !== undefined && { diffId }), uncompressedBytes };
+  return { ...head, pieces: toPieces(linesOf(findings)) };
+}
+
+/** The record that a database has kept; undefined when the text is none, as after damage. */
+export function layerRecordOf(pieces: TextPieces): LayerRecord | undefined {
+  try {
+    const [first = ""] = pieces;
+    const end = first.indexOf("\n");
+    const { digest, diffId, uncompressedBytes } = JSON.parse(end < 0 ? first : first.slice(0, end)) as RecordHead;
+    if (typeof uncompressedBytes !== "number") return undefined;
+    const head = { digest: parseDigest(digest), ...(diffId !== undefined && { diffId: parseDigest(diffId) }) };
+    return { ...head, uncompressedBytes, pieces };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The findings of {@link formatLayerRecord}. @throws SyntaxError, ScanError when the record is damaged */
+export function parseLayerRecord({ digest, pieces }: LayerRecord): LayerFindings {
+  const reading = new RecordReading();
+  for (const line of parsePieces(pieces)) reading.add(line);
+  return { ...reading.findings(), digest };
+}
+
+/** A record that is read line by line. */
+export class RecordReading {
+  #head: Head | undefined;
+  readonly #findings: Record<string, Finding[]> = {};
+  readonly #sets: Record<SetName, PathSet[]> = { removed: [], opaque: [], leaves: [], folders: [] };
+
+  /** Takes the next line. @throws ScanError when it holds no set of paths where it should */
+  add(value: unknown): void {
+    const line = value as Line;
+    if (this.#head === undefined) {
+      this.#head = line as Head;
+    } else if ("set" in line) {
+      this.#sets[line.set].push(decodePathSet(line.paths));
+    } else {
+      const { detector, findings } = line as FindingsLine;
+      this.#findings[detector] ??= [];
+      for (const finding of findings) this.#findings[detector].push(finding);
+    }
+  }
+
+  /** When all lines were taken. */
+  findings(): LayerFindings {
+    const { removed, opaque, leaves, folders } = this.#sets;
+    const shape = { removed: join(removed), opaque: join(opaque), leaves: join(leaves), folders: join(folders) };
+    return { ...(this.#head as Head), findings: this.#findings, shape };
+  }
+}
+
+type Head = Pick<LayerFindings, "digest" | "diffId" | "entries" | "uncompressedBytes">;
+type SetName = keyof LayerFindings["shape"];
+
+interface FindingsLine {
+  readonly detector: string;
+  readonly findings: readonly Finding[];
+}
+
+interface SetLine {
+  readonly set: SetName;
+  readonly paths: string;
+}
+
+type Line = Head | FindingsLine | SetLine;
+
+function* linesOf({ findings, shape, ...head }: LayerFindings): Generator<string> {
+  const line = (value: Line) => JSON.stringify(value);
+  yield line(head);
+  for (const [detector, found] of Object.entries(findings)) {
+    for (const part of parts(found)) yield line({ detector, findings: part });
+  }
+  for (const [set, { hashes }] of Object.entries(shape) as [SetName, PathSet][]) {
+    for (let at = 0; at < hashes.length; at += pathsPerLine) {
+      yield line({ set, paths: pathSetOf(hashes.slice(at, at + pathsPerLine)).encode() });
+    }
+  }
+}
+
+/** Some ten bytes each. */
+const pathsPerLine = 10_000;
+
+function join(sets: readonly PathSet[]): PathSet {
+  const all = new Float64Array(sets.reduce((count, { hashes }) => count + hashes.length, 0));
+  let at = 0;
+  for (const { hashes } of sets) {
+    all.set(hashes, at);
+    at += hashes.length;
+  }
+  return pathSetOf(all);
+}

@@ -1,0 +1,55 @@
+import { coalesce, type Digest, type Engine, type ImageLayer } from "@plimsoll/core";
+import { type LayerRecord, parseLayerRecord } from "./layer-record.ts";
+import { formatReport } from "./report-record.ts";
+import { recordsToIndex } from "./store/reverse-index.ts";
+import type { TextPieces } from "./text-pieces.ts";
+
+/** One layer of an image on its way into a report, base first. */
+export type RecordedLayer =
+  | { readonly status: "read"; readonly record: LayerRecord }
+  | Extract<ImageLayer, { readonly status: "foreign" }>;
+
+/** An image whose layers were read. */
+export interface RecordedImage {
+  readonly manifestDigest: Digest;
+  /** Base first. */
+  readonly layers: readonly RecordedLayer[];
+  /** `index`: what the report is looked for by is wanted too. */
+  readonly purpose: "report" | "index";
+}
+
+/** A report as text, see `report-record.ts`. */
+export interface ReportRecord {
+  readonly report: TextPieces;
+  /** What the report is looked for by, see {@link recordsToIndex}; nothing where it was not wanted. */
+  readonly records: TextPieces;
+}
+
+/**
+ * Makes the index report of an image.
+ * @throws ScanError `layer_too_costly`, `aborted`
+ */
+export type ReportMaker = (image: RecordedImage, options?: { readonly signal?: AbortSignal }) => Promise<ReportRecord>;
+
+/** Makes reports in the thread that calls. */
+export function reportMakerFor(engine: Engine): ReportMaker {
+  return async ({ manifestDigest, layers, purpose }) => {
+    const read = layers.map(
+      (layer): ImageLayer =>
+        layer.status === "read" ? { status: "read", findings: parseLayerRecord(layer.record) } : layer,
+    );
+    return recordReport(engine, { manifestDigest, layers: read, purpose });
+  };
+}
+
+/** An image whose layers' findings are at hand. */
+export interface FoundImage extends Omit<RecordedImage, "layers"> {
+  readonly layers: readonly ImageLayer[];
+}
+
+/** Makes the report and writes it down. */
+export function recordReport(engine: Engine, { manifestDigest, layers, purpose }: FoundImage): ReportRecord {
+  const report = coalesce(engine, manifestDigest, layers);
+  const records = purpose === "index" ? recordsToIndex(engine, report).records : [];
+  return { report: formatReport(report), records };
+}
