@@ -429,11 +429,15 @@ function baseAndExtra(entry: u32, buffer: u64): u32 {
 function copyMatch(to: usize, distance: u32, until: usize): void {
   let from = to - distance;
   if (distance >= 16) {
-    do {
+    v128.store(to, v128.load(from));
+    v128.store(to, v128.load(from, 16), 16);
+    to += 32;
+    while (to < until) {
+      from += 32;
       v128.store(to, v128.load(from));
-      to += 16;
-      from += 16;
-    } while (to < until);
+      v128.store(to, v128.load(from, 16), 16);
+      to += 32;
+    }
   } else if (distance >= 8) {
     do {
       store<u64>(to, load<u64>(from));

@@ -44,10 +44,13 @@ export interface LayerReading extends LayerReaders {
   readonly limits: Limits;
 }
 
-/** What the manifest and the image configuration promise of a layer; each is checked when present. */
+/** What the manifest and the image configuration promise of a layer. */
 export interface ExpectedLayer {
+  /** Of the bytes as stored; checked. */
   readonly digest?: Digest;
+  /** Of the bytes as stored; checked. */
   readonly sizeBytes?: number;
+  /** Of the uncompressed bytes; checked where there is no `digest`, which fixes them as well. */
   readonly diffId?: Digest;
 }
 

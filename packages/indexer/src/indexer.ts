@@ -134,13 +134,13 @@ async function readLayers(
 ): Promise<RecordedLayer[]> {
   const failure = new AbortController();
   const signal = options.signal === undefined ? failure.signal : AbortSignal.any([options.signal, failure.signal]);
-  const atOnce = pLimit(workshop.layersAtOnce);
+  const atOnce = placesFor(workshop.layersAtOnce);
   const underWay = new Map<Digest, Promise<RecordedLayer>>();
   for (const layer of layers.toSorted((a, b) => sizeOf(b) - sizeOf(a))) {
     if (underWay.has(layer.digest)) continue;
     underWay.set(
       layer.digest,
-      atOnce(() => imageLayer(layer, workshop, { ...options, signal })),
+      atOnce((leave) => imageLayer(layer, workshop, { ...options, signal, onBytesRead: leave })),
     );
   }
   try {
@@ -152,12 +152,28 @@ async function readLayers(
   }
 }
 
+/** Runs so many jobs at the same time. A job may leave its place to the next one before it has ended. */
+function placesFor(jobs: number): <T>(run: (leave: () => void) => Promise<T>) => Promise<T> {
+  const atOnce = pLimit(jobs);
+  return (run) => {
+    const left = Promise.withResolvers<void>();
+    return new Promise((resolve, reject) => {
+      void atOnce(() => {
+        run(left.resolve).then(resolve, reject).finally(left.resolve);
+        return left.promise;
+      });
+    });
+  };
+}
+
 function sizeOf(layer: SourceLayer): number {
   return layer.kind === "blob" ? (layer.expected.sizeBytes ?? 0) : 0;
 }
 
 interface Reading extends IndexOptions {
   readonly signal: AbortSignal;
+  /** What was found is still to be stored: the next layer may be read meanwhile. */
+  readonly onBytesRead: () => void;
 }
 
 async function imageLayer(layer: SourceLayer, workshop: Workshop, options: Reading): Promise<RecordedLayer> {
@@ -194,6 +210,7 @@ async function readLayer(
   const { sizeBytes } = layer.expected;
   options.onEvent?.({ kind: "layer-reading", digest: layer.digest, ...(sizeBytes === undefined ? {} : { sizeBytes }) });
   const read = await reading.readLayer(layer, { signal: options.signal });
+  options.onBytesRead();
   const record = { ...read.record, digest: layer.digest };
   options.onEvent?.({ kind: "layer-read", digest: layer.digest, uncompressedBytes: record.uncompressedBytes });
   await cache.put(record, engine.state);

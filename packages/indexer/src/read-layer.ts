@@ -6,6 +6,7 @@ import {
   type Digest,
   detectLayer,
   parseDigest,
+  type ReadLayerOptions,
   readLayer,
   wantedByAny,
 } from "@plimsoll/core";
@@ -19,37 +20,40 @@ export interface LayerPlatform {
 }
 
 /**
- * Reads layers as an engine's detectors want them. Digests that nobody promised are computed on the way, so that an image
- * whose manifest comes after its layers can be checked too.
+ * Reads layers as an engine's detectors want them. The digest of a blob fixes its bytes: where it is promised, it is checked
+ * and the diff id is not. Where it is not promised, a promised diff id is checked, and digests that nobody promised are
+ * computed on the way, so that an image whose manifest comes after its layers can be checked too.
  */
 export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform): LayerReader {
   const { decompressors, createHasher } = platform;
   const wants = wantedByAny(engine.detectors);
-  const readWanted = (layer: LayerBytes, open: () => Bytes, how: Decompressors, signal: AbortSignal | undefined) =>
+  const readWanted = (layer: LayerBytes, how: Partial<ReadLayerOptions>, signal: AbortSignal | undefined) =>
     readLayer({
-      open,
+      open: () => layer.open(signal),
       reopens: layer.reopens,
       expected: layer.expected,
       wants,
-      decompressors: how,
+      decompressors,
       createHasher,
       limits: engine.limits,
+      ...how,
       ...(signal === undefined ? {} : { signal }),
     });
   return async (layer, { signal } = {}) => {
-    const { expected, verifiedDigest } = layer;
-    if (verifiedDigest !== undefined) {
-      const contents = await readWanted(layer, () => layer.open(signal), decompressors, signal);
-      const digest = await verifiedDigest;
+    const { diffId: promisedDiffId, ...ofBlob } = layer.expected;
+    const promised = layer.verifiedDigest ?? ofBlob.digest;
+    if (promised !== undefined) {
+      const contents = await readWanted(layer, { expected: ofBlob }, signal);
+      const digest = await promised;
       const record = formatLayerRecord(detectLayer(engine, digest, contents));
       return { record, digest, sizeBytes: contents.sizeBytes };
     }
-    const stored = digestTap(createHasher, expected.digest);
-    const uncompressed = digestTap(createHasher, expected.diffId);
+    const stored = digestTap(createHasher);
+    const uncompressed = digestTap(createHasher, promisedDiffId);
     const open = () => stored.through(layer.open(signal));
-    const contents = await readWanted(layer, open, tapped(decompressors, uncompressed), signal);
+    const contents = await readWanted(layer, { open, decompressors: tapped(decompressors, uncompressed) }, signal);
     const digest = stored.digest();
-    const diffId = uncompressed.wasUsed() ? uncompressed.digest() : (expected.diffId ?? digest);
+    const diffId = uncompressed.wasUsed() ? uncompressed.digest() : (promisedDiffId ?? digest);
     const record = formatLayerRecord({ ...detectLayer(engine, digest, contents), diffId });
     return { record, digest, sizeBytes: contents.sizeBytes, diffId };
   };
@@ -62,7 +66,7 @@ interface DigestTap {
   digest(): Digest;
 }
 
-function digestTap(createHasher: CreateHasher, promised: Digest | undefined): DigestTap {
+function digestTap(createHasher: CreateHasher, promised?: Digest): DigestTap {
   const hasher = promised === undefined ? createHasher("sha256") : undefined;
   let used = false;
   return {

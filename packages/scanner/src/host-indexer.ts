@@ -1,6 +1,6 @@
 import { availableParallelism } from "node:os";
 import type { Engine } from "@plimsoll/core";
-import { createIndexer, type Indexer, type LayerBudget, type LayerCache, openLayerPool } from "@plimsoll/indexer";
+import { createIndexer, type Indexer, type LayerCache, type LayerPool } from "@plimsoll/indexer";
 
 /** An indexer with threads of its own. */
 export interface HostIndexer extends Pick<Indexer, "index">, AsyncDisposable {}
@@ -9,12 +9,12 @@ export interface HostIndexer extends Pick<Indexer, "index">, AsyncDisposable {}
 export interface HostIndexerOptions {
   readonly engine: Engine;
   readonly cache: LayerCache;
-  readonly layerBudget?: Partial<LayerBudget> | undefined;
+  /** Disposed with the indexer. */
+  readonly pool: LayerPool;
 }
 
 /** An indexer that uses this machine as it is, with all its processors: a layer a thread. */
-export function hostIndexer({ engine, cache, layerBudget = {} }: HostIndexerOptions): HostIndexer {
-  const pool = openLayerPool({ engine, budget: layerBudget });
+export function hostIndexer({ engine, cache, pool }: HostIndexerOptions): HostIndexer {
   const indexer = createIndexer({ engine, cache, readers: pool, layersAtOnce: availableParallelism() });
   return {
     index(source, options) {

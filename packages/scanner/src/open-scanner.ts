@@ -14,6 +14,7 @@ import {
   indexerMigrations,
   type LayerBudget,
   memoryLayerCache,
+  openLayerPool,
   type ProxySettings,
   storedLayers,
 } from "@plimsoll/indexer";
@@ -51,6 +52,8 @@ export interface ScannerOptions {
    * `layer_too_costly`. It holds for engines whose detectors threads can have: see `EngineOptions.module`.
    */
   readonly layerBudget?: Partial<LayerBudget>;
+  /** Starts the first thread for layers beside opening the database: for who indexes right away. */
+  readonly indexesAtOnce?: boolean;
   /** Never fetch a feed. */
   readonly offline?: boolean;
   /** What feeds are fetched through. */
@@ -105,11 +108,15 @@ export interface Scanner extends AsyncDisposable {
  */
 export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   const { engine = defaultEngine(), clock = systemClock, offline = false, proxy } = options;
-  const { db, readOnly = false, layerBudget } = options;
+  const { db, readOnly = false, layerBudget = {}, indexesAtOnce = false } = options;
+  await using resources = new AsyncDisposableStack();
+  const pool = resources.use(openLayerPool({ engine, budget: layerBudget }));
+  if (indexesAtOnce) pool.prepare();
   const migrations = [indexerMigrations, matcherMigrations];
   const store = await openStore<ScannerTables>(db, { migrations, readOnly });
   const cache = readOnly ? memoryLayerCache() : storedLayers(store, () => clock.now());
-  const indexer = hostIndexer({ engine, cache, layerBudget });
+  const indexer = hostIndexer({ engine, cache, pool });
+  resources.move();
   return scannerOn(store, indexer, { engine, clock, offline, ...(proxy === undefined ? {} : { proxy }) });
 }
 

@@ -14,6 +14,7 @@ import {
   type LayerBudget,
   type LayerCache,
   memoryLayerCache,
+  openLayerPool,
 } from "@plimsoll/indexer";
 import { defaultEngine } from "./default-engine.ts";
 import { hostIndexer } from "./host-indexer.ts";
@@ -35,7 +36,8 @@ export interface StandAloneIndexOptions extends IndexOptions {
  */
 export async function index(source: ImageSource, options: StandAloneIndexOptions = {}): Promise<IndexedImage> {
   const { engine = defaultEngine(), cache = memoryLayerCache(), layerBudget } = options;
-  await using indexer = hostIndexer({ engine, cache, layerBudget });
+  const pool = openLayerPool({ engine, budget: layerBudget ?? {} });
+  await using indexer = hostIndexer({ engine, cache, pool });
   return await onlyImage(indexer.index(source, options), source);
 }
 

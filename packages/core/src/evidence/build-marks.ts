@@ -1,4 +1,5 @@
 import type { UnassessedKind } from "../model/index-report.ts";
+import type { MarkPlaces } from "./mark-places.ts";
 
 /**
  * Go's build information, which lies at a multiple of 16.
@@ -22,11 +23,11 @@ const rustShifts = Uint8Array.from({ length: 256 }, (_, byte) => {
 /** The length of the longest mark. */
 export const markBytes = goMark.length;
 
-/** Part of a file: where in the file its first byte lies, and from where on the names of sections may stand. */
+/** Part of a file: where in the file its first byte lies, and where marks may stand. */
 export interface FilePart {
   readonly bytes: Uint8Array;
   readonly offset: number;
-  readonly namesFrom: number;
+  readonly places: MarkPlaces;
 }
 
 /** What an executable says that it is built by, where a mark of it lies whole in the part. */
@@ -35,16 +36,20 @@ export function findBuildMark(part: FilePart): UnassessedKind | undefined {
   return hasRustMark(part) ? "rust" : undefined;
 }
 
-function hasGoMark({ bytes, offset }: FilePart): boolean {
+function hasGoMark({ bytes, offset, places }: FilePart): boolean {
   const first = goMark[0];
-  for (let at = -offset & (goAlignment - 1); at < bytes.length; at += goAlignment) {
-    if (bytes[at] === first && isAt(bytes, at, goMark)) return true;
+  for (const range of places.go) {
+    const from = Math.max(offset, range.from);
+    const end = Math.min(bytes.length, range.to - offset);
+    for (let at = Math.ceil(from / goAlignment) * goAlignment - offset; at < end; at += goAlignment) {
+      if (bytes[at] === first && isAt(bytes, at, goMark)) return true;
+    }
   }
   return false;
 }
 
-function hasRustMark({ bytes, offset, namesFrom }: FilePart): boolean {
-  for (let last = Math.max(0, namesFrom - offset) + rustWindow - 1; last < bytes.length; ) {
+function hasRustMark({ bytes, offset, places }: FilePart): boolean {
+  for (let last = Math.max(0, places.rustFrom - offset) + rustWindow - 1; last < bytes.length; ) {
     const shift = rustShifts[bytes[last] ?? 0] ?? 0;
     if (shift === 0 && isAt(bytes, last - rustWindow + 1, rustMark)) return true;
     last += shift || 1;

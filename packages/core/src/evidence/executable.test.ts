@@ -46,22 +46,35 @@ describe("watchExecutable", () => {
     }
   });
 
-  it("finds section names behind what an ELF file loads", () => {
-    const bytes = fileWith(elf, rustMark, 40_000);
-    const view = new DataView(bytes.buffer);
-    bytes.set([2, 1], 4); // 64 bits, little-endian
-    view.setBigUint64(32, 64n, true); // the segments
-    view.setUint16(54, 56, true);
-    view.setUint16(56, 1, true);
-    view.setUint32(64, 1, true); // loaded
-    view.setBigUint64(72, 0n, true);
-    const withLoaded = (end: bigint) => {
+  describe("of an ELF file with one segment", () => {
+    const [loaded, notLoaded] = [1, 4];
+    const [readable, executable] = [4, 5];
+
+    /** What is found of a mark at byte 40,000 when the segment reaches from byte 0 to `end`. */
+    function findAt40000(mark: Uint8Array, type: number, flags: number, end: bigint): string[] {
+      const bytes = fileWith(elf, mark, 40_000);
+      const view = new DataView(bytes.buffer);
+      bytes.set([2, 1], 4); // 64 bits, little-endian
+      view.setBigUint64(32, 64n, true); // the segments
+      view.setUint16(54, 56, true);
+      view.setUint16(56, 1, true);
+      view.setUint32(64, type, true);
+      view.setUint32(68, flags, true);
+      view.setBigUint64(72, 0n, true);
       view.setBigUint64(96, end, true);
       return watch(bytes, 4096).found;
-    };
+    }
 
-    expect(withLoaded(39_990n)).toEqual(["rust"]);
-    expect(withLoaded(50_000n)).toEqual([]);
+    it.each([
+      ["names of sections behind what is loaded", rustMark, loaded, executable, 39_990n, ["rust"]],
+      ["no names of sections within", rustMark, loaded, executable, 50_000n, []],
+      ["Go in data", goMark, loaded, readable, 50_000n, ["go"]],
+      ["no Go in code", goMark, loaded, executable, 50_000n, []],
+      ["no Go behind data", goMark, loaded, readable, 40_000n, []],
+      ["no Go in what is not loaded", goMark, notLoaded, readable, 50_000n, []],
+    ])("finds %s", (_, mark, type, flags, end, kinds) => {
+      expect(findAt40000(mark, type, flags, end)).toEqual(kinds);
+    });
   });
 
   it("asks for no more than the beginning of other files", () => {

@@ -3,7 +3,7 @@ import { concatBytes } from "../bytes/concat-bytes.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { Watcher } from "../tar/entry.ts";
 import { findBuildMark, markBytes } from "./build-marks.ts";
-import { sectionNamesFrom } from "./section-names.ts";
+import { type MarkPlaces, markPlaces } from "./mark-places.ts";
 
 /** The first four bytes of ELF, and of Mach-O in either byte order, thin and fat. */
 const magics: ReadonlySet<number> = new Set([
@@ -20,14 +20,14 @@ const dosMagic = 0x4d5a;
 export function watchExecutable(onFound: (kind: UnassessedKind) => void): Watcher {
   let seenBytes = 0;
   let tail: Uint8Array = new Uint8Array(0);
-  let namesFrom: number | undefined;
+  let places: MarkPlaces | undefined;
   return (part) => {
     const joined = tail.length === 0 ? part : concatBytes([tail, part.subarray(0, markBytes - 1)]);
-    if (namesFrom === undefined && joined.length >= magicBytes) {
+    if (places === undefined && joined.length >= magicBytes) {
       if (!startsExecutable(joined)) return false;
-      namesFrom = sectionNamesFrom(joined);
+      places = markPlaces(joined);
     }
-    const found = namesFrom === undefined ? undefined : findMark({ joined, part, tail, seenBytes, namesFrom });
+    const found = places === undefined ? undefined : findMark({ joined, part, tail, seenBytes, places });
     if (found !== undefined) onFound(found);
     seenBytes += part.length;
     tail = lastBytes(part.length < markBytes ? joined : part);
@@ -41,13 +41,13 @@ interface Passing {
   readonly part: Uint8Array;
   readonly tail: Uint8Array;
   readonly seenBytes: number;
-  readonly namesFrom: number;
+  readonly places: MarkPlaces;
 }
 
-function findMark({ joined, part, tail, seenBytes, namesFrom }: Passing): UnassessedKind | undefined {
+function findMark({ joined, part, tail, seenBytes, places }: Passing): UnassessedKind | undefined {
   const across =
-    joined === part ? undefined : findBuildMark({ bytes: joined, offset: seenBytes - tail.length, namesFrom });
-  return across ?? findBuildMark({ bytes: part, offset: seenBytes, namesFrom });
+    joined === part ? undefined : findBuildMark({ bytes: joined, offset: seenBytes - tail.length, places });
+  return across ?? findBuildMark({ bytes: part, offset: seenBytes, places });
 }
 
 function startsExecutable(bytes: Uint8Array): boolean {

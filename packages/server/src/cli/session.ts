@@ -38,8 +38,8 @@ export interface Session {
   warn(message: string): void;
   /** Opens a scanner on the database. */
   open(): Promise<Scanner>;
-  /** The same for commands that only read: a database that cannot be written is no obstacle, just slower. */
-  openToRead(): Promise<Scanner>;
+  /** The same for commands that only read the database: one that cannot be written is no obstacle, just slower. */
+  openToRead(options?: Pick<ScannerOptions, "indexesAtOnce">): Promise<Scanner>;
   /** The source that a word of the command line names. @throws ScanError `unsupported_source` */
   source(word: string): Promise<ImageSource>;
   /** The platform asked for. @throws ScanError */
@@ -69,7 +69,10 @@ export function startSession(flags: GlobalFlags, io: CliIo): Session {
     progress,
     warn,
     open: () => openScanner(options),
-    openToRead: () => openScanner(options).catch((error: unknown) => openUnwritable(error, options, warn)),
+    openToRead: (more) => {
+      const all = { ...options, ...more };
+      return openScanner(all).catch((error: unknown) => openUnwritable(error, all, warn));
+    },
     source: (word) => parseSource(word, { standardInput: io.stdin, registry: registryOptions(settings, io) }),
     platform: () => platformOf(settings.platform),
   };

@@ -18,7 +18,7 @@ export async function explain(
   const outputs = parseOutputs(settings.output);
   const platform = session.platform();
   const source = await session.source(word);
-  await using scanner = await session.openToRead();
+  await using scanner = await session.openToRead({ indexesAtOnce: true });
   const problem = databaseProblem(await scanner.feeds(), settings.maxDbAgeDays, io.now());
   if (problem !== undefined) session.warn(problem);
   if (problem !== undefined && settings.strict) return exitCodes.database;

@@ -13,7 +13,7 @@ export async function index(session: Session, word: string): Promise<ExitCode> {
   const outputs = parseOutputs(settings.output);
   const platform = session.platform();
   const source = await session.source(word);
-  await using scanner = await session.openToRead();
+  await using scanner = await session.openToRead({ indexesAtOnce: true });
   const images: IndexedImage[] = [];
   for await (const image of scanner.indexAll(source, indexOptions(session, platform))) images.push(image);
   session.progress.clear();

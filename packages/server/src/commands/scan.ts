@@ -18,7 +18,7 @@ export async function scan(session: Session, word: string): Promise<ExitCode> {
   const gate = failOn === undefined ? {} : { failOn };
   const platform = session.platform();
   const source = await session.source(word);
-  await using scanner = await session.openToRead();
+  await using scanner = await session.openToRead({ indexesAtOnce: true });
   if (await isDataMissing(session, scanner, failOn)) return exitCodes.database;
   const reports: ScanReport[] = [];
   const outdatedBefore = io.now() - settings.maxDbAgeDays * dayMs;

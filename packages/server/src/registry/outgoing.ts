@@ -37,11 +37,11 @@ export function openOutgoing({ allowedInternalHosts, onRefused }: OutgoingOption
     },
     async send(url, init = {}) {
       const isNamed = names.has(new URL(url).hostname.toLowerCase());
-      const asked = { ...init, dispatcher: isNamed ? unguarded : dispatcher } as DispatchedInit;
+      const asked = { ...init, dispatcher: await (isNamed ? unguarded : dispatcher) } as DispatchedInit;
       return (await fetch(url, asked)) as unknown as Response;
     },
     async [Symbol.asyncDispose]() {
-      await Promise.all([dispatcher.destroy(), unguarded.destroy()]);
+      for (const each of await Promise.all([dispatcher, unguarded])) await each.destroy();
     },
   };
 }

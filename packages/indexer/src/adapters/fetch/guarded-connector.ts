@@ -1,7 +1,7 @@
 import { lookup as systemLookup } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
 import { ScanError } from "@plimsoll/core";
-import { buildConnector } from "undici";
+import type { buildConnector } from "undici";
 import type { AddressGuard } from "./address-guard.ts";
 
 /** How connections are made. */
@@ -26,9 +26,9 @@ export interface RefusedAddress {
  * Connects to permitted addresses only. The address that is checked is the one that is connected to, at every connection:
  * neither a redirect nor a name that changes its address between two questions leads elsewhere.
  */
-export function guardedConnector(options: ConnectorOptions): buildConnector.connector {
+export function guardedConnector(options: ConnectorOptions, build: typeof buildConnector): buildConnector.connector {
   const { guard, timeoutMs, ca } = options;
-  const connect = buildConnector({
+  const connect = build({
     timeout: timeoutMs,
     allowH2: false,
     lookup: guardedLookup(options),

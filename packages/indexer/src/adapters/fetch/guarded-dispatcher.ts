@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from "undici";
+import type { Dispatcher } from "undici";
 import type { ProxySettings } from "../registry/http-client.ts";
 import { type ConnectorOptions, guardedConnector, refuse } from "./guarded-connector.ts";
 
@@ -14,10 +14,11 @@ export interface GuardedDispatcherOptions extends ConnectorOptions {
  * Sends requests to permitted addresses only. What goes through a proxy is resolved and connected to there, so only an
  * address that stands in the URL itself can be checked: where the names of internal hosts lead is the proxy's to guard.
  */
-export function openGuardedDispatcher(options: GuardedDispatcherOptions): Dispatcher {
+export async function openGuardedDispatcher(options: GuardedDispatcherOptions): Promise<Dispatcher> {
+  const { Agent, buildConnector, EnvHttpProxyAgent } = await import("undici"); // loaded by those who ask for something
   const { proxy, idleMs, timeoutMs: timeout, ca } = options;
   const idle = { headersTimeout: idleMs, bodyTimeout: idleMs };
-  const direct = { connect: guardedConnector(options), ...idle };
+  const direct = { connect: guardedConnector(options, buildConnector), ...idle };
   if (proxy === undefined) return new Agent(direct);
   const agent = new EnvHttpProxyAgent({
     ...direct,

@@ -51,7 +51,7 @@ const defaultRetry: RetryPolicy = {
 };
 
 interface Workshop {
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: () => Promise<Dispatcher>;
   readonly retry: RetryPolicy;
   readonly totalMs: number;
   readonly now: () => number;
@@ -61,11 +61,15 @@ interface Workshop {
 export function openLayerFetcher(options: LayerFetcherOptions): LayerFetcher {
   const { connectMs, idleMs, totalMs } = { ...defaultTimeouts, ...options.timeouts };
   const { timeouts: _timeouts, retry, now = Date.now, ...connecting } = options;
-  const dispatcher = openGuardedDispatcher({ ...connecting, timeoutMs: connectMs, idleMs });
+  let opened: Promise<Dispatcher> | undefined;
+  const dispatcher = () => {
+    opened ??= openGuardedDispatcher({ ...connecting, timeoutMs: connectMs, idleMs });
+    return opened;
+  };
   const workshop: Workshop = { dispatcher, retry: { ...defaultRetry, ...retry }, totalMs, now };
   return {
     fetchLayer: (layer, signal) => fetchLayer(layer, workshop, signal),
-    [Symbol.asyncDispose]: () => dispatcher.destroy(),
+    [Symbol.asyncDispose]: async () => (await opened)?.destroy(),
   };
 }
 
@@ -78,7 +82,7 @@ async function* fetchLayer(layer: ManifestLayer, workshop: Workshop, signal: Abo
   let offset = 0;
   for (let failures = 1; ; failures++) {
     try {
-      const body = await openLayerBody(layer, workshop.dispatcher, deadline.signal);
+      const body = await openLayerBody(layer, await workshop.dispatcher(), deadline.signal);
       for await (const chunk of bytesFrom(body, offset)) {
         offset += chunk.length;
         yield chunk;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { type ManifestLayer, ScanError } from "@plimsoll/core";
-import { type Dispatcher, request } from "undici";
+import type { Dispatcher } from "undici";
 import { discardBody } from "../registry/discard-body.ts";
 
 /** An answer that is no layer. */
@@ -35,6 +35,7 @@ export async function openLayerBody(
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData["body"]> {
+  const { request } = await import("undici");
   let hop: Hop = { url: parseAddress(layer.uri, undefined, "the layer's uri"), headers: layer.headers };
   for (let redirects = 0; ; redirects++) {
     const response = await request(hop.url, { dispatcher, headers: headersOf(hop), signal });
