@@ -70,7 +70,7 @@ function distinct<Part extends { readonly name: string }>(
 }
 
 /** Bumped when the engine itself would find something else in the same layer. */
-const engineRevision = 2;
+const engineRevision = 3;
 
 function engineState(detectors: readonly Detector[], limits: Limits): string {
   const names = detectors.map((detector) => `${detector.name}@${detector.revision}`).sort();

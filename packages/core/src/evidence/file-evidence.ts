@@ -12,8 +12,8 @@ export function findFileEvidence(path: string): UnassessedKind | undefined {
   const lock = lockFiles.get(name);
   if (lock !== undefined) return isOfDependency(path) ? undefined : lock;
   const dot = name.lastIndexOf(".");
-  const extension = dot > 0 ? extensionKinds.get(name.slice(dot + 1).toLowerCase()) : undefined;
-  return extension !== undefined && (extension.where?.test(path) ?? true) ? extension.kind : undefined;
+  const found = dot > 0 ? extensionKinds.get(name.slice(dot + 1).toLowerCase()) : undefined;
+  return found?.find(({ where }) => where?.test(path) ?? true)?.kind;
 }
 
 function findByName(rules: readonly NameRule[], path: string): UnassessedKind | undefined {

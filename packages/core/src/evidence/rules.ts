@@ -18,10 +18,17 @@ export const nameRules: ReadonlyMap<string, readonly NameRule[]> = new Map<strin
   ["METADATA", [{ kind: "python", where: /\.dist-info\/METADATA$/ }]],
   ["PKG-INFO", [{ kind: "python", where: /(?:\.egg-info|\/EGG-INFO)\/PKG-INFO$/ }]],
   ["installed.json", [{ kind: "php", where: /(?:^|\/)composer\/installed\.json$/ }]],
-  ["DESCRIPTION", [{ kind: "r", where: /(?:^|\/)(?:site-)?library\/[^/]+\/DESCRIPTION$/ }]],
-  ["desc", [{ kind: "pacman", where: /^var\/lib\/pacman\/local\/[^/]+\/desc$/ }]],
-  ["CONTENTS", [{ kind: "portage", where: /^var\/db\/pkg\/[^/]+\/[^/]+\/CONTENTS$/ }]],
-  ["db.sqlite", [{ kind: "nix", where: /^nix\/var\/nix\/db\/db\.sqlite$/ }]],
+  ["DESCRIPTION", [{ kind: "r", where: /(?:^|\/)(?:site-)?library\/(?:R-[^/]+\/[^/]+\/)?[^/]+\/DESCRIPTION$/ }]],
+  [".packlist", [{ kind: "perl", where: /(?:^|\/)\.packlist$/ }]],
+  ["rock_manifest", [{ kind: "lua", where: /(?:^|\/)rocks(?:-\d+\.\d+)?\/[^/]+\/[^/]+\/rock_manifest$/ }]],
+  ["package_config.json", [{ kind: "dart", where: /(?:^|\/)\.dart_tool\/package_config\.json$/ }]],
+  ["conaninfo.txt", [{ kind: "cpp", where: /(?:^|\/)conaninfo\.txt$/ }]],
+  // package managers, below whatever folder
+  ["desc", [{ kind: "pacman", where: /(?:^|\/)var\/lib\/pacman\/local\/[^/]+\/desc$/ }]],
+  ["CONTENTS", [{ kind: "portage", where: /(?:^|\/)var\/db\/pkg\/[^/]+\/[^/]+\/CONTENTS$/ }]],
+  ["db.sqlite", [{ kind: "nix", where: /(?:^|\/)nix\/var\/nix\/db\/db\.sqlite$/ }]],
+  ["INSTALL_RECEIPT.json", [{ kind: "homebrew", where: /(?:^|\/)Cellar\/[^/]+\/[^/]+\/INSTALL_RECEIPT\.json$/ }]],
+  ["snap.yaml", [{ kind: "snap", where: /(?:^|\/)meta\/snap\.yaml$/ }]],
   [
     "metadata",
     [{ kind: "flatpak", where: /^var\/lib\/flatpak\/(?:app|runtime)\/[^/]+\/[^/]+\/[^/]+\/[^/]+\/metadata$/ }],
@@ -43,8 +50,10 @@ export const lockFiles: ReadonlyMap<string, UnassessedKind> = new Map<string, Un
   ["Podfile.lock", "swift"],
   ["bun.lock", "npm"],
   ["bun.lockb", "npm"],
+  ["cabal.project.freeze", "haskell"],
   ["composer.lock", "php"],
   ["conan.lock", "cpp"],
+  ["conda-lock.yml", "conda"],
   ["deno.lock", "npm"],
   ["gems.locked", "ruby"],
   ["go.sum", "go"],
@@ -59,25 +68,40 @@ export const lockFiles: ReadonlyMap<string, UnassessedKind> = new Map<string, Un
   ["project.assets.json", "dotnet"],
   ["pubspec.lock", "dart"],
   ["pylock.toml", "python"],
+  ["rebar.lock", "erlang"],
   ["renv.lock", "r"],
+  ["stack.yaml.lock", "haskell"],
   ["uv.lock", "python"],
   ["yarn.lock", "npm"],
 ]);
 
-/** Files that are a package, or describe one, by their extension; `where` is tested on the whole path. */
-export const extensionKinds: ReadonlyMap<string, { readonly kind: UnassessedKind; readonly where?: RegExp }> = new Map<
-  string,
-  { readonly kind: UnassessedKind; readonly where?: RegExp }
->([
-  ...["ear", "hpi", "jar", "jpi", "kar", "nar", "par", "sar", "war"].map(
-    (extension) => [extension, { kind: "java" }] as const,
+/** A file that is a package, or describes one, by its extension. */
+export interface ExtensionRule {
+  readonly kind: UnassessedKind;
+  /** Tested on the whole path; absent: anywhere. */
+  readonly where?: RegExp;
+}
+
+/** Files that are a package, or describe one, by their extension. */
+export const extensionKinds: ReadonlyMap<string, readonly ExtensionRule[]> = new Map<string, readonly ExtensionRule[]>([
+  ...["ear", "hpi", "jar", "jpi", "kar", "lpkg", "nar", "par", "sar", "war"].map(
+    (extension) => [extension, [{ kind: "java" }]] as const,
   ),
-  ["asar", { kind: "npm" }],
-  ["egg", { kind: "python" }],
-  ["egg-info", { kind: "python" }],
-  ["whl", { kind: "python" }],
-  ["gemspec", { kind: "ruby", where: /(?:^|\/)specifications\/(?:default\/)?[^/]+\.gemspec$/ }],
-  ["json", { kind: "dotnet", where: /\.deps\.json$/ }],
-  ["snap", { kind: "snap", where: /^var\/lib\/snapd\/(?:snaps|seed\/snaps)\/[^/]+$/ }],
-  ["spdx", { kind: "bitnami", where: /^opt\/bitnami\/.*\/\.spdx-[^/]+$/ }],
+  ["app", [{ kind: "erlang", where: /(?:^|\/)ebin\/[^/]+\.app$/ }]],
+  ["asar", [{ kind: "npm" }]],
+  ["conf", [{ kind: "haskell", where: /(?:^|\/)package\.conf\.d\/[^/]+\.conf$/ }]],
+  ["egg", [{ kind: "python" }]],
+  ["egg-info", [{ kind: "python" }]],
+  ["whl", [{ kind: "python" }]],
+  ["gemspec", [{ kind: "ruby", where: /(?:^|\/)specifications\/(?:default\/)?[^/]+\.gemspec$/ }]],
+  [
+    "json",
+    [
+      { kind: "dotnet", where: /\.deps\.json$/ },
+      { kind: "conda", where: /(?:^|\/)conda-meta\/[^/]+\.json$/ },
+    ],
+  ],
+  ["reg", [{ kind: "php", where: /(?:^|\/)\.registry\/(?:\.channel\.[^/]+\/)?[^/]+\.reg$/ }]],
+  ["snap", [{ kind: "snap", where: /(?:^|\/)var\/lib\/snapd\/(?:snaps|seed\/snaps)\/[^/]+$/ }]],
+  ["spdx", [{ kind: "bitnami", where: /^opt\/bitnami\/.*\/\.spdx-[^/]+$/ }]],
 ]);

@@ -82,6 +82,10 @@ export const unassessedKinds = [
   "swift",
   "cpp",
   "r",
+  "perl",
+  "lua",
+  "erlang",
+  "haskell",
   "bitnami",
   // packages of operating systems and package managers
   "dpkg",
@@ -93,6 +97,7 @@ export const unassessedKinds = [
   "opkg",
   "snap",
   "flatpak",
+  "homebrew",
 ] as const;
 
 /** A kind of packages by which unassessed evidence is counted. */

@@ -8,7 +8,7 @@ import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
 import { readSecdb, secdbAdvisories } from "./secdb.ts";
 
 /** Raised when the same documents would give other advisories. */
-const revision = 2;
+const revision = 3;
 
 /** The first branch that the site has, and how many may be missing before the probing ends. */
 const firstMinor = 3;
