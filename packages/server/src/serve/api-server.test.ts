@@ -5,19 +5,10 @@ import { type ConnectionOptions, connect } from "node:tls";
 import { bind, operation } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
 import { loopbackCertificate, openTransportClient, testTransports } from "@plimsoll/testing";
-import { pino } from "pino";
 import { describe, expect, it } from "vitest";
-import { createMetrics } from "../metrics/metrics.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
+import { emptyApi, emptyRegistry, testApiServerOptions } from "./fixtures/test-api-server.ts";
 
-const api = {
-  operations: [],
-  mediaTypes: () => ["application/json"],
-  errors: {},
-  errorTrailer: "error",
-  maxBodyBytes: 1000,
-  contentTypes: "ignored",
-} as const;
 const things = operation({
   id: "listThings",
   method: "GET",
@@ -27,30 +18,19 @@ const things = operation({
   refusals: [400],
   handle: async () => ({}),
 });
-const scanner = { ...api, operations: bind([things], undefined) };
+const scanner = { ...emptyApi, operations: bind([things], undefined) };
 const registry: OpenedRegistry = {
-  register: () => {},
+  ...emptyRegistry,
   refuseMalformedUrl({ message }, { url }, { raw }) {
     raw.writeHead(400, { "content-type": "application/json" });
     raw.end(JSON.stringify({ registry: url, message }));
   },
-  refuseUnavailable: () => {},
-  handlers: {},
-  schedule: async () => {},
 };
 const { cert, key } = loopbackCertificate();
 
 /** Starts a server with or without a certificate. */
 async function start(tls: ApiServerOptions["tls"], parts: Partial<Pick<ApiServerOptions, "api" | "registry">> = {}) {
-  const app = createApiServer({
-    api,
-    ...parts,
-    logger: pino({ level: "silent" }),
-    clock: { now: () => Date.now() },
-    metrics: createMetrics(),
-    ignoreTrailingSlash: false,
-    ...(tls && { tls }),
-  });
+  const app = createApiServer({ ...testApiServerOptions(), ...parts, ...(tls && { tls }) });
   const sockets = new Set<Socket>();
   app.server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => sockets.add(socket));
   await app.listen({ host: "127.0.0.1", port: 0 });

@@ -1,25 +1,10 @@
 import type { OpenedRegistry } from "@plimsoll/registry-api";
-import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import type { Authenticate } from "../auth/bearer.ts";
-import { createMetrics } from "../metrics/metrics.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
+import { emptyRegistry, testApiServerOptions } from "./fixtures/test-api-server.ts";
 
-const registry: OpenedRegistry = {
-  register: (app) => void app.get("/v2/", async () => ({})),
-  refuseMalformedUrl: () => {},
-  refuseUnavailable: () => {},
-  handlers: {},
-  schedule: async () => {},
-};
-const api = {
-  operations: [],
-  mediaTypes: () => ["application/json"],
-  errors: {},
-  errorTrailer: "error",
-  maxBodyBytes: 1000,
-  contentTypes: "ignored",
-} as const;
+const registry: OpenedRegistry = { ...emptyRegistry, register: (app) => void app.get("/v2/", async () => ({})) };
 const known: Authenticate = async (header) => header === "Bearer good";
 
 interface Row {
@@ -53,15 +38,7 @@ const rows: readonly Row[] = [
 
 describe("createApiServer", () => {
   it.each(rows)("admits $from to the scanner of $parts: $scanner", async ({ parts, from, token, images, ...row }) => {
-    const logger = pino({ level: "silent" });
-    const app = createApiServer({
-      ...parts,
-      api,
-      logger,
-      clock: Date,
-      metrics: createMetrics(),
-      ignoreTrailingSlash: false,
-    });
+    const app = createApiServer({ ...testApiServerOptions(), ...parts });
     const headers = {
       ...(token && { authorization: `Bearer ${token}` }),
       ...(row.host && { host: row.host }),
