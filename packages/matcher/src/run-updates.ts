@@ -19,7 +19,7 @@ export type RoundResult =
   /** Another node was at it. */
   | { readonly kind: "busy" };
 
-/** How long the round of a process that died on another machine keeps others from the next one on SQLite. */
+/** How long the round of a process that does nothing any more keeps others from the next one on SQLite. */
 const leaseSeconds = 300;
 
 /**

@@ -60,7 +60,7 @@ export interface UpdatedResult {
 /** Updaters that run at the same time: one downloads while another is parsed. */
 const concurrency = 4;
 
-/** How long an updater that died on another machine keeps others from running it on SQLite. */
+/** How long an updater that does nothing any more keeps others from running it on SQLite. */
 const leaseSeconds = 300;
 
 /**

@@ -4,8 +4,9 @@ import { StoreError } from "./errors.ts";
 export interface LockOptions {
   readonly clock: { now(): number };
   /**
-   * How long the lock of a process that died on another machine stays taken on SQLite; `renew` in half that time. On the
-   * same machine it is free at once, and on PostgreSQL as soon as the connection is gone.
+   * How long the lock of a process that lives and does nothing any more stays taken on SQLite; `renew` in half that time. The
+   * lock of a process that has ended is free at once, also from another container, and on PostgreSQL as soon as the connection
+   * is gone.
    */
   readonly leaseSeconds: number;
 }

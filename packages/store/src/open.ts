@@ -101,7 +101,7 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
     dialect: sqliteDialect(file),
     relaxedDialect: sqliteDialect(file, { isRelaxed: true }),
     prepareRead: (query) => file.prepareRead(query),
-    locks: leaseLocks,
+    locks: (db) => leaseLocks(db, location.path),
   };
 }
 

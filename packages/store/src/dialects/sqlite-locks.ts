@@ -1,7 +1,8 @@
+import { randomUUID } from "node:crypto";
 import type { Kysely } from "kysely";
-import { asLock, type ClusterLocks, lockLost } from "../locks.ts";
+import { asLock, type ClusterLocks, type LockHolder, lockLost } from "../locks.ts";
 import type { Migration } from "../migrate.ts";
-import { hasEnded, newLockOwner, parseLockOwner } from "./lock-owner.ts";
+import { hasEnded, type LifeSign, openLifeSign } from "./life-sign.ts";
 
 /** The table behind {@link leaseLocks}. */
 export interface LockTables {
@@ -22,16 +23,19 @@ export const lockMigration: Migration = {
 };
 
 /**
- * Locks as rows with an expiry. The lock of a process that has ended is taken over at once where that can be told, and else
- * when its lease has run out.
+ * Locks as rows with an expiry. The lock of a process that has ended is taken over at once, and that of one that does nothing any
+ * more when its lease has run out.
+ * @param database the path of its file, or `:memory:`
  */
-export function leaseLocks(db: Kysely<LockTables>): ClusterLocks {
+export function leaseLocks(db: Kysely<LockTables>, database: string): ClusterLocks {
+  let sign: LifeSign | undefined;
   return {
     async tryLock(name, { clock, leaseSeconds }) {
-      const owner = JSON.stringify(newLockOwner(clock.now()));
+      sign ??= openLifeSign(database);
+      const owner = JSON.stringify(newOwner(clock.now(), sign));
       const expiresAt = () => clock.now() + leaseSeconds * 1000;
       const row = { name, owner, expires_at: expiresAt() };
-      const isTaken = (await takeFree(db, row, clock.now())) || (await takeFromDead(db, row));
+      const isTaken = (await takeFree(db, row, clock.now())) || (await takeFromDead(db, row, database));
       if (!isTaken) return undefined;
       return asLock(name, {
         renew: async () => {
@@ -45,11 +49,26 @@ export function leaseLocks(db: Kysely<LockTables>): ClusterLocks {
       });
     },
     async findHolder(name) {
-      const { processId, since } = (await findOwner(db, name))?.owner ?? {};
+      const { processId, since } = (await findOwner(db, name))?.owner ?? ({} as LockHolder);
       return { ...(processId !== undefined && { processId }), ...(since !== undefined && { since }) };
     },
-    async close() {},
+    async close() {
+      sign?.close();
+      sign = undefined;
+    },
   };
+}
+
+/** What is written into a lock's row. */
+interface LockOwner extends LockHolder {
+  /** Tells the locks of one process apart. */
+  readonly id: string;
+  /** Absent where the process could not give one. */
+  readonly lifeSign?: string;
+}
+
+function newOwner(since: number, sign: LifeSign | undefined): LockOwner {
+  return { id: randomUUID(), processId: process.pid, since, ...(sign && { lifeSign: sign.id }) };
 }
 
 type LockRow = LockTables["cluster_lock"];
@@ -73,9 +92,14 @@ async function takeFree(db: Kysely<LockTables>, row: LockRow, now: number): Prom
 }
 
 /** Of several processes that see the same dead owner, one replaces it. */
-async function takeFromDead(db: Kysely<LockTables>, { name, owner, expires_at }: LockRow): Promise<boolean> {
+async function takeFromDead(
+  db: Kysely<LockTables>,
+  { name, owner, expires_at }: LockRow,
+  database: string,
+): Promise<boolean> {
   const found = await findOwner(db, name);
-  if (found?.owner === undefined || !hasEnded(found.owner)) return false;
+  const lifeSign = found?.owner.lifeSign;
+  if (found === undefined || lifeSign === undefined || !hasEnded(database, lifeSign)) return false;
   const [result] = await db
     .updateTable("cluster_lock")
     .set({ owner, expires_at })
@@ -87,5 +111,5 @@ async function takeFromDead(db: Kysely<LockTables>, { name, owner, expires_at }:
 
 async function findOwner(db: Kysely<LockTables>, name: string) {
   const row = await db.selectFrom("cluster_lock").select("owner").where("name", "=", name).executeTakeFirst();
-  return row && { text: row.owner, owner: parseLockOwner(row.owner) };
+  return row && { text: row.owner, owner: JSON.parse(row.owner) as LockOwner };
 }

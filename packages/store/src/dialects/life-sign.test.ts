@@ -1,0 +1,66 @@
+import { type ChildProcess, fork, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { systemTime } from "../jobs/system-time.ts";
+import { openStore } from "../open.ts";
+
+/** Runs a program where it sees no process of ours, as in a container; `--kill-child` passes on how it ends. */
+const apart = ["--pid", "--fork", "--kill-child"];
+const canSetApart = spawnSync("unshare", [...apart, "true"]).status === 0;
+const { clock } = systemTime;
+
+describe("the lock of an SQLite file", () => {
+  let folder: string;
+  let database: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "plimsoll-life-"));
+    database = join(folder, "store.db");
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const signs = () => readdirSync(folder).filter((name) => name.includes("-alive-"));
+
+  async function startHolder(where: "here" | "in a container"): Promise<ChildProcess> {
+    const node = ["--conditions=plimsoll-source"];
+    const how =
+      where === "here" ? { execArgv: node } : { execPath: "unshare", execArgv: [...apart, process.execPath, ...node] };
+    const holder = fork(new URL("./fixtures/lock-holder.ts", import.meta.url), [database], how);
+    expect(await once(holder, "message")).toEqual(["taken", undefined]);
+    return holder;
+  }
+
+  it.each([
+    { where: "here" as const, skips: false },
+    { where: "in a container" as const, skips: !canSetApart },
+  ])("is free at once when its holder is killed $where, however long the lease", async ({ where, skips }) => {
+    if (skips) return;
+    await using store = await openStore<unknown>(database, { migrations: [] });
+    const take = () => store.tryLock("feeds", { clock, leaseSeconds: 3_600 });
+    const holder = await startHolder(where);
+    const whileItLives = await take();
+
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+
+    expect(whileItLives).toBeUndefined();
+    await expect.poll(take, { timeout: 10_000 }).toBeDefined();
+    expect(signs()).toHaveLength(1);
+  });
+
+  it("leaves no file behind, neither of a store that is closed nor of a process that was killed", async () => {
+    const holder = await startHolder("here");
+    holder.kill("SIGKILL");
+    await once(holder, "exit");
+    expect(signs()).toHaveLength(1);
+    const store = await openStore<unknown>(database, { migrations: [] });
+    await store.tryLock("others", { clock, leaseSeconds: 60 });
+    expect(signs()).toHaveLength(1);
+
+    await store.close();
+
+    expect(signs()).toEqual([]);
+  });
+});
