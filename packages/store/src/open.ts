@@ -5,7 +5,7 @@ import { watchedPool } from "./dialects/postgres-pool.ts";
 import { sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteFile } from "./dialects/sqlite-file.ts";
 import { type LockTables, leaseLocks, lockMigration } from "./dialects/sqlite-locks.ts";
-import type { SyncFile } from "./dialects/wal-sync.ts";
+import type { LogDisk } from "./dialects/wal-frames.ts";
 import { jobMigration } from "./jobs/job-tables.ts";
 import { parseStoreLocation } from "./location.ts";
 import type { ClusterLocks } from "./locks.ts";
@@ -27,7 +27,7 @@ export interface OpenStoreOptions {
   /** Told of each statement that the database is given, for tests that count them. */
   readonly onStatement?: (text: string) => void;
   /** Brings the log of an SQLite database to disk; for tests that look when. */
-  readonly syncFile?: SyncFile;
+  readonly logDisk?: LogDisk;
 }
 
 interface Engine {
@@ -93,7 +93,7 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
     readOnly: options.readOnly ?? false,
     trouble,
     ...(options.onStatement && { onStatement: options.onStatement }),
-    ...(options.syncFile && { syncFile: options.syncFile }),
+    ...(options.logDisk && { logDisk: options.logDisk }),
   });
   return {
     kind: "sqlite",

@@ -9,7 +9,8 @@ import { Mutex } from "./mutex.ts";
 import { ReadTurn } from "./read-turn.ts";
 import { type LookUp, RememberedRows, type Rows } from "./remembered-rows.ts";
 import { readRows, type Statement, Statements } from "./statements.ts";
-import { type SyncFile, WalSync } from "./wal-sync.ts";
+import { LogDamaged, type LogDisk } from "./wal-frames.ts";
+import { WalSync, type WalWriter } from "./wal-sync.ts";
 
 /** `Plim`: marks our files, so that nobody's other SQLite database is ever migrated. */
 const applicationId = 0x506c696d;
@@ -35,7 +36,7 @@ export interface SqliteFileOptions {
   /** Told of each statement. */
   readonly onStatement?: (text: string) => void;
   /** Brings the log to disk, for tests that look when. */
-  readonly syncFile?: SyncFile;
+  readonly logDisk?: LogDisk;
 }
 
 /**
@@ -67,13 +68,13 @@ export class SqliteFile {
   /** @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt` */
   constructor(
     path: string,
-    { readOnly, trouble = new TroubleWatch(), syncFile, onStatement = () => {} }: SqliteFileOptions,
+    { readOnly, trouble = new TroubleWatch(), logDisk, onStatement = () => {} }: SqliteFileOptions,
   ) {
     this.path = path;
     this.readOnly = readOnly;
     this.trouble = trouble;
     this.#onStatement = onStatement;
-    this.#walSync = path === ":memory:" || readOnly ? undefined : new WalSync(path, syncFile);
+    this.#walSync = path === ":memory:" || readOnly ? undefined : new WalSync(path, this.#walWriter(), logDisk);
     this.hasReader = path !== ":memory:" && !readOnly;
     const isNew = path === ":memory:" || !existsSync(path);
     if (isNew && readOnly) throw new StoreError("not_found", `there is no database ${path}`);
@@ -87,6 +88,7 @@ export class SqliteFile {
     if (this.#writer !== undefined) return this.#writer;
     this.#writer = this.guard(() => (this.readOnly ? openReadOnly(this.path) : openWriter(this.path)));
     if (this.#isFrozen) this.#closeReader();
+    if (this.#walSync?.isTrusted === false) this.#writer.exec(checkpointsAfter(0));
     return this.#writer;
   }
 
@@ -123,10 +125,33 @@ export class SqliteFile {
     try {
       await this.#walSync?.sync();
     } catch (cause) {
-      const error = new StoreError("unavailable", `${this.path} cannot be brought to disk: check its disk`, { cause });
+      const remedy = cause instanceof LogDamaged ? cause.message : "check its disk";
+      const error = new StoreError("unavailable", `${this.path} cannot be brought to disk: ${remedy}`, { cause });
       this.trouble.failed(error);
       throw error;
     }
+  }
+
+  #walWriter(): WalWriter {
+    return {
+      hold: async (work) => {
+        const endTurn = await this.writing.acquire();
+        try {
+          await this.whenUnlocked(() => this.guard(() => this.writer.exec("begin immediate")));
+          await work(this.#countFrames()).finally(() => this.guard(() => this.writer.exec("rollback")));
+        } finally {
+          endTurn();
+        }
+      },
+      allowCheckpoints: (areAllowed) => this.#writer?.exec(checkpointsAfter(areAllowed ? usualCheckpointPages : 0)),
+    };
+  }
+
+  /** The frames of the log that count. A checkpoint of nothing tells, on the connection that has no transaction. */
+  #countFrames(): number {
+    this.endReads();
+    const { log } = this.guard(() => this.reader.prepare("pragma wal_checkpoint(noop)").get()) ?? {};
+    return Number(log);
   }
 
   /** A statement of one of the connections, prepared now or earlier, to be run at once. */
@@ -207,12 +232,21 @@ export class SqliteFile {
   }
 
   async close(): Promise<void> {
+    // Closing moves the log to the database.
+    if (this.#writer !== undefined && this.#walSync?.isTrusted === false) await this.synced().catch(() => {});
     await this.#walSync?.close();
     this.#closeReader();
     this.#statements.writer.clear();
     this.#writer?.close();
     this.#writer = undefined;
   }
+}
+
+/** SQLite's own number of pages in the log from which on they are moved to the database. */
+const usualCheckpointPages = 1_000;
+
+function checkpointsAfter(pages: number): string {
+  return `pragma wal_autocheckpoint = ${pages}`;
 }
 
 /** For its user alone: a database may hold secrets. */

@@ -1,14 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type StoreContractTables, storeContractMigrations } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../open.ts";
+import type { Store } from "../store.ts";
+import { LosingDisk } from "./fixtures/losing-disk.ts";
 import { WalSync } from "./wal-sync.ts";
 
 const migrations = [storeContractMigrations];
 const note = (id: string) => ({ id, text: null, seen_at: 1 });
+const add = ({ db }: Store<StoreContractTables>, id: string) => db.insertInto("note").values(note(id)).execute();
 
 describe("WalSync", () => {
   let folder: string;
@@ -17,31 +19,7 @@ describe("WalSync", () => {
   });
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  /** A disk that keeps of the log only what was synced. */
-  function losingDisk() {
-    const path = join(folder, "notes.db");
-    const disk = {
-      path,
-      syncs: 0,
-      syncedBytes: 0,
-      fails: false,
-      syncFile: async (file: FileHandle) => {
-        const { size } = await file.stat();
-        const isLog = (await file.stat()).isFile();
-        if (isLog && disk.fails) throw new Error("EIO");
-        await file.datasync();
-        if (isLog) disk.syncs++;
-        if (isLog) disk.syncedBytes = size;
-      },
-      /** What is there after a power failure of this moment. */
-      cut(name: string) {
-        writeFileSync(join(folder, name), readFileSync(path));
-        writeFileSync(join(folder, `${name}-wal`), readFileSync(`${path}-wal`).subarray(0, disk.syncedBytes));
-        return join(folder, name);
-      },
-    };
-    return disk;
-  }
+  const losingDisk = () => new LosingDisk(join(folder, "notes.db"));
 
   /** A disk whose syncs end when the test says so. */
   function heldSyncs() {
@@ -50,7 +28,8 @@ describe("WalSync", () => {
     const held = {
       begun: 0,
       taken: 0,
-      syncFile: () => new Promise<void>((resolve) => place(held.begun++).resolve(resolve)),
+      write: async () => {},
+      sync: () => new Promise<void>((resolve) => place(held.begun++).resolve(resolve)),
       /** Waits for the next sync to begin. @returns what ends it */
       next: () => place(held.taken++).promise,
     };
@@ -65,7 +44,7 @@ describe("WalSync", () => {
 
   it("loses nothing that was acknowledged, whenever the power fails", async () => {
     const disk = losingDisk();
-    await using store = await openStore<StoreContractTables>(disk.path, { migrations, syncFile: disk.syncFile });
+    await using store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     const acknowledged: string[] = [];
     const failures: { readonly path: string; readonly promised: readonly string[] }[] = [];
     const write = async (id: string) => {
@@ -88,7 +67,7 @@ describe("WalSync", () => {
 
   it("brings many transactions to disk with one sync", async () => {
     const disk = losingDisk();
-    await using store = await openStore<StoreContractTables>(disk.path, { migrations, syncFile: disk.syncFile });
+    await using store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     disk.syncs = 0;
 
     const ids = Array.from({ length: 100 }, (_, n) => String(n));
@@ -100,7 +79,7 @@ describe("WalSync", () => {
 
   it("syncs neither for reads nor for writes that nobody is told of", async () => {
     const disk = losingDisk();
-    await using store = await openStore<StoreContractTables>(disk.path, { migrations, syncFile: disk.syncFile });
+    await using store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     disk.syncs = 0;
 
     await store.relaxed.insertInto("note").values(note("seen")).execute();
@@ -110,24 +89,77 @@ describe("WalSync", () => {
     expect(await store.db.selectFrom("note").select("id").execute()).toEqual([{ id: "seen" }]);
   });
 
-  it("acknowledges nothing that the disk does not take", async () => {
+  it("acknowledges nothing that the disk does not take, and nothing behind it that power failure takes away", async () => {
     const disk = losingDisk();
-    await using store = await openStore<StoreContractTables>(disk.path, { migrations, syncFile: disk.syncFile });
+    await using store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
 
     disk.fails = true;
-    const failed = store.transaction((db) => db.insertInto("note").values(note("a")).execute());
-    await expect(failed).rejects.toMatchObject({ code: "unavailable" });
+    for (const id of ["a", "b"]) await expect(add(store, id)).rejects.toMatchObject({ code: "unavailable" });
     disk.fails = false;
-    await store.transaction((db) => db.insertInto("note").values(note("b")).execute());
+    await add(store, "c");
+    const soon = disk.cut("soon");
+    await add(store, "d");
 
-    expect(await notesIn(disk.cut("later"))).toEqual(new Set(["a", "b"]));
+    expect(await notesIn(soon)).toEqual(new Set(["a", "b", "c"]));
+    expect(await notesIn(disk.cut("later"))).toEqual(new Set(["a", "b", "c", "d"]));
+  });
+
+  it("moves nothing to the database while the log has gaps on disk", async () => {
+    const disk = losingDisk();
+    await using store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
+    const pages = () => statSync(disk.path).size;
+    const before = pages();
+    const large = { ...note("large"), text: "x".repeat(8_000_000) };
+
+    disk.fails = true;
+    await expect(add(store, "a")).rejects.toMatchObject({ code: "unavailable" });
+    await expect(store.db.insertInto("note").values(large).execute()).rejects.toMatchObject({ code: "unavailable" });
+    expect(pages()).toBe(before);
+    disk.fails = false;
+    await add(store, "b");
+    await add(store, "c");
+
+    expect(pages()).toBeGreaterThan(before);
+  });
+
+  it("brings the log of a process that was killed to disk before it acknowledges anything", async () => {
+    const disk = losingDisk();
+    await using killed = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
+    await add(killed, "a");
+    disk.fails = true;
+    await expect(add(killed, "b")).rejects.toMatchObject({ code: "unavailable" });
+    const next = disk.afterKill("next.db");
+
+    await using store = await openStore<StoreContractTables>(next.path, { migrations, logDisk: next });
+    await add(store, "c");
+
+    expect(await notesIn(next.cut("later"))).toEqual(new Set(["a", "b", "c"]));
+  });
+
+  it("acknowledges nothing more once the system has lost a part of the log, and says what to do", async () => {
+    const disk = losingDisk();
+    const store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
+    await add(store, "a");
+    disk.fails = true;
+    await expect(add(store, "b")).rejects.toMatchObject({ code: "unavailable" });
+    disk.fails = false;
+    disk.forget();
+
+    await expect(add(store, "c")).rejects.toMatchObject({ message: expect.stringContaining("start anew") });
+    await expect(add(store, "d")).rejects.toMatchObject({ code: "unavailable" });
+    const next = disk.afterKill("next.db");
+    await using started = await openStore<StoreContractTables>(next.path, { migrations, logDisk: next });
+    await add(started, "e");
+
+    expect(await notesIn(next.cut("later"))).toEqual(new Set(["a", "e"]));
+    await store.close();
   });
 
   it("begins a sync of its own for what was written while another ran", async () => {
     const path = join(folder, "log.db");
     writeFileSync(`${path}-wal`, "");
     const syncs = heldSyncs();
-    const wal = new WalSync(path, syncs.syncFile);
+    const wal = new WalSync(path, { hold: async () => {}, allowCheckpoints: () => {} }, syncs);
 
     const first = wal.sync();
     (await syncs.next())(); // of the folder

@@ -1,8 +1,15 @@
+import { statSync } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
+import { type LogDisk, realDisk, rewriteFrames } from "./wal-frames.ts";
 
-/** Brings a file's content to disk. */
-export type SyncFile = (file: FileHandle) => Promise<void>;
+/** What is done to the log by who writes it. */
+export interface WalWriter {
+  /** Runs `work` while nobody writes the log. @param work gets the number of frames that count */
+  hold(work: (frames: number) => Promise<void>): Promise<void>;
+  /** Whether checkpoints may move what the log has to the database. */
+  allowCheckpoints(areAllowed: boolean): void;
+}
 
 /**
  * Brings the write-ahead log of an SQLite database to disk. SQLite itself only writes it (`synchronous = normal`), so that
@@ -12,18 +19,32 @@ export type SyncFile = (file: FileHandle) => Promise<void>;
  * A commit is on disk when its frames are: the log is read from its beginning up to the first frame whose checksum is wrong.
  * What a checkpoint has moved to the database is synced by SQLite before the log is used again.
  * @see https://sqlite.org/walformat.html#recovery_algorithm
+ *
+ * After a sync that failed, Linux takes what could not be written for written: the next sync succeeds without it, and what was
+ * acknowledged then would be behind a gap. So the log is not trusted any more, and nothing is moved from it to the database,
+ * until all of it was written anew and synced. Nor is a log trusted that an earlier process has left: its last sync may have failed.
+ * @see https://wiki.postgresql.org/wiki/Fsync_Errors
  */
 export class WalSync {
   readonly #path: string;
-  readonly #syncFile: SyncFile;
+  readonly #disk: LogDisk;
   #log: Promise<FileHandle> | undefined;
   #running: Promise<void> | undefined;
   #next: Promise<void> | undefined;
+  readonly #writer: WalWriter;
+  #isTrusted: boolean;
 
-  /** @param path of the database */
-  constructor(path: string, syncFile: SyncFile = (file) => file.datasync()) {
+  /** To be made before the database is opened. @param path of the database */
+  constructor(path: string, writer: WalWriter, disk: LogDisk = realDisk) {
     this.#path = path;
-    this.#syncFile = syncFile;
+    this.#writer = writer;
+    this.#disk = disk;
+    this.#isTrusted = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0;
+  }
+
+  /** Whether the log has no gaps on disk, as far as is known. */
+  get isTrusted(): boolean {
+    return this.#isTrusted;
   }
 
   /** Resolves when all that was committed before is on disk. @throws system errors */
@@ -60,7 +81,24 @@ export class WalSync {
       this.#log = undefined;
       throw error;
     });
-    await this.#syncFile(log);
+    if (!this.#isTrusted) return this.#rewrite(log);
+    await this.#disk.sync(log).catch((error: unknown) => {
+      this.#trust(false);
+      throw error;
+    });
+  }
+
+  async #rewrite(log: FileHandle): Promise<void> {
+    await this.#writer.hold(async (frames) => {
+      await rewriteFrames(log, frames, this.#disk);
+      await this.#disk.sync(log);
+    });
+    this.#trust(true);
+  }
+
+  #trust(isTrusted: boolean): void {
+    this.#isTrusted = isTrusted;
+    this.#writer.allowCheckpoints(isTrusted);
   }
 
   /** The log is there for as long as a connection is open. Its name must survive as well. */
@@ -68,7 +106,7 @@ export class WalSync {
     const log = await open(`${this.#path}-wal`, "r+");
     const folder = await open(dirname(this.#path), "r");
     try {
-      await this.#syncFile(folder);
+      await this.#disk.sync(folder);
     } catch (error) {
       if (process.platform !== "win32") throw error; // where folders cannot be synced
     } finally {
