@@ -1,9 +1,10 @@
 import type { ServerResponse } from "node:http";
-import { cannotUse, isOutage, publicMessage } from "@plimsoll/store";
+import { cannotUse, publicMessage } from "@plimsoll/store";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { RegistryError, type RegistryErrorCode } from "../errors.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
+import { isKnownOutage } from "../http/known-outage.ts";
 import { BlobStoreError, type BlobStoreErrorCode, blobStoreRetrySeconds } from "../ports.ts";
 import { readOnlyMessage } from "../rules/read-only.ts";
 import { type DistributionCaller, unbounded } from "./auth-port.ts";
@@ -107,7 +108,7 @@ function sendError(thrown: unknown, request: FastifyRequest, response: ServerRes
   const error = asDistributionError(thrown, request);
   const isLost = response.headersSent || response.destroyed;
   const isCut = request.raw.destroyed && !request.raw.complete; // one that was read to its end counts as destroyed, too
-  const isLogged = error.code === "UNKNOWN" && !isCut && !isOutage(thrown);
+  const isLogged = error.code === "UNKNOWN" && !isCut && !isKnownOutage(thrown);
   if (isLogged) request.log.error({ err: thrown, requestId: request.id }, "request_failed");
   if (isLost) return void response.destroy();
   const bytes = Buffer.from(JSON.stringify(error));

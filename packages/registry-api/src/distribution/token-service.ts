@@ -1,9 +1,9 @@
 import { askForBodies } from "@plimsoll/http";
-import { isOutage } from "@plimsoll/store";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf, anonymous, type Principal } from "../access/principal.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
+import { isKnownOutage } from "../http/known-outage.ts";
 import { logFailedSignIn, logSignIn } from "../rules/log-sign-ins.ts";
 import { repositoryActions } from "../rules/repository-actions.ts";
 import { entityOf } from "../rules/token-entity.ts";
@@ -220,7 +220,7 @@ function subjectOf(principal: Principal): string {
 }
 
 function sendFailure(request: FastifyRequest, reply: FastifyReply, thrown: unknown): FastifyReply {
-  if (!isOutage(thrown)) request.log.error({ err: thrown, requestId: request.id }, "request_failed");
+  if (!isKnownOutage(thrown)) request.log.error({ err: thrown, requestId: request.id }, "request_failed");
   return sendDistributionError(reply, asDistributionError(thrown, request));
 }
 

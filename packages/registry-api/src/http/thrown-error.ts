@@ -1,9 +1,10 @@
 import { RequestError } from "@plimsoll/http";
-import { cannotUse, isOutage, publicMessage, type StoreError } from "@plimsoll/store";
+import { cannotUse, publicMessage, type StoreError } from "@plimsoll/store";
 import type { FastifyError, FastifyRequest } from "fastify";
 import { invalidRequest, RegistryError } from "../errors.ts";
 import { BlobStoreError, blobStoreRetrySeconds } from "../ports.ts";
 import { refusalOfConflict } from "../rules/conflicts.ts";
+import { isKnownOutage } from "./known-outage.ts";
 
 /** What a client is told of whatever was thrown. What is no refusal is a failure: only the log of the server says why. */
 export function thrownError(thrown: unknown, request: Pick<FastifyRequest, "id" | "log">): RegistryError {
@@ -21,7 +22,7 @@ function refusalOf(thrown: unknown): RegistryError | undefined {
 }
 
 function failureOf(cause: unknown, { id, log }: Pick<FastifyRequest, "id" | "log">): RegistryError {
-  if (!isOutage(cause)) log.error({ err: cause, requestId: id }, "request_failed");
+  if (!isKnownOutage(cause)) log.error({ err: cause, requestId: id }, "request_failed");
   if (cannotUse(cause)) return unavailable(cause);
   if (cause instanceof BlobStoreError && cause.code === "unavailable") return withoutBlobs(cause);
   return new RegistryError("internal_error", `Internal error; the log has it under request ${id}`, { cause });

@@ -15,8 +15,10 @@ import {
 } from "@plimsoll/registry-api";
 import type { Logger } from "pino";
 import type { RegistryServiceSettings, StorageSettings } from "../config/registry-settings.ts";
+import type { Outages } from "../serve/open-services.ts";
 import type { Outage } from "../serve/outages.ts";
 import { watchedBlobs } from "../serve/watched-blobs.ts";
+import { watchedDirectory, watchedMailer } from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
 import { openOutgoing } from "./outgoing.ts";
 import { readSecretKey } from "./secret-key.ts";
@@ -52,6 +54,7 @@ export interface RegistryParts extends RegistryStorage {
   readonly observer: LayerObserver;
   /** Absent where this process can ask no scanner. */
   readonly scanner?: ImageScanner;
+  readonly outages: Pick<Outages, "mail" | "directory">;
 }
 
 /** Opens the registry of this process; `resources` closes what it holds. */
@@ -74,7 +77,10 @@ export function openRegistry(parts: RegistryParts, resources: AsyncDisposableSta
   });
 }
 
-function openPorts({ registry, logger, clock, scanner }: RegistryParts, resources: AsyncDisposableStack): Ports {
+function openPorts(
+  { registry, logger, clock, scanner, outages }: RegistryParts,
+  resources: AsyncDisposableStack,
+): Ports {
   const { allowedInternalHosts } = registry.settings;
   const onRefused = (refused: object) => logger.warn(refused, "outgoing_address_refused");
   const { mail, ldap } = registry;
@@ -82,8 +88,8 @@ function openPorts({ registry, logger, clock, scanner }: RegistryParts, resource
     clock,
     outgoing: resources.use(openOutgoing({ allowedInternalHosts, onRefused })),
     ...(scanner && { imageScanner: scanner }),
-    ...(mail && { mailer: resources.use(openSmtpMailer(mail)) }),
-    ...(ldap && { directory: ldapDirectory(ldap) }),
+    ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),
+    ...(ldap && { directory: watchedDirectory(ldapDirectory(ldap), outages.directory) }),
   };
 }
 

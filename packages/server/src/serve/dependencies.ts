@@ -2,6 +2,7 @@ import { type Digest, parseDigest } from "@plimsoll/core";
 import type { BlobStore } from "@plimsoll/registry-api";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
+import { canConnect } from "../health/can-connect.ts";
 import type { Dependency } from "../health/readiness.ts";
 import type { Outages } from "./open-services.ts";
 
@@ -13,13 +14,15 @@ export interface DependencyParts {
   /** Absent where the process serves no registry. */
   readonly blobs?: BlobStore | undefined;
   readonly outages: Outages;
+  readonly clock: { now(): number };
 }
 
 /** A digest of no blob: whether there is one is asked to learn whether the store answers. */
 const noBlob: Digest = parseDigest(`sha256:${"0".repeat(64)}`);
 
 /** What the process depends on. Without the database and the blobs no request is answered; without the others, some are. */
-export function dependenciesOf({ settings, checkDatabase, blobs, outages }: DependencyParts): readonly Dependency[] {
+export function dependenciesOf(parts: DependencyParts): readonly Dependency[] {
+  const { settings, checkDatabase, blobs, outages } = parts;
   const isMatcher = hasMode(settings, "matcher") && !hasMode(settings, "indexer");
   return [
     { name: "database", isNeeded: true, check: checkDatabase },
@@ -29,7 +32,25 @@ export function dependenciesOf({ settings, checkDatabase, blobs, outages }: Depe
     ...(settings.notifications === undefined
       ? []
       : [{ name: "notifications", isNeeded: false, check: async () => throwReason(outages.notifications.reason) }]),
+    ...serverOf(parts, "mail", settings.registry?.mail?.url),
+    ...serverOf(parts, "directory", settings.registry?.ldap?.url),
   ];
+}
+
+/** A server that the registry speaks to now and then: whether it can be reached, and whether it did what it was last asked for. */
+function serverOf(
+  { settings, outages, clock }: DependencyParts,
+  name: "mail" | "directory",
+  url: string | undefined,
+): readonly Dependency[] {
+  const hasRegistry = hasMode(settings, "registry") || hasMode(settings, "worker");
+  if (url === undefined || !hasRegistry) return [];
+  const reach = canConnect(url, clock);
+  const check = async (signal: AbortSignal) => {
+    throwReason(outages[name].reason);
+    await reach(signal);
+  };
+  return [{ name, isNeeded: false, check }];
 }
 
 function remoteOf(name: string, addresses: readonly string[] | undefined, isNeeded: boolean): readonly Dependency[] {

@@ -24,6 +24,7 @@ import { watchOutage } from "./outages.ts";
 import { remoteIndexer, remoteReports } from "./remote-services.ts";
 import { type ScannerServices, scannerApi } from "./scanner-api.ts";
 import { startJobs } from "./start-jobs.ts";
+import { watchedIndexer, watchedReports } from "./watched-ports.ts";
 
 /** What a service is opened with besides its settings. */
 export interface ServingParts {
@@ -73,7 +74,7 @@ export async function openInstallation(
   const checkDatabase = () => store.db.selectFrom("indexer_run").select("run").limit(1).execute();
   const owned = resources.move();
   return {
-    dependencies: dependenciesOf({ settings, checkDatabase, blobs, outages }),
+    dependencies: dependenciesOf({ settings, checkDatabase, blobs, outages, clock: given.clock }),
     api: scannerApi(services, settings),
     ...(registry && hasMode(settings, "registry") && { registry }),
     store,
@@ -123,6 +124,8 @@ function watchOutages(logger: Logger): Outages {
     matcher: watchOutage(logger, "matcher"),
     notifications: watchOutage(logger, "notifications"),
     blobs: watchOutage(logger, "blobs"),
+    mail: watchOutage(logger, "mail"),
+    directory: watchOutage(logger, "directory"),
   };
 }
 
@@ -142,9 +145,13 @@ function scannerOf(parts: RegistryProcess): ImageScanner | undefined {
   const { indexer: localIndexer, matcher: localMatcher } = parts.services;
   const farIndexer = findRemote(parts, "indexerAddress");
   const farMatcher = findRemote(parts, "matcherAddress");
-  const indexer = localIndexer?.indexer ?? (farIndexer && remoteIndexer(farIndexer));
-  const matcher = localMatcher ? localReports(localMatcher.matcher) : farMatcher && remoteReports(farMatcher);
-  const { layers, clock, settings } = parts;
+  const { layers, clock, settings, outages } = parts;
+  const indexer = localIndexer
+    ? watchedIndexer(localIndexer.indexer, outages.indexer)
+    : farIndexer && remoteIndexer(farIndexer);
+  const matcher = localMatcher
+    ? watchedReports(localReports(localMatcher.matcher), outages.matcher)
+    : farMatcher && remoteReports(farMatcher);
   const { feedMaxAgeDays } = settings;
   return indexer && matcher && imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays });
 }

@@ -49,6 +49,8 @@ export interface Outages {
   readonly matcher: Outage;
   readonly notifications: Outage;
   readonly blobs: Outage;
+  readonly mail: Outage;
+  readonly directory: Outage;
 }
 
 /** How often is looked for what a crash cut off. */

@@ -1,4 +1,6 @@
+import { ScanError } from "@plimsoll/core";
 import type { Transport } from "@plimsoll/notifier";
+import { cannotUse } from "@plimsoll/store";
 import type { Logger } from "pino";
 
 /** Something that the service needs from outside. It is logged once when it fails, and once when it works again. */
@@ -33,6 +35,22 @@ export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const message = error.message === "" && "code" in error ? String(error.code) : error.message;
   return error.cause === undefined ? message : `${message}: ${reasonOf(error.cause)}`;
+}
+
+/**
+ * Notes of a service of this process whether it works. What is wrong with an image ({@link ScanError}) or the database is said
+ * elsewhere, and does not count.
+ */
+export async function noteWork<Result>(outage: Outage, work: Result | Promise<Result>): Promise<Result> {
+  try {
+    const result = await work;
+    outage.worked();
+    return result;
+  } catch (error) {
+    const isOwn = !(error instanceof ScanError) && !cannotUse(error);
+    if (isOwn) outage.failed(error);
+    throw error;
+  }
 }
 
 /** The same transport, of which is noted whether it delivers. */

@@ -1,0 +1,27 @@
+import { StoreError } from "@plimsoll/store";
+import { describe, expect, it } from "vitest";
+import { BlobStoreError } from "../ports.ts";
+import { thrownError } from "./thrown-error.ts";
+
+/** What the log of the server is told of each error. */
+function logged(thrown: unknown): readonly unknown[] {
+  const lines: unknown[] = [];
+  const log = { error: (line: unknown) => void lines.push(line) };
+  thrownError(thrown, { id: "1", log: log as never });
+  return lines;
+}
+
+describe("thrownError", () => {
+  it.each([
+    [
+      "an outage of the blob store, which is logged once by who opened it",
+      new BlobStoreError("unavailable", "down"),
+      0,
+    ],
+    ["an outage of the database", new StoreError("unavailable", "down"), 0],
+    ["a blob that is missing from the store", new BlobStoreError("not_found", "gone"), 1],
+    ["a failure of its own", new Error("oops"), 1],
+  ])("logs of %s as many lines as there are to be", (_, thrown, lines) => {
+    expect(logged(thrown)).toHaveLength(lines);
+  });
+});

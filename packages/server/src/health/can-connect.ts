@@ -1,0 +1,30 @@
+import { connect } from "node:net";
+
+/** Ports that addresses of these schemes mean where they name none. */
+const usualPorts: Readonly<Record<string, number>> = { "smtp:": 587, "smtps:": 465, "ldap:": 389, "ldaps:": 636 };
+
+/** Opens a connection to a server and closes it, without a word. @param url `smtp://…`, `ldap://…` @throws system errors */
+export async function connectOnce(url: string, signal: AbortSignal): Promise<void> {
+  const { protocol, hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const socket = connect({ host, port: port === "" ? (usualPorts[protocol] ?? 0) : Number(port), signal });
+  try {
+    await new Promise((resolve, reject) => socket.once("connect", resolve).once("error", reject));
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** How long it is taken for true that a server can be reached: it is not to be asked each time that a balancer asks. */
+const reachedMs = 30_000;
+
+/** {@link connectOnce}, at most twice a minute while it works. */
+export function canConnect(url: string, clock: { now(): number }): (signal: AbortSignal) => Promise<void> {
+  let reachedAt: number | undefined;
+  return async (signal) => {
+    const now = clock.now();
+    if (reachedAt !== undefined && now - reachedAt < reachedMs) return;
+    await connectOnce(url, signal);
+    reachedAt = now;
+  };
+}

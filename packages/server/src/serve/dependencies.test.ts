@@ -1,0 +1,65 @@
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { describe, expect, it } from "vitest";
+import { defaultServiceSettings, type ServiceSettings } from "../config/service-settings.ts";
+import { judgeReadiness } from "../health/readiness.ts";
+import { dependenciesOf } from "./dependencies.ts";
+import type { Outages } from "./open-services.ts";
+import { watchOutage } from "./outages.ts";
+
+/** A server that takes connections and says nothing. */
+async function startSilent() {
+  let connections = 0;
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    connections++;
+    open.add(socket);
+  }).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    connections: () => connections,
+    async [Symbol.asyncDispose]() {
+      for (const socket of open) socket.destroy();
+      if (server.listening) await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+const logger = { warn: () => {}, info: () => {} };
+const names = ["indexer", "matcher", "notifications", "blobs", "mail", "directory"] as const;
+
+/** The readiness of a node whose mail and directory are on that port. */
+function openReadiness(port: number) {
+  const outages = Object.fromEntries(names.map((name) => [name, watchOutage(logger, name)])) as unknown as Outages;
+  const registry = { mail: { url: `smtp://127.0.0.1:${port}` }, ldap: { url: `ldap://127.0.0.1:${port}` } };
+  const settings = { ...defaultServiceSettings, modes: ["registry"], registry } as unknown as ServiceSettings;
+  const time = { now: 0 };
+  const clock = { now: () => time.now };
+  const dependencies = dependenciesOf({ settings, checkDatabase: async () => {}, outages, clock });
+  const ready = judgeReadiness({ dependencies, stopping: () => undefined, clock });
+  return { outages, time, ready };
+}
+
+describe("dependenciesOf", () => {
+  it("names mail and directory, whose failure does not keep requests away, and asks them twice a minute at most", async () => {
+    await using server = await startSilent();
+    const { outages, time, ready } = openReadiness(server.port);
+
+    const first = await ready();
+    for (time.now = 2_000; time.now < 30_000; time.now += 2_000) await ready();
+    expect(server.connections()).toBe(2);
+    outages.mail.failed(new Error("535 wrong password"));
+    const refused = await ready();
+    await server[Symbol.asyncDispose]();
+    outages.mail.worked();
+    time.now = 60_000;
+    const gone = await ready();
+
+    const without = "failed (requests are answered without it)";
+    expect(first).toEqual({ isReady: true, text: "ok\ndatabase: ok\nmail: ok\ndirectory: ok\n" });
+    expect(refused.text).toContain(`mail: ${without}: 535 wrong password\ndirectory: ok\n`);
+    expect(gone.isReady).toBe(true);
+    for (const name of ["mail", "directory"]) expect(gone.text).toContain(`${name}: ${without}: connect ECONNREFUSED`);
+  });
+});

@@ -1,0 +1,97 @@
+import { ScanError } from "@plimsoll/core";
+import { StoreError } from "@plimsoll/store";
+import { describe, expect, it } from "vitest";
+import { watchOutage } from "./outages.ts";
+import { watchedDirectory, watchedIndexer, watchedMailer, watchedReports } from "./watched-ports.ts";
+
+/** A log, and something that fails with what it is told to. */
+function watch() {
+  const lines: string[] = [];
+  const note = (level: string) => (line: object, event: string) =>
+    void lines.push(`${level} ${event} ${JSON.stringify(line)}`);
+  const outage = watchOutage({ warn: note("warn"), info: note("info") }, "one");
+  const state = { failure: undefined as unknown };
+  const act = async (): Promise<never> => {
+    if (state.failure !== undefined) throw state.failure;
+    return undefined as never;
+  };
+  return { lines, outage, state, act };
+}
+
+type Act = () => Promise<never>;
+type Outage = ReturnType<typeof watchOutage>;
+const signal = AbortSignal.abort();
+
+const ports: Readonly<Record<string, (act: Act, outage: Outage) => () => Promise<unknown>>> = {
+  "the indexer of this process": (act, outage) => {
+    const indexer = watchedIndexer({ state: () => "1", submit: act, findReport: act }, outage);
+    return () => indexer.submit({} as never);
+  },
+  "the matcher of this process": (act, outage) => {
+    const reports = watchedReports({ report: act }, outage);
+    return () => reports.report("sha256:0" as never);
+  },
+  "the mail server": (act, outage) => {
+    const mailer = watchedMailer({ send: act }, outage);
+    return () => mailer.send({ to: "", subject: "", text: "" });
+  },
+  "the directory": (act, outage) => {
+    const directory = watchedDirectory({ service: "ldap", listGroup: act }, outage);
+    return () => directory.listGroup("builders");
+  },
+};
+
+describe.each(Object.entries(ports))("of %s", (_, open) => {
+  it("is logged once that it fails, and once that it works again", async () => {
+    const { lines, outage, state, act } = watch();
+    const use = open(act, outage);
+
+    state.failure = new Error("broken");
+    await expect(use()).rejects.toThrow("broken");
+    await expect(use()).rejects.toThrow("broken");
+    expect(outage.reason).toBe("broken");
+    state.failure = undefined;
+    await use();
+    await use();
+
+    expect(outage.reason).toBeUndefined();
+    expect(lines).toEqual([
+      'warn dependency_failed {"dependency":"one","reason":"broken"}',
+      'info dependency_works_again {"dependency":"one"}',
+    ]);
+  });
+
+  it("is logged nothing of what is wrong with an image or the database", async () => {
+    const { lines, outage, state, act } = watch();
+    const use = open(act, outage);
+
+    for (const failure of [new ScanError("layer_corrupt", "damaged"), new StoreError("unavailable", "down")]) {
+      state.failure = failure;
+      await expect(use()).rejects.toBe(failure);
+    }
+
+    expect(lines).toEqual([]);
+  });
+});
+
+describe("watchedMailer", () => {
+  it("takes a message that is refused for no outage", async () => {
+    const { lines, outage, state, act } = watch();
+    state.failure = Object.assign(new Error("550 no such user"), { code: "EENVELOPE" });
+
+    await expect(watchedMailer({ send: act }, outage).send({ to: "", subject: "", text: "" })).rejects.toThrow("550");
+
+    expect(lines).toEqual([]);
+  });
+});
+
+describe("watchedReports", () => {
+  it("takes a report that nobody wants any more for no outage", async () => {
+    const { lines, outage, state, act } = watch();
+    state.failure = new Error("aborted");
+
+    await expect(watchedReports({ report: act }, outage).report("sha256:0" as never, { signal })).rejects.toThrow();
+
+    expect(lines).toEqual([]);
+  });
+});
