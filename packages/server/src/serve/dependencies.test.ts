@@ -48,7 +48,7 @@ describe("dependenciesOf", () => {
 
     const first = await ready();
     for (time.now = 2_000; time.now < 30_000; time.now += 2_000) await ready();
-    expect(server.connections()).toBe(2);
+    await expect.poll(server.connections).toBe(2); // one of each
     outages.mail.failed(new Error("535 wrong password"));
     const refused = await ready();
     await server[Symbol.asyncDispose]();
