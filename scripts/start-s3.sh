@@ -4,11 +4,14 @@
 # system with extended attributes. It installs nothing: it uses Debian's packages.
 #
 #   scripts/start-s3.sh DIR PORT          start (creates DIR when needed; harmless when it runs already)
-#   scripts/start-s3.sh DIR PORT stop     stop
+#   scripts/start-s3.sh DIR PORT stop     stop, and wait until it has stopped
+#   scripts/start-s3.sh DIR PORT break    kill it, as in a crash
+#   scripts/start-s3.sh DIR PORT freeze   let it take connections and never answer, until `thaw`
+#   scripts/start-s3.sh DIR PORT thaw     let it go on
 set -eu
 
 if [ $# -lt 2 ]; then
-  echo "usage: $0 DIR PORT [stop]" >&2
+  echo "usage: $0 DIR PORT [stop | break | freeze | thaw]" >&2
   exit 2
 fi
 port=$2
@@ -19,12 +22,28 @@ servers="account container object proxy"
 
 running() { [ -f "$dir/$1.pid" ] && kill -0 "$(cat "$dir/$1.pid")" 2>/dev/null; }
 
-if [ "$action" = stop ]; then
+signal() { # NAME
   for server in $servers; do
-    if running "$server"; then kill "$(cat "$dir/$server.pid")"; fi
+    if running "$server"; then kill "-$1" "$(cat "$dir/$server.pid")"; fi
   done
-  exit 0
-fi
+}
+
+case $action in
+  stop | break)
+    if [ "$action" = stop ]; then signal TERM; else signal KILL; fi
+    tries=0
+    for server in $servers; do
+      while running "$server"; do
+        tries=$((tries + 1))
+        [ $tries -lt 100 ] || { echo "$0: swift-$server-server does not stop" >&2; exit 1; }
+        sleep 0.1
+      done
+    done
+    exit 0
+    ;;
+  freeze) signal STOP; exit 0 ;;
+  thaw) signal CONT; exit 0 ;;
+esac
 
 for server in $servers; do
   if [ ! -x "/usr/bin/swift-$server-server" ]; then

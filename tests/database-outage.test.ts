@@ -1,8 +1,8 @@
 /** A whole service whose PostgreSQL server goes away, comes back, or takes no changes. */
 import { engineTitle, type Relay, startRelay, type TestEngine, testEngines } from "@plimsoll/testing";
-import pg from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { contentOf, PushClient } from "./support/push-client.ts";
+import { setReadOnly } from "./support/read-only-database.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
 import { findFreePort } from "./support/service-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
@@ -39,17 +39,6 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
     return { status, retryAfter: answer.headers.get("retry-after"), text: await answer.text() };
   };
   const scannerUrl = () => `http://127.0.0.1:${scannerPort}`;
-  /** For connections from now on: those that there are end. */
-  const setReadOnly = async (value: "on" | "off") => {
-    const client = new pg.Client({ connectionString: database });
-    await client.connect();
-    await client.query("set default_transaction_read_only = off");
-    await client.query(`do $$ begin execute format(
-      'alter database %I set default_transaction_read_only = ${value}', current_database()); end $$`);
-    await client.end();
-    relay.cut();
-    relay.restore();
-  };
   let names = 0;
   const tryWrite = async () => {
     const body = JSON.stringify({ repository: `written-${names++}`, visibility: "public", description: "" });
@@ -77,13 +66,13 @@ describe.skipIf(engine.skip !== undefined)(`plimsoll serve on ${engineTitle(engi
     );
     await client.push({ ...manifest, mediaType, blobs: [config], images: [] }, { tag: "first" });
 
-    await setReadOnly("on");
+    await setReadOnly(database, "on");
     await expect.poll(() => tryWrite()).toBe(503);
     const pulled = await client.pull("first");
     const wrong = await ask("/v2/auth?service=x", { authorization: `Basic ${btoa("alice:wrong")}` });
     const right = await ask("/v2/auth?service=x", { authorization: basic });
     const upload = await client.ask("POST", "blobs/uploads/", [503]);
-    await setReadOnly("off");
+    await setReadOnly(database, "off");
 
     expect(pulled).toBe(manifest.digest);
     expect([wrong.status, right.status]).toEqual([401, 200]);

@@ -1,25 +1,17 @@
 /** The registry with its blobs in a real S3-compatible store, which `PLIMSOLL_TEST_S3` names. */
-import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { digestOf, findRealS3 } from "@plimsoll/testing";
+import { digestOf } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { type RegistryProcess, startRegistry } from "./support/registry-process.ts";
+import { realS3Settings } from "./support/s3-settings.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const mebibyte = 1024 ** 2;
+const s3 = realS3Settings();
 
 /** A registry that keeps its blobs in the store, under keys of its own. */
 function startOnS3(folder: string): Promise<RegistryProcess> {
-  const location = findRealS3();
-  assert(location);
-  return startRegistry(folder, {
-    storage: `s3://${location.bucket}/${location.prefix}`,
-    s3Endpoint: location.endpoint,
-    s3Region: location.region,
-    s3AccessKeyId: location.accessKeyId,
-    s3SecretAccessKey: location.secretAccessKey,
-    s3Redirect: "true",
-  });
+  return startRegistry(folder, { ...s3, s3Redirect: "true" });
 }
 
 /** Speaks to the registry as its first user, and follows no redirect. */
@@ -49,7 +41,7 @@ function unfinished(content: Uint8Array): RequestInit {
   return { method: "PATCH", body, duplex: "half" } as RequestInit;
 }
 
-describe.skipIf(findRealS3() === undefined)("a registry on a real S3 store", () => {
+describe.skipIf(s3 === undefined)("a registry on a real S3 store", () => {
   it("takes an upload in chunks over its own death, mounts it, and sends clients to the store for it", async () => {
     using folder = tempFolder();
     await using registry = await startOnS3(folder.path);

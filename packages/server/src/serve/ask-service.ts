@@ -30,12 +30,13 @@ const idleMs = 60_000;
  */
 export async function askService(service: RemoteService, path: string, request: ServiceRequest): Promise<Response> {
   const { addresses, outage } = service;
+  const since = outage?.changes;
   let failure: unknown;
   for (const address of addresses) {
     try {
       const response = await askAddress(service, `${address}${path}`, request);
       if (response.status !== 503) {
-        outage?.worked();
+        outage?.worked(since);
         return response;
       }
       await response.body?.cancel();
@@ -45,7 +46,7 @@ export async function askService(service: RemoteService, path: string, request: 
       failure = new ScanError("source_unreachable", `the service at ${address} cannot be reached`, { cause });
     }
   }
-  outage?.failed(failure);
+  outage?.failed(failure, since);
   throw failure;
 }
 

@@ -1,7 +1,8 @@
 import { ScanError } from "@plimsoll/core";
+import { BlobStoreError } from "@plimsoll/registry-api";
 import { StoreError } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
-import { watchOutage } from "./outages.ts";
+import { noteWork, watchOutage } from "./outages.ts";
 import { watchedDirectory, watchedIndexer, watchedMailer, watchedReports } from "./watched-ports.ts";
 
 /** A log, and something that fails with what it is told to. */
@@ -61,16 +62,40 @@ describe.each(Object.entries(ports))("of %s", (_, open) => {
     ]);
   });
 
-  it("is logged nothing of what is wrong with an image or the database", async () => {
+  it("is logged nothing of what is wrong with an image, the database or the blob store", async () => {
     const { lines, outage, state, act } = watch();
     const use = open(act, outage);
 
-    for (const failure of [new ScanError("layer_corrupt", "damaged"), new StoreError("unavailable", "down")]) {
+    const ofOthers = [
+      new ScanError("layer_corrupt", "damaged"),
+      new StoreError("unavailable", "down"),
+      new BlobStoreError("unavailable", "down"),
+    ];
+    for (const failure of ofOthers) {
       state.failure = failure;
       await expect(use()).rejects.toBe(failure);
     }
 
     expect(lines).toEqual([]);
+  });
+});
+
+describe("noteWork", () => {
+  it("takes neither for an outage nor for its end what began before the last change", async () => {
+    const { lines, outage } = watch();
+    const [early, late] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const working = noteWork(outage, () => early.promise);
+
+    outage.failed(new Error("broken"));
+    const failing = noteWork(outage, () => late.promise);
+    early.resolve();
+    await working;
+    expect(outage.reason).toBe("broken");
+    await noteWork(outage, async () => {});
+    late.reject(new Error("no answer"));
+    await expect(failing).rejects.toThrow("no answer");
+
+    expect(lines.map((line) => line.split(" ")[1])).toEqual(["dependency_failed", "dependency_works_again"]);
   });
 });
 
