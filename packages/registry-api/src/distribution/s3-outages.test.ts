@@ -2,6 +2,10 @@
 import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { parseDigest } from "@plimsoll/core";
 import { startS3Server } from "@plimsoll/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
@@ -61,6 +65,25 @@ const outages: Readonly<Record<string, () => Promise<string>>> = {
     return endpoint;
   },
 };
+
+const collectGarbage = (() => {
+  setFlagsFromString("--expose-gc");
+  return runInNewContext("gc") as () => void;
+})();
+
+it("a hanging blob store is given up in time although garbage is collected meanwhile", async () => {
+  const { endpoint, stop } = await startFrozen();
+  stops.push(stop);
+  const place = { bucket: "blobs", region: "", accessKeyId: "key", secretAccessKey: "secret" };
+  const store = createS3BlobStore({ ...place, endpoint, answerSeconds: 0.5 });
+  const collecting = setInterval(collectGarbage, 20);
+
+  const asking = store.find(parseDigest(digestOf("a layer"))).catch((error: unknown) => error);
+  const answered = await Promise.race([asking, delay(5_000, "no answer")]);
+  clearInterval(collecting);
+
+  expect(answered).toMatchObject({ code: "unavailable" });
+});
 
 describe.each(Object.entries(outages))("with a blob store that is %s", (_, breakStore) => {
   it("answers what needs it with 503 and Retry-After, in the form of the protocol", async () => {

@@ -63,16 +63,10 @@ export function createS3Client({ endpoint, bucket, answerSeconds = 15, ...creden
   const patienceMs = 1000 * answerSeconds;
 
   async function fetchAnswer(request: S3Request, limit: AbortController): Promise<Response> {
-    const watch = setTimeout(
-      () => limit.abort(late(patienceMs)),
-      isLong(request) ? longFactor * patienceMs : patienceMs,
-    );
-    const init = { ...initOf(request), signal: limit.signal };
-    try {
-      return await tryRepeatedly(() => client.fetch(addressOf(base, request), init), limit.signal);
-    } finally {
-      clearTimeout(watch);
-    }
+    const waitMs = isLong(request) ? longFactor * patienceMs : patienceMs;
+    const sendOnce = async () =>
+      fetch(await client.sign(addressOf(base, request), initOf(request)), { signal: limit.signal });
+    return inTime(tryRepeatedly(sendOnce, limit.signal), { limit, waitMs, patienceMs });
   }
 
   async function readAnswer(response: Response, { method }: S3Request, limit: AbortController): Promise<S3Answer> {
@@ -132,18 +126,35 @@ async function* watched(body: AsyncIterable<Uint8Array>, { limit, patienceMs }: 
   const chunks = body[Symbol.asyncIterator]();
   try {
     for (;;) {
-      const watch = setTimeout(() => limit.abort(late(patienceMs)), patienceMs);
-      const next = await chunks
-        .next()
-        .catch((cause: unknown) => {
-          throw asUnavailable(cause);
-        })
-        .finally(() => clearTimeout(watch));
+      const next = await inTime(chunks.next(), { limit, patienceMs }).catch((cause: unknown) => {
+        throw asUnavailable(cause);
+      });
       if (next.done) return;
       yield next.value;
     }
   } finally {
-    await chunks.return?.();
+    if (!limit.signal.aborted) await chunks.return?.();
+  }
+}
+
+/**
+ * The result of some work, or the end of both it and the waiting. The waiting ends by itself: `fetch` holds the signal of a
+ * `Request` weakly, and once that is collected as garbage no abort reaches it.
+ */
+async function inTime<Result>(
+  work: Promise<Result>,
+  { limit, patienceMs, waitMs = patienceMs }: Limited & { readonly waitMs?: number },
+): Promise<Result> {
+  const expired = Promise.withResolvers<never>();
+  const watch = setTimeout(() => {
+    limit.abort(late(patienceMs));
+    expired.reject(limit.signal.reason);
+  }, waitMs);
+  work.catch(() => {}); // what comes too late is not waited for
+  try {
+    return await Promise.race([work, expired.promise]);
+  } finally {
+    clearTimeout(watch);
   }
 }
 
