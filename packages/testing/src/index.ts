@@ -69,6 +69,7 @@ export {
 export { type Relay, startRelay } from "./relay.ts";
 export { type S3Server, startS3Server } from "./s3-server.ts";
 export { type SlowLayer, slowLayers } from "./slow-layers.ts";
+export { mountSmallDisk, noSmallDisk, type SmallDisk } from "./small-disk.ts";
 export {
   buildTar,
   buildTarWithoutEnd,

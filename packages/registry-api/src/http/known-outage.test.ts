@@ -18,6 +18,7 @@ describe("thrownError", () => {
       new BlobStoreError("unavailable", "down"),
       0,
     ],
+    ["a blob store without room", new BlobStoreError("full", "no room"), 0],
     ["an outage of the database", new StoreError("unavailable", "down"), 0],
     ["a blob that is missing from the store", new BlobStoreError("not_found", "gone"), 1],
     ["a failure of its own", new Error("oops"), 1],

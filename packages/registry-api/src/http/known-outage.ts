@@ -6,5 +6,7 @@ import { BlobStoreError } from "../ports.ts";
  * when it ends, and not for each request that it meets.
  */
 export function isKnownOutage(error: unknown): boolean {
-  return isOutage(error) || (error instanceof BlobStoreError && error.code === "unavailable");
+  return (
+    isOutage(error) || (error instanceof BlobStoreError && (error.code === "unavailable" || error.code === "full"))
+  );
 }

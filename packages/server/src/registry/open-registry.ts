@@ -16,8 +16,7 @@ import {
 import type { Logger } from "pino";
 import type { RegistryServiceSettings, StorageSettings } from "../config/registry-settings.ts";
 import type { Outages } from "../serve/open-services.ts";
-import type { Outage } from "../serve/outages.ts";
-import { watchedBlobs } from "../serve/watched-blobs.ts";
+import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
 import { watchedDirectory, watchedMailer } from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
 import { openOutgoing } from "./outgoing.ts";
@@ -31,13 +30,13 @@ export interface RegistryStorage {
   readonly layers: BlobLayers;
 }
 
-/** Opens where the registry keeps its blobs. @param outage told whether they can be used @throws UsageError, system errors */
+/** Opens where the registry keeps its blobs. @param outages told whether they can be used @throws UsageError, system errors */
 export async function openRegistryStorage(
   registry: RegistryServiceSettings,
-  outage?: Outage,
+  outages?: BlobOutages,
 ): Promise<RegistryStorage> {
   const opened = openBlobs(registry.storage);
-  const blobs = outage === undefined ? opened : watchedBlobs(opened, outage);
+  const blobs = outages === undefined ? opened : watchedBlobs(opened, outages);
   const key = registry.secretKey ?? (await readSecretKey(registry.secretFile));
   return { blobs, key, layers: blobLayers(blobs, deriveKey(key, "layers for the indexer")) };
 }

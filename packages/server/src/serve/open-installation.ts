@@ -67,7 +67,7 @@ export async function openInstallation(
   const parts = { ...given, engine, readers, settings, outages };
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const store: InstallationStore = resources.use(await openDatabase(settings, migrations, given.logger));
-  const storage = settings.registry && (await openRegistryStorage(settings.registry, outages.blobs));
+  const storage = settings.registry && (await openRegistryStorage(settings.registry, outages));
   const services = await openServices({ ...parts, store, ...(storage && { layers: storage.layers }) }, resources);
   const registry = storage && (await openRegistryPart({ ...parts, ...storage, store, services, listensAt }, resources));
   const blobs = hasMode(settings, "registry") ? storage?.blobs : undefined;
@@ -124,6 +124,7 @@ function watchOutages(logger: Logger): Outages {
     matcher: watchOutage(logger, "matcher"),
     notifications: watchOutage(logger, "notifications"),
     blobs: watchOutage(logger, "blobs"),
+    blobSpace: watchOutage(logger, "space for blobs"),
     mail: watchOutage(logger, "mail"),
     directory: watchOutage(logger, "directory"),
   };

@@ -49,6 +49,8 @@ export interface Outages {
   readonly matcher: Outage;
   readonly notifications: Outage;
   readonly blobs: Outage;
+  /** The room for more blobs. */
+  readonly blobSpace: Outage;
   readonly mail: Outage;
   readonly directory: Outage;
 }

@@ -1,22 +1,30 @@
-import { type BlobStore, BlobStoreError } from "@plimsoll/registry-api";
-import { noteWork, type Outage } from "./outages.ts";
+import { type BlobStore, BlobStoreError, type BlobStoreErrorCode } from "@plimsoll/registry-api";
+import type { Outages } from "./open-services.ts";
+import { noteWork } from "./outages.ts";
 
 type Note = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** The same store, of which is noted whether it can be used. */
-export function watchedBlobs(blobs: BlobStore, outage: Outage): BlobStore {
-  const isOutage = (error: unknown) => error instanceof BlobStoreError && error.code === "unavailable";
-  const note: Note = (work) => noteWork(outage, work, isOutage);
+/** What is noted of a store. */
+export type BlobOutages = Pick<Outages, "blobs" | "blobSpace">;
+
+/** The same store, of which is noted whether it can be used, and whether it takes more blobs. */
+export function watchedBlobs(blobs: BlobStore, outages: BlobOutages): BlobStore {
+  const note: Note = (work) => noteWork(outages.blobs, work, has("unavailable"));
+  const noteWrite: Note = (work) => noteWork(outages.blobSpace, () => note(work), has("full"));
   return {
     ...blobs,
     find: (digest) => note(() => blobs.find(digest)),
     read: (digest, range, use) => noteReading(blobs.read(digest, range, use), note),
     delete: (digest) => note(() => blobs.delete(digest)),
     countReceived: (uploadId) => note(() => blobs.countReceived(uploadId)),
-    append: (uploadId, offset, source, options) => note(() => blobs.append(uploadId, offset, source, options)),
-    commit: (uploadId, digest) => note(() => blobs.commit(uploadId, digest)),
+    append: (uploadId, offset, source, options) => noteWrite(() => blobs.append(uploadId, offset, source, options)),
+    commit: (uploadId, digest) => noteWrite(() => blobs.commit(uploadId, digest)),
     deleteUpload: (uploadId) => note(() => blobs.deleteUpload(uploadId)),
   };
+}
+
+function has(code: BlobStoreErrorCode): (error: unknown) => boolean {
+  return (error) => error instanceof BlobStoreError && error.code === code;
 }
 
 /** Of a reading, its beginning is noted: whatever comes then, the store has answered. */

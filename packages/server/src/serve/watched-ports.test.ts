@@ -1,6 +1,7 @@
 import { ScanError } from "@plimsoll/core";
 import { BlobStoreError } from "@plimsoll/registry-api";
 import { StoreError } from "@plimsoll/store";
+import type { Logger } from "pino";
 import { describe, expect, it } from "vitest";
 import { noteWork, watchOutage } from "./outages.ts";
 import { watchedDirectory, watchedIndexer, watchedMailer, watchedReports } from "./watched-ports.ts";
@@ -8,9 +9,9 @@ import { watchedDirectory, watchedIndexer, watchedMailer, watchedReports } from 
 /** A log, and something that fails with what it is told to. */
 function watch() {
   const lines: string[] = [];
-  const note = (level: string) => (line: object, event: string) =>
+  const note = (level: string) => (line: object, event?: string) =>
     void lines.push(`${level} ${event} ${JSON.stringify(line)}`);
-  const outage = watchOutage({ warn: note("warn"), info: note("info") }, "one");
+  const outage = watchOutage({ warn: note("warn"), info: note("info") } as unknown as Logger, "one");
   const state = { failure: undefined as unknown };
   const act = async (): Promise<never> => {
     if (state.failure !== undefined) throw state.failure;

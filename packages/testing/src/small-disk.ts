@@ -1,0 +1,41 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A file system of its own that can be filled. Disposing unmounts it. */
+export interface SmallDisk extends Disposable {
+  readonly folder: string;
+  /** Leaves no room at all. */
+  fill(): void;
+  makeRoom(): void;
+}
+
+/** Why no disk can be mounted here; undefined where one can. */
+export const noSmallDisk: string | undefined = findObstacle();
+
+function findObstacle(): string | undefined {
+  if (process.platform !== "linux") return "this system has no tmpfs";
+  const disk = mountSmallDisk(1);
+  disk?.[Symbol.dispose]();
+  return disk === undefined ? "this user may not mount a tmpfs" : undefined;
+}
+
+/** Mounts a file system in memory; undefined where this user may mount none. @param mebibytes its size */
+export function mountSmallDisk(mebibytes: number): SmallDisk | undefined {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-full-"));
+  const filler = join(folder, "filler");
+  if (spawnSync("mount", ["-t", "tmpfs", "-o", `size=${mebibytes}m`, "tmpfs", folder]).status !== 0) {
+    rmSync(folder, { recursive: true });
+    return undefined;
+  }
+  return {
+    folder,
+    fill: () => void spawnSync("dd", ["if=/dev/zero", `of=${filler}`, "bs=4k"]),
+    makeRoom: () => rmSync(filler),
+    [Symbol.dispose]: () => {
+      spawnSync("umount", ["-l", folder]);
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
