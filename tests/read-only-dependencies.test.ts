@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFailed } from "vitest";
 import { manifestOf, manifestType } from "./support/outage-clients.ts";
 import { contentOf, PushClient } from "./support/push-client.ts";
 import { setReadOnly } from "./support/read-only-database.ts";
@@ -28,6 +28,9 @@ describe.skipIf(skips)(`a registry on ${engineTitle(engine)} and S3${missing} th
     const settings = { ...s3, s3Endpoint: store.endpoint, database: database.location, secretKey };
     await using registry = await startRegistry(folder.path, settings);
     const { process: usual, token } = registry;
+    onTestFailed(
+      () => void process.stderr.write(`${usual.log.filter((line) => !line.includes('"request"')).join("\n")}\n`),
+    );
     await using readOnly = await ServiceProcess.start({
       ...settings,
       data: `${folder.path}/other`,

@@ -37,11 +37,15 @@ export async function guardStore(endpoint: string): Promise<GuardedStore> {
 }
 
 function passOn(endpoint: string, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const { method = "GET", headers, url = "/" } = incoming;
-  const sent = request(`${endpoint}${url}`, { method, headers }, (answer) => {
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(outgoing);
+  const { method = "GET", url = "/" } = incoming;
+  const headers = { ...incoming.headers, connection: "close" };
+  const sent = request(`${endpoint}${url}`, { method, headers, agent: false }, (answer) => {
+    const { connection: _, ...others } = answer.headers;
+    outgoing.writeHead(answer.statusCode ?? 502, others);
+    if (method === "HEAD") outgoing.end();
+    else answer.pipe(outgoing);
   });
-  sent.on("error", () => outgoing.destroy());
+  // Swift answers a HEAD with a body now and then.
+  sent.on("error", () => outgoing.headersSent || outgoing.destroy());
   incoming.pipe(sent);
 }
