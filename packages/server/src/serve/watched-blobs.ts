@@ -1,4 +1,4 @@
-import { type BlobStore, BlobStoreError, type BlobStoreErrorCode } from "@plimsoll/registry-api";
+import { type BlobStore, BlobStoreError } from "@plimsoll/registry-api";
 import type { Outages } from "./open-services.ts";
 import { noteWork } from "./outages.ts";
 
@@ -23,7 +23,7 @@ export function watchedBlobs(blobs: BlobStore, outages: BlobOutages): BlobStore 
   };
 }
 
-function has(code: BlobStoreErrorCode): (error: unknown) => boolean {
+function has(code: BlobStoreError["code"]): (error: unknown) => boolean {
   return (error) => error instanceof BlobStoreError && error.code === code;
 }
 
