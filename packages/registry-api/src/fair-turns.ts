@@ -9,8 +9,11 @@ export interface Claimant {
   readonly account: string;
 }
 
-/** Does work when the claimant's turn has come. @throws RegistryError `too_many_requests`; what the work throws */
-export type TakeFairTurn = <T>(claimant: Claimant, work: () => Promise<T>) => Promise<T>;
+/**
+ * Does work when the claimant's turn has come. The work is told whether it had to wait for it.
+ * @throws RegistryError `too_many_requests`; what the work throws
+ */
+export type TakeFairTurn = <T>(claimant: Claimant, work: (hasWaited: boolean) => Promise<T>) => Promise<T>;
 
 interface Waiter {
   start(): void;
@@ -47,10 +50,11 @@ export function createFairTurns(limits: { readonly atOnce: number; readonly wait
   }
 
   return async (claimant, work) => {
-    if (running < limits.atOnce) running += 1;
-    else await wait(claimant);
+    const hasWaited = running >= limits.atOnce;
+    if (hasWaited) await wait(claimant);
+    else running += 1;
     try {
-      return await work();
+      return await work(hasWaited);
     } finally {
       startNext();
     }

@@ -50,6 +50,11 @@ export class StoreError extends Error {
 /** Codes that say that the database can be read but not written at the moment. */
 const unwritable: ReadonlySet<StoreErrorCode> = new Set(["disk_full", "read_only"]);
 
+/** Whether an error says that the database can be read but not written at the moment. */
+export function takesNoChanges(error: unknown): error is StoreError {
+  return error instanceof StoreError && unwritable.has(error.code);
+}
+
 /** Codes of conditions that meet every request until they end. */
 export const outageCodes = ["unavailable", "read_only", "disk_full"] as const satisfies readonly StoreErrorCode[];
 
@@ -62,8 +67,8 @@ export function isOutage(error: unknown): error is StoreError {
  * What a client may be told of an error of the database: neither its message, which names the database, nor its cause.
  * The status is 503, with `Retry-After`.
  */
-export function publicMessage({ code }: StoreError): string {
-  if (unwritable.has(code)) return "the database takes no changes at the moment: try again later";
+export function publicMessage(error: StoreError): string {
+  if (takesNoChanges(error)) return "the database takes no changes at the moment: try again later";
   return "the database cannot be used at the moment: try again later";
 }
 

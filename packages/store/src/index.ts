@@ -1,6 +1,14 @@
 export { compileOnce, type Parameter, type RunCompiled } from "./compile-once.ts";
 export type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
-export { cannotUse, isOutage, publicMessage, StoreError, type StoreErrorCode, storeErrorCodes } from "./errors.ts";
+export {
+  cannotUse,
+  isOutage,
+  publicMessage,
+  StoreError,
+  type StoreErrorCode,
+  storeErrorCodes,
+  takesNoChanges,
+} from "./errors.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { ifWritable } from "./if-writable.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";
@@ -28,6 +36,7 @@ export type { ClusterLock, LockHolder, LockOptions } from "./locks.ts";
 export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";
-export { oneAtATime } from "./transaction.ts";
+export { together, type UnsentStatement } from "./together.ts";
+export { oneAtATime, transactionLock } from "./transaction.ts";
 export type { OnTrouble, StoreTrouble } from "./trouble.ts";
 export { type Constraint, violatedConstraint } from "./violated-constraint.ts";

@@ -58,10 +58,14 @@ describe("createPasswords", () => {
     expect(answered.indexOf("192.0.2.2")).toBeLessThan(4);
   });
 
-  it("asks once more whether a check is wanted when its turn has come", async () => {
+  it("asks once more whether a check is wanted when it had to wait for its turn", async () => {
     const passwords = createPasswords({ atOnce: 1, waiting: 1 }).of(() => "192.0.2.1");
     const admit = () => Promise.reject(new Error("locked meanwhile"));
 
-    await expect(passwords.verify({ password: "x", hashed: null, login: "alice", admit })).rejects.toThrow("locked");
+    const first = passwords.verify({ password: "x", hashed: null, login: "alice", admit });
+    const second = passwords.verify({ password: "x", hashed: null, login: "alice", admit });
+
+    await expect(second).rejects.toThrow("locked");
+    expect(await first).toBe(false);
   });
 });

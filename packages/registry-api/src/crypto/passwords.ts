@@ -11,7 +11,7 @@ export interface PasswordCheck {
   readonly hashed: string | null;
   /** What the client says to be. */
   readonly login: string;
-  /** Called when the turn of the check has come. Throws where the check is no longer wanted. */
+  /** Called when the turn of a check that had to wait has come. Throws where the check is no longer wanted. */
   readonly admit?: () => Promise<unknown>;
 }
 
@@ -39,8 +39,8 @@ export function createPasswords(limits: { readonly atOnce: number; readonly wait
     of: (address) => ({
       hash: (password) => takeTurn({ address: address(), account: "" }, () => hashPassword(password)),
       verify: ({ password, hashed, login, admit }) =>
-        takeTurn({ address: address(), account: login }, async () => {
-          await admit?.();
+        takeTurn({ address: address(), account: login }, async (hasWaited) => {
+          if (hasWaited) await admit?.();
           return verifyPassword(password, hashed);
         }),
     }),

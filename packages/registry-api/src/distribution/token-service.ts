@@ -10,9 +10,9 @@ import { entityOf } from "../rules/token-entity.ts";
 import type { Origin } from "../settings.ts";
 import { findAccount } from "../store/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { asDistributionError } from "./as-distribution-error.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type IdentifyOptions, type RegistryAuth } from "./identify-caller.ts";
-import { asDistributionError } from "./register-distribution.ts";
 import { readRefreshToken, registryTokenSeconds, signRefreshToken, signRegistryToken } from "./registry-tokens.ts";
 import {
   grantedActions,

@@ -1,5 +1,5 @@
 import { RequestError } from "@plimsoll/http";
-import { cannotUse, publicMessage, type StoreError } from "@plimsoll/store";
+import { cannotUse, publicMessage, type StoreError, takesNoChanges } from "@plimsoll/store";
 import type { FastifyError, FastifyRequest } from "fastify";
 import { invalidRequest, RegistryError } from "../errors.ts";
 import { BlobStoreError, blobStoreRetrySeconds } from "../ports.ts";
@@ -35,10 +35,7 @@ function withoutBlobs(cause: BlobStoreError): RegistryError {
 }
 
 function unavailable(cause: StoreError): RegistryError {
-  const { code, retryAfterSeconds = blobStoreRetrySeconds } = cause;
-  const isReadable = code === "read_only" || code === "disk_full";
-  return new RegistryError(isReadable ? "read_only" : "unavailable", publicMessage(cause), {
-    cause,
-    retryAfterSeconds,
-  });
+  const { retryAfterSeconds = blobStoreRetrySeconds } = cause;
+  const code = takesNoChanges(cause) ? "read_only" : "unavailable";
+  return new RegistryError(code, publicMessage(cause), { cause, retryAfterSeconds });
 }

@@ -105,6 +105,17 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       },
     );
 
+    it.skipIf(engine.skip)("asks for failures once before a password that need not wait, and once after", async () => {
+      const asked: string[] = [];
+      const onStatement = (text: string) => void (/^select.*failed_sign_in/.test(text) && asked.push(text));
+      await using registry = await openTestRegistry({ engine, onStatement });
+      const { guess } = await openGuesser(registry);
+
+      await guess("alice", 0, rightPassword);
+
+      expect(asked).toHaveLength(2);
+    });
+
     it.skipIf(engine.skip)("forgets failures with the right password", async () => {
       await using registry = await openTestRegistry({ engine });
       const { guess, counted } = await openGuesser(registry);

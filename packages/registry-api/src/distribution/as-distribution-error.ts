@@ -1,0 +1,52 @@
+import { cannotUse, publicMessage } from "@plimsoll/store";
+import type { FastifyRequest } from "fastify";
+import { RegistryError, type RegistryErrorCode } from "../errors.ts";
+import { BlobStoreError, type BlobStoreErrorCode, blobStoreRetrySeconds } from "../ports.ts";
+import { DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
+
+/** What the protocol answers to whatever was thrown. What is no refusal is only told to the log. */
+export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest, "id">): DistributionError {
+  if (thrown instanceof DistributionError) return thrown;
+  if (thrown instanceof BlobStoreError) return ofBlobs(thrown);
+  if (thrown instanceof RegistryError) return translate(thrown, registryErrors[thrown.code] ?? ["INVALID_REQUEST"]);
+  if (cannotUse(thrown)) {
+    return new DistributionError("UNKNOWN", publicMessage(thrown), {
+      status: thrown.code === "disk_full" ? 507 : 503,
+      headers: { "retry-after": String(thrown.retryAfterSeconds) },
+      cause: thrown,
+    });
+  }
+  return new DistributionError("UNKNOWN", `internal error; the log has it under request ${id}`, { cause: thrown });
+}
+
+/** What an unavailable store has answered is for the log: it may speak of keys. */
+function ofBlobs(error: BlobStoreError): DistributionError {
+  const translated = translate(error, blobErrors[error.code]);
+  if (error.code !== "unavailable") return translated;
+  const { code, status } = translated;
+  const headers = { "retry-after": String(blobStoreRetrySeconds) };
+  return new DistributionError(code, "the blob store cannot be used at the moment", { status, headers, cause: error });
+}
+
+type Translation = readonly [code: DistributionErrorCode, status?: number];
+
+const blobErrors: Readonly<Record<BlobStoreErrorCode, Translation>> = {
+  not_found: ["BLOB_UNKNOWN"],
+  wrong_offset: ["RANGE_INVALID"],
+  wrong_digest: ["DIGEST_INVALID"],
+  too_large: ["SIZE_INVALID", 413],
+  unavailable: ["UNKNOWN", 503],
+  full: ["UNKNOWN", 507],
+};
+
+const registryErrors: Readonly<Partial<Record<RegistryErrorCode, Translation>>> = {
+  invalid_token: ["UNAUTHORIZED"],
+  not_found: ["NAME_UNKNOWN"],
+  read_only: ["DENIED", 503],
+  too_large: ["SIZE_INVALID", 413],
+  too_many_requests: ["TOOMANYREQUESTS"],
+};
+
+function translate(cause: Error, [code, status]: Translation): DistributionError {
+  return new DistributionError(code, cause.message, { cause, ...(status !== undefined && { status }) });
+}
