@@ -6,8 +6,8 @@ import { type IndexWorkshop, indexManifest } from "./index-manifest.ts";
 import type { IndexServiceOptions } from "./index-service.ts";
 import { createIndexer, type TakeLayerTurn } from "./indexer.ts";
 import { storedLayers } from "./store/layer-store.ts";
-import { findFinished } from "./store/manifests.ts";
-import { failRun, findOpenRun, findRun, listOpenRuns, toError } from "./store/runs.ts";
+import { findOutcome, type Outcome } from "./store/outcome.ts";
+import { failRun, findOpenRun, listOpenRuns, type Run, toError } from "./store/runs.ts";
 import { takeTurn, usualLeaseSeconds } from "./turns.ts";
 
 /** How often a run is begun that is cut off every time: it may be what kills its process. A submission begins anew. */
@@ -38,24 +38,24 @@ export class IndexRuns {
 
   /** See `IndexService.submit`. */
   async submit(manifest: Manifest, signal: AbortSignal | undefined): Promise<IndexReport> {
-    const known = await this.#findFinished(manifest);
-    return known ?? unlessAborted(this.#join(manifest), signal, manifest.digest);
+    const { finished, run } = await this.#find(manifest);
+    return finished ?? unlessAborted(this.#join(manifest, run), signal, manifest.digest);
   }
 
-  #join(manifest: Manifest): Promise<IndexReport> {
+  /** @param before the last run that the caller knows of */
+  #join(manifest: Manifest, before: Run | undefined): Promise<IndexReport> {
     const { digest } = manifest;
     const joined = this.#underWay.get(digest);
     if (joined !== undefined) return joined;
-    const run = this.#run(manifest).finally(() => this.#underWay.delete(digest));
+    const run = this.#run(manifest, before).finally(() => this.#underWay.delete(digest));
     run.catch(() => {}); // those who wait are told; perhaps nobody does any more
     this.#underWay.set(digest, run);
     return run;
   }
 
   /** The result of whoever runs first, at any node. What failed before we came is tried again. */
-  async #run(manifest: Manifest): Promise<IndexReport> {
+  async #run(manifest: Manifest, before: Run | undefined): Promise<IndexReport> {
     const { digest } = manifest;
-    const before = await findRun(this.#options.store, digest);
     const failedBefore = before?.failure === undefined ? undefined : before.id;
     return takeTurn(this.#options, {
       name: lockName(digest),
@@ -67,20 +67,19 @@ export class IndexRuns {
 
   /** A run that was given up has no outcome. */
   async #findOutcome(manifest: Manifest, failedBefore: string | undefined): Promise<IndexReport | undefined> {
-    const finished = await this.#findFinished(manifest);
+    const { finished, run } = await this.#find(manifest);
     if (finished !== undefined) return finished;
-    const run = await findRun(this.#options.store, manifest.digest);
     if (run?.failure === undefined || run.failure.code === givenUp || run.id === failedBefore) return undefined;
     throw toError(run.failure);
   }
 
-  /** The stored report, as long as it is what indexing the image now would lead to. */
-  async #findFinished({ digest, layers }: Manifest): Promise<IndexReport | undefined> {
+  /** The stored report, as long as it is what indexing the image now would lead to; and the run. */
+  async #find({ digest, layers }: Manifest): Promise<Outcome> {
     const { store, engine } = this.#options;
-    const finished = await findFinished(store, digest, engine.state);
+    const { finished, run } = await findOutcome(store, digest, engine.state);
     const read = finished?.coverage.layers ?? [];
     const isOfLayers = read.length === layers.length && layers.every((layer, at) => layer.digest === read[at]?.digest);
-    return isOfLayers ? finished : undefined;
+    return { ...(isOfLayers && { finished }), ...(run && { run }) };
   }
 
   /** See `IndexService.resume`. */

@@ -33,7 +33,7 @@ export const usualLeaseSeconds = 30;
 const [firstPauseMs, longestPauseMs] = [20, 1_000];
 
 /**
- * Waits until somebody else has done the work or it is our turn.
+ * Waits until somebody else has done the work or it is our turn. The caller has just found that it is not done.
  * @throws ScanError `aborted` when the signal is aborted while waiting; whatever `find` and `work` throw
  */
 export async function takeTurn<T>(options: TurnOptions, turn: Turn<T>): Promise<T> {
@@ -41,12 +41,12 @@ export async function takeTurn<T>(options: TurnOptions, turn: Turn<T>): Promise<
   const { name, find, work, signal } = turn;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     if (signal.aborted) throw new ScanError("aborted", `waiting for ${name} was given up`, { cause: signal.reason });
-    const found = await find();
-    if (found !== undefined) return found;
     const lock = await store.tryLock(name, { clock, leaseSeconds });
     if (lock !== undefined) {
       return await holdLock(lock, { leaseSeconds, sleep, signal }, async (held) => (await find()) ?? work(held));
     }
     await sleep(pauseMs * (0.5 + random() / 2), signal).catch(() => {});
+    const found = await find();
+    if (found !== undefined) return found;
   }
 }

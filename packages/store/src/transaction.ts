@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import type { Store } from "./store.ts";
+import type { UnsentStatement } from "./together.ts";
 
 /** How {@link oneAtATime} waits. */
 export interface OneAtATimeOptions {
@@ -20,9 +21,26 @@ export async function oneAtATime<DB>(
   { patient = false }: OneAtATimeOptions = {},
 ): Promise<void> {
   if (store.kind === "sqlite") return;
-  const key = sql`hashtextextended(${`transaction:${name}`}, 0)`;
+  const key = keyOf(name);
   if (!patient) return void (await sql`select pg_advisory_xact_lock(${key})`.execute(transaction));
   for (let waitMs = 5; !(await tryLock(transaction, key)); waitMs = Math.min(250, waitMs * 2)) await delay(waitMs);
+}
+
+/**
+ * What {@link oneAtATime} asks of PostgreSQL, to be run together with others; nothing on SQLite. Statements that are to see what
+ * holds under the lock come after it.
+ */
+export function transactionLock<DB>(
+  store: Store<DB>,
+  transaction: Transaction<DB>,
+  name: string,
+): UnsentStatement<unknown> | undefined {
+  if (store.kind === "sqlite") return undefined;
+  return transaction.selectNoFrom(sql<string>`pg_advisory_xact_lock(${keyOf(name)})::text`.as("taken"));
+}
+
+function keyOf(name: string): RawBuilder<unknown> {
+  return sql`hashtextextended(${`transaction:${name}`}, 0)`;
 }
 
 async function tryLock<DB>(transaction: Transaction<DB>, key: RawBuilder<unknown>): Promise<boolean> {

@@ -1,10 +1,10 @@
 import type { Digest, IndexReport } from "@plimsoll/core";
-import { oneAtATime, type StoreKind } from "@plimsoll/store";
+import { oneAtATime, type StoreKind, together } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { parseReport } from "../report-record.ts";
 import type { TextPieces } from "../text-pieces.ts";
 import { deletePieces, findPieces, putPieces } from "./long-text.ts";
-import { deleteRecords, type IndexedRecords, putRecords } from "./reverse-index.ts";
+import { deleteRecords, deleteUnused, type IndexedRecords, putRecords } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
 /** Transactions that write images and the reverse index take turns under this name. */
@@ -64,49 +64,47 @@ export async function findFinishedState({ db }: IndexerStore, digest: Digest): P
  */
 export async function putFinished(store: IndexerStore, indexed: IndexedManifest): Promise<boolean> {
   const { manifestDigest: manifest_digest, report, engineState, layers, records, at, run } = indexed;
-  return store.transaction(async (transaction) => {
+  const stored = store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, manifestWrites, { patient: true });
-    const [ended] = await transaction
-      .deleteFrom("indexer_run")
-      .where("manifest_digest", "=", manifest_digest)
-      .where("run", "=", run)
-      .execute();
-    if (ended?.numDeletedRows !== 1n) return false;
-    await deletePieces(transaction, await findLongReport(transaction, manifest_digest));
     const { text, more } = await putPieces(transaction, report);
-    const values = {
-      engine_state: engineState,
-      report: text,
-      more,
-      indexed_at: at,
-      keys_state: records.keysState,
-    };
-    const { id } = await transaction
-      .insertInto("indexer_manifest")
-      .values({ manifest_digest, ...values })
-      .onConflict((conflict) => conflict.column("manifest_digest").doUpdateSet(values))
-      .returning("id")
-      .executeTakeFirstOrThrow();
-    await putLayers(transaction, id, layers);
-    await deleteRecords(transaction, id);
-    await putRecords({ transaction, kind: store.kind }, id, records);
+    const values = { engine_state: engineState, report: text, more, indexed_at: at, keys_state: records.keysState };
+    const known = transaction.selectFrom("indexer_manifest").where("manifest_digest", "=", manifest_digest);
+    const { ended, replaced, freed, manifests } = await together(transaction, {
+      ended: transaction
+        .deleteFrom("indexer_run")
+        .where("manifest_digest", "=", manifest_digest)
+        .where("run", "=", run)
+        .returning("run"),
+      replaced: known.select("more").where("more", "is not", null),
+      layers: transaction.deleteFrom("indexer_manifest_layer").where("manifest_id", "in", known.select("id")),
+      freed: transaction
+        .deleteFrom("indexer_manifest_record")
+        .where("manifest_id", "in", known.select("id"))
+        .returning("record_id"),
+      manifests: transaction
+        .insertInto("indexer_manifest")
+        .values({ manifest_digest, ...values })
+        .onConflict((conflict) => conflict.column("manifest_digest").doUpdateSet(values))
+        .returning("id"),
+    });
+    const [manifest] = manifests;
+    if (ended.length === 0 || manifest === undefined) throw new Overtaken();
+    await deletePieces(transaction, replaced);
+    await deleteUnused(transaction, freed);
+    const rows = [...new Set(layers)].map((digest) => ({ layer_digest: digest, manifest_id: manifest.id }));
+    if (rows.length > 0) await transaction.insertInto("indexer_manifest_layer").values(rows).execute();
+    await putRecords({ transaction, kind: store.kind }, manifest.id, records);
     return true;
+  });
+  return stored.catch((error: unknown) => {
+    if (error instanceof Overtaken) return false;
+    throw error;
   });
 }
 
-function findLongReport(transaction: Transaction<IndexerTables>, digest: Digest) {
-  return transaction
-    .selectFrom("indexer_manifest")
-    .select("more")
-    .where("manifest_digest", "=", digest)
-    .where("more", "is not", null)
-    .execute();
-}
-
-async function putLayers(transaction: Transaction<IndexerTables>, manifestId: number, layers: readonly Digest[]) {
-  await transaction.deleteFrom("indexer_manifest_layer").where("manifest_id", "=", manifestId).execute();
-  const rows = [...new Set(layers)].map((digest) => ({ layer_digest: digest, manifest_id: manifestId }));
-  if (rows.length > 0) await transaction.insertInto("indexer_manifest_layer").values(rows).execute();
+/** The run is not the image's any more: nothing is stored. */
+class Overtaken extends Error {
+  override readonly name = "Overtaken";
 }
 
 /**

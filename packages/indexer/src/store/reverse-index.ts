@@ -7,7 +7,7 @@ import {
   type Matcher,
   type MatchKey,
 } from "@plimsoll/core";
-import type { SqlRow, StoreKind } from "@plimsoll/store";
+import { type SqlRow, type StoreKind, together } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
 import { parsePieces, parts, type TextPieces, toPieces } from "../text-pieces.ts";
 import { decodeRecord, encodeRecord } from "./index-record.ts";
@@ -99,14 +99,16 @@ async function putSomeRecords(
   const added = await insertRecords(writer, keysState, missing);
   const ids = new Map([...added, ...[...known].map(([contentId, { id }]) => [contentId, id] as const)]);
   await renewRecords(writer.transaction, keysState, idsOf(ids, outdated));
-  await insertKeys(writer, ids, [...missing, ...outdated]);
   const rows = rowsOf(
     writer,
     Array.from(ids.values(), (id) => [id]),
   );
-  await sql`
-    insert into indexer_manifest_record (record_id, manifest_id)
-    select cast(t.value ->> 0 as bigint), ${manifestId} from ${rows}`.execute(writer.transaction);
+  await together(writer.transaction, {
+    keys: newKeys(writer, ids, [...missing, ...outdated]),
+    links: sql`
+      insert into indexer_manifest_record (record_id, manifest_id)
+      select cast(t.value ->> 0 as bigint), cast(${manifestId} as bigint) from ${rows}`,
+  });
 }
 
 /** Rows as one parameter, `t.value ->> 0` and so on in SQL: a statement of many parameters takes long to compile. */
@@ -162,20 +164,20 @@ async function renewRecords(transaction: Transaction<IndexerTables>, keysState: 
   }
 }
 
-async function insertKeys(
+function newKeys(
   writer: RecordWriter,
   ids: ReadonlyMap<string, number>,
   records: readonly IndexedRecord[],
-): Promise<void> {
+): RawBuilder<never> | undefined {
   const keys = records.flatMap(({ contentId, keys }) => {
     const [id] = idsOf(ids, [{ contentId }]);
     return id === undefined ? [] : keys.map(({ ecosystem, name }) => [ecosystem, name, id] as const);
   });
-  if (keys.length === 0) return;
-  await sql`
+  if (keys.length === 0) return undefined;
+  return sql`
     insert into indexer_record_key (ecosystem, package_name, record_id)
     select t.value ->> 0, t.value ->> 1, cast(t.value ->> 2 as bigint) from ${rowsOf(writer, keys)} where true
-    on conflict do nothing`.execute(writer.transaction);
+    on conflict do nothing`;
 }
 
 function idsOf(ids: ReadonlyMap<string, number>, records: readonly Pick<IndexedRecord, "contentId">[]) {
@@ -189,6 +191,14 @@ export async function deleteRecords(transaction: Transaction<IndexerTables>, man
     .where("manifest_id", "=", manifestId)
     .returning("record_id")
     .execute();
+  await deleteUnused(transaction, rows);
+}
+
+/** Deletes those of some records that no image has. */
+export async function deleteUnused(
+  transaction: Transaction<IndexerTables>,
+  rows: readonly { readonly record_id: number }[],
+): Promise<void> {
   for (const page of pages(rows.map(({ record_id }) => record_id))) {
     const gone = await transaction
       .deleteFrom("indexer_record")

@@ -11,7 +11,7 @@ import {
   scanErrorCodes,
   toManifestJson,
 } from "@plimsoll/core";
-import type { IndexerStore } from "./tables.ts";
+import type { IndexerStore, RunTable } from "./tables.ts";
 
 /** The run of an image that is under way, or the last one if it failed. */
 export interface Run {
@@ -84,7 +84,11 @@ export async function findRun({ db }: IndexerStore, digest: Digest): Promise<Run
     .select(["run", "state", "error_code", "error"])
     .where("manifest_digest", "=", digest)
     .executeTakeFirst();
-  if (row === undefined) return undefined;
+  return row && runOf(row);
+}
+
+/** A run as it is stored. */
+export function runOf(row: Pick<RunTable, "run" | "state" | "error_code" | "error">): Run {
   const state = indexStates.find((known) => known === row.state) ?? "CheckManifest";
   const code = scanErrorCodes.find((known) => known === row.error_code);
   const failure = { ...(code !== undefined && { code }), message: row.error ?? "" };

@@ -1,0 +1,49 @@
+import type { Digest, IndexReport } from "@plimsoll/core";
+import type { SqlRow, StoreKind } from "@plimsoll/store";
+import { parseReport } from "../report-record.ts";
+import { findPieces } from "./long-text.ts";
+import { type Run, runOf } from "./runs.ts";
+import type { IndexerStore } from "./tables.ts";
+
+/** What indexing an image has come to. */
+export interface Outcome {
+  readonly finished?: IndexReport;
+  /** The run that is under way, or the last one if it failed. */
+  readonly run?: Run;
+}
+
+/** Below the query builder: it is asked several times of each image that is pushed. */
+const outcomeQuery = (image: string) => `
+  select report, more, engine_state, run, state, error_code, error from (select ${image} as digest) as image
+  left join indexer_manifest on indexer_manifest.manifest_digest = image.digest
+  left join indexer_run on indexer_run.manifest_digest = image.digest`;
+
+const queries = { sqlite: outcomeQuery("?"), postgres: outcomeQuery("$1::text") } as const satisfies Record<
+  StoreKind,
+  string
+>;
+
+/** The report of an image that was made under `engineState`, and its run. One statement, unless the report is long. */
+export async function findOutcome(store: IndexerStore, digest: Digest, engineState: string): Promise<Outcome> {
+  const read = store.prepareRead(queries[store.kind]);
+  for (let before: string | null = null; ; ) {
+    const [row = []] = await read(digest);
+    const [report = null, more = null, reportState, ...columns] = row;
+    const run = runOfColumns(columns);
+    if (report === null || reportState !== engineState) return { ...(run && { run }) };
+    const others = textOf(more);
+    const pieces = await findPieces(store.db, { text: String(report), more: others });
+    if (pieces !== undefined) return { finished: await parseReport(pieces), ...(run && { run }) };
+    if (others === before) return { ...(run && { run }) }; // not replaced meanwhile, but damaged
+    before = others;
+  }
+}
+
+function runOfColumns([run = null, state, error_code = null, error = null]: SqlRow): Run | undefined {
+  if (run === null) return undefined;
+  return runOf({ run: String(run), state: String(state), error_code: textOf(error_code), error: textOf(error) });
+}
+
+function textOf(value: SqlRow[number]): string | null {
+  return value === null ? null : String(value);
+}
