@@ -12,7 +12,7 @@ export {
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { ifWritable } from "./if-writable.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";
-export { type Clock, cancelJob, enqueueJob, scheduleJob } from "./jobs/enqueue-job.ts";
+export { type Clock, cancelJob, enqueueJob, newJobs, scheduleJob } from "./jobs/enqueue-job.ts";
 export { type Job, JobRejected, type JobState, jobStates, type NewJob, type NewSchedule } from "./jobs/job.ts";
 export { type JobWorker, type JobWorkerOptions, runDueJobs, startJobWorker } from "./jobs/job-worker.ts";
 export {

@@ -3,11 +3,18 @@ import { splitRepository } from "../access/on-repository.ts";
 import { accountOf } from "../access/principal.ts";
 import { isRepositoryPath } from "../rules/names.ts";
 import { createRepository } from "../rules/new-repository.ts";
-import { type RepositoryAction, type RepositoryRights, repositoryActions } from "../rules/repository-actions.ts";
+import {
+  type RepositoryAction,
+  type RepositoryRights,
+  repositoryActions,
+  rightsOn,
+} from "../rules/repository-actions.ts";
+import { findUsageLimits, type UsageLimit, usageLimitsOf } from "../rules/usage-limits.ts";
 import { writeUsageLog } from "../rules/usage-log.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { findImageRepository, type ImageRepository } from "../store/image-repositories.ts";
-import type { RegistryTables } from "../store/tables/all.ts";
+import { findPushTarget, type PushTarget } from "../store/push-target.ts";
+import type { RegistryDb, RegistryTables } from "../store/tables/all.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 
@@ -37,6 +44,15 @@ export async function admitAnyway(
   return (await rightsOf(distribution, exchange, action)).repository;
 }
 
+/** The repository of a push, with what pushes look at. */
+export interface AdmittedPush {
+  readonly repository: ImageRepository;
+  /** What its namespace may use. */
+  readonly limits: readonly UsageLimit[];
+  /** Whether the upload of the path is one of the repository's. */
+  readonly hasUpload: boolean;
+}
+
 /**
  * The repository of a push: made where it is missing and the caller may.
  * @param source the repository that a blob is to be mounted from: who has to show credentials is told to ask for both at once
@@ -46,14 +62,32 @@ export async function admitPush(
   distribution: Distribution,
   exchange: Exchange,
   source?: string,
-): Promise<ImageRepository> {
-  const { repository, creatableIn } = await rightsOf(distribution, exchange, "push", source);
+): Promise<AdmittedPush> {
+  const { registry } = distribution;
+  const { repository, creatableIn, ...found } = await rightsOf(distribution, exchange, "push", source);
   const creator = accountOf(exchange.caller.principal);
-  if (repository !== undefined) return repository;
+  if (repository !== undefined) return pushTo(registry, repository, found);
   if (creatableIn === undefined || creator === undefined) throw unknownName(exchange);
-  return distribution.registry.store.transaction((db) =>
+  const made = await registry.store.transaction((db) =>
     findOrCreate(db, distribution, exchange, { namespace: creatableIn, creator }),
   );
+  const limits = await findUsageLimits(registry.store.db, registry.settings, made.namespace_id);
+  return { repository: made, limits, hasUpload: false };
+}
+
+/** As {@link admitPush}, to a repository that there is. @throws as {@link admit} */
+export async function admitFurtherPush(distribution: Distribution, exchange: Exchange): Promise<AdmittedPush> {
+  const { repository, ...found } = await rightsOf(distribution, exchange, "push");
+  if (repository === undefined) throw unknownName(exchange);
+  return pushTo(distribution.registry, repository, found);
+}
+
+function pushTo(
+  { settings }: Distribution["registry"],
+  repository: ImageRepository,
+  { quota, hasUpload = false }: Partial<PushTarget>,
+): AdmittedPush {
+  return { repository, limits: usageLimitsOf(settings, quota), hasUpload };
 }
 
 /** The repository that a blob is mounted from, if the caller may read it, and what the caller showed is for it. */
@@ -93,19 +127,35 @@ async function findOrCreate(
 }
 
 async function rightsOf(
-  { registry, auth }: Distribution,
-  { request, params, caller }: Exchange,
+  distribution: Distribution,
+  exchange: Exchange,
   action: RepositoryAction,
   source?: string,
-): Promise<RepositoryRights> {
+): Promise<RepositoryRights & Partial<PushTarget>> {
+  const { registry, auth } = distribution;
+  const { request, params, caller } = exchange;
   const path = params.name ?? "";
   if (!isRepositoryPath(path)) throw new DistributionError("NAME_INVALID", "the repository's name is not valid");
-  const rights = await repositoryActions(registry.store.db, registry.settings, caller.principal, path);
-  if (rights.actions.has(action) && caller.allows(canonical(path), action)) return rights;
+  const { db } = registry.store;
+  const found = await findNamed(db, path, action === "push" ? (params.upload ?? "") : undefined);
+  const rights = await rightsOn(db, registry.settings, caller.principal, { path, repository: found?.repository });
+  if (rights.actions.has(action) && caller.allows(canonical(path), action)) return { ...found, ...rights };
   const also = source !== undefined && isRepositoryPath(source) ? ` repository:${source}:pull` : "";
   const scope = `repository:${path}:${action === "push" ? "pull,push" : action}${also}`;
   const error = request.headers.authorization === undefined ? undefined : "insufficient_scope";
   throw refusal(auth.challenge(scope, error));
+}
+
+/** @param uploadId of a push; undefined for what is no push */
+async function findNamed(
+  db: RegistryDb,
+  path: string,
+  uploadId: string | undefined,
+): Promise<Partial<PushTarget> | undefined> {
+  const { namespace, name } = splitRepository(path);
+  if (uploadId !== undefined) return findPushTarget(db, { namespace, name, uploadId });
+  const repository = await findImageRepository(db, namespace, name);
+  return repository && { repository };
 }
 
 function refusal(challenge: string): DistributionError {

@@ -1,5 +1,5 @@
 import type { Principal } from "../access/principal.ts";
-import { writeUsageLog } from "../rules/usage-log.ts";
+import { type NewLogEntry, writeUsageLog } from "../rules/usage-log.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Exchange } from "./distribution.ts";
@@ -14,9 +14,14 @@ export interface LoggedUse {
 }
 
 /** Adds to the usage log what was done with an image, and with which credential. One statement. */
-export async function logUse(db: RegistryDb, { request, caller, ip, now }: Exchange, use: LoggedUse): Promise<void> {
+export async function logUse(db: RegistryDb, exchange: Exchange, use: LoggedUse): Promise<void> {
+  await writeUsageLog(db, logEntryOf(exchange, use));
+}
+
+/** What the usage log says of it. */
+export function logEntryOf({ request, caller, ip, now }: Exchange, use: LoggedUse): NewLogEntry {
   const { kind, repository, reference, mediaType } = use;
-  await writeUsageLog(db, {
+  return {
     kind,
     metadata: {
       repo: repository.name,
@@ -31,7 +36,7 @@ export async function logUse(db: RegistryDb, { request, caller, ip, now }: Excha
     principal: caller.principal,
     ip,
     at: now,
-  });
+  };
 }
 
 function credentialOf(principal: Principal): Readonly<Record<string, unknown>> {

@@ -1,16 +1,12 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
 import { isTagName } from "../rules/names.ts";
-import { tellOfEvent } from "../rules/repository-notifications.ts";
-import { enterScan, queueScan } from "../rules/scan-queue.ts";
-import { findUsageLimits } from "../rules/usage-limits.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { admitPush } from "./admit.ts";
 import { checkConditions, isConditional } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { readImageLabels } from "./image-labels.ts";
-import { logUse } from "./log-usage.ts";
+import { logEntryOf } from "./log-usage.ts";
 import { parseManifest } from "./parse-manifest.ts";
 import { type PushedManifest, putManifest } from "./put-manifest.ts";
 import { tellingOfRefusal } from "./quota-gate.ts";
@@ -24,16 +20,11 @@ export const putManifestContent: Endpoint = async (distribution, exchange) => {
   const reference = parseReference(params.reference ?? "") ?? refuseTag();
   const tags = reference.kind === "tag" ? [reference.name] : askedTags(exchange);
   if (reference.kind === "tag" && exchange.query.has("tag")) throw tagsBesideTag();
-  const repository = await admitPush(distribution, exchange);
-  const pushed = await readPushed(distribution, exchange, { repository, reference, tags });
+  const push = await admitPush(distribution, exchange);
+  const pushed = await readPushed(distribution, exchange, { ...push, reference, tags });
   const { digest, manifest } = pushed;
-  const id = await tellingOfRefusal(registry, repository.namespace_id, () =>
-    registry.store.transaction(async (db) => {
-      const manifestId = await putManifest(db, pushed);
-      await queueScanOf(db, distribution, { manifestId, pushed });
-      await tellOfPush(db, distribution, exchange, pushed);
-      return manifestId;
-    }),
+  const id = await tellingOfRefusal(registry, push.repository.namespace_id, () =>
+    registry.store.transaction((db) => putManifest({ ...registry, db }, pushed)),
   );
   await distribution.scanPushed?.(id);
   sendEmpty(response, 201, {
@@ -64,48 +55,25 @@ function tagsBesideTag(): DistributionError {
 async function readPushed(
   { registry, blobs }: Distribution,
   exchange: Exchange,
-  push: Pick<PushedManifest, "repository" | "tags"> & { readonly reference: Reference },
+  push: Pick<PushedManifest, "repository" | "limits" | "tags"> & { readonly reference: Reference },
 ): Promise<PushedManifest> {
-  const { repository, reference, tags } = push;
-  const { store, settings } = registry;
+  const { repository, limits, reference, tags } = push;
+  const { settings } = registry;
   const { request, now } = exchange;
   const bytes = await readBody(exchange, settings.maxManifestBytes);
   const content = decodeUtf8(bytes);
   const manifest = parseManifest(content, request.headers["content-type"], settings.maxManifestLayers);
   const digest = digestFor(bytes, reference);
   const labels = await readImageLabels(blobs, manifest);
-  const limits = await findUsageLimits(store.db, settings, repository.namespace_id);
   const check = (current: string | undefined) => checkConditions(request.headers, current);
   const expects = isConditional(request.headers) ? { expects: { reference, check } } : {};
-  return { repository, manifest, content, digest, labels, limits, now, tags, ...expects };
-}
-
-async function queueScanOf(
-  db: RegistryDb,
-  { registry }: Distribution,
-  { manifestId: id, pushed }: { readonly manifestId: string; readonly pushed: PushedManifest },
-): Promise<void> {
-  const { settings, ports } = registry;
-  const { clock } = ports;
-  const row = { id, is_index: pushed.manifest.isIndex ? 1 : 0, content: pushed.content } as const;
-  if (settings.features.securityScanner) {
-    await queueScan(db, row, { clock, headStartMs: 1000 * settings.scanPatienceSeconds });
-  } else await enterScan(db, row, clock);
-}
-
-/** What is pushed by its digest alone is part of something that is told of. */
-async function tellOfPush(
-  db: RegistryDb,
-  { registry }: Distribution,
-  exchange: Exchange,
-  { repository, manifest, digest, tags }: PushedManifest,
-): Promise<void> {
-  if (tags.length === 0) return;
-  for (const reference of tags) {
-    await logUse(db, exchange, { kind: "push_repo", repository, reference, mediaType: manifest.mediaType });
-  }
-  const event = { updated_tags: [...tags], manifest_digest: digest };
-  await tellOfEvent({ ...registry, db }, repository, "repo_push", event);
+  const { mediaType } = manifest;
+  return {
+    ...{ repository, manifest, content, digest, labels, limits, now, tags, ...expects },
+    // What is pushed by its digest alone is part of something that is told of.
+    logged: tags.map((tag) => logEntryOf(exchange, { kind: "push_repo", repository, reference: tag, mediaType })),
+    headStartMs: settings.features.securityScanner ? 1000 * settings.scanPatienceSeconds : undefined,
+  };
 }
 
 function refuseTag(): never {

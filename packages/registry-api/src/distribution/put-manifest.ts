@@ -1,19 +1,24 @@
 import { randomUUID } from "node:crypto";
 import type { Digest } from "@plimsoll/core";
+import { newJobs, together } from "@plimsoll/store";
 import { graceMs } from "../rules/grace.ts";
-import { addManifestLabels } from "../rules/manifest-labels.ts";
+import { ownLabels } from "../rules/manifest-labels.ts";
+import type { EventContext } from "../rules/repository-notifications.ts";
+import { eventJobs } from "../rules/repository-notifications.ts";
+import { enterScan, newScan } from "../rules/scan-queue.ts";
 import { clampTagEnd, expirationLabel } from "../rules/tag-expiration.ts";
-import { putTag, reviveManifest } from "../rules/tags.ts";
+import { endLifetimes, endSiblings, newLifetime, reviveManifest, type TagRow } from "../rules/tags.ts";
 import { parseTimeDelta } from "../rules/time-delta.ts";
-import { namespaceUsage } from "../rules/usage.ts";
 import { checkQuota, type UsageLimit } from "../rules/usage-limits.ts";
-import { countManifests, listLinkedBlobs } from "../store/blobs.ts";
+import { type NewLogEntry, newLogEntries } from "../rules/usage-log.ts";
+import { countingManifests } from "../store/blobs.ts";
 import { inChunks } from "../store/chunks.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
-import type { Descriptor, ParsedManifest } from "./parse-manifest.ts";
+import type { ParsedManifest } from "./parse-manifest.ts";
+import { checkParts, type FoundParts, findParts, type KnownManifest } from "./pushed-parts.ts";
 import { findReferenced, type Reference } from "./reference.ts";
 
 /** A manifest that is pushed. */
@@ -29,37 +34,86 @@ export interface PushedManifest {
   /** Refuses the push where what is there now, by its digest, is not what the client expects; absent where it expects nothing. */
   readonly expects?: { readonly reference: Reference; check(current: string | undefined): void };
   readonly limits: readonly UsageLimit[];
+  /** What the usage log says of the push. */
+  readonly logged: readonly NewLogEntry[];
+  /** How long the queue leaves the image to the process that it is pushed to; absent where nothing reads images here. */
+  readonly headStartMs: number | undefined;
   readonly now: number;
 }
 
 /**
- * Stores a manifest all of whose parts the repository has, and points the tags at it. Belongs into a transaction.
+ * Stores a manifest all of whose parts the repository has, points the tags at it, remembers that its image is to be read, and tells
+ * of the push. Belongs into a transaction.
  * @returns its id
  * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `PRECONDITION_FAILED`; QuotaExceeded
  */
-export async function putManifest(db: RegistryDb, pushed: PushedManifest): Promise<string> {
-  const { repository, digest, tags, now, expects } = pushed;
+export async function putManifest(context: EventContext, pushed: PushedManifest): Promise<string> {
+  const { db } = context;
+  const { repository, tags, now, expects } = pushed;
   const { state } = await lockRepository(db, repository.id);
   if (state === "deleted") throw new DistributionError("NAME_UNKNOWN", "repository name not known to registry");
   if (expects !== undefined) {
     const at = { repositoryId: repository.id, reference: expects.reference, now };
     expects.check((await findReferenced(db, at))?.digest);
   }
-  const known = await db
-    .selectFrom("image_manifest")
-    .select(["id"])
-    .where("repository_id", "=", repository.id)
-    .where("digest", "=", digest)
-    .executeTakeFirst();
-  const manifestId = known?.id ?? (await addManifest(db, pushed));
-  if (known !== undefined) await keepManifest(db, known.id, keptUntil(pushed));
-  if (tags.length === 0) return manifestId;
-  const hasChildren = pushed.manifest.children.length > 0;
-  if (known === undefined && hasChildren) await reviveManifest(db, manifestId);
-  const endAt = await endOf(db, { manifestId, labels: pushed.labels, now, hasChildren });
-  const target = { repositoryId: repository.id, manifestId, now, endAt, isPrepared: true };
-  for (const name of tags) await putTag(db, { ...target, name });
-  return manifestId;
+  const found = await findParts(db, pushed);
+  const { known, alive } = found;
+  if (known === undefined) {
+    checkParts(pushed, found);
+    checkQuota(pushed.limits, found.usedBytes);
+  } else await keepManifest(db, known, pushed);
+  const ended: TagRow[] = [];
+  for (const name of tags) {
+    const latest = await endLifetimes(
+      db,
+      alive.filter((tag) => tag.name === name),
+      now,
+    );
+    if (latest !== undefined) ended.push(latest);
+  }
+  const id = known?.id ?? randomUUID();
+  await write(context, pushed, { id, found, ended });
+  for (const tag of ended) await endSiblings(db, tag, now);
+  if (known === undefined && pushed.manifest.children.length > 0 && tags.length > 0) await reviveManifest(db, id);
+  return id;
+}
+
+/** What is written of a push. */
+interface Written {
+  readonly id: string;
+  readonly found: FoundParts;
+  /** The lifetimes that ended for it. */
+  readonly ended: readonly TagRow[];
+}
+
+async function write(context: EventContext, pushed: PushedManifest, { id, found, ended }: Written): Promise<void> {
+  const { db, ports } = context;
+  const { repository, tags, digest, logged, headStartMs } = pushed;
+  const target = { repositoryId: repository.id, manifestId: id, now: pushed.now, endAt: endOf(pushed, found) };
+  const lifetimes = tags.map((name) =>
+    newLifetime(
+      { ...target, name },
+      ended.find((tag) => tag.name === name),
+    ),
+  );
+  const scan = newScan({ id, ...scannedPart(pushed) }, { clock: ports.clock, headStartMs: headStartMs ?? 0 });
+  const isScanNew = scan !== undefined && (found.known === undefined || (await enterScan(db, scan)));
+  const told = { receivers: found.receivers, members: { updated_tags: [...tags], manifest_digest: digest } };
+  const jobs = [...(isScanNew && headStartMs !== undefined ? [scan.job] : []), ...eventJobs(context, repository, told)];
+  const isNew = found.known === undefined;
+  const { first, more } = isNew ? partsOf(db, pushed, { id, found }) : { first: {}, more: [] };
+  await together(db, {
+    ...first,
+    scans: isNew && scan ? db.insertInto("manifest_scan").values(scan.row) : undefined,
+    tags: lifetimes.length > 0 ? db.insertInto("tag").values(lifetimes) : undefined,
+    jobs: newJobs(db, jobs, ports.clock),
+    log: newLogEntries(db, logged),
+  });
+  for (const statement of more) await statement.execute();
+}
+
+function scannedPart({ manifest, content }: PushedManifest) {
+  return { is_index: manifest.isIndex ? 1 : 0, content } as const;
 }
 
 /** What has a tag is kept for its tag; what has none, for whatever is going to refer to it. */
@@ -67,17 +121,47 @@ function keptUntil({ tags, now }: PushedManifest): number {
   return tags.length === 0 ? now + graceMs.manifests : 0;
 }
 
-async function keepManifest(db: RegistryDb, id: string, kept_until: number): Promise<void> {
-  await db.updateTable("image_manifest").set({ kept_until }).where("id", "=", id).execute();
-  await reviveManifest(db, id);
+/** Nothing is written where nothing changes. */
+async function keepManifest(db: RegistryDb, known: KnownManifest, pushed: PushedManifest): Promise<void> {
+  const { id } = known;
+  const kept_until = keptUntil(pushed);
+  if (kept_until !== known.kept_until) {
+    await db.updateTable("image_manifest").set({ kept_until }).where("id", "=", id).execute();
+  }
+  if (pushed.manifest.isIndex || known.deleted_at !== null) await reviveManifest(db, id);
 }
 
-async function addManifest(db: RegistryDb, pushed: PushedManifest): Promise<string> {
-  const { repository, manifest, content, digest, labels, limits, now } = pushed;
-  const blobs = await findBlobs(db, pushed);
-  const children = await findChildren(db, pushed);
-  const id = randomUUID();
-  const row = {
+/** The rows of a new manifest: `first` at once, `more` after them where there are many. */
+function partsOf(db: RegistryDb, pushed: PushedManifest, { id, found }: Pick<Written, "id" | "found">) {
+  const { repository, labels, now } = pushed;
+  const [blobs, ...moreBlobs] = inChunks([...found.blobs.keys()]);
+  const [children, ...moreChildren] = inChunks([...found.children.values()]);
+  const [own, ...moreLabels] = inChunks(ownLabels({ manifestId: id, labels, now }));
+  const link = (digests: readonly string[]) =>
+    db.insertInto("manifest_blob").values(digests.map((digest) => ({ manifest_id: id, digest })));
+  const count = (digests: readonly string[]) => countingManifests(db, repository.id, digests, 1);
+  const adopt = (rows: readonly { readonly id: string }[]) =>
+    db.insertInto("manifest_child").values(rows.map((child) => ({ manifest_id: id, child_id: child.id })));
+  const label = (rows: ReturnType<typeof ownLabels>) => db.insertInto("manifest_label").values(rows);
+  return {
+    first: {
+      manifest: db.insertInto("image_manifest").values(rowOf(pushed, id)),
+      blobs: blobs && link(blobs),
+      counts: blobs && count(blobs),
+      children: children && adopt(children),
+      labels: own && label(own),
+    },
+    more: [
+      ...moreBlobs.flatMap((some) => [link(some), count(some)]),
+      ...moreChildren.map(adopt),
+      ...moreLabels.map(label),
+    ],
+  };
+}
+
+function rowOf(pushed: PushedManifest, id: string) {
+  const { repository, manifest, content, digest, now } = pushed;
+  return {
     id,
     repository_id: repository.id,
     digest,
@@ -93,92 +177,14 @@ async function addManifest(db: RegistryDb, pushed: PushedManifest): Promise<stri
     kept_until: keptUntil(pushed),
     deleted_at: null,
   };
-  await db.insertInto("image_manifest").values(row).execute();
-  for (const some of inChunks(blobs)) {
-    const rows = some.map((each) => ({ manifest_id: id, digest: each }));
-    await db.insertInto("manifest_blob").values(rows).execute();
-  }
-  for (const some of inChunks(children)) {
-    const rows = some.map((child_id) => ({ manifest_id: id, child_id }));
-    await db.insertInto("manifest_child").values(rows).execute();
-  }
-  await addManifestLabels(db, { manifestId: id, labels, now });
-  await countManifests(db, repository.id, blobs, 1);
-  if (limits.length > 0) checkQuota(limits, await namespaceUsage(db, repository.namespace_id));
-  return id;
-}
-
-/** The digests of the blobs that the repository has; those that it must have are there and as large as the manifest says. */
-async function findBlobs(db: RegistryDb, { repository, manifest }: PushedManifest): Promise<readonly string[]> {
-  const { config, layers, foreignLayers } = manifest;
-  const needed = [...(config === undefined ? [] : [config]), ...layers];
-  const wanted = [...new Set([...needed, ...foreignLayers].map(({ digest }) => digest))];
-  const linked = new Map<string, number>();
-  for (const some of inChunks(wanted)) {
-    for (const { digest, size_bytes } of await listLinkedBlobs(db, repository.id, some)) linked.set(digest, size_bytes);
-  }
-  const missing = needed.filter(({ digest }) => !linked.has(digest));
-  if (missing.length > 0) throw unknownParts(missing, "blob");
-  const wrong = needed.find(({ digest, size }) => linked.get(digest) !== size);
-  if (wrong !== undefined) {
-    const message = `${wrong.digest} has ${linked.get(wrong.digest)} bytes, not ${wrong.size}`;
-    throw new DistributionError("MANIFEST_INVALID", message);
-  }
-  return [...linked.keys()];
-}
-
-/** The ids of the manifests of an index. */
-async function findChildren(db: RegistryDb, { repository, manifest }: PushedManifest): Promise<readonly string[]> {
-  const ids = new Map<string, string>();
-  const wanted = [...new Set(manifest.children.map(({ digest }) => digest))];
-  for (const some of inChunks(wanted)) {
-    const rows = await db
-      .selectFrom("image_manifest")
-      .select(["id", "digest"])
-      .where("repository_id", "=", repository.id)
-      .where("digest", "in", some)
-      .where("deleted_at", "is", null)
-      .execute();
-    for (const { id, digest } of rows) ids.set(digest, id);
-  }
-  const missing = manifest.children.filter(({ digest }) => !ids.has(digest));
-  if (missing.length > 0) throw unknownParts(missing, "manifest");
-  return [...ids.values()];
-}
-
-interface TaggedManifest extends Pick<PushedManifest, "labels" | "now"> {
-  readonly manifestId: string;
-  readonly hasChildren: boolean;
 }
 
 /** When the tags of an image end by its label; those of an index also by what all of its images say. */
-async function endOf(
-  db: RegistryDb,
-  { manifestId, labels, now, hasChildren }: TaggedManifest,
-): Promise<number | undefined> {
+function endOf({ labels, now }: PushedManifest, { children }: FoundParts): number | undefined {
   const own = labels[expirationLabel];
-  if (own === undefined && !hasChildren) return undefined;
-  const values = own === undefined ? await childExpirations(db, manifestId) : new Set([own]);
-  const [value, ...others] = values;
+  const values = own === undefined ? [...children.values()].map(({ expiration }) => expiration ?? "") : [own];
+  const [value, ...others] = new Set(values);
   if (value === undefined || others.length > 0) return undefined;
   const lifetimeMs = parseTimeDelta(value);
   return lifetimeMs === undefined ? undefined : clampTagEnd(now, now + lifetimeMs);
-}
-
-async function childExpirations(db: RegistryDb, manifestId: string): Promise<ReadonlySet<string>> {
-  const rows = await db
-    .selectFrom("manifest_child")
-    .leftJoin("manifest_label", (join) =>
-      join.onRef("manifest_label.manifest_id", "=", "manifest_child.child_id").on("key", "=", expirationLabel),
-    )
-    .select("manifest_label.value")
-    .where("manifest_child.manifest_id", "=", manifestId)
-    .execute();
-  return new Set(rows.map(({ value }) => value ?? ""));
-}
-
-function unknownParts(missing: readonly Descriptor[], what: "blob" | "manifest"): DistributionError {
-  const detail = missing.slice(0, 100).map(({ digest }) => ({ digest }));
-  const message = `the repository does not have ${missing.length} ${what}${missing.length === 1 ? "" : "s"} of the manifest`;
-  return new DistributionError("MANIFEST_BLOB_UNKNOWN", message, { detail });
 }

@@ -1,15 +1,13 @@
 import type { ServedRegistry } from "../http/answer-operation.ts";
 import { tellOfQuota } from "../rules/quota-notices.ts";
 import { lockUsage, namespaceUsage, uploadingBytes } from "../rules/usage.ts";
-import { checkQuota, findUsageLimits, QuotaExceeded, type UsageLimit } from "../rules/usage-limits.ts";
+import { checkQuota, QuotaExceeded, type UsageLimit } from "../rules/usage-limits.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** Lets bytes into a namespace as long as its quota has room. */
 export interface QuotaGate {
-  /** What the namespace may use. */
-  readonly limits: readonly UsageLimit[];
   /** @throws DistributionError `DENIED` */
   checkStart(): Promise<void>;
   /** The same bytes, each let in before it passes. @throws DistributionError `DENIED` */
@@ -26,12 +24,17 @@ export interface MeteredChunk {
   readonly source: AsyncIterable<Uint8Array>;
 }
 
+/** A namespace and what it may use. */
+export interface LimitedNamespace {
+  readonly namespaceId: string;
+  readonly limits: readonly UsageLimit[];
+}
+
 /** The gate of a namespace: what counts for it already, and all that is on its way. */
-export async function openQuotaGate({ registry }: Distribution, namespaceId: string): Promise<QuotaGate> {
-  const { store, settings } = registry;
-  const limits = await findUsageLimits(store.db, settings, namespaceId);
+export function quotaGate({ registry }: Distribution, { namespaceId, limits }: LimitedNamespace): QuotaGate {
+  const { store } = registry;
   if (!limits.some(({ type }) => type === "Reject")) {
-    return { limits, checkStart: async () => {}, meter: ({ source }) => source };
+    return { checkStart: async () => {}, meter: ({ source }) => source };
   }
 
   async function check(): Promise<void> {
@@ -40,7 +43,6 @@ export async function openQuotaGate({ registry }: Distribution, namespaceId: str
   }
 
   return {
-    limits,
     checkStart: () => tellingOfRefusal(registry, namespaceId, check),
     async *meter({ uploadId, offset, length, source }) {
       const letIn = (bytes: number) =>

@@ -11,13 +11,15 @@ import { isWhole, openBody } from "./read-body.ts";
 /** What the body of a request is added to. */
 export interface ReceivedChunk {
   readonly uploadId: string;
+  /** Of the digest that the upload has with this chunk; absent where others follow. */
   readonly algorithm?: DigestAlgorithm;
   /** Sees the bytes as they come. */
   readonly meter: QuotaGate["meter"];
 }
 
 /**
- * Adds the body of a request to an upload and notes how far it is.
+ * Adds the body of a request to an upload and notes how far it is, unless the upload is whole now: then what it becomes is
+ * noted with it.
  * @returns how many bytes the upload has then
  * @throws BlobStoreError `wrong_offset`, `too_large`; DistributionError `INVALID_REQUEST`, `SIZE_INVALID`
  */
@@ -36,15 +38,21 @@ export async function receiveChunk(
     ...(algorithm !== undefined && { algorithm }),
     ...(request instanceof IncomingMessage && { onWritten: free }),
   };
-  try {
-    return await observations.pass(uploadId, added, (source) => blobs.append(uploadId, offset, source, options));
-  } finally {
-    const received_bytes = await blobs.countReceived(uploadId);
-    await registry.store.db
+  const note = (received_bytes: number) =>
+    registry.store.db
       .updateTable("upload")
       .set({ received_bytes, updated_at: now })
       .where("id", "=", uploadId)
       .execute();
+  try {
+    const received = await observations.pass(uploadId, added, (source) =>
+      blobs.append(uploadId, offset, source, options),
+    );
+    if (algorithm === undefined) await note(received);
+    return received;
+  } catch (error) {
+    await note(await blobs.countReceived(uploadId));
+    throw error;
   }
 }
 

@@ -1,33 +1,40 @@
 import { randomUUID } from "node:crypto";
 import { type Digest, digestAlgorithm, isDigest, parseDigest } from "@plimsoll/core";
-import type { Selectable } from "kysely";
 import { accountOf } from "../access/principal.ts";
 import { BlobStoreError } from "../ports.ts";
 import { removeUpload } from "../rules/collect-uploads.ts";
 import { finishUpload, mountBlob } from "../rules/finish-upload.ts";
-import { findUsageLimits } from "../rules/usage-limits.ts";
+import type { CountedRepository } from "../rules/usage.ts";
+import type { UsageLimit } from "../rules/usage-limits.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
-import type { UploadTable } from "../store/tables/content.ts";
-import { admit, admitPush, findReadable } from "./admit.ts";
+import { type AdmittedPush, admitFurtherPush, admitPush, findReadable } from "./admit.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { openQuotaGate, tellingOfRefusal } from "./quota-gate.ts";
+import { quotaGate, tellingOfRefusal } from "./quota-gate.ts";
 import { receiveChunk } from "./receive-chunk.ts";
 
-type Upload = Selectable<UploadTable>;
+/** An upload that is under way. */
+interface Upload {
+  readonly id: string;
+  readonly repository: CountedRepository;
+  /** What its namespace may use. */
+  readonly limits: readonly UsageLimit[];
+  /** Whether its row names the digest that it is to have. */
+  readonly isNamed: boolean;
+}
 
 /** `POST /v2/<name>/blobs/uploads/`: begins an upload, or mounts a blob, or takes one whole. */
 export const startUpload: Endpoint = async (distribution, exchange) => {
   const { query, response, params } = exchange;
   const source = query.has("mount") ? (query.get("from") ?? undefined) : undefined;
-  const repository = await admitPush(distribution, exchange, source);
-  const mounted = await tryMount(distribution, exchange, repository);
+  const push = await admitPush(distribution, exchange, source);
+  const mounted = await tryMount(distribution, exchange, push);
   if (mounted !== undefined) return sendCreated(exchange, mounted);
-  const gate = await openQuotaGate(distribution, repository.namespace_id);
-  await gate.checkStart();
-  const upload = await createUpload(distribution, exchange, repository);
-  const digest = query.get("digest");
-  if (digest !== null) return receiveWhole(distribution, exchange, { upload, digest: wantedDigest(digest) });
+  const digest = query.has("digest") ? wantedDigest(query.get("digest")) : undefined;
+  const { repository, limits } = push;
+  await quotaGate(distribution, { namespaceId: repository.namespace_id, limits }).checkStart();
+  const upload = await createUpload(distribution, exchange, { push, digest });
+  if (digest !== undefined) return receiveWhole(distribution, exchange, { upload, digest });
   sendEmpty(response, 202, {
     location: `/v2/${params.name}/blobs/uploads/${upload.id}`,
     range: "0-0",
@@ -45,7 +52,7 @@ export const getUpload: Endpoint = async (distribution, exchange) => {
 /** `PATCH /v2/<name>/blobs/uploads/<upload>`: adds a chunk, or a stream of unknown length. */
 export const continueUpload: Endpoint = async (distribution, exchange) => {
   const upload = await findUpload(distribution, exchange);
-  const { received } = await receive(distribution, exchange, { upload });
+  const received = await receive(distribution, exchange, { upload });
   sendEmpty(exchange.response, 202, uploadHeaders(exchange, received));
 };
 
@@ -74,11 +81,11 @@ async function receiveWhole(
   { upload, digest }: Required<Receiving>,
 ): Promise<void> {
   const { registry, blobs, observations } = distribution;
-  const { limits } = await receive(distribution, exchange, { upload, digest });
-  const repository = { id: upload.repository_id, namespaceId: upload.namespace_id };
-  const finished = { uploadId: upload.id, repository, digest, limits, now: exchange.now };
+  const receivedBytes = await receive(distribution, exchange, { upload, digest });
+  const { id: uploadId, repository, limits, isNamed } = upload;
+  const finished = { uploadId, repository, digest, limits, receivedBytes, isNamed, now: exchange.now };
   try {
-    const sizeBytes = await tellingOfRefusal(registry, upload.namespace_id, () =>
+    const sizeBytes = await tellingOfRefusal(registry, repository.namespaceId, () =>
       finishUpload(registry.store, blobs, finished),
     );
     observations.commit(upload.id, { digest, sizeBytes });
@@ -91,15 +98,15 @@ async function receiveWhole(
 }
 
 /** Adds the body to an upload. What does not fit where it is meant to go is answered with where to go on. */
-async function receive(distribution: Distribution, exchange: Exchange, { upload, digest }: Receiving) {
-  const gate = await openQuotaGate(distribution, upload.namespace_id);
+async function receive(distribution: Distribution, exchange: Exchange, { upload, digest }: Receiving): Promise<number> {
+  const { repository, limits } = upload;
+  const { meter } = quotaGate(distribution, { namespaceId: repository.namespaceId, limits });
   try {
-    const received = await receiveChunk(distribution, exchange, {
+    return await receiveChunk(distribution, exchange, {
       uploadId: upload.id,
-      meter: gate.meter,
+      meter,
       ...(digest !== undefined && { algorithm: digestAlgorithm(digest) }),
     });
-    return { received, limits: gate.limits };
   } catch (error) {
     if (error instanceof BlobStoreError && error.code === "wrong_offset")
       throw await wrongOffset(distribution, exchange);
@@ -123,7 +130,7 @@ async function wrongOffset({ blobs }: Distribution, exchange: Exchange): Promise
 async function tryMount(
   distribution: Distribution,
   exchange: Exchange,
-  repository: ImageRepository,
+  { repository, limits }: AdmittedPush,
 ): Promise<Digest | undefined> {
   const { query, now } = exchange;
   const mount = query.get("mount");
@@ -134,7 +141,6 @@ async function tryMount(
   const digest = parseDigest(mount);
   const { registry } = distribution;
   const { id, namespace_id: namespaceId } = repository;
-  const limits = await findUsageLimits(registry.store.db, registry.settings, namespaceId);
   const request = { fromId: source.id, repository: { id, namespaceId }, digest, limits, now };
   const isMounted = await tellingOfRefusal(registry, namespaceId, () => mountBlob(registry.store, request));
   return isMounted ? digest : undefined;
@@ -143,32 +149,33 @@ async function tryMount(
 async function createUpload(
   { registry }: Distribution,
   { caller, now }: Exchange,
-  repository: ImageRepository,
+  { push, digest }: { readonly push: AdmittedPush; readonly digest: Digest | undefined },
 ): Promise<Upload> {
-  const upload: Upload = {
-    id: randomUUID(),
+  const { repository, limits } = push;
+  const id = randomUUID();
+  const row = {
+    id,
     repository_id: repository.id,
     namespace_id: repository.namespace_id,
     account_id: accountOf(caller.principal)?.id ?? null,
     received_bytes: 0,
-    digest: null,
+    digest: digest ?? null,
     created_at: now,
     updated_at: now,
   };
-  await registry.store.db.insertInto("upload").values(upload).execute();
-  return upload;
+  await registry.store.db.insertInto("upload").values(row).execute();
+  return { id, repository: counted(repository), limits, isNamed: digest !== undefined };
 }
 
 async function findUpload(distribution: Distribution, exchange: Exchange): Promise<Upload> {
-  const repository = await admit(distribution, exchange, "push");
-  const upload = await distribution.registry.store.db
-    .selectFrom("upload")
-    .selectAll()
-    .where("id", "=", exchange.params.upload ?? "")
-    .where("repository_id", "=", repository.id)
-    .executeTakeFirst();
-  if (upload === undefined) throw new DistributionError("BLOB_UPLOAD_UNKNOWN", "blob upload unknown to registry");
-  return upload;
+  const { upload: id = "" } = exchange.params;
+  const { repository, limits, hasUpload } = await admitFurtherPush(distribution, exchange);
+  if (!hasUpload) throw new DistributionError("BLOB_UPLOAD_UNKNOWN", "blob upload unknown to registry");
+  return { id, repository: counted(repository), limits, isNamed: false };
+}
+
+function counted({ id, namespace_id: namespaceId }: ImageRepository): CountedRepository {
+  return { id, namespaceId };
 }
 
 async function discard({ registry, blobs, observations }: Distribution, uploadId: string): Promise<void> {

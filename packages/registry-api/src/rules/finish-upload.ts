@@ -1,10 +1,13 @@
 import type { Digest } from "@plimsoll/core";
+import { together } from "@plimsoll/store";
+import type { Transaction } from "kysely";
 import { notFound } from "../errors.ts";
 import type { BlobStore } from "../ports.ts";
-import { linkBlob, lockDigest } from "../store/blobs.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { digestLock, lockDigest } from "../store/blobs.ts";
+import type { RegistryDb, RegistryStore, RegistryTables } from "../store/tables/all.ts";
+import { enterBlob } from "./enter-blob.ts";
 import { tellOfUsage } from "./quota-notices.ts";
-import { addUsage, type CountedBlob, type CountedRepository, uploadingBytes } from "./usage.ts";
+import { type CountedBlob, type CountedRepository, uploadingBytes } from "./usage.ts";
 import { checkQuota, type UsageLimit } from "./usage-limits.ts";
 
 /** An upload that is whole. */
@@ -14,6 +17,10 @@ export interface FinishedUpload {
   readonly digest: Digest;
   /** What its namespace may use. */
   readonly limits: readonly UsageLimit[];
+  /** How many bytes have come. */
+  readonly receivedBytes: number;
+  /** Whether the upload's row names the digest. */
+  readonly isNamed: boolean;
   readonly now: number;
 }
 
@@ -28,11 +35,14 @@ const attempts = 5;
  * @throws BlobStoreError `wrong_digest`; RegistryError `not_found` for an upload that is over meanwhile; QuotaExceeded
  */
 export async function finishUpload(store: RegistryStore, blobs: BlobStore, upload: FinishedUpload): Promise<number> {
-  const { uploadId, digest, now } = upload;
-  await store.db.updateTable("upload").set({ digest, updated_at: now }).where("id", "=", uploadId).execute();
+  const { uploadId, digest, receivedBytes: received_bytes, isNamed, now } = upload;
+  if (!isNamed) {
+    const row = { digest, received_bytes, updated_at: now };
+    await store.db.updateTable("upload").set(row).where("id", "=", uploadId).execute();
+  }
   for (let attempt = 1; ; attempt++) {
     const sizeBytes = await blobs.commit(uploadId, digest);
-    if (await enterBlob(store, blobs, { ...upload, sizeBytes })) {
+    if (await enterUpload(store, blobs, { ...upload, sizeBytes })) {
       await blobs.deleteUpload(uploadId);
       return sizeBytes;
     }
@@ -41,27 +51,33 @@ export async function finishUpload(store: RegistryStore, blobs: BlobStore, uploa
 }
 
 /** @returns false where the blob has been collected since it was stored: nothing is entered */
-async function enterBlob(
+async function enterUpload(
   store: RegistryStore,
   blobs: BlobStore,
   { uploadId, repository, digest, sizeBytes, limits, now }: FinishedUpload & { readonly sizeBytes: number },
 ): Promise<boolean> {
-  return store.transaction(async (db) => {
-    await lockDigest(store, db, digest);
-    if ((await blobs.find(digest)) === undefined) return false;
-    const upload = await db.deleteFrom("upload").where("id", "=", uploadId).returning("id").executeTakeFirst();
-    if (upload === undefined) {
+  const entering = store.transaction(async (db) => {
+    const { upload } = await together(db, {
+      locked: digestLock(store, db, digest),
+      upload: db.deleteFrom("upload").where("id", "=", uploadId).returning("id"),
+    });
+    if (upload.length === 0) {
       await removeUnentered(db, blobs, digest);
       throw notFound("The upload was cancelled, or its repository deleted");
     }
-    await db
-      .insertInto("blob")
-      .values({ digest, size_bytes: sizeBytes, created_at: now })
-      .onConflict((conflict) => conflict.column("digest").doNothing())
-      .execute();
-    await giveBlob(db, { repository, digest, sizeBytes, limits, now });
+    if ((await blobs.find(digest)) === undefined) throw new BlobCollected();
+    await giveBlob(store, db, { repository, digest, sizeBytes, limits, now });
     return true;
   });
+  return entering.catch((error: unknown) => {
+    if (error instanceof BlobCollected) return false;
+    throw error;
+  });
+}
+
+/** The blob is not in its store any more: the transaction is not kept. */
+class BlobCollected extends Error {
+  override readonly name = "BlobCollected";
 }
 
 /** A blob that a repository is given. */
@@ -71,10 +87,10 @@ interface GivenBlob extends CountedBlob {
   readonly now: number;
 }
 
-/** Links a blob and counts it, as far as the quota allows. Belongs under the lock of its digest. @throws QuotaExceeded */
-async function giveBlob(db: RegistryDb, { repository, digest, sizeBytes, limits, now }: GivenBlob): Promise<void> {
-  if (!(await linkBlob(db, { repositoryId: repository.id, digest, now }))) return;
-  const grownTo = await addUsage(db, repository, { digest, sizeBytes });
+/** Enters a blob, links and counts it, as far as the quota allows. Belongs under the lock of its digest. @throws QuotaExceeded */
+async function giveBlob(store: RegistryStore, db: Transaction<RegistryTables>, given: GivenBlob): Promise<void> {
+  const { repository, limits, now } = given;
+  const grownTo = await enterBlob(store, db, given);
   if (grownTo === undefined || limits.length === 0) return;
   const { namespaceId } = repository;
   checkQuota(limits, grownTo + (await uploadingBytes(db, namespaceId)));
@@ -102,7 +118,7 @@ export async function mountBlob(
       .where("repository_id", "=", fromId)
       .where("repository_blob.digest", "=", digest)
       .executeTakeFirst();
-    if (source !== undefined) await giveBlob(db, { ...mount, sizeBytes: source.size_bytes });
+    if (source !== undefined) await giveBlob(store, db, { ...mount, sizeBytes: source.size_bytes });
     return source !== undefined;
   });
 }

@@ -22,18 +22,20 @@ export interface ManifestLabels {
   readonly now: number;
 }
 
-/** Gives a new manifest the labels that it brings itself. They cannot be changed. */
-export async function addManifestLabels(db: RegistryDb, { manifestId, labels, now }: ManifestLabels): Promise<void> {
-  const rows = Object.entries(labels).map(
-    ([key, value]): Insertable<ManifestLabelTable> => ({
-      id: randomUUID(),
-      manifest_id: manifestId,
-      key,
-      value,
-      source_type: "manifest",
-      media_type: labelMediaType(value),
-      created_at: now,
-    }),
-  );
-  for (const some of inChunks(rows)) await db.insertInto("manifest_label").values(some).execute();
+/** Gives a new manifest the labels that it brings itself. */
+export async function addManifestLabels(db: RegistryDb, given: ManifestLabels): Promise<void> {
+  for (const some of inChunks(ownLabels(given))) await db.insertInto("manifest_label").values(some).execute();
+}
+
+/** The labels that a new manifest brings itself. They cannot be changed. */
+export function ownLabels({ manifestId, labels, now }: ManifestLabels): readonly Insertable<ManifestLabelTable>[] {
+  return Object.entries(labels).map(([key, value]) => ({
+    id: randomUUID(),
+    manifest_id: manifestId,
+    key,
+    value,
+    source_type: "manifest",
+    media_type: labelMediaType(value),
+    created_at: now,
+  }));
 }

@@ -1,8 +1,7 @@
 import type { VulnerabilityReportJson } from "@plimsoll/core";
 import type { ImageScanner, ScannableImage } from "../ports.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import { type EventContext, listReceivers, tellOfEvent } from "./repository-notifications.ts";
+import { type EventContext, tellOfEvent } from "./repository-notifications.ts";
 import { listAliveTagsOf } from "./tags.ts";
 
 /** Of these severities are the vulnerabilities that are told of when an image is read for the first time. */
@@ -27,16 +26,14 @@ export interface ReadImage extends ScannableImage {
   readonly repository: Pick<ImageRepository, "id" | "namespace" | "name">;
 }
 
-/** What is to be told of an image that was just read: nothing where nobody of its repository wants to know. */
+/** What is to be told of an image that was just read. */
 export async function findNewVulnerabilities(
-  db: RegistryDb,
   scanner: ImageScanner,
   image: ReadImage,
   signal: AbortSignal,
 ): Promise<readonly NewVulnerability[]> {
-  const receivers = await listReceivers(db, image.repository.id, "vulnerability_found");
-  const outcome = receivers.length > 0 ? await scanner.find(image, { signal }) : undefined;
-  return outcome?.status === "scanned" ? severeOnes(outcome.report) : [];
+  const outcome = await scanner.find(image, { signal });
+  return outcome.status === "scanned" ? severeOnes(outcome.report) : [];
 }
 
 /** Each once, although several packages may have it; fixed where one of them can be. */

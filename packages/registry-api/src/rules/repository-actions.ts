@@ -34,7 +34,17 @@ export async function repositoryActions(
   path: string,
 ): Promise<RepositoryRights> {
   const { namespace, name } = splitRepository(path);
-  const repository = await findImageRepository(db, namespace, name);
+  return rightsOn(db, settings, principal, { path, repository: await findImageRepository(db, namespace, name) });
+}
+
+/** As {@link repositoryActions}, for the repository that was found under a path, if there is one. */
+export async function rightsOn(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  principal: Principal,
+  { path, repository }: { readonly path: string; readonly repository: ImageRepository | undefined },
+): Promise<RepositoryRights> {
+  const { namespace, name } = splitRepository(path);
   if (repository !== undefined) {
     return { repository, actions: await actionsOn(db, settings, principal, repository) };
   }

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@plimsoll/core";
-import { enqueueJob } from "@plimsoll/store";
-import type { Selectable } from "kysely";
+import { enqueueJob, type NewJob, newJobs } from "@plimsoll/store";
+import type { Expression, Selectable } from "kysely";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { Ports } from "../ports.ts";
@@ -118,26 +118,44 @@ export async function tellOfEvent(
   event: RepositoryEvent,
   members: { readonly [name: string]: Json },
 ): Promise<void> {
-  for (const notificationId of await listReceivers(context.db, repository.id, event)) {
-    const payload = { notificationId, event: { ...eventPayload(context, repository), ...members } };
-    await enqueueJob(context.db, { kind: deliverNotificationJob, payload, maxAttempts: 5 }, context.ports.clock);
-  }
+  const receivers = await listReceivers(context.db, repository.id, event);
+  await newJobs(context.db, eventJobs(context, repository, { receivers, members }), context.ports.clock)?.execute();
+}
+
+/** What is told, and the ids of the notifications that tell it. */
+export interface ToldEvent {
+  readonly receivers: readonly string[];
+  readonly members: { readonly [name: string]: Json };
+}
+
+/** The jobs that tell of an event. */
+export function eventJobs(
+  context: Pick<EventContext, "settings">,
+  repository: EventRepository,
+  { receivers, members }: ToldEvent,
+): readonly NewJob[] {
+  const event = { ...eventPayload(context, repository), ...members };
+  return receivers.map((notificationId) => ({
+    kind: deliverNotificationJob,
+    payload: { notificationId, event },
+    maxAttempts: 5,
+  }));
 }
 
 /** The ids of the notifications that an event is for: those that are not disabled for their failures. */
-export async function listReceivers(
-  db: RegistryDb,
-  repositoryId: string,
-  event: RepositoryEvent,
-): Promise<readonly string[]> {
-  const rows = await db
+async function listReceivers(db: RegistryDb, repositoryId: string, event: RepositoryEvent): Promise<readonly string[]> {
+  const rows = await receiversOf(db, repositoryId, event).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** {@link listReceivers} as a statement to be run together with others. */
+export function receiversOf(db: RegistryDb, repositoryId: string | Expression<string>, event: RepositoryEvent) {
+  return db
     .selectFrom("repository_notification")
     .select("id")
     .where("repository_id", "=", repositoryId)
     .where("event", "=", event)
-    .where("failures", "<", maxFailures)
-    .execute();
-  return rows.map(({ id }) => id);
+    .where("failures", "<", maxFailures);
 }
 
 /** After so many failures in a row nothing is told any more until the count is reset. */

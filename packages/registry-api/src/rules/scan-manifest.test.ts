@@ -1,5 +1,5 @@
 import { type Digest, ScanError } from "@plimsoll/core";
-import { enqueueJob, listJobs, runDueJobs } from "@plimsoll/store";
+import { enqueueJob, listJobs, newJobs, runDueJobs } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
@@ -9,7 +9,7 @@ import { scanQueuedManifest } from "../jobs/scan-manifest.ts";
 import type { ImageScanner, ScannableImage } from "../ports.ts";
 import { findAccount } from "../store/accounts.ts";
 import { findImageRepository } from "../store/image-repositories.ts";
-import { queueScan, scanManifestJob } from "./scan-queue.ts";
+import { enterScan, newScan, scanManifestJob } from "./scan-queue.ts";
 
 const layer = {
   mediaType: "application/vnd.oci.image.layer.v1.tar+gzip",
@@ -49,8 +49,11 @@ async function openQueued(layers: readonly object[] = [layer, foreign]) {
     })
     .execute();
   const clock = { now: () => time.now };
-  await queueScan(store.db, manifest, { clock, headStartMs: 10_000 });
-  await queueScan(store.db, manifest, { clock, headStartMs: 10_000 });
+  const scan = newScan(manifest, { clock, headStartMs: 10_000 });
+  if (scan === undefined) return registry;
+  const entered = [await enterScan(store.db, scan), await enterScan(store.db, scan)];
+  expect(entered).toEqual([true, false]);
+  await newJobs(store.db, [scan.job, scan.job], clock)?.execute();
   return registry;
 }
 

@@ -3,7 +3,7 @@ import type { Clock, ImageScanner } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
 import { findNewVulnerabilities, type ReadImage, tellOfVulnerabilities } from "./new-vulnerabilities.ts";
-import type { EventContext } from "./repository-notifications.ts";
+import { type EventContext, receiversOf } from "./repository-notifications.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
 /** What scanning takes. */
@@ -34,9 +34,12 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
     await remember(store.db, { ...end, state, reason: error.message });
     return;
   }
-  const found = image.isNew ? await findNewVulnerabilities(store.db, scanner, image, signal) : [];
+  const isTold = image.isNew && image.hasReceivers;
+  const found = isTold ? await findNewVulnerabilities(scanner, image, signal) : [];
+  const scanned = { ...end, state: "scanned", reason: null } as const;
+  if (found.length === 0) return void (await remember(store.db, scanned));
   await store.transaction(async (db) => {
-    const isOurs = await remember(db, { ...end, state: "scanned", reason: null });
+    const isOurs = await remember(db, scanned);
     if (isOurs) await tellOfVulnerabilities({ db, settings, ports: { clock } }, image, found);
   });
 }
@@ -72,6 +75,8 @@ async function remember(db: RegistryDb, { manifestId, indexState, state, reason,
 interface QueuedImage extends ReadImage {
   /** Whether it never was. */
   readonly isNew: boolean;
+  /** Whether anybody of its repository wants to know of vulnerabilities. */
+  readonly hasReceivers: boolean;
 }
 
 /** An image manifest that waits to be read. */
@@ -85,6 +90,9 @@ async function findQueued(db: RegistryDb, manifestId: string) {
     .innerJoin("account", "account.id", "image_repository.namespace_id")
     .select(["manifest_id", "image_manifest.digest", "image_manifest.is_index", "image_manifest.content"])
     .select(["image_repository.id", "image_repository.name", "account.username as namespace", "index_state"])
+    .select(({ exists, ref }) =>
+      exists(receiversOf(db, ref("image_repository.id"), "vulnerability_found")).as("has_receivers"),
+    )
     .where("image_manifest.id", "=", manifestId)
     .where("manifest_scan.state", "=", "queued")
     .executeTakeFirst();
@@ -93,9 +101,10 @@ async function findQueued(db: RegistryDb, manifestId: string) {
 function imageOf(row: QueuedRow): QueuedImage | undefined {
   const layers = scannableLayers(row);
   if (layers === undefined) return undefined;
-  const { manifest_id: manifestId, digest, id, name, namespace, index_state } = row;
+  const { manifest_id: manifestId, digest, id, name, namespace, index_state, has_receivers } = row;
   const isNew = index_state === null;
-  return { manifestId, digest: parseDigest(digest), layers, isNew, repository: { id, namespace, name } };
+  const hasReceivers = Boolean(has_receivers); // SQLite says 0 or 1
+  return { manifestId, digest: parseDigest(digest), layers, isNew, hasReceivers, repository: { id, namespace, name } };
 }
 
 async function forgetScan(db: RegistryDb, manifestId: string): Promise<void> {

@@ -1,7 +1,9 @@
-import { enqueueJob } from "@plimsoll/store";
+import { enqueueJob, type NewJob } from "@plimsoll/store";
+import type { Insertable } from "kysely";
 import type { Clock } from "../ports.ts";
 import type { ImageManifestRow } from "../store/image-manifests.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import type { ManifestScanTable } from "../store/tables/content.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
 /** The job that has an image read; its payload is `{ manifestId }`. */
@@ -12,34 +14,39 @@ const maxAttempts = 6;
 
 type EnteredManifest = Pick<ImageManifestRow, "id" | "is_index" | "content">;
 
+/** An image that is remembered to be read, and when a worker does. */
+export interface EnteredScan {
+  readonly row: Insertable<ManifestScanTable>;
+  readonly job: NewJob;
+}
+
 /**
- * Remembers of a new image manifest that its image is to be read, by whoever can some day. Belongs into the transaction that makes
- * it.
- * @returns false for what is no image, and for what is remembered already
+ * What remembers of an image manifest that its image is to be read; nothing for what is no image. Belongs into the transaction
+ * that makes the manifest.
+ * @param headStartMs how long the job leaves the image to whoever pushed it
  */
-export async function enterScan(db: RegistryDb, manifest: EnteredManifest, clock: Clock): Promise<boolean> {
-  if (scannableLayers(manifest) === undefined) return false;
-  const row = { state: "queued", reason: null, attempts: 0, index_state: null, changed_at: clock.now() } as const;
+export function newScan(
+  manifest: EnteredManifest,
+  { clock, headStartMs }: { readonly clock: Clock; readonly headStartMs: number },
+): EnteredScan | undefined {
+  if (scannableLayers(manifest) === undefined) return undefined;
+  const now = clock.now();
+  const state = { state: "queued", reason: null, attempts: 0, index_state: null, changed_at: now } as const;
+  return {
+    row: { manifest_id: manifest.id, ...state },
+    job: jobOf({ manifestId: manifest.id, runAt: now + headStartMs }),
+  };
+}
+
+/** Remembers the scan of an image, unless it is remembered already. @returns whether it was not */
+export async function enterScan(db: RegistryDb, { row }: EnteredScan): Promise<boolean> {
   const added = await db
     .insertInto("manifest_scan")
-    .values({ manifest_id: manifest.id, ...row })
+    .values(row)
     .onConflict((conflict) => conflict.doNothing())
     .returning("manifest_id")
     .executeTakeFirst();
   return added !== undefined;
-}
-
-/**
- * As {@link enterScan}, and has a worker read it.
- * @param headStartMs how long the job leaves the image to whoever pushed it
- */
-export async function queueScan(
-  db: RegistryDb,
-  manifest: EnteredManifest,
-  { clock, headStartMs }: { readonly clock: Clock; readonly headStartMs: number },
-): Promise<void> {
-  const isNew = await enterScan(db, manifest, clock);
-  if (isNew) await enqueueScan(db, { manifestId: manifest.id, runAt: clock.now() + headStartMs }, clock);
 }
 
 /** Has a worker read an image. @returns false where that is in the queue already */
@@ -48,7 +55,10 @@ export async function enqueueScan(
   { manifestId, runAt }: { readonly manifestId: string; readonly runAt: number },
   clock: Clock,
 ): Promise<boolean> {
+  return (await enqueueJob(db, jobOf({ manifestId, runAt }), clock)) !== undefined;
+}
+
+function jobOf({ manifestId, runAt }: { readonly manifestId: string; readonly runAt: number }): NewJob {
   const uniqueKey = `${scanManifestJob}:${manifestId}`;
-  const job = { kind: scanManifestJob, uniqueKey, payload: { manifestId }, runAt, maxAttempts };
-  return (await enqueueJob(db, job, clock)) !== undefined;
+  return { kind: scanManifestJob, uniqueKey, payload: { manifestId }, runAt, maxAttempts };
 }

@@ -21,8 +21,6 @@ export interface TagTarget extends TagAt {
   readonly endAt?: number | undefined;
   /** Whether the tag is put back to an earlier manifest. */
   readonly reversion?: boolean;
-  /** Whether the caller has locked the repository, and nothing that the tag leads to is deleted. */
-  readonly isPrepared?: boolean;
 }
 
 /** What putting a tag did. */
@@ -55,10 +53,19 @@ export async function listAliveTagsOf(
  * @throws RegistryError `not_found` for a repository that is gone
  */
 export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag> {
-  const { repositoryId, name, now, manifestId, endAt = null, reversion = false, isPrepared = false } = target;
-  if (!isPrepared) await lockRepository(db, repositoryId);
+  await lockRepository(db, target.repositoryId);
   const previous = await endLifetime(db, target);
-  const tag: TagRow = {
+  const tag = newLifetime(target, previous);
+  await db.insertInto("tag").values(tag).execute();
+  if (previous !== undefined) await endSiblings(db, previous, target.now);
+  await reviveManifest(db, target.manifestId);
+  return { tag, ...(previous && { previous }) };
+}
+
+/** The lifetime of a tag that begins after one that has ended. */
+export function newLifetime(target: TagTarget, previous: TagRow | undefined): TagRow {
+  const { repositoryId, name, now, manifestId, endAt = null, reversion = false } = target;
+  return {
     id: randomUUID(),
     repository_id: repositoryId,
     name,
@@ -67,10 +74,6 @@ export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag>
     end_at: endAt,
     reversion: reversion ? 1 : 0,
   };
-  await db.insertInto("tag").values(tag).execute();
-  if (previous !== undefined) await endSiblings(db, previous, now);
-  if (!isPrepared) await reviveManifest(db, manifestId);
-  return { tag, ...(previous && { previous }) };
 }
 
 /**
@@ -103,12 +106,15 @@ export async function setTagEnd(
 
 /** The alive lifetimes of a name, the latest first: nearly always one. SQLite would sort by reading all tags in order. */
 async function listAlive(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<readonly TagRow[]> {
-  const tags = await aliveTags(db, repositoryId, now).where("name", "=", name).execute();
+  return latestFirst(await aliveTags(db, repositoryId, now).where("name", "=", name).execute());
+}
+
+function latestFirst(tags: readonly TagRow[]): readonly TagRow[] {
   return tags.toSorted((one, other) => other.start_at - one.start_at);
 }
 
-/** Lifetimes that have not ended. */
-function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
+/** Lifetimes that have not ended, as a statement. */
+export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
   return db
     .selectFrom("tag")
     .selectAll()
@@ -128,36 +134,42 @@ export async function reviveManifest(db: RegistryDb, id: string): Promise<void> 
 
 /** Ends the lifetimes of a name that are alive at an instant. Belongs into a transaction that has locked the repository. */
 export async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | undefined> {
-  const alive = await listAlive(db, at);
-  for (const { id } of alive) {
-    const end_at = await latestFreeEnd(db, at);
-    await db.updateTable("tag").set({ end_at }).where("id", "=", id).execute();
-  }
-  return alive[0];
+  return endLifetimes(db, await listAlive(db, at), at.now);
 }
 
-/** No two lifetimes of a name end at once: what ends in the same millisecond ends one earlier, and never later than now. */
-async function latestFreeEnd(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<number> {
-  for (let end = now; ; end--) {
-    const taken = await db
-      .selectFrom("tag")
-      .select("id")
-      .where("repository_id", "=", repositoryId)
-      .where("name", "=", name)
-      .where("end_at", "=", end)
-      .executeTakeFirst();
-    if (taken === undefined) return end;
+/**
+ * Ends lifetimes that are alive. No two of a name end at once: what ends in the same millisecond ends one earlier, and never
+ * later than now. Belongs into a transaction that has locked the repository.
+ * @returns the latest
+ */
+export async function endLifetimes(db: RegistryDb, alive: readonly TagRow[], now: number): Promise<TagRow | undefined> {
+  for (const { id, repository_id, name } of alive) {
+    const endsOf = sql`other.repository_id = ${repository_id} and other.name = ${name} and other.end_at`;
+    const end_at = sql<number>`case
+      when not exists (select 1 from tag as other where ${endsOf} = ${now}) then ${now}
+      else (select max(ended.end_at) - 1 from tag as ended
+        where ended.repository_id = ${repository_id} and ended.name = ${name} and ended.end_at <= ${now}
+          and not exists (select 1 from tag as other where ${endsOf} = ended.end_at - 1)) end`;
+    await db.updateTable("tag").set({ end_at }).where("id", "=", id).execute();
   }
+  return latestFirst(alive)[0];
 }
 
 /** How the tags end that stand for the signature, the attestation and the bill of materials of an image. */
 export const siblingSuffixes = ["sig", "att", "sbom"] as const;
 
-async function endSiblings(db: RegistryDb, { repository_id, manifest_id }: TagRow, now: number): Promise<void> {
-  const manifest = { repositoryId: repository_id, manifestId: manifest_id, now };
-  if ((await listAliveTagsOf(db, manifest)).length > 0) return;
-  const row = await db.selectFrom("image_manifest").select("digest").where("id", "=", manifest_id).executeTakeFirst();
-  const names = siblingSuffixes.map((suffix) => `${row?.digest.replace(":", "-")}.${suffix}`);
-  const siblings = await aliveTags(db, repository_id, now).where("name", "in", names).execute();
-  for (const { name } of siblings) await endLifetime(db, { repositoryId: repository_id, name, now });
+/**
+ * Ends what stands under tags of its own for an image whose last tag has ended, if it was the last one. Belongs into a transaction
+ * that has locked the repository.
+ */
+export async function endSiblings(db: RegistryDb, { repository_id, manifest_id }: TagRow, now: number): Promise<void> {
+  const names = siblingSuffixes.map((suffix) => sql`replace(image.digest, ':', '-') || ${`.${suffix}`}`);
+  const { rows } = await sql<TagRow>`
+    select sibling.* from image_manifest as image
+    join tag as sibling on sibling.repository_id = image.repository_id and sibling.name in (${sql.join(names)})
+    where image.id = ${manifest_id} and image.repository_id = ${repository_id}
+      and (sibling.end_at is null or sibling.end_at > ${now})
+      and not exists (select 1 from tag as left_over where left_over.manifest_id = image.id
+        and (left_over.end_at is null or left_over.end_at > ${now}))`.execute(db);
+  await endLifetimes(db, rows, now);
 }

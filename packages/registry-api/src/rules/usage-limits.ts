@@ -1,6 +1,7 @@
 import type { RegistrySettings } from "../settings.ts";
 import { findQuota } from "../store/quotas.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import type { QuotaRow } from "../views/quota.ts";
 
 /** Bytes from which on a namespace is warned or refused. */
 export interface UsageLimit {
@@ -30,13 +31,11 @@ export function checkQuota(limits: readonly UsageLimit[], sizeBytes: number): vo
  * nothing, as long as the registry has no default: where it has one, to give a namespace another number of bytes does not mean
  * to give it no limit.
  */
-export async function findUsageLimits(
-  db: RegistryDb,
+export function usageLimitsOf(
   { features, defaultQuotaBytes }: QuotaSettings,
-  namespaceId: string,
-): Promise<readonly UsageLimit[]> {
+  quota: QuotaRow | undefined,
+): readonly UsageLimit[] {
   if (!features.quotas) return [];
-  const quota = await findQuota(db, namespaceId);
   if (quota !== undefined && quota.limits.length === 0 && defaultQuotaBytes !== undefined) {
     return [{ type: "Reject", fromBytes: quota.limit_bytes }];
   }
@@ -47,6 +46,15 @@ export async function findUsageLimits(
     }));
   }
   return defaultQuotaBytes === undefined ? [] : [{ type: "Reject", fromBytes: defaultQuotaBytes }];
+}
+
+/** The limits of a namespace; see {@link usageLimitsOf}. */
+export async function findUsageLimits(
+  db: RegistryDb,
+  settings: QuotaSettings,
+  namespaceId: string,
+): Promise<readonly UsageLimit[]> {
+  return settings.features.quotas ? usageLimitsOf(settings, await findQuota(db, namespaceId)) : [];
 }
 
 /** What limits say to so many bytes: of those that are reached, the highest decides. */

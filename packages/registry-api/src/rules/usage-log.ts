@@ -15,21 +15,26 @@ export interface NewLogEntry {
 
 /** Adds an entry to the usage log. What is done with an OAuth token names it. */
 export async function writeUsageLog(db: RegistryDb, entry: NewLogEntry): Promise<void> {
-  const { kind, namespaceId, repositoryId, principal, ip, at } = entry;
+  await newLogEntries(db, [entry])?.execute();
+}
+
+/** As {@link writeUsageLog} for several entries, to be run together with other statements; nothing where there is none. */
+export function newLogEntries(db: RegistryDb, entries: readonly NewLogEntry[]) {
+  return entries.length === 0 ? undefined : db.insertInto("usage_log").values(entries.map(rowOf));
+}
+
+function rowOf({ kind, namespaceId, repositoryId, principal, ip, metadata, at }: NewLogEntry) {
   const performer = accountOf(principal);
-  await db
-    .insertInto("usage_log")
-    .values({
-      kind,
-      namespace_id: namespaceId ?? null,
-      repository_id: repositoryId ?? null,
-      performer_id: performer?.id ?? null,
-      performer_name: performer?.username ?? null,
-      ip: ip ?? null,
-      metadata: JSON.stringify({ ...entry.metadata, ...tokenMetadata(principal) }),
-      at,
-    })
-    .execute();
+  return {
+    kind,
+    namespace_id: namespaceId ?? null,
+    repository_id: repositoryId ?? null,
+    performer_id: performer?.id ?? null,
+    performer_name: performer?.username ?? null,
+    ip: ip ?? null,
+    metadata: JSON.stringify({ ...metadata, ...tokenMetadata(principal) }),
+    at,
+  };
 }
 
 function tokenMetadata(principal: Principal): Readonly<Record<string, string>> {

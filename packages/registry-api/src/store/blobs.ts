@@ -1,4 +1,4 @@
-import { compileOnce, oneAtATime, type Parameter } from "@plimsoll/store";
+import { compileOnce, oneAtATime, type Parameter, transactionLock } from "@plimsoll/store";
 import type { RawBuilder, Transaction } from "kysely";
 import { inChunks } from "./chunks.ts";
 import type { RegistryDb, RegistryStore, RegistryTables } from "./tables/all.ts";
@@ -24,14 +24,9 @@ const findLinked = compileOnce((db: RegistryDb, parameter: Parameter<{ repositor
   linkedBlobs(db, parameter("repositoryId")).where("blob.digest", "=", parameter("digest")),
 );
 
-/** Those of some blobs that a repository has. */
-export async function listLinkedBlobs(
-  db: RegistryDb,
-  repositoryId: string,
-  digests: readonly string[],
-): Promise<readonly LinkedBlob[]> {
-  if (digests.length === 0) return [];
-  return linkedBlobs(db, repositoryId).where("blob.digest", "in", digests).execute();
+/** Those of some blobs that a repository has, as a statement. */
+export function linkedBlobsOf(db: RegistryDb, repositoryId: string, digests: readonly string[]) {
+  return linkedBlobs(db, repositoryId).where("blob.digest", "in", digests);
 }
 
 function linkedBlobs(db: RegistryDb, repositoryId: string | RawBuilder<string>) {
@@ -48,33 +43,16 @@ export async function lockDigest(
   transaction: Transaction<RegistryTables>,
   digest: string,
 ): Promise<void> {
-  await oneAtATime(store, transaction, `registry.blob:${digest}`);
+  await oneAtATime(store, transaction, lockName(digest));
 }
 
-/**
- * Gives a repository a blob that there is, or lets it have it from now on anew. Belongs under the lock of the digest.
- * @returns whether the repository did not have it before
- */
-export async function linkBlob(
-  db: RegistryDb,
-  link: { readonly repositoryId: string; readonly digest: string; readonly now: number },
-): Promise<boolean> {
-  const { repositoryId: repository_id, digest, now: linked_at } = link;
-  const inserted = await db
-    .insertInto("repository_blob")
-    .values({ repository_id, digest, linked_at, manifests: 0 })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("digest")
-    .executeTakeFirst();
-  if (inserted !== undefined) return true;
-  const renewed = await db
-    .updateTable("repository_blob")
-    .set({ linked_at })
-    .where("repository_id", "=", repository_id)
-    .where("digest", "=", digest)
-    .returning("digest")
-    .executeTakeFirst();
-  return renewed === undefined ? linkBlob(db, link) : false; // a collection may have taken it in between
+/** {@link lockDigest} as a statement to be run together with others; nothing where every transaction is alone. */
+export function digestLock(store: RegistryStore, transaction: Transaction<RegistryTables>, digest: string) {
+  return transactionLock(store, transaction, lockName(digest));
+}
+
+function lockName(digest: string): string {
+  return `registry.blob:${digest}`;
 }
 
 /** Counts how many manifests of a repository have some blobs, after one more, or one fewer, has them. */
@@ -84,14 +62,16 @@ export async function countManifests(
   digests: readonly string[],
   step: 1 | -1,
 ): Promise<void> {
-  for (const some of inChunks([...new Set(digests)])) {
-    await db
-      .updateTable("repository_blob")
-      .set(({ eb }) => ({ manifests: eb("manifests", "+", step) }))
-      .where("repository_id", "=", repositoryId)
-      .where("digest", "in", some)
-      .execute();
-  }
+  for (const some of inChunks([...new Set(digests)])) await countingManifests(db, repositoryId, some, step).execute();
+}
+
+/** {@link countManifests} as a statement, for as many digests as fit one, each once. */
+export function countingManifests(db: RegistryDb, repositoryId: string, digests: readonly string[], step: 1 | -1) {
+  return db
+    .updateTable("repository_blob")
+    .set(({ eb }) => ({ manifests: eb("manifests", "+", step) }))
+    .where("repository_id", "=", repositoryId)
+    .where("digest", "in", digests);
 }
 
 /** Takes a blob from a repository that is locked. @returns false where a manifest of the repository needs it */

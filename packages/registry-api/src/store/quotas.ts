@@ -11,12 +11,19 @@ export interface QuotaId {
 
 /** The quota of a namespace with its limits. */
 export async function findQuota(db: RegistryDb, namespaceId: string): Promise<QuotaRow | undefined> {
-  const [quota] = await findQuotaRow(db, { namespaceId });
-  return quota && { ...quota, limits: await findLimits(db, quota.id) };
+  return quotaOf(await findQuotaRows(db, { namespaceId }));
 }
 
-const findQuotaRow = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceId: string }>) =>
-  db.selectFrom("quota").select(["id", "limit_bytes"]).where("namespace_id", "=", parameter("namespaceId")),
+/** A row for each limit. */
+const findQuotaRows = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceId: string }>) =>
+  db
+    .selectFrom("quota")
+    .leftJoin("quota_limit", "quota_limit.quota_id", "quota.id")
+    .select(["quota.id as quota_id", "quota.limit_bytes"])
+    .select(["quota_limit.id as limit_id", "quota_limit.type", "quota_limit.threshold_percent"])
+    .where("quota.namespace_id", "=", parameter("namespaceId"))
+    .orderBy("quota_limit.threshold_percent")
+    .orderBy("quota_limit.id"),
 );
 
 /** The limits of a quota, the lowest first. */
@@ -56,7 +63,7 @@ function quotaParts(db: RegistryDb, namespaceIds: readonly string[]) {
     .leftJoin("namespace_usage", "namespace_usage.namespace_id", "account.id")
     .leftJoin("quota", "quota.namespace_id", "account.id")
     .leftJoin("quota_limit", "quota_limit.quota_id", "quota.id")
-    .select(["account.id as namespace_id", "namespace_usage.size_bytes", "quota.id", "quota.limit_bytes"])
+    .select(["account.id as namespace_id", "namespace_usage.size_bytes", "quota.id as quota_id", "quota.limit_bytes"])
     .select(["quota_limit.id as limit_id", "quota_limit.type", "quota_limit.threshold_percent"])
     .where("account.id", "in", namespaceIds)
     .orderBy("quota_limit.threshold_percent")
@@ -64,13 +71,27 @@ function quotaParts(db: RegistryDb, namespaceIds: readonly string[]) {
 }
 
 function namespaceQuotaOf(parts: readonly QuotaPart[]): NamespaceQuota {
-  const { size_bytes = null, id = null, limit_bytes = null } = parts[0] ?? {};
-  const usedBytes = size_bytes ?? 0;
-  if (id === null || limit_bytes === null) return { usedBytes };
-  const limits = parts.flatMap(({ limit_id: id, type, threshold_percent }) =>
+  const quota = quotaOf(parts);
+  return { ...(quota && { quota }), usedBytes: parts[0]?.size_bytes ?? 0 };
+}
+
+/** A quota beside one of its limits; all null where a namespace has none. */
+interface QuotaColumns {
+  readonly quota_id: number | null;
+  readonly limit_bytes: number | null;
+  readonly limit_id: number | null;
+  readonly type: QuotaLimit["type"] | null;
+  readonly threshold_percent: number | null;
+}
+
+/** The quota that rows with one limit each make up. */
+export function quotaOf(rows: readonly QuotaColumns[]): QuotaRow | undefined {
+  const { quota_id = null, limit_bytes = null } = rows[0] ?? {};
+  if (quota_id === null || limit_bytes === null) return undefined;
+  const limits = rows.flatMap(({ limit_id: id, type, threshold_percent }) =>
     id === null || type === null || threshold_percent === null
       ? []
       : [{ id, type, threshold_percent, limit_percent: threshold_percent }],
   );
-  return { quota: { id, limit_bytes, limits }, usedBytes };
+  return { id: quota_id, limit_bytes, limits };
 }

@@ -19,6 +19,19 @@ export async function enqueueJob<DB>(db: Kysely<DB>, job: NewJob, clock: Clock):
   return insertRow(db, rowOf(job, clock.now()));
 }
 
+/**
+ * As {@link enqueueJob} for several jobs, to be run together with other statements; nothing where there is none. Those whose
+ * unique key waits or runs already are left out.
+ */
+export function newJobs<DB>(db: Kysely<DB>, jobs: readonly NewJob[], clock: Clock) {
+  if (jobs.length === 0) return undefined;
+  const now = clock.now();
+  return insertInto(
+    db,
+    jobs.map((job) => rowOf(job, now)),
+  );
+}
+
 /** Makes sure that a recurring job exists and recurs at that interval. Harmless when it does already. */
 export async function scheduleJob<DB>(db: Kysely<DB>, schedule: NewSchedule, clock: Clock): Promise<void> {
   const { uniqueKey, everyMs } = schedule;
@@ -39,13 +52,15 @@ export async function cancelJob<DB>(db: Kysely<DB>, uniqueKey: string): Promise<
 }
 
 async function insertRow<DB>(db: Kysely<DB>, row: JobRow): Promise<string | undefined> {
-  const inserted = await withJobs(db)
-    .insertInto("jobs")
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("id")
-    .executeTakeFirst();
+  const inserted = await insertInto(db, [row]).returning("id").executeTakeFirst();
   return inserted?.id;
+}
+
+function insertInto<DB>(db: Kysely<DB>, rows: readonly JobRow[]) {
+  return withJobs(db)
+    .insertInto("jobs")
+    .values(rows)
+    .onConflict((conflict) => conflict.doNothing());
 }
 
 function rowOf(job: NewJob, now: number): JobRow {
