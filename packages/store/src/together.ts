@@ -1,11 +1,4 @@
-import {
-  type CompiledQuery,
-  type Kysely,
-  type OperationNodeSource,
-  type QueryExecutorProvider,
-  type RawBuilder,
-  sql,
-} from "kysely";
+import { type CompiledQuery, type OperationNodeSource, type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
 import { SqliteFileAdapter } from "./dialects/sqlite-adapter.ts";
 
 /** A statement that a query builder has made and that has not run. */
@@ -25,8 +18,8 @@ type RowsOf<Statement> = Statement extends UnsentStatement<infer Row> ? readonly
  *
  * @param statements by their names; undefined ones are left out. Those that change rows give what they return, raw ones nothing
  */
-export async function together<DB, Statements extends Readonly<Record<string, UnsentStatement<unknown> | undefined>>>(
-  db: Kysely<DB>,
+export async function together<Statements extends Readonly<Record<string, UnsentStatement<unknown> | undefined>>>(
+  db: QueryExecutorProvider,
   statements: Statements,
 ): Promise<{ readonly [Name in keyof Statements]: RowsOf<Statements[Name]> }> {
   const given = Object.entries(statements).flatMap(([name, each]) =>
@@ -41,17 +34,17 @@ export async function together<DB, Statements extends Readonly<Record<string, Un
 type Given = readonly (readonly [name: string, statement: UnsentStatement<unknown>])[];
 type RowsByName = Readonly<Record<string, readonly unknown[] | null>>;
 
-async function oneByOne<DB>(db: Kysely<DB>, given: Given): Promise<RowsByName> {
+async function oneByOne(db: QueryExecutorProvider, given: Given): Promise<RowsByName> {
   const rows: Record<string, readonly unknown[]> = {};
-  for (const [name, statement] of given) rows[name] = (await db.executeQuery(statement.compile(db))).rows;
+  for (const [name, statement] of given) rows[name] = (await db.getExecutor().executeQuery(statement.compile(db))).rows;
   return rows;
 }
 
 /** With statements that change rows are all run to their ends, whether their rows are asked for or not. */
-async function asOne<DB>(db: Kysely<DB>, given: Given): Promise<RowsByName> {
+async function asOne(db: QueryExecutorProvider, given: Given): Promise<RowsByName> {
   const [only] = given;
   if (only === undefined) return {};
-  if (given.length === 1) return { [only[0]]: (await db.executeQuery(only[1].compile(db))).rows };
+  if (given.length === 1) return { [only[0]]: (await db.getExecutor().executeQuery(only[1].compile(db))).rows };
   const parts = given.map(([name, statement]) => sql`${rowsOf(name)} as (${statement})`);
   const results = given
     .filter(([, statement]) => givesRows(statement))
