@@ -218,6 +218,17 @@ describe.each(places)("the scanner API on $title", ({ engine, arrival }) => {
       expect(checkVulnerabilityReport(found.report, "report")).toEqual([]);
     });
 
+    it("many vulnerability reports: an array of them for clients that take only plain JSON", async () => {
+      const answer = await ask("/matcher/api/v1/internal/vulnerability_report", {
+        method: "POST",
+        body: [unknown, digest],
+        headers: { accept: "application/json" },
+      });
+
+      expect([answer.status, answer.headers["content-type"]]).toEqual([200, "application/json"]);
+      expect(answer.json).toMatchObject([{ manifest_hash: unknown }, { manifest_hash: digest, report: {} }]);
+    });
+
     it.each<[string, unknown]>([
       ["bare summaries", [summary]],
       ["the wrapped form", { vulnerabilities: [{ ...summary, id: "1", repository: null }] }],

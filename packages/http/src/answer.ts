@@ -35,7 +35,7 @@ export function answerOf(operation: BoundOperation, api: Api): Answer {
       status: success,
       headers: outgoing(reply, headers),
       body,
-      lines: response.lines ?? false,
+      lines: response.lines === true && input.mediaType !== "application/json",
       encodings,
       errorTrailer: operation.trailer ? api.errorTrailer : undefined,
     });

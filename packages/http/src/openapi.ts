@@ -97,9 +97,11 @@ function successOf(operation: Declaration, api: Api, components: Json): Json {
   };
 }
 
-function contentOf(api: Api, { type, schema, published = schema }: Content, components: Json): Json {
+function contentOf(api: Api, { type, schema, published = schema, lines }: Content, components: Json): Json {
   const hoisted = hoist(published, components);
-  return Object.fromEntries(api.mediaTypes(type).map((mediaType) => [mediaType, { schema: hoisted }]));
+  const schemaOf = (mediaType: string) =>
+    lines && mediaType === "application/json" ? { type: "array", items: hoisted } : hoisted;
+  return Object.fromEntries(api.mediaTypes(type).map((mediaType) => [mediaType, { schema: schemaOf(mediaType) }]));
 }
 
 function parametersOf(place: "path" | "query", schema: TObject | undefined, components: Json): Json[] {

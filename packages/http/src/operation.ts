@@ -13,7 +13,10 @@ export interface Content<Schema extends TSchema = TSchema> {
   readonly schema: Schema;
   /** What the OpenAPI document says in place of `schema`, where more is accepted than clients should send. */
   readonly published?: TSchema;
-  /** The body is an async iterable, written as one JSON document a line while it comes. */
+  /**
+   * The body is an async iterable of what the schema describes: written while it comes, as one JSON document a line, or as an
+   * array for clients that ask for `application/json`.
+   */
   readonly lines?: boolean;
 }
 

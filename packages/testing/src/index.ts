@@ -33,6 +33,7 @@ export { findCorpus } from "./corpus.ts";
 export { damagedForms, fuzzRuns } from "./damaged-bytes.ts";
 export { type FakeTime, fakeTime } from "./fake-time.ts";
 export { type FeedAnswer, type FeedRequest, type FeedServer, startFeedServer } from "./feed-server.ts";
+export { type ClientOperation, type GeneratedClient, generateClient } from "./generate-client.ts";
 export {
   type BuiltBlob,
   type BuiltImage,

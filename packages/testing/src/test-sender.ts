@@ -32,6 +32,8 @@ export interface TestSender extends AsyncDisposable {
   /** How requests arrive from now on; without a socket where undefined. */
   arrival: TestArrival | undefined;
   send(request: TestRequest): Promise<TestResponse>;
+  /** Where the server listens for a transport: for clients that are not of the tests. */
+  originOver(transport: TestTransport): Promise<string>;
 }
 
 /** What {@link createTestSender} needs. */
@@ -67,6 +69,7 @@ export function createTestSender({ app, createApp, arrival }: TestSenderOptions)
       const { ask } = await servedOver(this.arrival.transport);
       return ask(request, this.arrival.contentLength);
     },
+    originOver: async (transport) => (await servedOver(transport)).origin,
     async [Symbol.asyncDispose]() {
       await Promise.all([...served.values()].map(async (each) => (await each).close()));
     },
@@ -80,6 +83,7 @@ async function inject(app: TestApp, { method, url, headers = {}, body }: TestReq
 }
 
 interface ServedApp {
+  readonly origin: string;
   ask(request: TestRequest, contentLength: TestArrival["contentLength"]): Promise<TestResponse>;
   close(): Promise<void>;
 }
@@ -92,6 +96,7 @@ async function serve(app: TestApp, transport: TestTransport): Promise<ServedApp>
     headersTimeout: 60_000,
   });
   return {
+    origin,
     async ask({ method, url, headers = {}, body }, contentLength) {
       const sent = body === undefined || contentLength === "given" ? body : Readable.from(piecesOf(body));
       const asked = { origin, path: url, method: method as "GET", headers, body: sent ?? null };

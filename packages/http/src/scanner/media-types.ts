@@ -4,7 +4,7 @@ export const coveredIndexReportType = "application/vnd.plimsoll.covered_index_re
 /** The vulnerability report with what was looked at, in every profile: for a registry of ours. */
 export const coveredReportType = "application/vnd.plimsoll.covered_vulnerability_report.v1+json";
 
-/** The short name of many reports, one a line. */
+/** The short name of many reports, one a line; an array of them for those who ask for plain JSON. */
 export const reportLines = "vulnerability_report_lines";
 
 /** The media types of the scanner API's bodies; `vendor` is the segment that names who runs it. */
@@ -13,7 +13,7 @@ export function scannerMediaTypes(vendor: string): (type: string) => readonly st
     const own = `application/vnd.${vendor}.${type}.v1+json`;
     if (type === "index_report") return [own, "application/json", coveredIndexReportType];
     if (type === "vulnerability_report") return [own, "application/json", coveredReportType];
-    return type === reportLines ? ["application/x-ndjson"] : [own, "application/json"];
+    return type === reportLines ? ["application/x-ndjson", "application/json"] : [own, "application/json"];
   };
 }
 

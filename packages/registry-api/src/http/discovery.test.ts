@@ -60,6 +60,12 @@ describe("discoveryDocument", () => {
     expect(foreign).toEqual([]);
   });
 
+  it("offers each word once, whatever its case: generated clients name constants after them", () => {
+    const { createOrganizationQuotaLimitBody } = definitions;
+
+    expect(createOrganizationQuotaLimitBody?.properties?.type).toMatchObject({ enum: ["Warning", "Reject"] });
+  });
+
   it("says what may be null, what is always the same, and what is in maps", () => {
     const { createProxyCacheConfigResult, ViewMirrorConfig } = definitions;
 

@@ -177,13 +177,21 @@ function swaggerSchema(schema: TSchema): unknown {
   return JSON.parse(JSON.stringify(schema), (_, value: unknown) => {
     if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
     const { anyOf, const: constant, patternProperties, ...rest } = value as JsonSchema;
+    const { enum: words } = rest;
     return {
       ...(constant !== undefined && { enum: [constant] }),
       ...(patternProperties && { additionalProperties: Object.values(patternProperties)[0] }),
       ...(Array.isArray(anyOf) && alternative(anyOf)),
       ...rest,
+      ...(Array.isArray(words) && { enum: distinctWords(words) }),
     };
   });
+}
+
+/** Words that differ only in their case are one: generated clients name constants after them. The first is the contract's. */
+function distinctWords(words: readonly unknown[]): readonly unknown[] {
+  const written = words.map((word) => String(word).toLowerCase());
+  return words.filter((_, index) => written.indexOf(written[index] ?? "") === index);
 }
 
 interface JsonSchema extends JsonObject {
