@@ -1,29 +1,34 @@
 /**
  * How long others wait while layers that are made to be slow are pushed to a registry with its scanner, and how much memory that takes:
  *
- *     node --conditions=plimsoll-source benchmarks/slow-layers.ts [SCALE]
+ *     npm run build
+ *     PLIMSOLL_TEST_COMMAND=packages/server/dist/plimsoll.js node --conditions=plimsoll-source benchmarks/slow-layers.ts [SCALE]
  *
- * Every layer of the corpus (`packages/testing/src/slow-layers.ts`) is pushed as an image of its own. Meanwhile a client asks a
- * small question every 10 ms; it is asked as often before, when nothing is pushed, for comparison. Beside it stand the promises: 100 ms
- * at p99 and 400 MB.
+ * Every layer of the corpus (`packages/testing/src/slow-layers.ts`) is pushed as an image of its own. Meanwhile a client in a process
+ * of its own asks small questions, one every 10 ms; they are asked before too, when nothing is pushed, for comparison. Beside it stand
+ * the promises: 100 ms at p99 and 400 MB.
  */
+import { fork } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { digestOf, slowLayers } from "@plimsoll/testing";
+import { startRegistry } from "../tests/support/registry-process.ts";
 import { usedBy } from "./lib/other-servers.ts";
-import { call, type ServedRegistry, startRegistry } from "./lib/registry.ts";
+import { call, pushImage, type ServedRegistry } from "./lib/registry.ts";
 
 const scale = Number(process.argv[2] ?? 100_000);
 const [longestP99Ms, mostMegabytes] = [100, 400];
-const periodMs = 10;
 const quietMs = 5_000;
 const [maxPauses, pauseMs] = [1_200, 100];
 const scratch = mkdtempSync(join(tmpdir(), "plimsoll-benchmark-"));
 
 try {
-  using registry = await startRegistry(scratch);
+  await using started = await startRegistry(scratch);
+  const registry = { address: started.process.url, pid: started.process.pid ?? 0, ...headersOf(started.token) };
+  await pushImage(registry, "alice/asked");
   const before = await askDuring(registry, delay(quietMs));
   const meanwhile = await askDuring(registry, pushAll(registry));
   const peak = usedBy(registry).peakBytes / 1e6;
@@ -36,11 +41,18 @@ try {
   rmSync(scratch, { recursive: true });
 }
 
-async function pushAll(registry: ServedRegistry): Promise<void> {
+/** Where the registry is, and as whom it is asked. */
+type Asked = Pick<ServedRegistry, "address" | "basic" | "bearer">;
+
+function headersOf(token: string): Omit<Asked, "address"> {
+  return { bearer: `Bearer ${token}`, basic: `Basic ${Buffer.from(`$oauthtoken:${token}`).toString("base64")}` };
+}
+
+async function pushAll(registry: Asked): Promise<void> {
   for (const [at, layer] of slowLayers(scale).entries()) {
     const bytes = Buffer.from(layer.build());
     const from = performance.now();
-    const status = await scan(registry, `first/slow-${at}`, bytes);
+    const status = await scan(registry, `alice/slow-${at}`, bytes);
     const seconds = ((performance.now() - from) / 1000).toFixed(1);
     console.log(
       `${layer.name.padEnd(36)} ${(bytes.length / 1000).toFixed(0).padStart(6)} KB  ${status} after ${seconds} s`,
@@ -49,7 +61,7 @@ async function pushAll(registry: ServedRegistry): Promise<void> {
 }
 
 /** Pushes a layer with its image and waits until the image is scanned, or cannot be. @returns which */
-async function scan(registry: ServedRegistry, repository: string, layer: Buffer): Promise<string> {
+async function scan(registry: Asked, repository: string, layer: Buffer): Promise<string> {
   const put = async (bytes: Buffer, mediaType: string) => {
     const path = `/v2/${repository}/blobs/uploads/?digest=${digestOf(bytes)}`;
     await call(registry, "POST", path, {
@@ -76,21 +88,21 @@ async function scan(registry: ServedRegistry, repository: string, layer: Buffer)
   return "still queued";
 }
 
-/** Asks every few milliseconds until the work is done. @returns how long each answer took, in milliseconds */
-async function askDuring({ address }: ServedRegistry, work: Promise<unknown>): Promise<readonly number[]> {
-  let isDone = false;
-  const end = () => {
-    isDone = true;
-  };
-  const ended = work.finally(end);
-  const times: number[] = [];
-  while (!isDone) {
-    const from = performance.now();
-    await (await fetch(`${address}/api/v1/discovery`)).arrayBuffer();
-    times.push(performance.now() - from);
-    await delay(periodMs);
-  }
-  await ended;
+/**
+ * Asks every few milliseconds until the work is done, from another process: what the API can do, which tags a repository has, and
+ * for a manifest. @returns how long each answer took, in milliseconds
+ */
+async function askDuring({ address, basic, bearer }: Asked, work: Promise<unknown>): Promise<readonly number[]> {
+  const questions = [
+    `${address}/api/v1/discovery`,
+    `${address}/api/v1/repository/alice/asked/tag/ ${bearer}`,
+    `${address}/v2/alice/asked/manifests/first ${basic}`,
+  ];
+  const client = fork(join(import.meta.dirname, "lib/asking-client.ts"), questions, { stdio: "inherit" });
+  await once(client, "message");
+  await work;
+  client.send("stop");
+  const [times] = await once(client, "message");
   return times;
 }
 

@@ -53,7 +53,10 @@ export async function call(
 }
 
 /** Pushes an image of one small layer to `repository:first`, which is made by that. @returns the manifest's digest */
-export async function pushImage(registry: ServedRegistry, repository: string): Promise<string> {
+export async function pushImage(
+  registry: Pick<ServedRegistry, "address" | "basic">,
+  repository: string,
+): Promise<string> {
   const blob = async (bytes: Buffer, mediaType: string) => {
     const digest = digestOf(bytes);
     const path = `/v2/${repository}/blobs/uploads/?digest=${digest}`;

@@ -1,5 +1,5 @@
 import type { Coverage, IndexReport } from "@plimsoll/core";
-import { fairTurns } from "./fair-turns.ts";
+import { fairTurns } from "@plimsoll/store";
 import { parsePieces, parts, type TextPieces, toPieces } from "./text-pieces.ts";
 
 /**

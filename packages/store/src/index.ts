@@ -9,6 +9,7 @@ export {
   storeErrorCodes,
   takesNoChanges,
 } from "./errors.ts";
+export { fairTurns } from "./fair-turns.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { ifWritable } from "./if-writable.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";

@@ -10,14 +10,31 @@ export interface AskedKeys {
 
 /** Every key once. A matcher that throws is noted as a problem when it judges. */
 export function askedKeys(matchers: readonly Matcher[], records: readonly IndexRecord[]): AskedKeys {
+  const asking = startAsking(matchers);
+  asking.add(records);
+  return asking.asked();
+}
+
+/** {@link askedKeys} slice by slice. */
+export interface Asking {
+  add(records: readonly IndexRecord[]): void;
+  /** By all that were added. */
+  asked(): AskedKeys;
+}
+
+/** Begins with no record. */
+export function startAsking(matchers: readonly Matcher[]): Asking {
   const keys = new Map<string, MatchKey>();
   const ecosystems = new Set<string>();
-  for (const matcher of matchers) {
-    for (const record of records) {
-      const found = keysOfRecord(matcher, record, []);
-      for (const key of found) keys.set(`${key.ecosystem}\n${key.name}`, key);
-      if (found[0] !== undefined) ecosystems.add(found[0].ecosystem);
-    }
-  }
-  return { keys: [...keys.values()], ecosystems: [...ecosystems].sort() };
+  const ask = (matcher: Matcher, record: IndexRecord): void => {
+    const found = keysOfRecord(matcher, record, []);
+    for (const key of found) keys.set(`${key.ecosystem}\n${key.name}`, key);
+    if (found[0] !== undefined) ecosystems.add(found[0].ecosystem);
+  };
+  return {
+    add(records) {
+      for (const matcher of matchers) for (const record of records) ask(matcher, record);
+    },
+    asked: () => ({ keys: [...keys.values()], ecosystems: [...ecosystems].sort() }),
+  };
 }

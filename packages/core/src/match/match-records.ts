@@ -52,6 +52,25 @@ export function matchRecords(
   advisories: readonly AdvisoryRule[],
   options: MatchOptions = { trace: false },
 ): MatchResult {
+  const matching = startMatching(matchers, advisories, options);
+  matching.add(records);
+  return matching.result;
+}
+
+/** Matching that goes on slice by slice. */
+export interface Matching {
+  /** Judges some more packages. */
+  add(records: readonly IndexRecord[]): void;
+  /** Of all that were added. */
+  readonly result: MatchResult;
+}
+
+/** Begins what {@link matchRecords} does. */
+export function startMatching(
+  matchers: readonly Matcher[],
+  advisories: readonly AdvisoryRule[],
+  { trace }: MatchOptions = { trace: false },
+): Matching {
   const byKey = groupByKey(advisories);
   const byName = new Map(matchers.map((matcher) => [matcher.name, matcher]));
   const result = {
@@ -62,8 +81,8 @@ export function matchRecords(
     repeated: [] as Judgement[],
     problems: [] as Problem[],
   };
-  for (const record of records) {
-    const judgements = judgeRecord({ matchers, record, byKey, trace: options.trace, problems: result.problems });
+  const judge = (record: IndexRecord): void => {
+    const judgements = judgeRecord({ matchers, record, byKey, trace, problems: result.problems });
     const settled = settleVerdicts(judgements);
     const others = settled.areDistinct ? noJudgements : byVulnerability(judgements);
     for (const judgement of settled.affected) {
@@ -72,11 +91,11 @@ export function matchRecords(
     }
     for (const judgement of settled.undecided) result.undecided.push(judgement);
     result.notAffectedCount += settled.notAffected.length;
-    if (!options.trace) continue;
+    if (!trace) return;
     result.notAffected.push(...settled.notAffected);
     result.repeated.push(...settled.repeated);
-  }
-  return result;
+  };
+  return { add: (records) => records.forEach(judge), result };
 }
 
 const noJudgements: JudgementsByName = new Map();

@@ -1,12 +1,14 @@
+import type { AdvisoryRule } from "../model/advisory.ts";
 import type { IndexReport } from "../model/index-report.ts";
-import type { Enricher, Matcher } from "../plugins.ts";
+import type { Enricher, IndexRecord, Matcher } from "../plugins.ts";
 import type { AdvisorySource } from "../ports.ts";
-import { askedKeys } from "./asked-keys.ts";
+import { startAsking } from "./asked-keys.ts";
 import { buildReport } from "./build-report.ts";
 import { type EnrichmentSource, type Enrichments, findFacts } from "./enrich.ts";
 import { indexRecords } from "./index-records.ts";
-import { matchRecords } from "./match-records.ts";
+import { type MatchResult, startMatching } from "./match-records.ts";
 import type { VulnerabilityReport } from "./report.ts";
+import { type GiveTurn, slicesOf } from "./slices.ts";
 
 /** The parts of an engine that matching needs. */
 export interface MatchingEngine {
@@ -19,6 +21,8 @@ export interface MatchReportOptions {
   readonly signal?: AbortSignal;
   /** Without it reports carry no enrichments. */
   readonly enrichments?: EnrichmentSource;
+  /** Called between slices of the packages; without it, matching goes on until it has to wait for advisories. */
+  readonly giveTurn?: GiveTurn;
 }
 
 /** Matches an image against the advisories of a source. Looks up, judges and builds; the source does all I/O. */
@@ -28,11 +32,13 @@ export async function matchReport(
   advisories: AdvisorySource,
   options: MatchReportOptions = {},
 ): Promise<VulnerabilityReport> {
+  const { giveTurn = () => {} } = options;
   const records = indexRecords(indexReport);
-  const asked = askedKeys(engine.matchers, records);
+  await giveTurn();
+  const asked = await askInSlices(engine.matchers, records, giveTurn);
   const rules = await advisories.lookup(asked.keys);
   options.signal?.throwIfAborted();
-  const matched = matchRecords(engine.matchers, records, rules);
+  const matched = await matchInSlices(engine.matchers, records, rules, giveTurn);
   const ids = [...new Set(matched.affected.map(({ advisory }) => advisory.id))].sort();
   const details = await advisories.details(ids);
   options.signal?.throwIfAborted();
@@ -40,6 +46,29 @@ export async function matchReport(
   const { facts, problems } =
     options.enrichments === undefined ? noEnrichments : await findFacts(engine.enrichers, details, options.enrichments);
   return buildReport({ indexReport, matched, advisories: details, feeds, facts, problems });
+}
+
+async function askInSlices(matchers: readonly Matcher[], records: readonly IndexRecord[], giveTurn: GiveTurn) {
+  const asking = startAsking(matchers);
+  for (const some of slicesOf(records)) {
+    asking.add(some);
+    await giveTurn();
+  }
+  return asking.asked();
+}
+
+async function matchInSlices(
+  matchers: readonly Matcher[],
+  records: readonly IndexRecord[],
+  rules: readonly AdvisoryRule[],
+  giveTurn: GiveTurn,
+): Promise<MatchResult> {
+  const matching = startMatching(matchers, rules);
+  for (const some of slicesOf(records)) {
+    matching.add(some);
+    await giveTurn();
+  }
+  return matching.result;
 }
 
 const noEnrichments: Enrichments = { facts: new Map(), problems: [] };

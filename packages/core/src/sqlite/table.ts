@@ -5,6 +5,9 @@ import { readTree, type SqliteRow } from "./tree.ts";
 
 const schemaRootPage = 1;
 
+/** After so many damaged parts the rest of the schema is not worth the time. */
+const maxDamagedParts = 1000;
+
 /**
  * The rows of a table by the table's name, in the order of their ids, with the damage found on the way.
  * @throws ScanError `malformed_package_db` when the schema names no such table.
@@ -12,9 +15,11 @@ const schemaRootPage = 1;
 export function readTable(file: SqliteFile, name: string): Generator<SqliteRow | DamagedPart> {
   const others: string[] = [];
   let damage = "";
+  let damagedParts = 0;
   for (const item of readTree(file, schemaRootPage)) {
     if (item.kind === "damaged") {
       damage = `; the schema is damaged at ${item.at}: ${item.message}`;
+      if (++damagedParts === maxDamagedParts) break;
       continue;
     }
     const [type, table, , rootPage] = item.values;

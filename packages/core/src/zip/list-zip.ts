@@ -40,14 +40,21 @@ const endBytes = 22;
 const locatorBytes = 20;
 const zip64EndBytes = 56;
 const headerBytes = 46;
+const localHeaderBytes = 30;
 const maxCommentBytes = 0xffff;
 const inZip64 = 0xffffffff;
 
 /** OSV's largest archive has 40 MB of them. */
-const maxDirectoryBytes = 256 * 1024 ** 2;
+const maxDirectoryBytes = 128 * 1024 ** 2;
+const maxEntries = 2_000_000;
+
+/** Contents together may have so many times the bytes of the archive, once they are larger than `ratioFromBytes`. */
+const maxRatio = 250;
+const ratioFromBytes = 256 * 1024 ** 2;
 
 /**
- * Lists an archive's entries in the order of its directory.
+ * Lists an archive's entries in the order of its directory. No two of them share bytes of the archive, and their contents
+ * together are no more than the archive can be expected to hold: reading all of them is no more work than its size allows.
  * @throws ScanError `malformed_archive` where the archive is none, is cut off or has no readable directory
  */
 export async function listZip(source: ZipSource): Promise<readonly ZipEntry[]> {
@@ -55,6 +62,7 @@ export async function listZip(source: ZipSource): Promise<readonly ZipEntry[]> {
   if (directory.offset + directory.size > source.sizeBytes) throw malformed(source, "a directory beyond its end");
   if (directory.size > maxDirectoryBytes) throw malformed(source, `a directory of ${directory.size} bytes`);
   const view = viewOf(await source.readAt(directory.offset, directory.size));
+  const decoder = new TextDecoder();
   const entries: ZipEntry[] = [];
   for (let at = 0; at < view.byteLength; ) {
     if (at + headerBytes > view.byteLength || view.getUint32(at, true) !== 0x02014b50) {
@@ -63,10 +71,25 @@ export async function listZip(source: ZipSource): Promise<readonly ZipEntry[]> {
     const next =
       at + headerBytes + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true);
     if (next > view.byteLength) throw malformed(source, "a directory entry beyond the directory");
-    entries.push(entryAt(view, at));
+    if (entries.length === maxEntries) throw malformed(source, `more than ${maxEntries} entries`);
+    entries.push(entryAt(view, at, decoder));
     at = next;
   }
+  checkContents(source, entries);
   return entries;
+}
+
+function checkContents(source: ZipSource, entries: readonly ZipEntry[]): void {
+  let contentBytes = 0;
+  let end = 0;
+  for (const { name, offset, compressedBytes, sizeBytes } of entries.toSorted((a, b) => a.offset - b.offset)) {
+    if (offset < end) throw malformed(source, `the entry ${name} in the bytes of another`);
+    end = offset + localHeaderBytes + compressedBytes;
+    contentBytes += sizeBytes;
+  }
+  if (contentBytes > ratioFromBytes && contentBytes > maxRatio * source.sizeBytes) {
+    throw malformed(source, `${contentBytes} bytes of content in ${source.sizeBytes}`);
+  }
 }
 
 interface Directory {
@@ -104,7 +127,7 @@ async function zip64Directory(source: ZipSource, offset: number): Promise<Direct
   return { size: Number(view.getBigUint64(40, true)), offset: Number(view.getBigUint64(48, true)) };
 }
 
-function entryAt(view: DataView, at: number): ZipEntry {
+function entryAt(view: DataView, at: number, decoder: TextDecoder): ZipEntry {
   const nameBytes = view.getUint16(at + 28, true);
   const extraAt = at + headerBytes + nameBytes;
   const [sizeBytes, compressedBytes, offset] = wideNumbers(
@@ -112,7 +135,7 @@ function entryAt(view: DataView, at: number): ZipEntry {
     zip64Extra(view, extraAt, view.getUint16(at + 30, true)),
   );
   return {
-    name: new TextDecoder().decode(new Uint8Array(view.buffer, view.byteOffset + at + headerBytes, nameBytes)),
+    name: decoder.decode(new Uint8Array(view.buffer, view.byteOffset + at + headerBytes, nameBytes)),
     method: view.getUint16(at + 10, true),
     encrypted: (view.getUint16(at + 8, true) & 1) === 1,
     crc32: view.getUint32(at + 16, true),

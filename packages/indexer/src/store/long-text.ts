@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { fairTurns } from "@plimsoll/store";
 import type { Kysely } from "kysely";
-import { fairTurns } from "../fair-turns.ts";
 import type { TextPieces } from "../text-pieces.ts";
 import type { IndexerTables } from "./tables.ts";
 

@@ -24,10 +24,22 @@ export function discoveryDocument(
   settings: RegistrySettings,
   { internal, origin }: DiscoveryOptions,
 ): JsonObject {
+  return discoveryDocuments(operations, settings, { internal })(origin);
+}
+
+/** {@link discoveryDocument} for any origin: nearly all of it is the same for all, and is made once. */
+export function discoveryDocuments(
+  operations: readonly AnyOperation[],
+  settings: RegistrySettings,
+  { internal }: Pick<DiscoveryOptions, "internal">,
+): (origin: Origin) => JsonObject {
   const listed = operations.filter((each) => internal || !(each.internal || each.tag === "superuser"));
   const tags = [...new Set(listed.map(({ tag }) => tag))].sort();
   const byTag = [...listed].sort((one, other) => tags.indexOf(one.tag) - tags.indexOf(other.tag));
-  return {
+  const paths = pathsOf(byTag);
+  const definitions = definitionsOf(listed);
+  const described = tags.map((name) => ({ name, description: tagDescriptions[name] ?? name }));
+  return (origin) => ({
     swagger: "2.0",
     host: origin.host,
     basePath: "/",
@@ -49,10 +61,10 @@ export function discoveryDocument(
     },
     consumes: ["application/json"],
     produces: ["application/json"],
-    paths: pathsOf(byTag),
-    definitions: definitionsOf(listed),
-    tags: tags.map((name) => ({ name, description: tagDescriptions[name] ?? name })),
-  };
+    paths,
+    definitions,
+    tags: described,
+  });
 }
 
 /** Where there are no superusers, nothing can be asked for in their name. */

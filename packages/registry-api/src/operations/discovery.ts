@@ -1,8 +1,9 @@
 import { Type } from "typebox";
 import { anyone } from "../access/on-account.ts";
-import { discoveryDocument } from "../http/discovery.ts";
+import { discoveryDocuments } from "../http/discovery.ts";
 import { offeredOperations } from "../http/register-management-api.ts";
 import { type AnyOperation, operation } from "../operation.ts";
+import type { RegistrySettings } from "../settings.ts";
 
 const SwaggerDocument = Type.Object({
   swagger: Type.Literal("2.0"),
@@ -13,7 +14,7 @@ const SwaggerDocument = Type.Object({
 
 /** What operations there are, as far as their features are on. Superusers' operations are for those who ask for all. */
 export function discoveryOperations(others: readonly AnyOperation[]): readonly AnyOperation[] {
-  const discovery = operation({
+  const discovery: AnyOperation = operation({
     id: "discovery",
     method: "GET",
     path: "/discovery",
@@ -24,9 +25,22 @@ export function discoveryOperations(others: readonly AnyOperation[]): readonly A
     success: 200,
     result: SwaggerDocument,
     async handle({ query }, { settings, request: { origin } }) {
-      const offered = offeredOperations([...others, discovery], settings);
-      return discoveryDocument(offered, settings, { internal: query.internal ?? false, origin });
+      const documents = query.internal === true ? internal : shown;
+      return documents(settings)(origin);
     },
   });
+  const documents = (kind: { readonly internal: boolean }) =>
+    remembered((settings) => discoveryDocuments(offeredOperations([...others, discovery], settings), settings, kind));
+  const [shown, internal] = [documents({ internal: false }), documents({ internal: true })];
   return [discovery];
+}
+
+/** Makes a value once for each registry of the process. */
+function remembered<Value>(make: (settings: RegistrySettings) => Value): (settings: RegistrySettings) => Value {
+  const known = new WeakMap<RegistrySettings, Value & object>();
+  return (settings) => {
+    const value = known.get(settings) ?? make(settings);
+    known.set(settings, value as Value & object);
+    return value;
+  };
 }

@@ -56,16 +56,31 @@ export function imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays }
       await indexer.submit(manifest, options);
     },
     async find(image, options = {}): Promise<ScanOutcome> {
-      const index = await indexer.findReport(image.digest);
-      if (index?.state === "IndexError") return { status: "failed", reason: index.error ?? "" };
-      if (index?.state !== "IndexFinished") return { status: "queued" };
-      const { manifestDigest, coverage } = index;
-      if (!isOf(image, coverage)) return { status: "failed", reason: "the scanner's report is one of other layers" };
-      const report = await matcher.report(manifestDigest, options);
+      const indexed = await findIndexed(indexer, image);
+      if (indexed.status !== "indexed") return indexed;
+      const { coverage } = indexed;
+      const report = await matcher.report(image.digest, options);
       const oldestAt = clock.now() - feedMaxAgeDays * dayMs;
       return { status: "scanned", coverage, report, feeds: feedsOf(report, oldestAt) };
     },
   };
+}
+
+/** What is known before matching. Of the index report, which may be large, nothing else is kept meanwhile. */
+async function findIndexed(indexer: IndexSource, image: ScannableImage): Promise<UnscannedImage | IndexedImage> {
+  const index = await indexer.findReport(image.digest);
+  if (index?.state === "IndexError") return { status: "failed", reason: index.error ?? "" };
+  if (index?.state !== "IndexFinished") return { status: "queued" };
+  const { coverage } = index;
+  if (!isOf(image, coverage)) return { status: "failed", reason: "the scanner's report is one of other layers" };
+  return { status: "indexed", coverage };
+}
+
+type UnscannedImage = Exclude<ScanOutcome, { readonly status: "scanned" }>;
+
+interface IndexedImage {
+  readonly status: "indexed";
+  readonly coverage: Coverage;
 }
 
 /** Clients of the scanner name images as they like: a report is one of the image only if it is one of its layers. */

@@ -19,15 +19,15 @@ const applicationId = 0x506c696d;
 const busyTimeoutMs = 5_000;
 
 /** Pages that the writing connection keeps in memory, and what is left of the WAL after a large transaction. */
-const cacheKilobytes = 65_536;
+const cacheKilobytes = 16_384;
 const walBytes = 64 * 1024 ** 2;
 
 /** Writing waits for another process that writes: so often, so long, without blocking this process. */
 const writeAttempts = 500;
 const writeDelayMs = 20;
 
-/** How much of the file is read through memory mapping; pages beyond are read as usual. */
-const mmapBytes = 1024 ** 3;
+/** How much of the file is read through memory mapping: mapped pages count as memory of the process. Pages beyond are read as usual. */
+const mmapBytes = 128 * 1024 ** 2;
 
 /** How a file is used. */
 export interface SqliteFileOptions {

@@ -4,12 +4,12 @@ import { ScanError } from "@plimsoll/core";
 export interface LayerBudget {
   /** Seconds of processor time; waiting for bytes costs none. */
   readonly layerCpuSeconds: number;
-  /** Megabytes of objects. Contents of files do not count: `maxKeptBytes` bounds them. */
+  /** Megabytes of objects and of what they hold outside the heap: contents of files, what is being decompressed. */
   readonly layerHeapMegabytes: number;
 }
 
 /** The budget where the caller names none: a layer of 20 GB, uncompressed, takes about 40 seconds. */
-export const defaultLayerBudget: LayerBudget = { layerCpuSeconds: 60, layerHeapMegabytes: 512 };
+export const defaultLayerBudget: LayerBudget = { layerCpuSeconds: 60, layerHeapMegabytes: 256 };
 
 /** That something has cost more than its budget. @param what is done: `reading layer …` */
 export function tooCostly(what: string, limit: keyof LayerBudget, budget: LayerBudget): ScanError {

@@ -7,7 +7,7 @@ import type { TextPieces } from "../../text-pieces.ts";
 import { writePipe } from "./byte-pipe.ts";
 import { type LayerBudget, tooCostly } from "./layer-budget.ts";
 import type { Reading, Task, ThreadResult, ThreadSetup, ToPool, ToThread } from "./messages.ts";
-import { watchCost } from "./watch-cost.ts";
+import { type WatchedCost, watchCost } from "./watch-cost.ts";
 
 /** A thread that reads a layer in another's stead has so long to stop when told to. */
 const graceMs = 1_000;
@@ -17,6 +17,12 @@ const graceMs = 1_000;
  * budget is held by looking at the heap, and this is far away.
  */
 const hardHeapFactor = 4;
+
+/** A thread that has had more memory than this is not used again: it would keep garbage for as long as it has nothing to do. */
+const keptMegabytes = 80;
+
+/** Of objects that have just been made, where V8 takes 48 otherwise: most of a layer's bytes are no objects. */
+const youngMegabytes = 16;
 
 /** What a thread has made. */
 export interface ThreadAnswer {
@@ -60,7 +66,10 @@ export class LayerThread {
       workerData: setup,
       env: threadEnvironment(),
       execArgv: layerWorkerUrl.pathname.endsWith(".ts") ? ["--conditions=plimsoll-source"] : [],
-      resourceLimits: { maxOldGenerationSizeMb: hardHeapFactor * budget.layerHeapMegabytes },
+      resourceLimits: {
+        maxOldGenerationSizeMb: hardHeapFactor * budget.layerHeapMegabytes,
+        maxYoungGenerationSizeMb: youngMegabytes,
+      },
     });
     this.#worker.once("message", () => this.#ready.resolve());
     this.#worker.on("error", (error) => {
@@ -93,12 +102,12 @@ export class LayerThread {
     const { port1: port, port2 } = new MessageChannel();
     const task = new PendingTask(port, work);
     const stopListening = this.#endWith(work.signal, task);
-    let stopWatching = () => {};
+    let watched: WatchedCost | undefined;
     try {
       await Promise.race([this.#ready.promise, this.#end.promise]);
       const message: Task = { reading: work.reading, port: port2 };
       this.#worker.postMessage(message, [port2]);
-      stopWatching = watchCost(this.#worker, this.#budget, (limit) => {
+      watched = watchCost(this.#worker, this.#budget, (limit) => {
         void this.terminate(tooCostly(work.what, limit, this.#budget));
       });
       return await Promise.race([task.answer, this.#end.promise]);
@@ -106,7 +115,8 @@ export class LayerThread {
       throw this.#explain(error, work);
     } finally {
       stopListening();
-      stopWatching();
+      watched?.stop();
+      if ((watched?.mostBytes ?? 0) > keptMegabytes * 1024 ** 2) void this.terminate();
       task.close();
     }
   }

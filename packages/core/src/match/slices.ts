@@ -1,0 +1,10 @@
+/** Called between the steps of something long: lets whatever else the thread has to do have a turn. */
+export type GiveTurn = () => unknown;
+
+/** So many items of a long list are gone through at once: some milliseconds. */
+const sliceLength = 500;
+
+/** A list in slices. */
+export function* slicesOf<Item>(items: readonly Item[]): Generator<readonly Item[]> {
+  for (let at = 0; at < items.length; at += sliceLength) yield items.slice(at, at + sliceLength);
+}
