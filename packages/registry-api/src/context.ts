@@ -5,7 +5,7 @@ import type { PasswordService, Passwords } from "./crypto/passwords.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import type { Ports } from "./ports.ts";
 import type { LogKind } from "./rules/log-kinds.ts";
-import type { AnonymousSessions, NewSession, Session } from "./rules/sessions.ts";
+import type { BrowserSessions, NewSession, Session } from "./rules/sessions.ts";
 import type { Origin, RegistrySettings } from "./settings.ts";
 import type { RegistryDb } from "./store/tables/all.ts";
 
@@ -18,8 +18,8 @@ export interface Registry {
   readonly signUps: AddressLimit;
   /** Marks names that nobody has, of whom failed sign-ins are counted as well. */
   readonly loginKey: Uint8Array;
-  /** Sessions of visitors who have not signed in. */
-  readonly anonymousSessions: AnonymousSessions;
+  /** Sessions that browsers alone keep. */
+  readonly browserSessions: BrowserSessions;
   /** Seals what is kept and read again. */
   readonly secrets: Sealer;
   /** Seals page tokens. */

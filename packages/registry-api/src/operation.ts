@@ -40,6 +40,8 @@ export interface RegistryDeclaration {
   readonly freshLogin?: boolean;
   /** Answered although the registry is read-only: it changes only who is signed in. */
   readonly whileReadOnly?: boolean;
+  /** The handler has no transaction: each of its writes is kept by itself, or can be left out. */
+  readonly withoutTransaction?: boolean;
 }
 
 /** An operation of the management API. */

@@ -32,7 +32,7 @@ import { sendMail } from "./jobs/send-mail.ts";
 import { syncTeams, syncTeamsJob } from "./jobs/sync-teams.ts";
 import { registryOperations } from "./operations/all.ts";
 import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
-import { createAnonymousSessions } from "./rules/anonymous-sessions.ts";
+import { createBrowserSessions } from "./rules/browser-sessions.ts";
 import { sendMailJob } from "./rules/queue-mail.ts";
 import { measureSizeJob } from "./rules/registry-size.ts";
 import { type ScanOptions, scanManifest } from "./rules/scan-manifest.ts";
@@ -86,9 +86,9 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   const passwords = createPasswords(usualTurns);
   const pageTokens = createSealer(key, "page tokens");
   const loginKey = deriveKey(key, "logins");
-  const anonymousSessions = createAnonymousSessions(deriveKey(key, "anonymous sessions"));
+  const browserSessions = createBrowserSessions(deriveKey(key, "anonymous sessions"));
   const signUps = createAddressLimit({ perHour: settings.accountsPerAddressPerHour });
-  const kept = { passwords, signUps, loginKey, anonymousSessions, secrets, pageTokens };
+  const kept = { passwords, signUps, loginKey, browserSessions, secrets, pageTokens };
   const registry: ServedRegistry = { store, settings, ports, ...kept };
   const identifying = {
     db: store.db,

@@ -33,7 +33,7 @@ export type AnswerOperation = (
 export function answerOperation(declared: AnyOperation, registry: ServedRegistry): AnswerOperation {
   const operation = declared as unknown as RegistryOperation;
   const reader = requestReader(declared);
-  const { store, settings, anonymousSessions } = registry;
+  const { store, settings, browserSessions } = registry;
   const isRead = operation.method === "GET";
   const change = (admission: AccessRequest, admitted: AdmittedRequest, input: OperationInput): Promise<unknown> =>
     store.transaction(async (db) => {
@@ -46,7 +46,7 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
     const query = request.query as Readonly<Record<string, unknown>>;
     const csrfToken = typeof query._csrf_token === "string" ? query._csrf_token : undefined;
     const credentials = { headers: request.headers, isRead, csrfToken };
-    const caller = await authenticate({ db: store.db, anonymousSessions, now }, credentials);
+    const caller = await authenticate({ db: store.db, browserSessions, now }, credentials);
     const { principal } = caller;
     if (
       principal.kind === "anonymous" &&
@@ -73,7 +73,8 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
     const admitted: AdmittedRequest = { request, reply, caller, standing, subject, now };
     const context = operationContext(registry, admitted, store.db);
     const input: OperationInput = { ...asked, prepared: await operation.prepare?.(asked, context) };
-    const result = isRead ? await operation.handle(input, context) : await change(admission, admitted, input);
+    const isWhole = !isRead && !operation.withoutTransaction;
+    const result = isWhole ? await change(admission, admitted, input) : await operation.handle(input, context);
     send(reply, operation.success, result);
   };
 }

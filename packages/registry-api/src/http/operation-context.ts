@@ -30,7 +30,7 @@ export function operationContext(
   db: RegistryDb,
 ): OperationContext {
   const { request, reply, caller, standing, subject, now } = admitted;
-  const { settings, ports, passwords, signUps, loginKey, anonymousSessions, secrets, pageTokens } = registry;
+  const { settings, ports, passwords, signUps, loginKey, browserSessions, secrets, pageTokens } = registry;
   const { principal, session } = caller;
   return {
     settings,
@@ -38,7 +38,7 @@ export function operationContext(
     passwords: passwords.of(() => request.ip),
     signUps,
     loginKey,
-    anonymousSessions,
+    browserSessions,
     secrets,
     pageTokens,
     db,

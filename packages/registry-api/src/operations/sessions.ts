@@ -3,8 +3,7 @@ import { anyone, onSelf } from "../access/on-account.ts";
 import { RegistryError } from "../errors.ts";
 import { operation } from "../operation.ts";
 import { checkPasswordOf } from "../rules/check-password.ts";
-import { refreshSession } from "../rules/sessions.ts";
-import { identifySignIn, signIn, signOut } from "../rules/sign-in.ts";
+import { identifySignIn, renewSession, signIn, signOut } from "../rules/sign-in.ts";
 
 const shared = { tag: "user", internal: true, success: 200, whileReadOnly: true } as const;
 
@@ -27,9 +26,9 @@ const signinUser = operation({
     ),
   }),
   result: Success,
-  prepare: ({ body: { invite_code: inviteCode, ...shown } }, context) =>
-    identifySignIn(context, { ...shown, inviteCode }),
-  async handle({ prepared: account }, context) {
+  withoutTransaction: true,
+  async handle({ body: { invite_code: inviteCode, ...shown } }, context) {
+    const account = await identifySignIn(context, { ...shown, inviteCode });
     context.sendSession(await signIn(context, account));
     return { success: true };
   },
@@ -44,12 +43,13 @@ const verifyUser = operation({
   access: onSelf("user:admin"),
   body: Type.Object({ password: Password }),
   result: Success,
-  async prepare({ subject, body }, context) {
-    if (await checkPasswordOf(context, subject.account, body.password)) return;
-    throw new RegistryError("insufficient_scope", "Invalid password", { details: { invalidCredentials: true } });
-  },
-  async handle(_, { db, now, session }) {
-    if (session?.principal !== undefined) await refreshSession(db, session.idHash, now);
+  withoutTransaction: true,
+  async handle({ subject, body }, context) {
+    if (!(await checkPasswordOf(context, subject.account, body.password))) {
+      throw new RegistryError("insufficient_scope", "Invalid password", { details: { invalidCredentials: true } });
+    }
+    const renewed = await renewSession(context, subject.account);
+    if (renewed !== undefined) context.sendSession(renewed);
     return { success: true };
   },
 });

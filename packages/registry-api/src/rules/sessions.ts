@@ -28,17 +28,34 @@ export interface UserSession {
   readonly principal: UserPrincipal;
 }
 
-/** Sessions in which nobody has signed in. Browsers alone keep them: a visitor has nothing written. */
-export interface AnonymousSessions {
+/**
+ * Sessions of which nothing is written: browsers alone keep them. Visitors have them, and users who sign in while the database
+ * takes no changes.
+ */
+export interface BrowserSessions {
+  /** A session in which nobody has signed in. */
   begin(now: number): NewSession;
+  /** The session of an account. It lasts an hour at most, and ends with the other sessions of its account. */
+  beginFor(account: SignedAccount, now: number, lifetimeSeconds: number): NewSession;
   /** Undefined for a cookie that no such session began with, or whose session has ended. */
-  find(cookie: string, now: number): AnonymousSession | undefined;
+  find(cookie: string, now: number): BrowserSession | undefined;
+}
+
+/** Whose session it is. */
+export type SignedAccount = Pick<AccountRow, "id" | "credential_version">;
+
+/** What a browser shows of its session. */
+export interface BrowserSession {
+  readonly csrfToken: string;
+  readonly beganAt: number;
+  /** The account as it was when it signed in; absent where nobody has. */
+  readonly account?: SignedAccount;
 }
 
 /** What looking for sessions needs. */
 export interface SessionContext {
   readonly db: RegistryDb;
-  readonly anonymousSessions: AnonymousSessions;
+  readonly browserSessions: BrowserSessions;
   readonly now: number;
 }
 
@@ -70,32 +87,47 @@ export async function createSession(
 
 /** The session of a cookie; undefined when it has ended, or its account is disabled or has ended its sessions. */
 export async function findSession(context: SessionContext, cookie: string): Promise<Session | undefined> {
-  const { db, anonymousSessions, now } = context;
-  return (await findUserSession(db, cookie, now)) ?? anonymousSessions.find(cookie, now);
+  const { db, browserSessions, now } = context;
+  const shown = browserSessions.find(cookie, now);
+  if (shown === undefined) return findStoredSession(db, cookie, now);
+  const { csrfToken, beganAt, account } = shown;
+  if (account === undefined) return { csrfToken };
+  return sessionOf(db, account, { idHash: hashSecret(cookie), csrfToken, freshAt: beganAt });
 }
 
-async function findUserSession(db: RegistryDb, cookie: string, now: number): Promise<UserSession | undefined> {
+async function findStoredSession(db: RegistryDb, cookie: string, now: number): Promise<UserSession | undefined> {
   const idHash = hashSecret(cookie);
   const [session] = await findByHash(db, { idHash });
   if (session === undefined || session.expires_at <= now) return undefined;
-  const { csrf_token: csrfToken, account_id, fresh_at: freshAt } = session;
-  const account = await findAccountById(db, account_id);
+  const { csrf_token: csrfToken, account_id: id, credential_version, fresh_at: freshAt } = session;
+  return sessionOf(db, { id, credential_version }, { idHash, csrfToken, freshAt });
+}
+
+async function sessionOf(
+  db: RegistryDb,
+  signed: SignedAccount,
+  session: { readonly idHash: string; readonly csrfToken: string; readonly freshAt: number },
+): Promise<UserSession | undefined> {
+  const account = await findAccountById(db, signed.id);
   if (account === undefined || account.enabled === 0) return undefined;
-  if (account.credential_version !== session.credential_version) return undefined;
-  return {
-    idHash,
-    csrfToken,
-    principal: { kind: "user", account, via: { kind: "session", idHash, csrfToken, freshAt } },
-  };
+  if (account.credential_version !== signed.credential_version) return undefined;
+  const { idHash, csrfToken } = session;
+  return { idHash, csrfToken, principal: { kind: "user", account, via: { kind: "session", ...session } } };
 }
 
 const findByHash = compileOnce((db: RegistryDb, parameter: Parameter<{ idHash: string }>) =>
   db.selectFrom("session").selectAll().where("id_hash", "=", parameter("idHash")),
 );
 
-/** Remembers that the password was just given. */
-export async function refreshSession(db: RegistryDb, idHash: string, now: number): Promise<void> {
-  await db.updateTable("session").set({ fresh_at: now }).where("id_hash", "=", idHash).execute();
+/** Remembers that the password was just given. @returns false for a session that browsers alone keep */
+export async function refreshSession(db: RegistryDb, idHash: string, now: number): Promise<boolean> {
+  const refreshed = await db
+    .updateTable("session")
+    .set({ fresh_at: now })
+    .where("id_hash", "=", idHash)
+    .returning("id_hash")
+    .executeTakeFirst();
+  return refreshed !== undefined;
 }
 
 /** Ends one session. */

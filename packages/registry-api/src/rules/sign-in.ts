@@ -1,3 +1,4 @@
+import { cannotUse, ifWritable } from "@plimsoll/store";
 import { sql } from "kysely";
 import type { CallerRequest, OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
@@ -6,13 +7,20 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { hasInviteByEmail } from "../store/team-invites.ts";
 import { checkLogin } from "./check-password.ts";
 import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";
-import { createSession, csrfTokenMissing, endSession, type NewSession, type Session } from "./sessions.ts";
+import {
+  createSession,
+  csrfTokenMissing,
+  endSession,
+  type NewSession,
+  refreshSession,
+  type Session,
+} from "./sessions.ts";
 import { inviteIdOf } from "./team-invites.ts";
 import { writeUsageLog } from "./usage-log.ts";
 
 /** What signing in needs of a request. */
 export interface SignInContext
-  extends Pick<OperationContext, "db" | "now" | "passwords" | "loginKey" | "ports" | "settings"> {
+  extends Pick<OperationContext, "db" | "now" | "passwords" | "loginKey" | "ports" | "settings" | "browserSessions"> {
   readonly request: Pick<CallerRequest, "ip" | "userAgent">;
   readonly session?: Session | undefined;
 }
@@ -58,12 +66,44 @@ async function identify(context: SignInContext, { username, password, inviteCode
   return { ...account, verified: 1 as const };
 }
 
-/** Begins the session of a user who has shown who they are; that of whoever was signed in there ends. */
+/**
+ * Begins the session of a user who has shown who they are; that of whoever was signed in there ends. While the database takes no
+ * changes the session is one that the browser alone keeps. Not for a transaction: PostgreSQL ends one with its first error.
+ */
 export async function signIn(context: SignInContext, account: AccountRow): Promise<NewSession> {
-  const begun = await replaceSession(context, account);
+  const { db, settings, session } = context;
+  const begun = await createAnyway(context, account);
+  if (session?.principal !== undefined) {
+    const { idHash } = session;
+    await ifWritable(() => endSession(db, idHash));
+  }
   const principal = { kind: "user", account, via: { kind: "password" } } as const;
-  await logSignIn(context.db, context.settings, principal, placeOf(context));
+  await logSignIn(db, settings, principal, placeOf(context));
   return begun;
+}
+
+/** Notes that the password was just given. @returns a session in place of one that cannot be noted */
+export async function renewSession(context: SignInContext, account: AccountRow): Promise<NewSession | undefined> {
+  const { db, now, session, settings, browserSessions } = context;
+  if (session?.principal === undefined) return undefined;
+  try {
+    if (await refreshSession(db, session.idHash, now)) return undefined;
+  } catch (error) {
+    if (!cannotUse(error)) throw error;
+  }
+  return browserSessions.beginFor(account, now, settings.sessionSeconds);
+}
+
+async function createAnyway(
+  { db, now, settings, browserSessions }: SignInContext,
+  account: AccountRow,
+): Promise<NewSession> {
+  try {
+    return await createSession(db, { account, now, lifetimeSeconds: settings.sessionSeconds });
+  } catch (error) {
+    if (!cannotUse(error)) throw error;
+    return browserSessions.beginFor(account, now, settings.sessionSeconds);
+  }
 }
 
 /** Ends every session of whoever is signed in, and the registry tokens that were made for them. */

@@ -21,12 +21,12 @@ export interface PageUser {
 
 /** The session of whoever opens a page, signed in or not. */
 export async function findPageSession(
-  { store, anonymousSessions, ports }: ServedRegistry,
+  { store, browserSessions, ports }: ServedRegistry,
   { headers }: FastifyRequest,
 ): Promise<Session | undefined> {
   const cookie = readCookie(headers.cookie, sessionCookie);
   if (cookie === undefined) return undefined;
-  return findSession({ db: store.db, anonymousSessions, now: ports.clock.now() }, cookie);
+  return findSession({ db: store.db, browserSessions, now: ports.clock.now() }, cookie);
 }
 
 /** The same, and where there is none a new one, whose cookie goes with the answer. @returns its CSRF token */
@@ -37,8 +37,8 @@ export async function openPageSession(
 ): Promise<string> {
   const known = await findPageSession(registry, request);
   if (known !== undefined) return known.csrfToken;
-  const { anonymousSessions, settings, ports } = registry;
-  const begun = anonymousSessions.begin(ports.clock.now());
+  const { browserSessions, settings, ports } = registry;
+  const begun = browserSessions.begin(ports.clock.now());
   sendSession(reply, effectiveOrigin(request, settings), begun);
   return begun.csrfToken;
 }

@@ -68,7 +68,7 @@ async function signInByForm(
   checkForm(session, fieldsOf(request.body));
   const context = { ...requestContext(registry, request), session, db: store.db };
   const account = await identifySignIn(context, given);
-  const begun = await store.transaction((db) => signIn({ ...context, db }, account));
+  const begun = await signIn(context, account);
   sendSession(reply, effectiveOrigin(request, settings), begun);
 }
 
