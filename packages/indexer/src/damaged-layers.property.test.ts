@@ -98,6 +98,13 @@ async function readWhole(bytes: Uint8Array): Promise<void> {
 }
 
 describe("damaged layers", () => {
+  it("are read to the end while they are sound", async () => {
+    const { record } = await readers.readLayer({ open: () => streamBytes(everything), reopens: true, expected: {} });
+
+    const found = JSON.stringify(parseLayerRecord(record).findings);
+    for (const part of ["zlib", "musl", "audit", "debian", "package.json"]) expect(found).toContain(part);
+  });
+
   it.each(files)("with %s end in findings, or in an error of our own", { timeout: 600_000 }, async (name, content) => {
     const sound = typeof content === "string" ? new TextEncoder().encode(content) : content;
     await fc.assert(

@@ -51,12 +51,20 @@ function valueBytes(serialType: number): number {
 }
 
 function decodeValue(serialType: number, bytes: Uint8Array, textEncoding: string): SqliteValue {
-  if (serialType >= 12)
-    return serialType % 2 === 0 ? bytes : new TextDecoder(textEncoding, { ignoreBOM: true }).decode(bytes);
+  if (serialType >= 12) return serialType % 2 === 0 ? bytes : decoderOf(textEncoding).decode(bytes);
   if (serialType === 0) return undefined;
   if (serialType === 7) return viewOf(bytes).getFloat64(0);
   if (serialType >= 8) return serialType - 8;
   return bytes.length === 8 ? narrowInteger(viewOf(bytes).getBigInt64(0)) : decodeInteger(bytes);
+}
+
+/** Making one for each value would take longer than decoding: a record may have thousands. */
+const decoders = new Map(
+  ["utf-8", "utf-16le", "utf-16be"].map((label) => [label, new TextDecoder(label, { ignoreBOM: true })]),
+);
+
+function decoderOf(textEncoding: string): TextDecoder {
+  return decoders.get(textEncoding) ?? new TextDecoder(textEncoding, { ignoreBOM: true });
 }
 
 function decodeInteger(bytes: Uint8Array): number {

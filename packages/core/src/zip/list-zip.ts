@@ -46,7 +46,7 @@ const inZip64 = 0xffffffff;
 
 /** OSV's largest archive has 40 MB of them. */
 const maxDirectoryBytes = 128 * 1024 ** 2;
-const maxEntries = 2_000_000;
+const maxEntries = 1_000_000;
 
 /** Contents together may have so many times the bytes of the archive, once they are larger than `ratioFromBytes`. */
 const maxRatio = 250;
