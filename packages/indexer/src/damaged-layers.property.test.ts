@@ -47,7 +47,7 @@ const files: readonly (readonly [path: string, content: string | Uint8Array])[] 
   ["var/lib/rpm/Packages", buildBdb(rpmRecords)],
   ["var/lib/rpm/Packages.db", buildNdb(rpmRecords)],
   ["usr/bin/program", elf],
-  ["app/package.json", '{"name":"a","version":"1"}'],
+  ["app/node_modules/a/package.json", '{"name":"a","version":"1"}'],
 ];
 
 /** A layer with one of everything that a tar archive can say. */
@@ -69,7 +69,7 @@ const everything = buildTar(
     ["GNU.sparse.name", "etc/os-release"],
     ["GNU.sparse.realsize", "12"],
   ]),
-  { name: "s", content: `1\n0\n12\n${"\0".repeat(500)}ID=debian\n12` },
+  { name: "s", content: `1\n0\n12\n${"\0".repeat(505)}ID=debian\n12` },
   { name: "usr/lib/os-release", type: "2", linkName: "../../etc/os-release" },
   { name: "etc/hard", type: "1", linkName: "etc/os-release" },
   { name: "usr/.wh.gone" },
