@@ -15,7 +15,7 @@ export interface GuardedDispatcherOptions extends ConnectorOptions {
  * address that stands in the URL itself can be checked: where the names of internal hosts lead is the proxy's to guard.
  */
 export async function openGuardedDispatcher(options: GuardedDispatcherOptions): Promise<Dispatcher> {
-  const { Agent, buildConnector, EnvHttpProxyAgent } = await import("undici"); // loaded by those who ask for something
+  const { Agent, buildConnector, EnvHttpProxyAgent } = await import("./http-parts.ts"); // loaded by those who ask for something
   const { proxy, idleMs, timeoutMs: timeout, ca } = options;
   const idle = { headersTimeout: idleMs, bodyTimeout: idleMs };
   const direct = { connect: guardedConnector(options, buildConnector), ...idle };

@@ -35,7 +35,7 @@ export async function openLayerBody(
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<Dispatcher.ResponseData["body"]> {
-  const { request } = await import("undici");
+  const { request } = await import("./http-parts.ts");
   let hop: Hop = { url: parseAddress(layer.uri, undefined, "the layer's uri"), headers: layer.headers };
   for (let redirects = 0; ; redirects++) {
     const response = await request(hop.url, { dispatcher, headers: headersOf(hop), signal });
