@@ -38,8 +38,11 @@ function settingsSection(): string[] {
   return [
     "## Settings",
     "",
-    "Flags win over the environment, that over the file that `--config` or `PLIMSOLL_CONFIG` names (a JSON object), that over",
-    "the defaults. An unknown setting is an error.",
+    "Flags win over the environment, that over the file that `--config` or `PLIMSOLL_CONFIG` names, that over the defaults. Where",
+    "neither names a file, `plimsoll.yaml`, `plimsoll.yml` or `plimsoll.json` of the working folder is read, and over what it does",
+    "not say one of these in the user's folder (`~/.config/plimsoll`; `~/Library/Application Support/plimsoll` on macOS,",
+    "`%APPDATA%\\plimsoll` on Windows); `--verbose` says which. An empty `PLIMSOLL_CONFIG` keeps it from looking. A file is JSON unless",
+    "its name ends in `.yaml` or `.yml`. An unknown setting is an error.",
     "",
     "| in the file | in the environment | value |",
     "| --- | --- | --- |",

@@ -86,7 +86,7 @@ describe("plimsoll db", () => {
 
     expect(update.code).toBe(3);
     expect(update.stderr).toContain("cut.json");
-    expect(update.stderr).toContain("the data of its last good update stays");
+    expect(update.stderr).toContain("the data of its last good update stay: ");
     expect(after.stdout).toContain("3 findings");
   });
 
@@ -221,6 +221,61 @@ describe("plimsoll completion", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("explain");
     if (shell === "bash") expect(spawnSync("bash", ["-n"], { input: stdout }).status).toBe(0);
+  });
+});
+
+describe("completion for bash", () => {
+  it.each([
+    [["sc"], "scan"],
+    [["scan", "nginx", "-o", ""], "table json ndjson"],
+    [["scan", "nginx", "--fail-on", "h"], "high+"],
+    [["scan", "--db", "db", "--al"], "--allow-incomplete"],
+    [["db", "e"], "export"],
+    [["version", "compare", "r"], "rpm"],
+    [["completion", "z"], "zsh"],
+    [["scan", "--config", ""], ""],
+  ])("completes %j with %j", async (words, expected) => {
+    const { stdout } = await runPlimsoll(["completion", "bash"]);
+    const asked = words.map((word) => `'${word}'`).join(" ");
+    const script = `${stdout}\nCOMP_WORDS=(plimsoll ${asked}) COMP_CWORD=${words.length}; _plimsoll; echo "\${COMPREPLY[*]}"`;
+
+    expect(spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim()).toBe(expected);
+  });
+});
+
+describe("what people type", () => {
+  it.each([
+    [[], 0, "Usage: plimsoll [options] [command]"],
+    [["db"], 0, "Usage: plimsoll db"],
+    [["version"], 0, "0."],
+  ])("plimsoll %j prints on standard output", async (words, expected, text) => {
+    const { code, stdout, stderr } = await runPlimsoll(words);
+
+    expect({ code, stderr }).toEqual({ code: expected, stderr: "" });
+    expect(stdout).toContain(text);
+  });
+
+  it.each([
+    [["scn"], "unknown command 'scn'; did you mean scan?"],
+    [["scan", "--severity", "high", "x"], "--show high+ shows only such findings"],
+    [["scan", "--ignore-unfixed", "x"], "--show fixable shows only what has a fix"],
+    [["scan", "docker:nginx", "--db", ":memory:"], "images in the store of a Docker daemon are not read yet"],
+  ])("plimsoll %j says what is meant here", async (words, text) => {
+    const { code, stderr } = await runPlimsoll(words);
+
+    expect(code).toBe(2);
+    expect(stderr).toContain(text);
+  });
+
+  it("plimsoll db status and export create nothing", async () => {
+    const db = join(folder.path, "none.db");
+
+    const status = await runPlimsoll(["db", "status", "--db", db]);
+    const exported = await runPlimsoll(["db", "export", join(folder.path, "out.gz"), "--db", db]);
+
+    expect([status.code, exported.code]).toEqual([0, 4]);
+    expect(status.stdout).toContain("(not there yet)");
+    expect([existsSync(db), existsSync(join(folder.path, "out.gz"))]).toEqual([false, false]);
   });
 });
 

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { buildImage, buildLayer } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
+import { Interruption } from "../packages/server/src/cli/interruption.ts";
 import { openCommandWorld } from "./support/command-world.ts";
 import { runPlimsoll, testNow } from "./support/run-plimsoll.ts";
 import { ociArchive } from "./support/sample-image.ts";
@@ -12,17 +13,51 @@ const { folder, db, image } = world;
 const scan = (...flags: string[]) => runPlimsoll(["scan", image, "--db", db, ...flags]);
 
 describe("plimsoll scan", () => {
-  it("prints a row per package and fix, coverage and the age of the data", async () => {
+  it("prints a row per finding, coverage and the age of the data", async () => {
     const { code, stdout, stderr } = await scan();
 
     expect(stderr).toBe("");
     expect(code).toBe(0);
     expect(stdout).toContain("distribution: Debian GNU/Linux 12 (bookworm)");
-    expect(stdout).toMatch(/^libssl3 +3\.0\.11-1~deb12u1 +3\.0\.11-1~deb12u2 +High +CVE-2024-0001$/m);
-    expect(stdout).toMatch(/^zlib1g +1:1\.2\.13\.dfsg-1 +no fix +Medium +CVE-2023-45853$/m);
+    expect(stdout).toMatch(/^CVE-2024-0001 +libssl3 +3\.0\.11-1~deb12u1 +3\.0\.11-1~deb12u2 +High$/m);
+    expect(stdout).toMatch(/^CVE-2023-45853 +zlib1g +1:1\.2\.13\.dfsg-1 +no fix +Medium$/m);
     expect(stdout).toContain("3 findings (1 High, 1 Medium, 1 Negligible)");
-    expect(stdout).toContain("coverage: complete, 2 of 2 layers read, 2 packages in 1 databases");
+    expect(stdout).toContain("coverage: complete, 2 of 2 layers read, 2 packages in 1 database");
     expect(stdout).toContain(`debian:12 covered by data of ${new Date(testNow).toISOString()}`);
+  });
+
+  it("keeps one row per finding within 80 columns", async () => {
+    const { stdout } = await runPlimsoll(["scan", image, "--db", db, "--color", "never"], { columns: 80 });
+
+    const table = stdout.split("\n").filter((line) => /^(?:CVE|VULN)/.test(line));
+    expect(table.map((line) => line.split(/ {2,}/))).toEqual([
+      ["VULNERABILITY", "PACKAGE", "INSTALLED", "FIXED IN", "SEVERITY"],
+      ["CVE-2024-0001", "libssl3", "3.0.11-1~deb12u1", "3.0.11-1~deb12u2", "High"],
+      ["CVE-2023-45853", "zlib1g", "1:1.2.13.dfsg-1", "no fix", "Medium"],
+      ["CVE-2024-0002", "libssl3", "3.0.11-1~deb12u1", "no fix", "Negligible"],
+    ]);
+    expect(Math.max(...table.map((line) => line.length))).toBeLessThanOrEqual(80);
+  });
+
+  it.each([
+    ["SIGINT", 130, "interrupted"],
+    ["SIGTERM", 143, "told to stop"],
+  ] as const)("ends with the code of %s when it is stopped, and says so", async (name, expected, message) => {
+    const signal = AbortSignal.abort(new Interruption(name));
+
+    const { code, stderr } = await runPlimsoll(["scan", image, "--db", db], { signal });
+
+    expect({ code, stderr }).toEqual({ code: expected, stderr: `plimsoll: ${message}\n` });
+  });
+
+  it.each([
+    ["image", image, "--db", db, "-f", "json"],
+    ["image", image, "--db", db, "--format", "json"],
+  ])("is what others call %s %s", async (...words) => {
+    const { code, stdout } = await runPlimsoll(words);
+
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout).manifest_hash).toMatch(/^sha256:/);
   });
 
   it("prints the same bytes for the same image and data, known layers or not", async () => {
@@ -61,8 +96,8 @@ describe("plimsoll scan", () => {
   });
 
   it.each([
-    ["high+", 1, "--fail-on: 1 findings"],
-    ["high+,fixable", 1, "--fail-on: 1 findings"],
+    ["high+", 1, "--fail-on: 1 finding in"],
+    ["high+,fixable", 1, "--fail-on: 1 finding in"],
     ["medium,fixable", 0, ""],
     ["critical", 0, ""],
     ["negligible+", 1, "--fail-on: 3 findings"],
@@ -76,7 +111,7 @@ describe("plimsoll scan", () => {
   it("shows only what --show asks for and says how much it hides, while JSON stays whole", async () => {
     const { stdout } = await scan("--show", "high+");
 
-    expect(stdout).toContain("1 findings (1 High); 2 more not shown");
+    expect(stdout).toContain("1 finding (1 High); 2 more not shown");
     expect(stdout).not.toContain("zlib1g");
   });
 

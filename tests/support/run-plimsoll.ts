@@ -13,6 +13,9 @@ export interface Surroundings {
   readonly stdin?: Uint8Array;
   readonly env?: Readonly<Record<string, string>>;
   readonly now?: number;
+  /** Standard output is then a terminal of that width. */
+  readonly columns?: number;
+  readonly signal?: AbortSignal;
 }
 
 /** A Saturday, so that results do not depend on the day. */
@@ -20,10 +23,17 @@ export const testNow = Date.UTC(2026, 10, 21, 12);
 
 /** Runs the command in this process. */
 export async function runPlimsoll(words: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
-  const { stdin = new Uint8Array(), env = {}, now = testNow } = surroundings;
-  const stdout = new TextSink();
+  const { stdin = new Uint8Array(), env = {}, now = testNow, columns, signal } = surroundings;
+  const stdout = Object.assign(new TextSink(), columns === undefined ? {} : { isTTY: true, columns });
   const stderr = new TextSink();
-  const code = await runCli(words, { stdin: Readable.from([Buffer.from(stdin)]), stdout, stderr, env, now: () => now });
+  const code = await runCli(words, {
+    stdin: Readable.from([Buffer.from(stdin)]),
+    stdout,
+    stderr,
+    env,
+    now: () => now,
+    ...(signal && { signal }),
+  });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 

@@ -1,9 +1,10 @@
+import { Interruption } from "./cli/interruption.ts";
 import { runCli } from "./cli/run-cli.ts";
 
 /** Runs the command of this process and sets its exit status. The first interrupt ends the work in order, a second at once. */
 export async function main(): Promise<void> {
   const stop = new AbortController();
-  const interrupt = (): void => stop.abort(new Error("interrupted"));
+  const interrupt = (signal: NodeJS.Signals): void => stop.abort(new Interruption(signal));
   process.once("SIGINT", interrupt);
   process.once("SIGTERM", interrupt);
   process.stdout.on("error", endQuietlyWhenNobodyReads);

@@ -67,6 +67,43 @@ describe("parseSource", () => {
     expect(opened.images).toHaveLength(1);
   });
 
+  it.each([
+    [
+      "docker:dind",
+      "unsupported_source",
+      "save it (docker save) and give the archive, or name it in a registry: registry:dind",
+    ],
+    ["podman:localhost/app", "unsupported_source", "the store of podman"],
+    ["sbom:app.json", "unsupported_source", "SBOMs are not read yet"],
+    ["app.cdx.json", "not_found", "there is no such file or folder; an image of this name is registry:app.cdx.json"],
+    ["image.tar.gz", "not_found", "there is no such file or folder"],
+    ["./nginx", "not_found", "there is no such file or folder"],
+  ])("refuses %s with %s, and says how to go on", async (text, code, message) => {
+    await expect(parseSource(text)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+  });
+
+  it.each(["docker:5000/app", "registry:docker:dind", "quay.io/org/app.json"])(
+    "takes %s for a registry's image",
+    async (text) => {
+      expect((await parseSource(text)).name).toMatch(/[/:](?:app|dind)/);
+    },
+  );
+
+  it.each([
+    ["CycloneDX", '{\n  "bomFormat": "CycloneDX",\n  "specVersion": "1.6"}'],
+    ["CycloneDX in XML", '<?xml version="1.0"?>\n<bom xmlns="http://cyclonedx.org/schema/bom/1.6">'],
+    ["SPDX", '{"spdxVersion": "SPDX-2.3"}'],
+    ["SPDX tags", "SPDXVersion: SPDX-2.3\n"],
+  ])("refuses an SBOM as %s", async (_, content) => {
+    const file = join(folder, "list.json");
+    await writeFile(file, content);
+
+    await expect(parseSource(file)).rejects.toMatchObject({
+      code: "unsupported_source",
+      message: `${file}: is an SBOM; those are not read yet; give the image that it describes`,
+    });
+  });
+
   it("reads standard input where there is one", async () => {
     const image = buildImage({ layers: [] });
     const bytes = await packTree(ociLayoutTree({ "": image }));

@@ -6,6 +6,7 @@ import { fromArchive, fromArchiveStream, fromDockerArchive, fromOciArchive } fro
 import { fromOciDir } from "./archive/from-oci-dir.ts";
 import { fromDir } from "./folder/from-dir.ts";
 import { fromRegistry, type RegistryOptions } from "./registry/from-registry.ts";
+import { refuseMissingFile, refuseOtherKind, refuseSbom } from "./unsupported-sources.ts";
 
 /** What sources are made with that text cannot say. */
 export interface ParseSourceOptions {
@@ -42,6 +43,7 @@ export async function parseSource(text: string, options: ParseSourceOptions = {}
     case "dir":
       return fromDir(rest);
     default:
+      if ((await findKind(text)) === undefined) refuseOtherKind(kind, rest);
       return sniffSource(text, options);
   }
 }
@@ -51,17 +53,18 @@ const rootFolders = ["etc", "usr", "var", "lib"];
 
 /**
  * The source that a bare word means: a file that exists is an archive, a folder an OCI layout or a root file system,
- * everything else an image in a registry.
- * @throws ScanError `unsupported_source`, `malformed_digest`
+ * everything else an image in a registry. SBOMs are refused, and words that look like a file which is not there.
+ * @throws ScanError `unsupported_source`, `not_found`, `malformed_digest`
  */
 export async function sniffSource(word: string, options: ParseSourceOptions = {}): Promise<ImageSource> {
   switch (await findKind(word)) {
     case "file":
+      await refuseSbom(word);
       return fromArchive(word);
     case "folder":
       return sniffFolder(word);
     default:
-      if (/^[./~]/.test(word)) throw new ScanError("not_found", `${word}: there is no such file or folder`);
+      refuseMissingFile(word);
       return fromRegistry(word, options.registry);
   }
 }

@@ -12,6 +12,10 @@ export const exitCodes = {
   database: 4,
   /** Another process is doing the same: a feed was skipped. */
   busy: 5,
+  /** Ctrl-C: 128 and the number of the signal, as shells say it. */
+  interrupted: 130,
+  /** SIGTERM, likewise. */
+  terminated: 143,
 } as const;
 
 /** One of {@link exitCodes}. */

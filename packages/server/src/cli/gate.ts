@@ -1,4 +1,5 @@
 import type { ScanReport } from "@plimsoll/scanner";
+import { counted } from "../render/counted.ts";
 import { imageName } from "../render/image-header.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { type FindingFilter, passes } from "./finding-filter.ts";
@@ -56,7 +57,7 @@ function outdatedReasons({ vulnerabilities }: ScanReport, { maxDbAgeDays }: Gate
 
 function gateReasons(report: ScanReport, failOn: FindingFilter): string[] {
   const count = report.findings().filter((finding) => passes(failOn, finding.severity, finding.fixedIn)).length;
-  return count === 0 ? [] : [`--fail-on: ${count} findings in ${imageName(report)}`];
+  return count === 0 ? [] : [`--fail-on: ${counted(count, "finding")} in ${imageName(report)}`];
 }
 
 /** How many findings of Unknown severity, and how many undecided ones, a gate of severities cannot judge. */
@@ -76,10 +77,12 @@ function unjudgedNotes(report: ScanReport, failOn: FindingFilter): string[] {
   return [
     ...(unknown === 0
       ? []
-      : [`--fail-on did not judge ${unknown} findings of Unknown severity in ${image}: unknown+ includes them`]),
+      : [
+          `--fail-on did not judge ${counted(unknown, "finding")} of Unknown severity in ${image}: unknown+ includes them`,
+        ]),
     ...(undecided === 0
       ? []
-      : [`--fail-on did not judge ${undecided} undecided findings in ${image}: plimsoll explain says why`]),
+      : [`--fail-on did not judge ${counted(undecided, "undecided finding")} in ${image}: plimsoll explain says why`]),
   ];
 }
 

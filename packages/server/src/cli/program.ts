@@ -1,14 +1,15 @@
 import { Command, type CommanderError, Option } from "commander";
-import { completion, shells } from "../commands/completion.ts";
 import type { ServiceFlags } from "../config/resolve-service-settings.ts";
 import { serviceModes } from "../config/service-modes.ts";
 import { compatibilityProfiles, logLevels } from "../config/service-settings.ts";
 import { settingsOfFlags } from "../config/settings.ts";
 import { colourModes } from "../render/colour.ts";
 import { type ExitCode, exitCodes, UsageError } from "./exit-code.ts";
+import { hintFor } from "./hints.ts";
 import type { CliIo } from "./io.ts";
 import { outputFormats } from "./output-format.ts";
 import type { GlobalFlags, Session } from "./session.ts";
+import { shells } from "./shells.ts";
 
 const sourceHelp = `
 Sources:
@@ -38,6 +39,8 @@ Exit codes:
 /** The command line, and what it ended with. */
 export interface Program {
   readonly command: Command;
+  /** The help of a command that only holds others, where the words name one and no other: that is what they ask for. */
+  helpFor(words: readonly string[]): string | undefined;
   /** The exit code once the command has run. */
   code(): ExitCode;
 }
@@ -58,11 +61,11 @@ export function createProgram(io: CliIo, version: string): Program {
   const run: Run = (command, act) =>
     command.action(async () => {
       const { startSession } = await import("./session.ts");
-      code = await act(startSession(globalFlags(command), io), command.processedArgs, command.opts<OwnOptions>());
+      code = await act(await startSession(globalFlags(command), io), command.processedArgs, command.opts<OwnOptions>());
     });
   addImageCommands(program, run);
   addDatabaseCommands(program, run);
-  addVersionCommands(program, io);
+  addVersionCommands(program, io, version);
   serveCommand(program.command("serve")).action(async (flags: ServiceFlags) => {
     const { serve } = await import("../commands/serve.ts");
     code = await serve(io, flags);
@@ -75,10 +78,19 @@ export function createProgram(io: CliIo, version: string): Program {
   program
     .command("completion <shell>")
     .description(`print a completion script for ${shells.join(", ")}`)
-    .action((shell: string) => {
+    .action(async (shell: string) => {
+      const { completion } = await import("../commands/completion.ts");
       completion(io, program, shell);
     });
-  return { command: program, code: () => code };
+  const groups = [program, program.commands.find((each) => each.name() === "db")];
+  const helpFor = (words: readonly string[]) =>
+    groups.find((each) => each && pathOf(each) === words.join(" "))?.helpInformation();
+  return { command: program, helpFor, code: () => code };
+}
+
+/** The words that name a command, without the program's. */
+function pathOf(command: Command): string {
+  return command.parent === null ? "" : `${pathOf(command.parent)} ${command.name()}`.trim();
 }
 
 interface OwnOptions {
@@ -93,7 +105,7 @@ type Run = (
 ) => void;
 
 function addImageCommands(program: Command, run: Run): void {
-  run(scanCommand(program.command("scan <source>")), async (session, [source = ""]) => {
+  run(scanCommand(program.command("scan <source>").alias("image")), async (session, [source = ""]) => {
     const { scan } = await import("../commands/scan.ts");
     return scan(session, source);
   });
@@ -129,6 +141,7 @@ function explainCommand(command: Command): Command {
   return withGlobalFlags(command.description("say why a vulnerability applies to an image, or why not"))
     .option("--platform <os/arch>", "which variant of a multi-platform image, or all")
     .option("-o, --output <format[=file]>", `${outputFormats.join(", ")}; repeatable`, collect)
+    .addOption(formatOption())
     .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
     .option("--package <name>", "look only at packages (or sources) of this name")
     .addHelpText("after", sourceHelp);
@@ -137,7 +150,13 @@ function explainCommand(command: Command): Command {
 function withImageFlags(command: Command): Command {
   return command
     .option("--platform <os/arch>", "which variant of a multi-platform image, or all")
-    .option("-o, --output <format[=file]>", `${outputFormats.join(", ")}; repeatable`, collect);
+    .option("-o, --output <format[=file]>", `${outputFormats.join(", ")}; repeatable`, collect)
+    .addOption(formatOption());
+}
+
+/** What other scanners call `--output`. */
+function formatOption(): Option {
+  return new Option("-f, --format <format[=file]>").argParser(collect).hideHelp();
 }
 
 function withGlobalFlags(command: Command): Command {
@@ -145,7 +164,10 @@ function withGlobalFlags(command: Command): Command {
     .option("--db <file>", "the advisory database (by default in the user's cache folder)")
     .option("--offline", "never use the network")
     .option("--strict", "incomplete results and missing or old advisory data fail the command")
-    .option("--config <file>", "a JSON file of settings")
+    .option(
+      "--config <file>",
+      "a file of settings, JSON or YAML (by default plimsoll.yaml here or in the user's folder)",
+    )
     .addOption(new Option("--color <when>", "colour the output").choices(colourModes))
     .option("-q, --quiet", "no warnings and no progress")
     .option("-v, --verbose", "say what is going on, line by line");
@@ -171,10 +193,11 @@ function addDatabaseCommands(program: Command, run: Run): void {
   run(withGlobalFlags(importing), async (session, [file = ""]) => (await commands()).databaseImport(session, file));
 }
 
-function addVersionCommands(program: Command, io: CliIo): void {
+function addVersionCommands(program: Command, io: CliIo, version: string): void {
   program
     .command("version")
-    .description("version orders")
+    .description("print the version of plimsoll, or compare two versions of a package")
+    .action(() => void io.stdout.write(`${version}\n`))
     .command("compare <scheme> <a> <b>")
     .description("say which of two versions is newer")
     .action(async (scheme: string, a: string, b: string) => {
@@ -202,7 +225,10 @@ function serveCommand(command: Command): Command {
     .option("--tls-certificate <file>", "certificate chain in PEM")
     .option("--tls-key <file>", "its key in PEM")
     .addOption(new Option("--log-level <level>", "how much to log").choices(logLevels))
-    .option("--config <file>", "a JSON file of settings");
+    .option(
+      "--config <file>",
+      "a file of settings, JSON or YAML (by default plimsoll.yaml here or in the user's folder)",
+    );
 }
 
 function collectCommand(command: Command): Command {
@@ -214,7 +240,10 @@ function collectCommand(command: Command): Command {
       "--database <location>",
       "sqlite:PATH or postgres://USER@HOST/DATABASE (by default a file in the data folder)",
     )
-    .option("--config <file>", "a JSON file of settings");
+    .option(
+      "--config <file>",
+      "a file of settings, JSON or YAML (by default plimsoll.yaml here or in the user's folder)",
+    );
 }
 
 function collect(value: string, earlier: readonly string[] = []): readonly string[] {
@@ -222,12 +251,20 @@ function collect(value: string, earlier: readonly string[] = []): readonly strin
 }
 
 function globalFlags(command: Command): GlobalFlags {
-  const { package: _package, feed: _feed, maxDbAgeDays, ...flags } = command.opts();
-  return { ...flags, ...(maxDbAgeDays !== undefined && settingsOfFlags({ maxDbAgeDays })) };
+  const { package: _package, feed: _feed, format = [], maxDbAgeDays, ...flags } = command.opts();
+  const output = [...(flags.output ?? []), ...format];
+  return {
+    ...flags,
+    ...(output.length > 0 && { output }),
+    ...(maxDbAgeDays !== undefined && settingsOfFlags({ maxDbAgeDays })),
+  };
 }
 
 /** Turns what the argument parser throws into a usage error; help and version texts end the command well. */
 export function fromCommander(error: CommanderError): UsageError | undefined {
   if (error.exitCode === 0) return undefined;
-  return new UsageError(error.message.replace(/^error: /, ""));
+  const [said = "", suggestion] = error.message.replace(/^error: /, "").split("\n(Did you mean ");
+  const message = suggestion === undefined ? said : `${said}; did you mean ${suggestion.replace(/\)$/, "")}`;
+  const hint = hintFor(message);
+  return new UsageError(hint === undefined ? message : `${message}: ${hint}`);
 }

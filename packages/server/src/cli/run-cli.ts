@@ -1,6 +1,7 @@
 import { CommanderError } from "commander";
 import { safeText } from "../render/terminal-text.ts";
 import { type ExitCode, exitCodeOf, exitCodes, isScanError, UsageError } from "./exit-code.ts";
+import { interruptionOf } from "./interruption.ts";
 import type { CliIo } from "./io.ts";
 import { productVersion } from "./product-version.ts";
 import { createProgram, fromCommander } from "./program.ts";
@@ -11,10 +12,20 @@ import { createProgram, fromCommander } from "./program.ts";
  */
 export async function runCli(words: readonly string[], io: CliIo): Promise<ExitCode> {
   const program = createProgram(io, productVersion);
+  const help = program.helpFor(words);
+  if (help !== undefined) {
+    io.stdout.write(help);
+    return exitCodes.ok;
+  }
   try {
     await program.command.parseAsync([...words], { from: "user" });
-    return program.code();
+    return program.code() === exitCodes.ok ? exitCodes.ok : (interruptionOf(io.signal)?.exitCode ?? program.code());
   } catch (error) {
+    const interruption = interruptionOf(io.signal);
+    if (interruption !== undefined) {
+      io.stderr.write(`plimsoll: ${interruption.message}\n`);
+      return interruption.exitCode;
+    }
     const told = error instanceof CommanderError ? fromCommander(error) : error;
     if (told === undefined) return exitCodes.ok;
     for (const line of errorLines(told)) io.stderr.write(`plimsoll: ${line}\n`);

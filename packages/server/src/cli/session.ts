@@ -14,10 +14,12 @@ import {
   type ScannerOptions,
   StoreError,
 } from "@plimsoll/scanner";
+import { readFileSettings } from "../config/configuration-files.ts";
 import { proxyOf } from "../config/proxy-settings.ts";
 import { resolveSettings, type Settings } from "../config/resolve-settings.ts";
 import type { GivenSettings } from "../config/settings.ts";
 import { type Palette, paletteFor } from "../render/colour.ts";
+import { safeText } from "../render/terminal-text.ts";
 import type { CliIo } from "./io.ts";
 import { createProgress, type Progress } from "./progress.ts";
 
@@ -36,6 +38,8 @@ export interface Session {
   readonly progress: Progress;
   /** Says something that is no result, on standard error, unless the user wants quiet. */
   warn(message: string): void;
+  /** Whether there is a database: opening a file that is missing would create it. */
+  hasDatabase(): boolean;
   /** Opens a scanner on the database. */
   open(): Promise<Scanner>;
   /** The same for commands that only read the database: one that cannot be written is no obstacle, just slower. */
@@ -47,10 +51,12 @@ export interface Session {
 }
 
 /** @throws UsageError when a setting is malformed */
-export function startSession(flags: GlobalFlags, io: CliIo): Session {
-  const { quiet = false, verbose = false, ...given } = flags;
-  const settings = resolveSettings(given, io);
+export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Session> {
+  const { quiet = false, verbose = false, config, ...given } = flags;
+  const { given: fromFiles, files } = await readFileSettings(config, io);
+  const settings = resolveSettings(given, fromFiles, io);
   const progress = createProgress(io.stderr, { quiet, verbose });
+  for (const file of files) progress.say(`settings of ${safeText(file)}`);
   const warn = (message: string): void => {
     progress.clear();
     if (!quiet) io.stderr.write(`plimsoll: ${message}\n`);
@@ -68,6 +74,7 @@ export function startSession(flags: GlobalFlags, io: CliIo): Session {
     palette: paletteFor(settings.color, io.stdout, io.env),
     progress,
     warn,
+    hasDatabase: () => isServer(settings.db) || existsSync(settings.db),
     open: () => openScanner(options),
     openToRead: (more) => {
       const all = { ...options, ...more };
@@ -76,6 +83,11 @@ export function startSession(flags: GlobalFlags, io: CliIo): Session {
     source: (word) => parseSource(word, { standardInput: io.stdin, registry: registryOptions(settings, io) }),
     platform: () => platformOf(settings.platform),
   };
+}
+
+/** Whether a location of a database is none of a file. */
+function isServer(location: string): boolean {
+  return /^postgres(?:ql)?:/.test(location);
 }
 
 function layerBudgetOf({ layerCpuSeconds, layerHeapMegabytes }: Settings): Partial<LayerBudget> {

@@ -2,7 +2,7 @@ import { type CollectionOptions, collectGarbage, planCollection, registryMigrati
 import { openStore } from "@plimsoll/store";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
-import { resolveServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
+import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
 import { openRegistryStorage } from "../registry/open-registry.ts";
 import { safeText } from "../render/terminal-text.ts";
 
@@ -17,7 +17,7 @@ export async function collect(
   flags: ServiceFlags,
   { dryRun }: { readonly dryRun: boolean },
 ): Promise<ExitCode> {
-  const { database, registry } = resolveServiceSettings(flags, io);
+  const { database, registry } = await readServiceSettings(flags, io);
   if (registry === undefined) throw new UsageError("there is no registry in these settings");
   const { blobs } = await openRegistryStorage(registry);
   await using store: CollectionOptions["store"] = await openStore(database, { migrations: [registryMigrations] });

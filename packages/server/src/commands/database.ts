@@ -1,6 +1,7 @@
 import type { DatabaseStatus, FeedProblem, FeedStatus, Scanner, UpdateEvent, UpdateResult } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
+import { counted } from "../render/counted.ts";
 import { layOutTable } from "../render/table.ts";
 import { safeText } from "../render/terminal-text.ts";
 
@@ -23,7 +24,8 @@ export async function databaseUpdate(session: Session, feedTexts: readonly strin
     ...(io.signal === undefined ? {} : { signal: io.signal }),
   });
   progress.clear();
-  for (const update of updates) report(session, update);
+  const { feeds } = await scanner.databaseStatus();
+  for (const update of updates) report(session, update, feeds);
   const incomplete = settings.strict ? await incompleteFeeds(session, scanner, updates) : false;
   if (updates.some((update) => update.kind === "failed") || incomplete) return exitCodes.scan;
   return updates.some((update) => update.kind === "busy") ? exitCodes.busy : exitCodes.ok;
@@ -42,7 +44,12 @@ async function incompleteFeeds(session: Session, scanner: Scanner, updates: read
 
 /** `plimsoll db status`: which feeds are loaded, of when, and how much they say. */
 export async function databaseStatus(session: Session): Promise<ExitCode> {
-  await using scanner = await session.open();
+  if (!session.hasDatabase()) {
+    for (const line of statusLines(`${session.settings.db} (not there yet)`, { feeds: [] }))
+      session.io.stdout.write(`${line}\n`);
+    return exitCodes.ok;
+  }
+  await using scanner = await session.openToRead();
   const status = await scanner.databaseStatus();
   for (const line of statusLines(session.settings.db, status)) session.io.stdout.write(`${line}\n`);
   return exitCodes.ok;
@@ -50,6 +57,12 @@ export async function databaseStatus(session: Session): Promise<ExitCode> {
 
 /** `plimsoll db export FILE`: writes all advisories to a file that `db import` reads on another machine. */
 export async function databaseExport(session: Session, file: string): Promise<ExitCode> {
+  if (!session.hasDatabase()) {
+    session.io.stderr.write(
+      `plimsoll: ${session.settings.db}: there is no database to export: run plimsoll db update\n`,
+    );
+    return exitCodes.database;
+  }
   await using scanner = await session.open();
   await scanner.exportDatabase(file);
   return exitCodes.ok;
@@ -81,7 +94,7 @@ function eventText(event: UpdateEvent): string {
   }
 }
 
-function report(session: Session, result: UpdateResult): void {
+function report(session: Session, result: UpdateResult, feeds: readonly FeedStatus[]): void {
   const { updater } = result;
   switch (result.kind) {
     case "unchanged":
@@ -91,11 +104,18 @@ function report(session: Session, result: UpdateResult): void {
       session.warn(`${updater}: another process is updating this feed${holderText(result.holder)}; it was skipped`);
       return;
     case "failed":
-      session.warn(`${updater}: ${safeText(messageOf(result.error))}; the data of its last good update stays`);
+      session.warn(`${updater}: ${safeText(messageOf(result.error))}; ${stateOf(updater, feeds)}`);
       return;
     case "updated":
       reportUpdated(session, result);
   }
+}
+
+/** What a scan has to do with after an update that failed. */
+function stateOf(updater: string, feeds: readonly FeedStatus[]): string {
+  const loaded = feeds.find(({ name }) => name === updater);
+  if (loaded === undefined) return "no data of it are loaded";
+  return `the data of its last good update stay: ${counted(loaded.rows, "advisory", "advisories")} of ${new Date(loaded.checkedAt).toISOString()}`;
 }
 
 /** ` (process 4711, since 10:02)`, as far as it is known; the time is UTC. */
@@ -116,10 +136,6 @@ function reportUpdated(session: Session, result: Extract<UpdateResult, { kind: "
   if (dropped.count === 0) return;
   session.warn(`${updater}: ${counted(dropped.count, "record")} could not be read`);
   for (const problem of dropped.first) session.warn(`${updater}: ${safeText(problemText(problem))}`);
-}
-
-function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
 
 /** A message that begins with its document has said where. */

@@ -1,13 +1,13 @@
 import { once } from "node:events";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
-import { resolveServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
+import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
 import { createLogger } from "../logging/logger.ts";
 import { startServing } from "../serve/start-serving.ts";
 
 /** `plimsoll serve`: answers the scanner API until the process is told to stop. */
 export async function serve(io: CliIo, flags: ServiceFlags): Promise<ExitCode> {
-  const settings = resolveServiceSettings(flags, io);
+  const settings = await readServiceSettings(flags, io);
   const logger = createLogger(io.stderr, settings.logLevel);
   await using _serving = await startServing(settings, { logger, clock: { now: io.now } });
   if (io.signal !== undefined && !io.signal.aborted) await once(io.signal, "abort");

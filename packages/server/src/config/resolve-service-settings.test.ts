@@ -1,11 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { resolveServiceSettings, type ServiceFlags } from "./resolve-service-settings.ts";
+import { settingsOfFile } from "./settings.ts";
 
-const resolve = (flags: ServiceFlags, env: Record<string, string> = {}) =>
-  resolveServiceSettings(flags, { env: { HOME: "/home/u", ...env } });
+const resolve = (flags: ServiceFlags, env: Record<string, string> = {}, file: object = {}) =>
+  resolveServiceSettings(flags, settingsOfFile("plimsoll.json", file), { env: { HOME: "/home/u", ...env } });
 const callback = { PLIMSOLL_NOTIFICATION_CALLBACK: "https://s.example/notifier/api/v1/notification/" };
 
 describe("resolveServiceSettings", () => {
@@ -48,7 +46,7 @@ describe("resolveServiceSettings", () => {
   it.each(["indexer,notifier", ["indexer", "notifier"], ["indexer,notifier"]])(
     "takes the modes %j of a file",
     (mode) => {
-      expect(withFile({ mode }, (config) => resolve({ config })).modes).toEqual(["indexer", "notifier"]);
+      expect(resolve({}, {}, { mode }).modes).toEqual(["indexer", "notifier"]);
     },
   );
 
@@ -75,9 +73,7 @@ describe("resolveServiceSettings", () => {
     const env = { PLIMSOLL_SECRET_KEY: key, PLIMSOLL_SUPERUSERS: "root admin", PLIMSOLL_FEATURES: '{"builds":false}' };
     const s3 = { storage: "s3://bucket/some/", s3Region: "eu-1", s3AccessKeyId: "id", s3SecretAccessKey: "secret" };
 
-    const { registry } = withFile({ registryHost: "r.example:5000", behindTls: true, ...s3 }, (config) =>
-      resolve({ config }, env),
-    );
+    const { registry } = resolve({}, env, { registryHost: "r.example:5000", behindTls: true, ...s3 });
 
     expect(registry).toMatchObject({
       settings: { host: "r.example:5000", scheme: "https", superusers: ["root", "admin"] },
@@ -98,7 +94,7 @@ describe("resolveServiceSettings", () => {
     [{ ldapUrl: "ldap://directory.example" }, "ldapBindDn is missing"],
     [{ features: { flying: true } }, "features: expected an object of true and false"],
   ])("refuses %j", (file, message) => {
-    expect(() => withFile(file, (config) => resolve({ config }))).toThrow(message);
+    expect(() => resolve({}, {}, file)).toThrow(message);
   });
 
   it("takes limits and times of layers", () => {
@@ -106,7 +102,7 @@ describe("resolveServiceSettings", () => {
     const limits = { maxLayers: 5 };
 
     expect(resolve({}, env)).toMatchObject({ limits, layerTotalSeconds: 60, layerIdleSeconds: 30 });
-    expect(withFile({ limits }, (config) => resolve({ config })).limits).toEqual(limits);
+    expect(resolve({}, {}, { limits }).limits).toEqual(limits);
   });
 
   it("takes how long what a process died over stays undone", () => {
@@ -255,14 +251,3 @@ describe("resolveServiceSettings", () => {
     expect(() => resolve(flags, env)).toThrow(message);
   });
 });
-
-function withFile<Result>(settings: object, act: (file: string) => Result): Result {
-  const folder = mkdtempSync(join(tmpdir(), "plimsoll-settings-"));
-  const file = join(folder, "plimsoll.json");
-  writeFileSync(file, JSON.stringify(settings));
-  try {
-    return act(file);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-}

@@ -2,29 +2,27 @@ import { join } from "node:path";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { trustedNetworks } from "../serve/trusted-proxies.ts";
+import { readFileSettings } from "./configuration-files.ts";
 import { defaultDataFolder } from "./default-data-folder.ts";
 import { httpAddress, notificationsOf } from "./notification-settings.ts";
 import { proxyOf } from "./proxy-settings.ts";
 import { registrySettingsOf } from "./resolve-registry-settings.ts";
-import { readConfiguration } from "./resolve-settings.ts";
 import { defaultServiceSettings, type ServiceSettings } from "./service-settings.ts";
-import { type GivenSettings, settingsOfEnvironment, settingsOfFile, settingsOfFlags } from "./settings.ts";
+import { type GivenSettings, settingsOfEnvironment, settingsOfFlags } from "./settings.ts";
 
 /** The flags of `plimsoll serve` as they are written. */
 export type ServiceFlags = Readonly<Record<string, string | readonly string[]>>;
 
 /**
- * The service's settings: flags win over the environment, that over the configuration file, that over the defaults.
+ * The service's settings: flags but `--config` win over the environment, that over the configuration files, those over the defaults.
  * @throws UsageError when a setting is unknown or malformed, or two do not go together
  */
-export function resolveServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env">): ServiceSettings {
-  const { config = io.env.PLIMSOLL_CONFIG ?? "", ...own } = flags;
-  const file = String(config);
-  const given: GivenSettings = {
-    ...(file === "" ? {} : settingsOfFile(file, readConfiguration(file))),
-    ...settingsOfEnvironment(io.env),
-    ...settingsOfFlags(own),
-  };
+export function resolveServiceSettings(
+  flags: ServiceFlags,
+  fromFiles: GivenSettings,
+  io: Pick<CliIo, "env">,
+): ServiceSettings {
+  const given: GivenSettings = { ...fromFiles, ...settingsOfEnvironment(io.env), ...settingsOfFlags(flags) };
   const { data = defaultDataFolder(io.env), port } = given;
   return {
     ...defaultServiceSettings,
@@ -90,4 +88,11 @@ function tlsOf({ tlsCertificate, tlsKey }: GivenSettings): Pick<ServiceSettings,
     throw new UsageError("tlsCertificate and tlsKey: expected both or none");
   }
   return { tls: { certificate: tlsCertificate, key: tlsKey } };
+}
+
+/** The same with the configuration files that the flags or the environment name, or that are found. @throws UsageError */
+export async function readServiceSettings(flags: ServiceFlags, io: Pick<CliIo, "env">): Promise<ServiceSettings> {
+  const { config, ...own } = flags;
+  const { given } = await readFileSettings(config === undefined ? undefined : String(config), io);
+  return resolveServiceSettings(own, given, io);
 }

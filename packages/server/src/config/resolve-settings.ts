@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { defaultDatabase } from "./default-database.ts";
-import { type GivenSettings, settingsOfEnvironment, settingsOfFile } from "./settings.ts";
+import { type GivenSettings, settingsOfEnvironment } from "./settings.ts";
 
 /** The settings in force. */
 export interface Settings extends GivenSettings {
@@ -19,13 +17,12 @@ export interface Settings extends GivenSettings {
 }
 
 /**
- * Flags win over the environment, that over the configuration file, that over the defaults.
+ * Flags win over the environment, that over the configuration files, those over the defaults.
  * @throws UsageError when a setting is unknown or malformed
  */
-export function resolveSettings(flags: GivenSettings & { readonly config?: string }, io: CliIo): Settings {
-  const { config = io.env.PLIMSOLL_CONFIG, ...given } = flags;
+export function resolveSettings(given: GivenSettings, fromFiles: GivenSettings, { env }: Pick<CliIo, "env">): Settings {
   return {
-    db: defaultDatabase(io.env),
+    db: defaultDatabase(env),
     offline: false,
     strict: false,
     allowIncomplete: false,
@@ -35,17 +32,8 @@ export function resolveSettings(flags: GivenSettings & { readonly config?: strin
     feeds: {},
     mirrors: {},
     insecureRegistries: [],
-    ...(config === undefined || config === "" ? {} : settingsOfFile(config, readConfiguration(config))),
-    ...settingsOfEnvironment(io.env),
+    ...fromFiles,
+    ...settingsOfEnvironment(env),
     ...given,
   };
-}
-
-/** The text of a configuration file. @throws UsageError */
-export function readConfiguration(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`--config ${file}: cannot be read: ${(error as Error).message}`, { cause: error });
-  }
 }

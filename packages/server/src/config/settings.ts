@@ -42,12 +42,11 @@ export type GivenSettings = {
 };
 
 /**
- * Settings of a configuration file, a JSON object.
+ * Settings of a configuration file: an object.
  * @throws UsageError naming the file, the key and the nearest known one
  */
-export function settingsOfFile(file: string, content: string): GivenSettings {
-  const json = parseJson(file, content);
-  if (!isRecord(json)) throw new UsageError(`${file}: expected a JSON object of settings`);
+export function settingsOfFile(file: string, json: unknown): GivenSettings {
+  if (!isRecord(json)) throw new UsageError(`${file}: expected settings by their names`);
   const isOther = (name: string) => name in otherNames;
   const names = Object.keys(json).sort((one, other) => Number(isOther(other)) - Number(isOther(one))); // its own name wins
   return Object.fromEntries(names.map((name) => [otherNames[name] ?? name, settingOfFile(file, name, json[name])]));
@@ -109,12 +108,4 @@ function settingOfFile(file: string, name: string, value: unknown): unknown {
   const parsed: unknown = kind.fromJson(value);
   if (parsed === undefined) throw new UsageError(`${file}: ${name}: expected ${kind.expected}`);
   return parsed;
-}
-
-function parseJson(file: string, content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch (error) {
-    throw new UsageError(`${file}: is not JSON: ${(error as Error).message}`, { cause: error });
-  }
 }

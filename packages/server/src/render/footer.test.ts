@@ -20,7 +20,7 @@ function coverageOf(...unassessed: readonly UnassessedPackages[]): Coverage {
 describe("indexFooter", () => {
   it("says nothing of kinds where all packages are assessed", () => {
     expect([...indexFooter(coverageOf(), {})]).toEqual([
-      "coverage: complete, 1 of 1 layers read, 0 packages in 0 databases",
+      "coverage: complete, 1 of 1 layer read, 0 packages in 0 databases",
     ]);
   });
 
@@ -39,7 +39,7 @@ describe("indexFooter", () => {
     );
 
     expect([...indexFooter(coverage, {})]).toEqual([
-      "coverage: partial, 1 of 1 layers read, 0 packages in 0 databases, some packages not assessed",
+      "coverage: partial, 1 of 1 layer read, 0 packages in 0 databases, some packages not assessed",
       "not assessed: 1 java (app/lib/log4j-core.jar); 7 npm (first: app/node_modules/a); 2 go",
     ]);
   });

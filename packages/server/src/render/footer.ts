@@ -1,5 +1,6 @@
 import type { Coverage, FeedCoverage, Severity, UnassessedPackages } from "@plimsoll/scanner";
 import { type Finding, severities, type VulnerabilityReport } from "@plimsoll/scanner";
+import { counted } from "./counted.ts";
 import { safeText } from "./terminal-text.ts";
 
 /** What the table's last lines say: how many were found, and what that number is worth. */
@@ -24,7 +25,7 @@ function countLine(report: VulnerabilityReport, shown: readonly Finding[]): stri
   const total = Object.values(report.packageVulnerabilities).reduce((sum, ids) => sum + ids.length, 0);
   const hidden = total > shown.length ? `; ${total - shown.length} more not shown` : "";
   const undecided = report.undecided.length > 0 ? `; ${report.undecided.length} undecided` : "";
-  return `${shown.length} findings${words.length > 0 ? ` (${words.join(", ")})` : ""}${hidden}${undecided}`;
+  return `${counted(shown.length, "finding")}${words.length > 0 ? ` (${words.join(", ")})` : ""}${hidden}${undecided}`;
 }
 
 function coverageLine(
@@ -34,11 +35,12 @@ function coverageLine(
   const layers = coverage.layers.filter((layer) => layer.status === "read").length;
   const parts = [
     coverage.status,
-    `${layers} of ${coverage.layers.length} layers read`,
-    `${Object.keys(packages).length} packages in ${coverage.databases.length} databases`,
+    `${layers} of ${counted(coverage.layers.length, "layer")} read`,
+    `${counted(Object.keys(packages).length, "package")} in ${counted(coverage.databases.length, "database")}`,
   ];
-  if (coverage.thirdPartyPackages > 0) parts.push(`${coverage.thirdPartyPackages} third-party packages not judged`);
-  if (coverage.problems.length > 0) parts.push(`${coverage.problems.length} problems`);
+  if (coverage.thirdPartyPackages > 0)
+    parts.push(`${counted(coverage.thirdPartyPackages, "third-party package")} not judged`);
+  if (coverage.problems.length > 0) parts.push(counted(coverage.problems.length, "problem"));
   if (coverage.unassessed.length > 0) parts.push("some packages not assessed");
   return parts.join(", ");
 }
@@ -58,7 +60,8 @@ function* problemLines(coverage: Coverage): Iterable<string> {
   for (const problem of coverage.problems.slice(0, shownProblems)) {
     yield `  ${safeText(problem.at)}: ${safeText(problem.message)}`;
   }
-  if (coverage.problems.length > shownProblems) yield `  and ${coverage.problems.length - shownProblems} more problems`;
+  if (coverage.problems.length > shownProblems)
+    yield `  and ${counted(coverage.problems.length - shownProblems, "more problem")}`;
   if (coverage.unassessed.length > 0) yield `not assessed: ${coverage.unassessed.map(unassessedText).join("; ")}`;
 }
 

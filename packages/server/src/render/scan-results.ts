@@ -3,6 +3,7 @@ import { type FindingFilter, passes } from "../cli/finding-filter.ts";
 import { unjudged } from "../cli/gate.ts";
 import type { Renderers } from "../cli/write-results.ts";
 import type { Palette } from "./colour.ts";
+import { counted } from "./counted.ts";
 import { scanFooter } from "./footer.ts";
 import { imageHeader } from "./image-header.ts";
 import { prettyJson } from "./json.ts";
@@ -45,7 +46,7 @@ function* reportTable(
 
 function* gateLines({ unknown, undecided }: ReturnType<typeof unjudged>): Iterable<string> {
   if (unknown + undecided > 0) {
-    yield `gate: not judged by --fail-on: ${unknown} findings of Unknown severity, ${undecided} undecided`;
+    yield `gate: not judged by --fail-on: ${counted(unknown, "finding")} of Unknown severity, ${undecided} undecided`;
   }
 }
 

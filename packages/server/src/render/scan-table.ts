@@ -1,59 +1,45 @@
-import { compareSeverity, type Finding, type Severity } from "@plimsoll/scanner";
+import { compareSeverity, type Finding } from "@plimsoll/scanner";
 import type { Palette } from "./colour.ts";
 import { type Column, layOutTable } from "./table.ts";
 import { safeText } from "./terminal-text.ts";
 
-/** One row: a package and the version that mends all of `findings`. */
-interface Row {
-  readonly name: string;
-  readonly version: string;
-  readonly fix: string;
-  readonly worst: Severity;
-  readonly ids: string;
-}
-
-/** Findings as a table, one row per package and fix, worst first. */
-export function scanTable(findings: readonly Finding[], palette: Palette, width?: number): Iterable<string> {
-  const groups = Map.groupBy(findings, (finding) =>
-    [finding.package.name, finding.package.version, finding.package.arch, finding.fixedIn].join("\0"),
-  );
-  const rows = [...groups.values()].map(rowOf).sort(byUrgency);
-  const columns: readonly Column<Row>[] = [
-    { title: "PACKAGE", text: (row) => row.name, style: (text) => palette.strong(text) },
-    { title: "INSTALLED", text: (row) => row.version },
-    { title: "FIXED IN", text: (row) => row.fix },
-    { title: "WORST", text: (row) => row.worst, style: (text, row) => palette.severity(text, row.worst) },
-    { title: "VULNERABILITIES", text: (row) => row.ids },
-  ];
-  return layOutTable(columns, rows, width);
-}
-
-const shownIds = 3;
+/** Package names and versions are cut to no less. */
+const leastText = 10;
 const shownAliases = 2;
 
-function rowOf(group: readonly Finding[]): Row {
-  const [first] = group;
-  const worstFirst = group.toSorted((a, b) => compareSeverity(b.severity, a.severity) || (a.id < b.id ? -1 : 1));
-  const ids = worstFirst.slice(0, shownIds).map((finding) => safeText(namesOf(finding)));
-  const more = group.length > shownIds ? ` (+${group.length - shownIds})` : "";
-  return {
-    name: safeText(first?.package.name ?? ""),
-    version: safeText(first?.package.version ?? ""),
-    fix: safeText(first?.fixedIn ?? "no fix"),
-    worst: worstFirst[0]?.severity ?? "Unknown",
-    ids: ids.join(" ") + more,
-  };
+/** Findings as a table, one row each, worst first. Where the width does not suffice, packages and versions are cut. */
+export function scanTable(findings: readonly Finding[], palette: Palette, width?: number): Iterable<string> {
+  const rows = findings.toSorted(byUrgency);
+  const columns: readonly Column<Finding>[] = [
+    { title: "VULNERABILITY", text: ({ id }) => safeText(id), style: (text) => palette.strong(text) },
+    { title: "PACKAGE", least: leastText, text: (finding) => safeText(finding.package.name) },
+    { title: "INSTALLED", least: leastText, text: (finding) => safeText(finding.package.version) },
+    { title: "FIXED IN", least: leastText, text: ({ fixedIn }) => safeText(fixedIn ?? "no fix") },
+    {
+      title: "SEVERITY",
+      least: Number.POSITIVE_INFINITY,
+      text: ({ severity }) => severity,
+      style: (text, { severity }) => palette.severity(text, severity),
+    },
+  ];
+  const aliases: Column<Finding> = { title: "ALIASES", least: 0, text: aliasText };
+  const haveAliases = width === undefined && findings.some(({ vulnerability }) => vulnerability.aliases.length > 0);
+  return layOutTable(haveAliases ? [...columns, aliases] : columns, rows, width);
 }
 
-/** `CVE-2017-12134 [XSA-229]` */
-function namesOf({ id, vulnerability: { aliases } }: Finding): string {
-  if (aliases.length === 0) return id;
+/** `XSA-229 DSA-4050-1 +1` */
+function aliasText({ vulnerability: { aliases } }: Finding): string {
   const more = aliases.length > shownAliases ? ` +${aliases.length - shownAliases}` : "";
-  return `${id} [${aliases.slice(0, shownAliases).join(" ")}${more}]`;
+  return safeText(aliases.slice(0, shownAliases).join(" ")) + more;
 }
 
-function byUrgency(a: Row, b: Row): number {
-  return compareSeverity(b.worst, a.worst) || compareText(a.name, b.name) || compareText(a.fix, b.fix);
+function byUrgency(a: Finding, b: Finding): number {
+  return (
+    compareSeverity(b.severity, a.severity) ||
+    compareText(a.package.name, b.package.name) ||
+    compareText(a.package.version, b.package.version) ||
+    compareText(a.id, b.id)
+  );
 }
 
 function compareText(a: string, b: string): number {

@@ -4,15 +4,18 @@ import { columnsOf, cutTo, padTo } from "./terminal-text.ts";
 export interface Column<Row> {
   readonly title: string;
   text(row: Row): string;
+  /** Down to this many columns its cells are cut where the table is too wide; absent: they are not, but for those of the last column. */
+  readonly least?: number;
   /** Colours a cell after it was padded. */
   readonly style?: (text: string, row: Row) => string;
 }
 
 const gap = "  ";
+const leastOfLast = 12;
 
 /**
- * Lays rows out in columns as wide as their widest cell; the last column gets what is left of `width` and is cut there.
- * An absent width cuts nothing.
+ * Lays rows out in columns as wide as their widest cell. Where they are wider than `width` together, the widest of those that may
+ * be cut are cut first. An absent width cuts nothing.
  */
 export function* layOutTable<Row>(
   columns: readonly Column<Row>[],
@@ -20,13 +23,14 @@ export function* layOutTable<Row>(
   width?: number,
 ): Iterable<string> {
   const cells = rows.map((row) => columns.map((column) => column.text(row)));
-  const widths = columns.map((column, index) =>
+  const natural = columns.map((column, index) =>
     cells.reduce((widest, line) => Math.max(widest, columnsOf(line[index] ?? "")), columnsOf(column.title)),
   );
-  const last = columns.length - 1;
-  const before = widths.slice(0, last).reduce((sum, columnWidth) => sum + columnWidth + gap.length, 0);
-  const room = width === undefined ? Number.POSITIVE_INFINITY : Math.max(12, width - before);
-  const fit = (text: string, index: number) => (index === last ? cutTo(text, room) : padTo(text, widths[index] ?? 0));
+  const widths = width === undefined ? natural : narrowed(columns, natural, width);
+  const fit = (text: string, index: number) => {
+    const room = widths[index] ?? 0;
+    return padTo(cutTo(text, room), room);
+  };
   yield columns
     .map((column, index) => fit(column.title, index))
     .join(gap)
@@ -38,4 +42,17 @@ export function* layOutTable<Row>(
     });
     yield styled.join(gap).trimEnd();
   }
+}
+
+function narrowed<Row>(columns: readonly Column<Row>[], natural: readonly number[], width: number): readonly number[] {
+  const least = columns.map(({ least }, index) => least ?? (index === columns.length - 1 ? leastOfLast : undefined));
+  const widths = [...natural];
+  let tooWide = widths.reduce((sum, each) => sum + each, gap.length * (columns.length - 1)) - width;
+  for (; tooWide > 0; tooWide--) {
+    const room = widths.map((each, index) => (each > (least[index] ?? each) ? each : 0));
+    const widest = Math.max(...room);
+    if (widest === 0) return widths;
+    widths[room.indexOf(widest)] = widest - 1;
+  }
+  return widths;
 }

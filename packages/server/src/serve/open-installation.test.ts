@@ -13,7 +13,7 @@ async function openedWith(env: Readonly<Record<string, string>>): Promise<readon
   const data = mkdtempSync(join(tmpdir(), "plimsoll-open-"));
   using _folder = { [Symbol.dispose]: () => rmSync(data, { recursive: true }) };
   await using database = await usualTestEngine.create();
-  const settings = resolveServiceSettings({ data }, { env });
+  const settings = resolveServiceSettings({ data }, {}, { env });
   const lines: object[] = [];
   const write = (line: Buffer, _: unknown, done: () => void) => {
     lines.push(JSON.parse(line.toString()));

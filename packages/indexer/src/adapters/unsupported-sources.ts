@@ -1,0 +1,64 @@
+import { open } from "node:fs/promises";
+import { ScanError } from "@plimsoll/core";
+
+/** What sources of other scanners are, and how to go on without them. */
+const otherKinds: ReadonlyMap<string, (rest: string) => string> = new Map([
+  ["docker", daemon("a Docker daemon", "docker save")],
+  ["docker-daemon", daemon("a Docker daemon", "docker save")],
+  ["podman", daemon("podman", "podman save")],
+  ["containers-storage", daemon("podman", "podman save")],
+  ["containerd", daemon("containerd", "ctr images export")],
+  ["oci-layout", () => "an OCI layout in a folder is oci-dir:FOLDER"],
+  ["sbom", () => "SBOMs are not read yet; give the image that it describes"],
+  ["purl", () => "single packages are not judged by their purl yet"],
+  ["singularity", () => "Singularity images are not read yet"],
+  ["vm", () => "images of virtual machines are not read yet"],
+]);
+
+function daemon(owner: string, command: string): (rest: string) => string {
+  return (rest) =>
+    `images in the store of ${owner} are not read yet; save it (${command}) and give the archive, or ${asReference(rest)}`;
+}
+
+function asReference(rest: string): string {
+  return `name it in a registry: registry:${rest}`;
+}
+
+/** Files of which people think as images, and that are not there. */
+const fileSuffixes = [".json", ".spdx", ".tar", ".tar.gz", ".tgz", ".xml"];
+
+/**
+ * Refuses a source of a kind that is known and not read. What follows the colon may also be the port of a registry that is called so.
+ * @throws ScanError `unsupported_source`
+ */
+export function refuseOtherKind(kind: string, rest: string): void {
+  const remedy = otherKinds.get(kind)?.(rest);
+  const isPort = /^\d{1,5}\//.test(rest);
+  if (remedy !== undefined && !isPort) throw new ScanError("unsupported_source", `${kind}:${rest}: ${remedy}`);
+}
+
+/**
+ * Refuses a word that looks like a file where there is none: nobody means a registry's image by it.
+ * @throws ScanError `not_found`
+ */
+export function refuseMissingFile(word: string): void {
+  const isPath = /^[./~]/.test(word) || (!word.includes("/") && fileSuffixes.some((suffix) => word.endsWith(suffix)));
+  if (!isPath) return;
+  const otherwise = /^[./~]/.test(word) ? "" : `; an image of this name is registry:${word}`;
+  throw new ScanError("not_found", `${word}: there is no such file or folder${otherwise}`);
+}
+
+const headBytes = 4096;
+const sbomMarks = ['"bomFormat"', '"spdxVersion"', "SPDXVersion:", "cyclonedx.org/schema/bom", "spdx.org/rdf/"];
+
+/** Refuses a file that is an SBOM. @throws ScanError `unsupported_source` */
+export async function refuseSbom(path: string): Promise<void> {
+  await using file = await open(path);
+  const { buffer, bytesRead } = await file.read(new Uint8Array(headBytes), 0, headBytes, 0);
+  const head = new TextDecoder("latin1").decode(buffer.subarray(0, bytesRead));
+  if (!/^[\s\xef\xbb\xbf]*[{<S]/.test(head) || !sbomMarks.some((mark) => head.includes(mark))) return;
+  throw new ScanError(
+    "unsupported_source",
+    `${path}: is an SBOM; those are not read yet; give the image that it describes`,
+  );
+}

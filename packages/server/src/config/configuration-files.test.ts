@@ -1,0 +1,77 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { readFileSettings } from "./configuration-files.ts";
+
+let folder = "";
+const startedIn = process.cwd();
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "plimsoll-configuration-"));
+  await mkdir(join(folder, "work"));
+  process.chdir(join(folder, "work"));
+});
+afterEach(async () => {
+  process.chdir(startedIn);
+  await rm(folder, { recursive: true });
+});
+
+/** What is read where there are such files; the user's folder is `user`. */
+async function read(files: Readonly<Record<string, string>>, more: { named?: string; config?: string } = {}) {
+  for (const [name, content] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await writeFile(join(folder, name), content);
+  }
+  const { named, config } = more;
+  const env = {
+    HOME: folder,
+    XDG_CONFIG_HOME: join(folder, "user"),
+    ...(config !== undefined && { PLIMSOLL_CONFIG: config }),
+  };
+  return readFileSettings(named, { env });
+}
+
+const yaml = "# of this project\nfailOn: high+\nfeeds:\n  debian: d.json\n";
+
+describe("readFileSettings", () => {
+  it("finds nothing where there is nothing", async () => {
+    expect(await read({})).toEqual({ given: {}, files: [] });
+  });
+
+  it("reads YAML of the working folder", async () => {
+    const given = { failOn: "high+", feeds: { debian: "d.json" } };
+
+    expect(await read({ "work/plimsoll.yaml": yaml })).toEqual({ given, files: ["plimsoll.yaml"] });
+  });
+
+  it.runIf(process.platform === "linux")("reads the user's file below the working folder's", async () => {
+    const files = { "user/plimsoll/plimsoll.json": '{"failOn": "low+", "strict": true}', "work/plimsoll.yml": yaml };
+
+    const { given, files: found } = await read(files);
+
+    expect(given).toMatchObject({ failOn: "high+", strict: true });
+    expect(found).toEqual([join(folder, "user/plimsoll/plimsoll.json"), "plimsoll.yml"]);
+  });
+
+  it("reads only the file that is named", async () => {
+    const files = { "work/plimsoll.yaml": yaml, "work/other.json": '{"strict": true}' };
+
+    expect((await read(files, { named: "other.json" })).given).toEqual({ strict: true });
+    expect((await read(files, { config: "other.json" })).given).toEqual({ strict: true });
+    expect((await read(files, { config: "" })).files).toEqual([]);
+  });
+
+  it.each([
+    ["plimsoll.json", "{", "plimsoll.json: is not JSON"],
+    ["plimsoll.yaml", "a: [", "plimsoll.yaml: is not YAML"],
+    ["plimsoll.yaml", "a: &x 1\nb: *x", "plimsoll.yaml: is not YAML"],
+    ["plimsoll.yaml", "- failOn", "plimsoll.yaml: expected settings by their names"],
+    ["plimsoll.yaml", "failon: high", 'plimsoll.yaml: there is no setting "failon"; did you mean "failOn"?'],
+  ])("refuses %s with %j", async (name, content, message) => {
+    await expect(read({ [`work/${name}`]: content })).rejects.toThrow(message);
+  });
+
+  it("says that a named file is not there", async () => {
+    await expect(read({}, { named: "none.yaml" })).rejects.toThrow("--config none.yaml: cannot be read");
+  });
+});

@@ -1,0 +1,87 @@
+import { readFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { extname, join } from "node:path";
+import { UsageError } from "../cli/exit-code.ts";
+import type { CliIo } from "../cli/io.ts";
+import { type GivenSettings, settingsOfFile } from "./settings.ts";
+
+const names = ["plimsoll.yaml", "plimsoll.yml", "plimsoll.json"] as const;
+
+/** The settings of configuration files, and which files they are of. */
+export interface FileSettings {
+  readonly given: GivenSettings;
+  readonly files: readonly string[];
+}
+
+/**
+ * The settings of the file that `--config` or `PLIMSOLL_CONFIG` names. Where neither does: those of `plimsoll.yaml`, `.yml` or
+ * `.json` in the user's configuration folder, and over them those of one in the working folder. An empty `PLIMSOLL_CONFIG` means
+ * that no file is looked for.
+ * @throws UsageError when a file cannot be read, or a setting is unknown or malformed
+ */
+export async function readFileSettings(named: string | undefined, io: Pick<CliIo, "env">): Promise<FileSettings> {
+  const file = named ?? io.env.PLIMSOLL_CONFIG;
+  if (file === "") return { given: {}, files: [] };
+  if (file !== undefined) return { given: await readSettings(file, await readNamed(file)), files: [file] };
+  const found = [await firstIn(userFolder(io.env)), await firstIn(".")].filter((each) => each !== undefined);
+  const given = await Promise.all(found.map(({ path, content }) => readSettings(path, content)));
+  return { given: Object.assign({}, ...given), files: found.map(({ path }) => path) };
+}
+
+async function readNamed(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new UsageError(`--config ${file}: cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** The first of the known names that is a file there. */
+async function firstIn(folder: string): Promise<{ readonly path: string; readonly content: string } | undefined> {
+  for (const name of names) {
+    const path = join(folder, name);
+    try {
+      return { path, content: await readFile(path, "utf8") };
+    } catch (error) {
+      if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) continue;
+      throw new UsageError(`${path}: cannot be read: ${(error as Error).message}`, { cause: error });
+    }
+  }
+  return undefined;
+}
+
+async function readSettings(file: string, content: string): Promise<GivenSettings> {
+  return settingsOfFile(
+    file,
+    /^\.ya?ml$/.test(extname(file)) ? await parseYaml(file, content) : parseJson(file, content),
+  );
+}
+
+async function parseYaml(file: string, content: string): Promise<unknown> {
+  const { parse } = await import("yaml"); // loaded by who has such a file
+  try {
+    return parse(content, { maxAliasCount: 0 }) ?? {};
+  } catch (error) {
+    throw new UsageError(`${file}: is not YAML: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function parseJson(file: string, content: string): unknown {
+  try {
+    return JSON.parse(content);
+  } catch (error) {
+    throw new UsageError(`${file}: is not JSON: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+/** Where the user keeps configurations on this platform, and ours among them. */
+function userFolder(env: CliIo["env"], platform: NodeJS.Platform = process.platform): string {
+  const home = env.HOME ?? homedir();
+  if (platform === "win32") return join(env.APPDATA ?? join(home, "AppData", "Roaming"), "plimsoll");
+  if (platform === "darwin") return join(home, "Library", "Application Support", "plimsoll");
+  return join(env.XDG_CONFIG_HOME ?? join(home, ".config"), "plimsoll");
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
