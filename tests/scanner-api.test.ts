@@ -371,12 +371,14 @@ describe.each(places)("the scanner API on $title", ({ engine, arrival }) => {
     });
 
     it.each(requests.filter(([, , bodyType]) => bodyType !== undefined))(
-      "%s %s: 415 to a body of another type, 400 to a body that is no JSON",
+      "%s %s: 415 to a body of another type or none, 400 to a body that is no JSON",
       async (method, path, bodyType, body) => {
         const other = await ask(path, { method, body, headers: { "content-type": "text/plain" } });
         const broken = await ask(path, { method, body: "{", headers: { "content-type": type(bodyType ?? "") } });
+        const untyped = await ask(path, { method, body, isUntyped: true });
 
         expectError(other, 415, "unsupported-media-type");
+        expectError(untyped, 415, "unsupported-media-type");
         expectError(broken, 400, "bad-request");
       },
     );

@@ -14,6 +14,8 @@ export interface Asked {
   readonly signal?: AbortSignal | undefined;
   /** Whether `Content-Length` tells of a body; by HTTP/1.1 it does unless left out, by HTTP/2 it does not unless given. */
   readonly contentLength?: TestArrival["contentLength"];
+  /** Leaves out the media type of a body. */
+  readonly isUntyped?: boolean;
 }
 
 /** What sends requests as they arrive in life. */
@@ -34,11 +36,16 @@ export interface Answered {
 
 /** Sends one request over a connection of its own; unlike `fetch` it adds nothing but a media type and shows trailers. */
 export async function exchange(url: string, asked: Asked = {}): Promise<Answered> {
-  const { method = "GET", headers = {}, body, signal, contentLength = "given" } = asked;
+  const { method = "GET", headers = {}, body, signal, contentLength = "given", isUntyped } = asked;
   const content = contentOf(body);
   const isChunked = content !== undefined && contentLength === "left out";
   const length = isChunked ? { "transfer-encoding": "chunked" } : lengthOf(content, contentLength);
-  const options = { method, headers: { ...length, ...typeOf(content), ...headers }, agent: false as const, signal };
+  const options = {
+    method,
+    headers: { ...length, ...(isUntyped ? {} : typeOf(content)), ...headers },
+    agent: false as const,
+    signal,
+  };
   const sent = url.startsWith("https:")
     ? requestTls(url, { ...options, ca: loopbackCertificate().cert })
     : request(url, options);
@@ -51,12 +58,12 @@ export async function exchange(url: string, asked: Asked = {}): Promise<Answered
 
 /** As {@link exchange}, by HTTP/2. A body is sent without `Content-Length`, as proxies do, unless it is to be given. */
 export async function exchangeHttp2(url: string, asked: Asked = {}): Promise<Answered> {
-  const { method = "GET", headers = {}, body, signal, contentLength = "left out" } = asked;
+  const { method = "GET", headers = {}, body, signal, contentLength = "left out", isUntyped } = asked;
   const { origin, pathname, search } = new URL(url);
   const session = connect(origin, { ca: loopbackCertificate().cert });
   try {
     const content = contentOf(body);
-    const described = { ...lengthOf(content, contentLength), ...typeOf(content), ...headers };
+    const described = { ...lengthOf(content, contentLength), ...(isUntyped ? {} : typeOf(content)), ...headers };
     const sentHeaders = { ":method": method, ":path": `${pathname}${search}`, ...described };
     const stream = session.request(sentHeaders, { endStream: content === undefined, ...(signal && { signal }) });
     if (content !== undefined) stream.end(content);

@@ -17,6 +17,7 @@ import {
   type Statuses,
 } from "./fixtures/read-golden.ts";
 import { dumpTables, kindsAfter, lastEntry } from "./fixtures/rehearse.ts";
+import { type Headers, openSessions } from "./fixtures/sessions.ts";
 import { changeWorld, openWorld, type UserName, type World } from "./fixtures/world.ts";
 
 const golden = readGolden();
@@ -56,11 +57,13 @@ describe.each(engines)("the operations on $name", (engine) => {
   describe.skipIf(engine.skip !== undefined)(engineTitle(engine), () => {
     let world: World;
     let cast: Cast;
+    let sessions: Readonly<Record<UserName, Headers>>;
     let before: Awaited<ReturnType<typeof dumpTables>>;
 
     beforeAll(async () => {
       world = await openWorld(engine);
       cast = await openCast(world);
+      sessions = await openSessions(world);
       world.rehearsal.on = true;
       before = await dumpTables(world.registry.store.db);
     });
@@ -112,6 +115,19 @@ describe.each(engines)("the operations on $name", (engine) => {
         expect([answer.status, refused.status]).toEqual(statuses);
         expect([...problemsOf(operation, answer), ...problemsOf(operation, refused)]).toEqual([]);
         if (isEverAdmitted(operation)) expect(answer.body).toEqual(matcherOf(fillIn(shows, world, username)));
+      });
+
+      it("reads a body without a media type", async () => {
+        const body = JSON.stringify(examples.createGlobalMessage?.body);
+
+        const answer = await world.registry.sender.send({
+          method: "POST",
+          url: "/api/v1/messages",
+          headers: sessions.root,
+          body,
+        });
+
+        expect(answer).toMatchObject({ status: 201 });
       });
     });
 
