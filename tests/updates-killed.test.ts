@@ -40,14 +40,19 @@ describe.each(rows)("plimsoll db update on $title", ({ engine, times }) => {
       await world.updateWhole();
 
       expect(await store.db.selectFrom("update_operation").select("ref").execute()).toHaveLength(world.stored);
-      for (const table of ["advisory_staging", "text_staging"] as const) {
-        const staged = await store.transaction((db) => db.selectFrom(table).select("run").execute());
-        expect(staged).toEqual([]);
-      }
+      if (store.kind === "postgres") expect(await countStaged(store)).toEqual([0, 0]); // SQLite's are gone with the process
     },
     900_000,
   );
 });
+
+async function countStaged({ db }: Store<MatcherTables>): Promise<readonly number[]> {
+  const counts = (["advisory_staging", "text_staging"] as const).map(async (table) => {
+    const rows = await db.selectFrom(table).select("run").execute();
+    return rows.length;
+  });
+  return Promise.all(counts);
+}
 
 interface UpdatesOptions {
   readonly store: Store<MatcherTables>;
