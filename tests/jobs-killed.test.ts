@@ -74,8 +74,10 @@ class Workers {
   async #enqueue(count: number): Promise<void> {
     const { clock } = systemTime;
     await this.#store.transaction(async (transaction) => {
-      for (let number = 0; number < count; number++)
-        this.enqueued.push(await enqueueJob(transaction, { kind: noteJob }, clock));
+      for (let number = 0; number < count; number++) {
+        const id = await enqueueJob<NoteTables>(transaction, { kind: noteJob }, clock);
+        if (id !== undefined) this.enqueued.push(id);
+      }
     });
   }
 

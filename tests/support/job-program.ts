@@ -17,7 +17,7 @@ startJobWorker({
       process.send?.("begun");
       await store.transaction(async (transaction) => {
         await transaction.insertInto("note").values({ id: job.id }).execute();
-        await finishIn(transaction);
+        await finishIn<NoteTables>(transaction);
       });
     },
   },
