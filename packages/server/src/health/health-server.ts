@@ -1,5 +1,7 @@
 import { createServer, type Server, type ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
 import type { Metrics } from "../metrics/metrics.ts";
+import { hostProblem } from "../serve/host-problem.ts";
 import type { Readiness } from "./readiness.ts";
 
 /** What the second listener tells. */
@@ -31,13 +33,24 @@ export function createHealthServer({ metrics, readiness, moreFigures, moreLines 
       response.end((await metrics.text()) + ((await moreFigures?.().catch(() => "")) ?? ""));
     },
   };
-  return createServer((request, response) => {
+  const server = createServer({ requireHostHeader: false }, (request, response) => {
+    const problem = hostProblem(request);
+    if (problem !== undefined) return sendText(response, 400, `${problem}\n`);
     const path = request.url?.split("?")[0] ?? "";
     const page = Object.hasOwn(pages, path) ? pages[path] : undefined;
     if (page === undefined) return sendText(response, 404, `there are ${Object.keys(pages).join(", ")}\n`);
     if (request.method !== "GET" && request.method !== "HEAD") return sendText(response, 405, "expected GET\n");
     page(response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
   });
+  return server.on("clientError", refuseUnreadable);
+}
+
+/** What is no request is told so, as far as anyone listens. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
+  const body = "expected a request of HTTP/1.1\n";
+  const head = `content-type: text/plain; charset=utf-8\r\ncontent-length: ${body.length}\r\nconnection: close`;
+  socket.end(`HTTP/1.1 400 Bad Request\r\n${head}\r\n\r\n${body}`);
 }
 
 function sendText(response: ServerResponse, status: number, text: string): void {

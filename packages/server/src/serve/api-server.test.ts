@@ -29,7 +29,10 @@ const registry: OpenedRegistry = {
 const { cert, key } = loopbackCertificate();
 
 /** Starts a server with or without a certificate. */
-async function start(tls: ApiServerOptions["tls"], parts: Partial<Pick<ApiServerOptions, "api" | "registry">> = {}) {
+async function start(
+  tls: ApiServerOptions["tls"],
+  parts: Partial<Pick<ApiServerOptions, "api" | "registry" | "stage">> = {},
+) {
   const app = createApiServer({ ...testApiServerOptions(), ...parts, ...(tls && { tls }) });
   const sockets = new Set<Socket>();
   app.server.on(tls === undefined ? "connection" : "secureConnection", (socket: Socket) => sockets.add(socket));
@@ -87,20 +90,25 @@ describe("createApiServer", () => {
   });
 
   it.each([
-    { url: "/scan/things", body: { code: "bad-request", message: expect.stringContaining("Host") } },
-    { url: "/v2/", body: { registry: "/v2/", message: expect.stringContaining("Host") } },
-  ])("refuses HTTP/1.1 without Host at $url in the form of that API", async ({ url, body }) => {
-    for (const tls of [undefined, { cert, key }]) {
-      await using server = await start(tls, { api: scanner, registry });
-      const at = { port: server.port, host: "127.0.0.1", ca: cert };
-      const socket = tls === undefined ? connectPlain(at) : connect(at);
-      socket.write(`GET ${url} HTTP/1.1\r\nConnection: close\r\n\r\n`);
-      const [head = "", answer = ""] = (await text(socket)).split("\r\n\r\n");
+    { url: "/scan/things", hosts: "", body: { code: "bad-request", message: expect.stringContaining("found none") } },
+    { url: "/v2/", hosts: "", body: { registry: "/v2/", message: expect.stringContaining("found none") } },
+    { url: "/scan/things", hosts: "Host: a\r\nhost: a\r\n", body: { message: expect.stringContaining("found 2") } },
+    { url: "/v2/", hosts: "Host: a\r\nHost: b\r\n", body: { message: expect.stringContaining("found 2") } },
+  ])(
+    "refuses HTTP/1.1 with other than one Host at $url in the form of that API: $hosts",
+    async ({ url, hosts, body }) => {
+      for (const tls of [undefined, { cert, key }]) {
+        await using server = await start(tls, { api: scanner, registry });
+        const at = { port: server.port, host: "127.0.0.1", ca: cert };
+        const socket = tls === undefined ? connectPlain(at) : connect(at);
+        socket.write(`GET ${url} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
+        const [head = "", answer = ""] = (await text(socket)).split("\r\n\r\n");
 
-      expect(head).toMatch(/^HTTP\/1\.1 400 /);
-      expect(JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1))).toMatchObject(body);
-    }
-  });
+        expect(head).toMatch(/^HTTP\/1\.1 400 /);
+        expect(JSON.parse(answer.slice(answer.indexOf("{"), answer.lastIndexOf("}") + 1))).toMatchObject(body);
+      }
+    },
+  );
 
   it.each(testTransports)("adds no listeners to a connection with each request, over %s", async (transport) => {
     await using client = openTransportClient(transport);
@@ -114,5 +122,49 @@ describe("createApiServer", () => {
     );
     expect(server.sockets.size).toBeLessThan(5);
     expect(Math.max(...counts)).toBeLessThan(10);
+  });
+
+  it.each([
+    { what: "what comes while it stops", path: "/scan/things", stage: { kind: "refusing" } as const },
+    { what: "an address that cannot be decoded", path: "/scan/%zz", stage: { kind: "serving" } as const },
+    { what: "a request without Host", path: "/scan/things", stage: { kind: "serving" } as const, headers: "" },
+  ])("does not read on in the body of $what", async ({ path, stage, headers = "Host: a\r\n" }) => {
+    await using server = await start(undefined, { api: scanner, stage });
+    const socket = connectPlain({ port: server.port, host: "127.0.0.1" });
+    const bodyBytes = 256 * 1024 ** 2;
+    const over = new Promise((resolve) => void socket.once("close", resolve));
+    socket.on("error", () => {});
+    let answer = "";
+    socket.on("data", (bytes) => (answer += String(bytes)));
+
+    socket.write(`POST ${path} HTTP/1.1\r\n${headers}Content-Length: ${bodyBytes}\r\n\r\n`);
+    const piece = Buffer.alloc(64 * 1024);
+    for (let sent = 0; sent < bodyBytes && !socket.destroyed; sent += piece.length) {
+      if (!socket.write(piece)) await Promise.race([once(socket, "drain").catch(() => {}), over]);
+    }
+    await over;
+
+    const [served] = [...server.sockets];
+    expect(answer).toMatch(/^HTTP\/1\.1 (?:400|503) /);
+    expect(served?.bytesRead).toBeLessThan(16 * 1024 ** 2);
+  });
+
+  it.each([
+    { name: "plain HTTP", tls: undefined, protocols: [] },
+    { name: "TLS", tls: { cert, key }, protocols: ["http/1.1"] },
+    { name: "h2", tls: { cert, key }, protocols: ["h2"] },
+  ])("does not wait for a client that connects by $name and says nothing", async ({ tls, protocols }) => {
+    const server = await start(tls);
+    const at = { port: server.port, host: "127.0.0.1", ca: cert, ALPNProtocols: protocols };
+    const socket = tls === undefined ? connectPlain(at) : connect(at);
+    socket.on("error", () => {});
+    await once(socket, tls === undefined ? "connect" : "secureConnect");
+    await expect.poll(() => server.sockets.size).toBe(1);
+
+    const begunMs = performance.now();
+    await server[Symbol.asyncDispose]();
+
+    expect(performance.now() - begunMs).toBeLessThan(8_000); // far from the time-outs of a connection
+    socket.destroy();
   });
 });

@@ -12,13 +12,14 @@ import type { OpenedRegistry } from "@plimsoll/registry-api";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
-import { refuseMissingHost } from "./missing-host.ts";
+import { boundClosing } from "./bounded-close.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { type Admit, admitFromHere, admitKnown, admitNoOne, admitPrograms } from "./scanner-admission.ts";
 import { scannerPaths } from "./scanner-paths.ts";
 import { followStage, type ServiceStage } from "./service-stage.ts";
 import { cutStalledBodies } from "./stalled-bodies.ts";
 import { believeTrustedProxies, type TrustsAddress } from "./trusted-proxies.ts";
+import { refuseWrongHost } from "./wrong-host.ts";
 
 /** What the server of the API needs. */
 export interface ApiServerOptions {
@@ -48,11 +49,12 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const { metrics, registry, authenticate, clock } = options;
   const { stage, trusts, tls } = options;
   if (trusts !== undefined) believeTrustedProxies(app, trusts);
-  if (stage !== undefined) followStage(app, stage, options);
   if (tls !== undefined) requireTlsFromNowOn(app);
   prepareBodies(app);
   cutStalledBodies(app, bodyIdleMs);
-  refuseMissingHost(app, options);
+  boundClosing(app);
+  refuseWrongHost(app, options);
+  if (stage !== undefined) followStage(app, stage, options);
   app.addHook("onResponse", (request, reply, done) => {
     const operation = request.routeOptions.url ?? "unknown";
     metrics.observe({ operation, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });

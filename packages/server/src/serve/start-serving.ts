@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
+import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { listFeeds } from "@plimsoll/matcher";
-import type { FastifyInstance } from "fastify";
 import { bearerAuthentication } from "../auth/bearer.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
@@ -65,8 +64,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     ...(settings.auth && { authenticate: bearerAuthentication(withServices(settings.auth, settings)) }),
     ...(settings.tls && { tls: await readTls(settings.tls) }),
   });
-  const connections = openConnections(api.server);
-  resources.defer(() => closeApi(api, connections));
+  resources.defer(() => api.close());
   const address = await api.listen({ host: settings.host, port: settings.port });
   at.address = new URL(address).host;
   const healthAddress = await listen(health, settings.host, settings.healthPort);
@@ -96,8 +94,7 @@ async function openScannerPort(
 ): Promise<string | undefined> {
   if (scannerPort === undefined) return undefined;
   const server = createApiServer({ ...shared, onlyFromHere: true });
-  const connections = openConnections(server.server);
-  resources.defer(() => closeApi(server, connections));
+  resources.defer(() => server.close());
   return server.listen({ host: "127.0.0.1", port: scannerPort });
 }
 
@@ -119,27 +116,6 @@ function feedHealth(store: Installation["store"], clock: { now(): number }, maxA
     moreFigures: async () => feedFigures(await listFeeds(store), clock.now()),
     moreLines: async () => feedLines(await listFeeds(store), clock.now(), maxAgeDays),
   };
-}
-
-/** How long requests under way have when the service stops. */
-const graceMs = 10_000;
-
-async function closeApi(api: FastifyInstance, connections: ReadonlySet<Socket>): Promise<void> {
-  const cut = setTimeout(() => {
-    for (const connection of connections) connection.destroy();
-  }, graceMs);
-  await api.close();
-  clearTimeout(cut);
-}
-
-/** The connections of a server as they come and go; a server of HTTP/2 cannot cut its own. */
-function openConnections(server: Server): ReadonlySet<Socket> {
-  const open = new Set<Socket>();
-  server.on("connection", (connection: Socket) => {
-    open.add(connection);
-    connection.once("close", () => open.delete(connection));
-  });
-  return open;
 }
 
 async function listen(server: Server, host: string, port: number): Promise<string> {

@@ -1,0 +1,37 @@
+import { once } from "node:events";
+import { type AddressInfo, connect } from "node:net";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createMetrics } from "../metrics/metrics.ts";
+import { createHealthServer } from "./health-server.ts";
+
+describe("createHealthServer", () => {
+  const server = createHealthServer({
+    metrics: createMetrics(),
+    readiness: async () => ({ isReady: true, text: "ok\n" }),
+  });
+  beforeAll(() => once(server.listen(0, "127.0.0.1"), "listening"));
+  afterAll(() => void server.close());
+
+  it.each([
+    { what: "no Host", sent: "GET /healthz HTTP/1.1\r\n", says: "found none" },
+    { what: "two Hosts", sent: "GET /healthz HTTP/1.1\r\nHost: a\r\nHost: b\r\n", says: "found 2" },
+    { what: "something else than HTTP", sent: "hello\r\n", says: "expected a request of HTTP/1.1" },
+  ])("says in plain text what is wrong with $what", async ({ sent, says }) => {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write(`${sent}Connection: close\r\n\r\n`);
+
+    const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+
+    expect(head).toMatch(/^HTTP\/1\.1 400 /);
+    expect(head.toLowerCase()).toContain("content-type: text/plain");
+    expect(body).toContain(says);
+  });
+
+  it("answers HTTP/1.0, which has no Host", async () => {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    socket.write("GET /healthz HTTP/1.0\r\n\r\n");
+
+    expect(await text(socket)).toMatch(/^HTTP\/1\.1 200 .*ok\n$/s);
+  });
+});
