@@ -19,8 +19,17 @@ export interface Balancer extends AsyncDisposable {
 /** How often nodes are asked whether they are ready. */
 const checkEveryMs = 100;
 
+/** What a node is told of a request. */
+export interface BalancerOptions {
+  /** Whether a node is asked by its own name, and told in `X-Forwarded-Host` by which one the client asked. */
+  readonly forwardsHost?: boolean;
+}
+
 /** Starts a balancer on the loopback interface. */
-export async function startBalancer(nodes: readonly BalancedNode[]): Promise<Balancer> {
+export async function startBalancer(
+  nodes: readonly BalancedNode[],
+  { forwardsHost = false }: BalancerOptions = {},
+): Promise<Balancer> {
   const ready = new Set(nodes);
   const agent = new Agent({ keepAlive: true });
   let turn = 0;
@@ -28,7 +37,10 @@ export async function startBalancer(nodes: readonly BalancedNode[]): Promise<Bal
     const candidates = nodes.filter((node) => ready.has(node));
     const node = candidates[turn++ % candidates.length];
     if (node === undefined) return void outgoing.writeHead(502).end("no node is ready");
-    const { method = "GET", headers } = incoming;
+    const { method = "GET" } = incoming;
+    const { host } = incoming.headers;
+    const named = forwardsHost && host !== undefined ? { host: new URL(node.url).host, "x-forwarded-host": host } : {};
+    const headers = { ...incoming.headers, ...named };
     const sent = request(new URL(incoming.url ?? "/", node.url), { method, headers, agent }, (answer) => {
       const { connection: _, ...others } = answer.headers;
       outgoing.writeHead(answer.statusCode ?? 502, others);
