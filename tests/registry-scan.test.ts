@@ -118,6 +118,21 @@ describe.each(engines)("a registry that scans what it holds, on $title", ({ engi
     ]);
   });
 
+  it.skipIf(engine.skip !== undefined)("says that what it judged by is too old", async () => {
+    await using database = await engine.create();
+    await loadTracker(database.location, { zlib: { "CVE-2024-0001": { fixed: "2" } } }, Date.now() - 8 * 86_400_000);
+    await using registry = await openRegistry(database.location, { isSplit: false });
+    const image = await debianImage(["zlib 1"]);
+
+    await registry.push(image, "1");
+
+    const { data } = await registry.security(image.digest);
+    expect(data?.Layer).toMatchObject({
+      Problems: [{ At: "debian:12", Code: "outdated_feed" }],
+      Feeds: [{ Ecosystem: "debian:12", Covered: true, Outdated: true }],
+    });
+  });
+
   it.skipIf(engine.skip !== undefined)("reads what was pushed while nobody scanned, once somebody does", async () => {
     await using database = await engine.create();
     using folder = tempFolder();

@@ -187,6 +187,29 @@ describe("a running service", () => {
   });
 });
 
+describe("a service whose advisories are too old", () => {
+  it.each([
+    { feedMaxAgeDays: 7, outdated: true },
+    { feedMaxAgeDays: 9, outdated: false },
+  ])("says so in its reports and in /readyz: $outdated where $feedMaxAgeDays days are allowed", async (row) => {
+    const { outdated, ...settings } = row;
+    await using database = await usualTestEngine.create();
+    const source = { zlib: { "CVE-2023-45853": { urgency: "medium" } } } as const;
+    await loadTracker(database.location, source, Date.now() - 8 * 86_400_000);
+    await using old = await startTestService(database.location, settings);
+    const built = await debianImage(["zlib1g 1:1.2.13 zlib"]);
+    const submitted = { method: "POST", body: old.manifestOf(built) };
+    await exchange(`${old.url}/indexer/api/v1/index_report`, submitted);
+
+    const { json } = await exchange(`${old.url}/matcher/api/v1/vulnerability_report/${built.digest}`);
+    const ready = await exchange(`${old.healthUrl}/readyz`);
+
+    const coverage = { feeds: [{ ecosystem: "debian:12", covered: true, outdated }] };
+    expect(json).toMatchObject({ enrichments: { "application/vnd.plimsoll.coverage+json": [coverage] } });
+    expect(ready.text.includes("outdated")).toBe(outdated);
+  });
+});
+
 describe("the index state", () => {
   const stateOf = async (settings: Parameters<typeof startTestService>[1]) => {
     const service = await startWithService(settings);

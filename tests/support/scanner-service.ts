@@ -51,11 +51,15 @@ export const testSettings = {
   layerNetworks: ["127.0.0.1"],
 };
 
-/** Loads a Debian tracker document into the database. */
-export async function loadTracker(database: string, sources: Parameters<typeof debianTracker>[0]): Promise<void> {
+/** Loads a Debian tracker document into the database; `at` is when, in epoch milliseconds, where it is not now. */
+export async function loadTracker(
+  database: string,
+  sources: Parameters<typeof debianTracker>[0],
+  at?: number,
+): Promise<void> {
   using folder = tempFolder();
   const debian = folder.write("tracker.json", debianTracker(sources));
-  await using scanner = await openScanner({ db: database });
+  await using scanner = await openScanner({ db: database, ...(at !== undefined && { clock: { now: () => at } }) });
   await scanner.updateFeeds({ only: ["debian"], locations: { debian } });
 }
 
