@@ -2,15 +2,9 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
-import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
 import { environmentName } from "../../packages/server/src/config/settings.ts";
-
-/** The command: the sources, or the built one that `PLIMSOLL_TEST_COMMAND` names, which starts in a fraction of the time. */
-const built = process.env.PLIMSOLL_TEST_COMMAND ?? "";
-const sources = fileURLToPath(new URL("../../packages/server/src/plimsoll.ts", import.meta.url));
-const command = built === "" ? ["--conditions=plimsoll-source", sources] : [resolve(built)];
+import { plimsollWords } from "./killed-program.ts";
 
 /** Settings of a service by name, as the environment has them. */
 export type SettingTexts = Readonly<Record<string, string>>;
@@ -80,7 +74,7 @@ export class ServiceProcess implements AsyncDisposable {
   #start(): void {
     const { PATH = "", HOME = "" } = process.env;
     const settings = Object.entries(this.#settings).map(([name, value]) => [environmentName(name), value]);
-    const child = spawn(process.execPath, [...command, "serve"], {
+    const child = spawn(process.execPath, [...plimsollWords, "serve"], {
       env: { PATH, HOME, ...Object.fromEntries(settings) },
       stdio: ["ignore", "ignore", "pipe"],
     });

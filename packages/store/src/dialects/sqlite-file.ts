@@ -125,6 +125,7 @@ export class SqliteFile {
     try {
       await this.#walSync?.sync();
     } catch (cause) {
+      if (cause instanceof StoreError) throw cause; // another process writes
       const remedy = cause instanceof LogDamaged ? cause.message : "check its disk";
       const error = new StoreError("unavailable", `${this.path} cannot be brought to disk: ${remedy}`, { cause });
       this.trouble.failed(error);
