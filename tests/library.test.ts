@@ -8,13 +8,14 @@ import {
   fromArchive,
   fromDir,
   fromOciDir,
+  hostPlatform,
   type IndexEvent,
   index,
   match,
   openScanner,
   type Scanner,
 } from "@plimsoll/scanner";
-import { buildImage, buildLayer, ociLayoutTree } from "@plimsoll/testing";
+import { buildImage, buildIndex, buildLayer, ociLayoutTree } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { debianImage, debianRelease, debianTracker, dpkgStatus, ociArchive } from "./support/sample-image.ts";
 import { tempFolder } from "./support/temp-folder.ts";
@@ -123,6 +124,61 @@ describe("openScanner", () => {
     expect((await scanner.index(fromOciDir(join(folder.path, "two"), { ref: "two:1" }))).platform).toMatchObject({
       architecture: "arm64",
     });
+  });
+});
+
+describe("a scanner", () => {
+  it("takes the image for this machine of a multi-platform one, and all where all are asked for", async () => {
+    const { layers } = await debianImage(["a 1"]);
+    const images = ["amd64", "arm64", "s390x"].map((architecture) =>
+      buildImage({ layers, platform: { os: "linux", architecture } }),
+    );
+    for (const [name, content] of Object.entries(ociLayoutTree({ "many:1": buildIndex(images) }))) {
+      folder.write(`many/${name}`, content as string | Uint8Array);
+    }
+    const source = fromOciDir(join(folder.path, "many"));
+    await using scanner = await openScanner({ db: ":memory:" });
+    const { platform } = await scanner.index(source);
+
+    const all: unknown[] = [];
+    for await (const image of scanner.indexAll(source)) all.push(image.platform?.architecture);
+
+    expect(platform).toEqual(hostPlatform());
+    expect((await index(source)).platform).toEqual(hostPlatform());
+    expect(all).toEqual(["amd64", "arm64", "s390x"]);
+  });
+
+  it("says that there are no advisories to judge by, unless that is allowed", async () => {
+    await using scanner = await openScanner({ db: ":memory:" });
+    const { report } = await scanner.index(fromArchive(archive));
+
+    await expect(scanner.scan(fromArchive(archive))).rejects.toMatchObject({ code: "no_advisories" });
+    await expect(scanner.match(report)).rejects.toMatchObject({ code: "no_advisories" });
+    const { vulnerabilities } = await scanner.scan(fromArchive(archive), { allowsNoAdvisories: true });
+    expect(vulnerabilities.feeds.map(({ covered }) => covered)).toEqual([false]);
+  });
+
+  it("does nothing after it was closed", async () => {
+    const scanner = await openScanner({ db: ":memory:" });
+    const { report } = await scanner.index(fromArchive(archive));
+    await scanner.close();
+    await scanner.close();
+
+    const question = { vulnerability: "CVE-1" };
+    const asked = [
+      scanner.scan(fromArchive(archive)),
+      scanner.index(fromArchive(archive)),
+      scanner.match(report),
+      scanner.explain(report, question),
+      scanner.updateFeeds(),
+      scanner.feeds(),
+      scanner.databaseStatus(),
+      scanner.exportDatabase(join(folder.path, "closed.gz")),
+      scanner.importDatabase(join(folder.path, "closed.gz")),
+    ];
+    for (const each of await Promise.allSettled(asked)) {
+      expect(each).toMatchObject({ status: "rejected", reason: { name: "ScanError", code: "closed" } });
+    }
   });
 });
 

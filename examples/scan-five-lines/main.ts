@@ -4,6 +4,7 @@ import { openScanner, parseSource } from "@plimsoll/scanner";
 const [, , source = "registry:docker.io/library/debian:12", db = "plimsoll.db"] = process.argv;
 
 await using scanner = await openScanner({ db });
+if ((await scanner.feeds()).length === 0) await scanner.updateFeeds();
 const report = await scanner.scan(await parseSource(source));
 for (const { package: found, fixedIn, id } of report.findings({ fix: "available" })) {
   console.log(`${found.name} ${found.version} → ${fixedIn} (${id})`);

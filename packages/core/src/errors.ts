@@ -4,6 +4,7 @@
  */
 export const scanErrorCodes = [
   "aborted",
+  "closed",
   "deleted",
   "digest_mismatch",
   "entry_limit",
@@ -27,6 +28,7 @@ export const scanErrorCodes = [
   "malformed_summary",
   "malformed_version",
   "memory_limit",
+  "no_advisories",
   "no_such_platform",
   "not_found",
   "not_permitted",

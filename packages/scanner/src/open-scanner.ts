@@ -4,6 +4,7 @@ import {
   explainReport,
   type IndexReport,
   type Question,
+  ScanError,
   type VulnerabilityReport,
 } from "@plimsoll/core";
 import {
@@ -31,6 +32,7 @@ import {
   type UpdateResult,
 } from "@plimsoll/matcher";
 import { openStore, type Store } from "@plimsoll/store";
+import { hostPlatform } from "./adapters/host-platform.ts";
 import { systemClock } from "./adapters/system-clock.ts";
 import { type DatabaseStatus, databaseStatus } from "./database-status.ts";
 import { defaultEngine } from "./default-engine.ts";
@@ -68,24 +70,33 @@ export interface MatchOptions {
   readonly asOf?: number;
   /** Epoch milliseconds: feeds that were last checked before are `outdated` in the report. */
   readonly outdatedBefore?: number;
+  /** Goes on with a database that has no feed of advisories: everything is then said to be covered by none. */
+  readonly allowsNoAdvisories?: boolean;
   readonly signal?: AbortSignal;
 }
 
 /** Options of scanning. */
 export interface ScanOptions extends IndexOptions, MatchOptions {}
 
-/** Scans images: an indexer and a matcher on one database. Close it, or declare it with `await using`. */
+/**
+ * Scans images: an indexer and a matcher on one database. Close it, or declare it with `await using`; what is asked afterwards
+ * ends in ScanError `closed`.
+ */
 export interface Scanner extends AsyncDisposable {
   readonly engine: Engine;
-  /** Scans the one image of a source. @throws ScanError, `no_such_platform` when the source holds several images */
+  /**
+   * Scans the one image of a source; of a multi-platform image the one for this machine's architecture, unless the options say
+   * otherwise.
+   * @throws ScanError, `no_such_platform` when the source holds several images, `no_advisories` when no feed is loaded
+   */
   scan(source: ImageSource, options?: ScanOptions): Promise<ScanReport>;
-  /** Scans every image of a source. */
+  /** Scans every image of a source, for every platform unless the options name one. @throws ScanError as {@link scan} */
   scanAll(source: ImageSource, options?: ScanOptions): AsyncIterable<ScanReport>;
-  /** Says what is in the one image of a source. @throws ScanError as {@link scan} */
+  /** Says what is in the one image of a source, chosen as by {@link scan}. @throws ScanError */
   index(source: ImageSource, options?: IndexOptions): Promise<IndexedImage>;
-  /** Says what is in every image of a source. */
+  /** Says what is in every image of a source, as {@link scanAll} takes them. @throws ScanError */
   indexAll(source: ImageSource, options?: IndexOptions): AsyncIterable<IndexedImage>;
-  /** Says what is wrong with an indexed image. */
+  /** Says what is wrong with an indexed image. @throws ScanError `no_advisories` when no feed is loaded */
   match(report: IndexReport, options?: MatchOptions): Promise<VulnerabilityReport>;
   /** Says why a vulnerability applies to an indexed image, or why not. */
   explain(report: IndexReport, question: Question): Promise<Explanation>;
@@ -124,30 +135,63 @@ type ScannerTables = IndexerTables & MatcherTables;
 
 function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omit<FeedWorkshop, "store">): Scanner {
   const { engine } = parts;
-  const match: Scanner["match"] = (report, options = {}) => matchManifest(report, { engine, store, ...options });
+  let isClosed = false;
+  const checkOpen = () => {
+    if (isClosed) throw new ScanError("closed", "the scanner was closed: it can do no more");
+  };
+  const whileOpen =
+    <Parameters extends unknown[], Result>(act: (...parameters: Parameters) => Promise<Result>) =>
+    async (...parameters: Parameters): Promise<Result> => {
+      checkOpen();
+      return act(...parameters);
+    };
+  const feeds = () => listFeeds(store, { kind: "vulnerability" });
+  const checkAdvisories = async ({ allowsNoAdvisories = false }: MatchOptions) => {
+    if (allowsNoAdvisories || (await feeds()).length > 0) return;
+    throw new ScanError("no_advisories", "the database has no advisories: call updateFeeds first");
+  };
+  const match = async (report: IndexReport, options: MatchOptions = {}) => {
+    await checkAdvisories(options);
+    return matchManifest(report, { engine, store, ...options });
+  };
+  async function* indexAll(source: ImageSource, options: IndexOptions = {}): AsyncIterable<IndexedImage> {
+    checkOpen();
+    yield* indexer.index(source, everyPlatform(options));
+  }
   async function* scanAll(source: ImageSource, options: ScanOptions = {}): AsyncIterable<ScanReport> {
-    for await (const image of indexer.index(source, options)) {
+    checkOpen();
+    await checkAdvisories(options);
+    for await (const image of indexAll(source, options)) {
       yield scanReport(image, await match(image.report, options));
     }
   }
   const close = async () => {
+    if (isClosed) return;
+    isClosed = true;
     await indexer[Symbol.asyncDispose]();
     await store.close();
   };
   return {
     engine,
-    scan: (source, options) => onlyImage(scanAll(source, options), source),
+    scan: (source, options) => onlyImage(scanAll(source, { preferredPlatform: hostPlatform(), ...options }), source),
     scanAll,
-    index: (source, options) => onlyImage(indexer.index(source, options), source),
-    indexAll: (source, options) => indexer.index(source, options),
-    match,
-    explain: (report, question) => explainReport(engine, report, advisoriesOf(store), question),
-    updateFeeds: (options = {}) => updateFeeds({ store, ...parts }, options),
-    feeds: () => listFeeds(store, { kind: "vulnerability" }),
-    databaseStatus: () => databaseStatus(store),
-    exportDatabase: (file, signal) => exportToFile(store, file, signal),
-    importDatabase: (file) => importFromFile(file, { store, clock: parts.clock }),
+    index: (source, options) => onlyImage(indexAll(source, { preferredPlatform: hostPlatform(), ...options }), source),
+    indexAll,
+    match: whileOpen(match),
+    explain: whileOpen((report: IndexReport, question: Question) =>
+      explainReport(engine, report, advisoriesOf(store), question),
+    ),
+    updateFeeds: whileOpen((options: UpdateFeedsOptions = {}) => updateFeeds({ store, ...parts }, options)),
+    feeds: whileOpen(feeds),
+    databaseStatus: whileOpen(() => databaseStatus(store)),
+    exportDatabase: whileOpen((file: string, signal?: AbortSignal) => exportToFile(store, file, signal)),
+    importDatabase: whileOpen((file: string) => importFromFile(file, { store, clock: parts.clock })),
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function everyPlatform(options: IndexOptions): IndexOptions {
+  const { platform, preferredPlatform } = options;
+  return platform === undefined && preferredPlatform === undefined ? { ...options, platform: "all" } : options;
 }

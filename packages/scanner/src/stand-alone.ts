@@ -16,6 +16,7 @@ import {
   memoryLayerCache,
   openLayerPool,
 } from "@plimsoll/indexer";
+import { hostPlatform } from "./adapters/host-platform.ts";
 import { defaultEngine } from "./default-engine.ts";
 import { hostIndexer } from "./host-indexer.ts";
 import { onlyImage } from "./only-image.ts";
@@ -30,7 +31,8 @@ export interface StandAloneIndexOptions extends IndexOptions {
 }
 
 /**
- * Says what is in the one image of a source, without any database. Layers are read in threads; those of an engine with detectors
+ * Says what is in the one image of a source, without any database; of a multi-platform image the one for this machine's
+ * architecture, unless the options say otherwise. Layers are read in threads; those of an engine with detectors
  * of its own only where it names its module (`EngineOptions.module`).
  * @throws ScanError when the source cannot be read or holds several images
  */
@@ -38,7 +40,7 @@ export async function index(source: ImageSource, options: StandAloneIndexOptions
   const { engine = defaultEngine(), cache = memoryLayerCache(), layerBudget } = options;
   const pool = openLayerPool({ engine, budget: layerBudget ?? {} });
   await using indexer = hostIndexer({ engine, cache, pool });
-  return await onlyImage(indexer.index(source, options), source);
+  return await onlyImage(indexer.index(source, { preferredPlatform: hostPlatform(), ...options }), source);
 }
 
 /** Says what is wrong with an indexed image by advisories at hand. Does no I/O of its own. */

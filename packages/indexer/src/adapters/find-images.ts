@@ -86,7 +86,16 @@ export function pickByPlatform<Offered extends { readonly platform?: Platform }>
   if (wanted !== undefined) return [choosePlatform(offered, wanted)];
   if (offered.length <= 1) return offered;
   const names = offered.map((one) => (one.platform === undefined ? "one unknown" : formatPlatform(one.platform)));
-  throw new ScanError("no_such_platform", `${reference} is for several platforms, choose one of ${names.join(", ")}`);
+  const isForEach = new Set(names).size === names.length;
+  const message = isForEach
+    ? `is for several platforms, choose one of ${names.join(", ")}`
+    : "holds several images for one platform: name one of them";
+  throw new ScanError("no_such_platform", `${reference} ${message}`);
+}
+
+/** The choice among images that are not variants of one: this machine's platform says nothing about which of them is meant. */
+export function choiceAmong(images: readonly unknown[], { preferredPlatform, ...choice }: ImageChoice): ImageChoice {
+  return images.length > 1 || preferredPlatform === undefined ? choice : { ...choice, preferredPlatform };
 }
 
 async function withImage(descriptor: Descriptor, load: (one: Descriptor) => Promise<SourceImage>): Promise<Candidate> {

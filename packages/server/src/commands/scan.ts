@@ -22,7 +22,7 @@ export async function scan(session: Session, word: string): Promise<ExitCode> {
   if (await isDataMissing(session, scanner, failOn)) return exitCodes.database;
   const reports: ScanReport[] = [];
   const outdatedBefore = io.now() - settings.maxDbAgeDays * dayMs;
-  const options = { ...indexOptions(session, platform), outdatedBefore };
+  const options = { ...indexOptions(session, platform), outdatedBefore, allowsNoAdvisories: true };
   for await (const report of scanner.scanAll(source, options)) reports.push(report);
   session.progress.clear();
   await writeResults(outputs, scanRenderers(reports, { show, palette, several: platform === "all", ...gate }), io);

@@ -14,7 +14,7 @@ import {
 } from "@plimsoll/core";
 import type { SourceImage, SourceLayer } from "../../image-source.ts";
 import { digestDocument, verifyDocument } from "../document-digest.ts";
-import { type ImageChoice, pickByPlatform, toSourceLayer } from "../find-images.ts";
+import { choiceAmong, type ImageChoice, pickByPlatform, toSourceLayer } from "../find-images.ts";
 import { type ArchiveContents, type ArchiveSelection, blobName } from "./archive-contents.ts";
 import { chooseDockerImages, type DockerImageEntry, parseDockerManifest } from "./image-documents.ts";
 import { layoutStore } from "./layout-images.ts";
@@ -29,7 +29,7 @@ export async function findDockerImages(
   const entries = chooseDockerImages(parseDockerManifest(document, archive), archive, ref);
   const images: SourceImage[] = [];
   for (const entry of entries) images.push(await loadDockerImage(entry, contents, entry.tags[0] ?? archive));
-  return pickByPlatform(images, choice, archive);
+  return pickByPlatform(images, choiceAmong(images, choice), archive);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { SourceImage } from "../../image-source.ts";
-import { findImages, type ImageChoice, type ImageStore } from "../find-images.ts";
+import { choiceAmong, findImages, type ImageChoice, type ImageStore } from "../find-images.ts";
 import { type ArchiveContents, type ArchiveSelection, blobName } from "./archive-contents.ts";
 import { chooseLayoutRoots, namesOf } from "./image-documents.ts";
 
@@ -15,7 +15,7 @@ export async function findLayoutImages(
   const index = await contents.readDocument("index.json", `${archive}: index.json`);
   const roots = chooseLayoutRoots(index, archive, ref);
   const [name = archive] = roots.flatMap(namesOf);
-  return findImages(roots, layoutStore(contents), choice, name);
+  return findImages(roots, layoutStore(contents), choiceAmong(roots, choice), name);
 }
 
 /** The blobs of a layout. */
