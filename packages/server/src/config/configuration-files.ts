@@ -58,9 +58,9 @@ async function readSettings(file: string, content: string): Promise<GivenSetting
 }
 
 async function parseYaml(file: string, content: string): Promise<unknown> {
-  const { parse } = await import("yaml"); // loaded by who has such a file
+  const { default: yaml } = await import("yaml"); // loaded by who has such a file
   try {
-    return parse(content, { maxAliasCount: 0 }) ?? {};
+    return yaml.parse(content, { maxAliasCount: 0 }) ?? {};
   } catch (error) {
     throw new UsageError(`${file}: is not YAML: ${(error as Error).message}`, { cause: error });
   }
