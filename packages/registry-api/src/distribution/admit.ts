@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf } from "../access/principal.ts";
-import { isRepositoryPath } from "../rules/names.ts";
+import { isRepositoryPath } from "../names.ts";
 import { createRepository } from "../rules/new-repository.ts";
 import {
   type RepositoryAction,

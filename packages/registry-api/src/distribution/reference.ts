@@ -1,5 +1,5 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
-import { isTagName } from "../rules/names.ts";
+import { isTagName } from "../names.ts";
 import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../store/image-manifests.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";

@@ -1,5 +1,5 @@
 import { splitRepository } from "../access/on-repository.ts";
-import { isRepositoryPath } from "../rules/names.ts";
+import { isRepositoryPath } from "../names.ts";
 import type { RepositoryAction } from "../rules/repository-actions.ts";
 import { DistributionError } from "./distribution-error.ts";
 

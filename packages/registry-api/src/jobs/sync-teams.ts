@@ -1,10 +1,10 @@
 import type { JobHandler } from "@plimsoll/store";
 import { anonymous } from "../access/principal.ts";
+import { isNamespaceName } from "../names.ts";
 import type { Clock, Directory } from "../ports.ts";
 import { membershipChanges } from "../rules/directory-members.ts";
 import { judgeLossNow } from "../rules/last-admin.ts";
 import type { LogKind } from "../rules/log-kinds.ts";
-import { isNamespaceName } from "../rules/names.ts";
 import { createAccount } from "../rules/new-account.ts";
 import { writeUsageLog } from "../rules/usage-log.ts";
 import type { RegistrySettings } from "../settings.ts";

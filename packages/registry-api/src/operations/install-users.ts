@@ -3,6 +3,7 @@ import { onInstallUser } from "../access/as-superuser.ts";
 import { superusers } from "../access/on-account.ts";
 import type { OperationContext } from "../context.ts";
 import { encryptPassword } from "../crypto/encrypted-password.ts";
+import { checkPassword } from "../names.ts";
 import { operation } from "../operation.ts";
 import { listAllAccounts } from "../rules/all-accounts.ts";
 import {
@@ -12,7 +13,6 @@ import {
   generatePassword,
   sendRecovery,
 } from "../rules/install-users.ts";
-import { checkPassword } from "../rules/names.ts";
 import { summarizeQuota, summarizeQuotas } from "../rules/quota-summary.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { InstallUser, installUserView } from "../views/install-user.ts";

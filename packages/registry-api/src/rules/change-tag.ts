@@ -1,11 +1,11 @@
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
+import { isTagName } from "../names.ts";
 import { findShownManifest, findStoredManifest } from "../store/image-manifests.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { isTagName } from "./names.ts";
 import { clampTagEnd } from "./tag-expiration.ts";
 import { endTag, findAliveTag, putTag, setTagEnd } from "./tags.ts";
 

@@ -1,9 +1,9 @@
 import type { OperationContext } from "../context.ts";
+import { checkEmailAddress } from "../names.ts";
 import { type AccountRow, findAccountById } from "../store/accounts.ts";
 import type { UserProfile } from "../views/user.ts";
 import { type AccountSettings, changeAccountSettings } from "./account-settings.ts";
 import { sendEmailCode } from "./email-codes.ts";
-import { checkEmailAddress } from "./names.ts";
 import { checkEmailIsFree } from "./new-account.ts";
 import { setPassword } from "./passwords.ts";
 import { putEmail } from "./put-email.ts";

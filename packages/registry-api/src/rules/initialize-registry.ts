@@ -1,8 +1,8 @@
 import { scopes as allScopes, type Scope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
+import { checkEmailAddress, checkNamespaceName } from "../names.ts";
 import type { AccountRow } from "../store/accounts.ts";
-import { checkEmailAddress, checkNamespaceName } from "./names.ts";
 import { createAccount } from "./new-account.ts";
 import { createApplication } from "./oauth-applications.ts";
 import { createOAuthToken } from "./oauth-tokens.ts";

@@ -1,5 +1,6 @@
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
+import { isTagName } from "../names.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { findPresentChildren, listTags } from "../store/listed-tags.ts";
 import { type TagView, tagView } from "../views/tag.ts";
@@ -24,7 +25,8 @@ export async function listRepositoryTags(
   const limit = Math.min(100, Math.max(1, request.limit ?? 50));
   const filter = parseFilter(request.filter_tag_name);
   const name = request.specificTag || filter.name;
-  if (filter.name && filter.name !== name) return { tags: [], page, has_additional: false };
+  const isNone = (filter.name && filter.name !== name) || (name && !isTagName(name));
+  if (isNone) return { tags: [], page, has_additional: false };
   const rows = await listTags(db, {
     repositoryId,
     ...(request.onlyActiveTags && { aliveAt: now }),

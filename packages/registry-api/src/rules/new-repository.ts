@@ -5,13 +5,13 @@ import { organizationCap } from "../access/scopes.ts";
 import type { Standing } from "../access/standing.ts";
 import { randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
+import { isRepositoryPath } from "../names.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Visibility } from "../store/tables/content.ts";
 import { findTeamRoles } from "../store/ties.ts";
 import { applyPrototypes } from "./apply-prototypes.ts";
-import { isRepositoryPath } from "./names.ts";
 
 /** A repository to be. */
 export interface NewRepository {

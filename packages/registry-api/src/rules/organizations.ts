@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
+import { checkEmailAddress, checkNamespaceName } from "../names.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { findAdminTeam } from "../store/organization-admins.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { addToTeam } from "../store/teams.ts";
 import { type AccountSettings, changeAccountSettings } from "./account-settings.ts";
-import { checkEmailAddress, checkNamespaceName } from "./names.ts";
 import { checkEmailIsFree, createAccount } from "./new-account.ts";
 
 /** An organization to be. */

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { OperationContext } from "../context.ts";
+import { checkNamespaceName } from "../names.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { unlessTaken } from "./conflicts.ts";
-import { checkNamespaceName } from "./names.ts";
 import { checkNameIsFree, nameTaken } from "./new-account.ts";
 
 /** Gives an organization another name, and its robots theirs. @throws RegistryError `invalid_request` for one that is taken */

@@ -3,12 +3,12 @@ import { heldScopes, type Principal } from "../access/principal.ts";
 import { includesRole } from "../access/roles.ts";
 import { repositoryCap } from "../access/scopes.ts";
 import { seesEveryRepository, standingOf } from "../access/standing.ts";
+import { isRepositoryPath } from "../names.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
 import { findImageRepository, type ImageRepository } from "../store/image-repositories.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { isRepositoryPath } from "./names.ts";
 import { mayCreateIn } from "./new-repository.ts";
 
 /** What clients of the protocol ask for; `*` is everything. */

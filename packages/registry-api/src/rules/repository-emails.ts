@@ -1,10 +1,10 @@
 import type { OperationContext } from "../context.ts";
 import { hashSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
+import { checkEmailAddress } from "../names.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { sendRepositoryCode } from "./email-codes.ts";
-import { checkEmailAddress } from "./names.ts";
 
 /** An address that a repository's notifications may go to once whoever reads it has confirmed that. */
 export interface RepositoryEmail {

@@ -1,11 +1,11 @@
 import type { OperationContext } from "../context.ts";
 import { hashSecret, randomSecret, type Sealer } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
+import { isNamespaceName } from "../names.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { findRobot, isMirrorRobot, type RobotRow } from "../store/robots.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isAllowedRobot, robotsAreOff } from "./allowed-robots.ts";
-import { isNamespaceName } from "./names.ts";
 import { createAccount } from "./new-account.ts";
 
 /** A robot to be. */

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Selectable, sql } from "kysely";
+import { isTagName } from "../names.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { TagTable } from "../store/tables/content.ts";
@@ -106,6 +107,7 @@ export async function setTagEnd(
 
 /** The alive lifetimes of a name, the latest first: nearly always one. SQLite would sort by reading all tags in order. */
 async function listAlive(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<readonly TagRow[]> {
+  if (!isTagName(name)) return [];
   return latestFirst(await aliveTags(db, repositoryId, now).where("name", "=", name).execute());
 }
 

@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { accountOf } from "../access/principal.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
+import { isNamespaceName } from "../names.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import { findTeam, type TeamRow } from "../store/teams.ts";
 import { judgeLossNow } from "./last-admin.ts";
-import { isNamespaceName } from "./names.ts";
 
 /** How a team is to be. */
 export interface WantedTeam {

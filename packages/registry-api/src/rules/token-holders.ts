@@ -1,6 +1,7 @@
 import { ifWritable } from "@plimsoll/store";
 import type { RepositoryTokenPrincipal, RobotPrincipal, UserPrincipal } from "../access/principal.ts";
 import { hashSecret } from "../crypto/secrets.ts";
+import { isAccountName } from "../names.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isNewAccess } from "./last-access.ts";
 
@@ -13,6 +14,7 @@ export async function findRobotPrincipal(
   key: { readonly username: string; readonly secret: string } | { readonly id: string },
   now: number,
 ): Promise<RobotPrincipal | undefined> {
+  if ("username" in key && !isAccountName(key.username)) return undefined;
   const robots = db
     .selectFrom("account")
     .innerJoin("robot", "robot.account_id", "account.id")

@@ -1,13 +1,13 @@
 import { isReadonlyName, isSuperuserName } from "../access/standing.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
+import { checkEmailAddress, checkNamespaceName } from "../names.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { listSoleAdministered, lockOrganization } from "../store/organization-admins.ts";
 import { hasInviteByEmail } from "../store/team-invites.ts";
 import { listUserOrganizations } from "../store/user-organizations.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
 import { sendEmailCode } from "./email-codes.ts";
-import { checkEmailAddress, checkNamespaceName } from "./names.ts";
 import { createAccount } from "./new-account.ts";
 import { inviteIdOf } from "./team-invites.ts";
 

@@ -1,6 +1,7 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type Selectable, sql } from "kysely";
-import { longestName } from "./longest-name.ts";
+import { isAccountName } from "../names.ts";
+import { longestEmail } from "./longest-email.ts";
 import type { AccountKind, AccountTable } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -13,7 +14,7 @@ export async function findAccount(
   username: string,
   ...kinds: readonly AccountKind[]
 ): Promise<AccountRow | undefined> {
-  if (username.length > longestName) return undefined;
+  if (!isAccountName(username)) return undefined;
   const [account] = await findByName(db, { username });
   return kinds.length === 0 || (account !== undefined && kinds.includes(account.kind)) ? account : undefined;
 }
@@ -45,7 +46,7 @@ export const userEmail = "case when kind = 'user' then lower(email) end";
 
 /** The user with that e-mail address, whatever the case of its letters. */
 export async function findUserByEmail(db: RegistryDb, email: string): Promise<AccountRow | undefined> {
-  if (email.length > longestName) return undefined;
+  if (email.length > longestEmail) return undefined;
   return db
     .selectFrom("account")
     .selectAll()

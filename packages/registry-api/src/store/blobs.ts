@@ -1,3 +1,4 @@
+import { isDigest } from "@plimsoll/core";
 import { compileOnce, oneAtATime, type Parameter, transactionLock } from "@plimsoll/store";
 import type { RawBuilder, Transaction } from "kysely";
 import { inChunks } from "./chunks.ts";
@@ -16,6 +17,7 @@ export async function findLinkedBlob(
   repositoryId: string,
   digest: string,
 ): Promise<LinkedBlob | undefined> {
+  if (!isDigest(digest)) return undefined;
   const [blob] = await findLinked(db, { repositoryId, digest });
   return blob;
 }

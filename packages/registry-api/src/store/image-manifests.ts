@@ -1,3 +1,4 @@
+import { isDigest } from "@plimsoll/core";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type Selectable, sql } from "kysely";
 import type { RegistryDb } from "./tables/all.ts";
@@ -17,6 +18,7 @@ export async function findStoredManifest(
   db: RegistryDb,
   { repositoryId, digest }: ManifestIn,
 ): Promise<ImageManifestRow | undefined> {
+  if (!isDigest(digest)) return undefined;
   const [manifest] = await findStored(db, { repositoryId, digest });
   return manifest;
 }

@@ -1,7 +1,7 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { Selectable } from "kysely";
+import { isRepositoryPath } from "../names.ts";
 import type { AccountRow } from "./accounts.ts";
-import { longestName } from "./longest-name.ts";
 import type { RegistryDb } from "./tables/all.ts";
 import type { ImageRepositoryTable } from "./tables/content.ts";
 
@@ -22,7 +22,7 @@ export async function findImageRepository(
   namespace: string,
   name: string,
 ): Promise<ImageRepository | undefined> {
-  if (namespace.length + name.length > longestName) return undefined;
+  if (!isRepositoryPath(`${namespace}/${name}`)) return undefined;
   const [repository] = await findByName(db, { namespace, name });
   return repository;
 }

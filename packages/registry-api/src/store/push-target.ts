@@ -1,7 +1,7 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
+import { isRepositoryPath } from "../names.ts";
 import type { QuotaRow } from "../views/quota.ts";
 import type { ImageRepository } from "./image-repositories.ts";
-import { longestName } from "./longest-name.ts";
 import { quotaOf } from "./quotas.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -22,10 +22,14 @@ export interface PushTarget {
   readonly hasUpload: boolean;
 }
 
+/** A UUID. */
+const uploadPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
 /** The repository of a push, unless it is deleted or its namespace disabled, with all that a push looks at. One statement. */
 export async function findPushTarget(db: RegistryDb, place: PushPlace): Promise<PushTarget | undefined> {
-  if (place.namespace.length + place.name.length > longestName) return undefined;
-  const rows = await findRows(db, { ...place });
+  const { namespace, name, uploadId } = place;
+  if (!isRepositoryPath(`${namespace}/${name}`)) return undefined;
+  const rows = await findRows(db, { namespace, name, uploadId: uploadPattern.test(uploadId) ? uploadId : "" });
   const [first] = rows;
   if (first === undefined) return undefined;
   const { quota_id, limit_bytes, limit_id, type, threshold_percent, upload_id, ...repository } = first;

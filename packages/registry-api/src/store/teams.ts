@@ -1,5 +1,6 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type Selectable, sql } from "kysely";
+import { isNamespaceName } from "../names.ts";
 import type { TeamRole, TeamTable } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -72,6 +73,7 @@ const listSummaries = compileOnce(
 
 /** The team of that name in an organization. */
 export async function findTeam(db: RegistryDb, organizationId: string, name: string): Promise<TeamRow | undefined> {
+  if (!isNamespaceName(name)) return undefined;
   return db
     .selectFrom("team")
     .selectAll()

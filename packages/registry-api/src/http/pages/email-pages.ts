@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
+import { checkPassword } from "../../names.ts";
 import { confirmEmail, recoverAccount } from "../../rules/email-links.ts";
-import { checkPassword } from "../../rules/names.ts";
 import { confirmRepositoryEmail } from "../../rules/repository-emails.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { html } from "./html.ts";

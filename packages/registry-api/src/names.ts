@@ -1,10 +1,21 @@
-import { invalidRequest } from "../errors.ts";
+import { invalidRequest } from "./errors.ts";
 
 const namespacePattern = /^[a-z0-9]+(?:[._-][a-z0-9]+)*$/;
 
 /** Whether a text can be the name of a user, an organization, a team or the short name of a robot. */
 export function isNamespaceName(name: string): boolean {
   return name.length >= 2 && name.length <= 255 && namespacePattern.test(name);
+}
+
+/** A namespace, or a robot: `namespace+short`. */
+const accountPattern = /^[a-z0-9]+(?:[._-][a-z0-9]+)*(?:\+[a-z0-9]+(?:[._-][a-z0-9]+)*)?$/;
+
+/** How many characters the name of a robot has at most: two names and a plus. */
+const maxAccountName = 511;
+
+/** Whether a text can be the name of an account. Nothing is looked up by another one. */
+export function isAccountName(name: string): boolean {
+  return name.length <= maxAccountName && accountPattern.test(name);
 }
 
 /** @throws RegistryError `invalid_request` */
