@@ -19,6 +19,9 @@ export interface IndexWorkshop {
   readonly createRunId: () => string;
 }
 
+/** Gives a report that is finished: it may be large, and not everybody who waited for it wants it. */
+export type FinishedReport = () => Promise<IndexReport>;
+
 /** One run. */
 export interface IndexJob {
   readonly manifest: Manifest;
@@ -32,7 +35,7 @@ export interface IndexJob {
  * Runs: indexes an image and stores the report, or how it failed. Whoever calls holds the image's lock.
  * @throws ScanError why it failed; `aborted` when it was cut off, `deleted` when the image was deleted meanwhile
  */
-export async function indexManifest(workshop: IndexWorkshop, job: IndexJob): Promise<IndexReport> {
+export async function indexManifest(workshop: IndexWorkshop, job: IndexJob): Promise<FinishedReport> {
   const { store, clock, createRunId } = workshop;
   const { manifest, attempts, signal } = job;
   const id = createRunId();
@@ -46,7 +49,11 @@ export async function indexManifest(workshop: IndexWorkshop, job: IndexJob): Pro
   }
 }
 
-async function indexAndStore(workshop: IndexWorkshop, { manifest, signal }: IndexJob, run: string) {
+async function indexAndStore(
+  workshop: IndexWorkshop,
+  { manifest, signal }: IndexJob,
+  run: string,
+): Promise<FinishedReport> {
   const { engine, store, fetchLayer, clock } = workshop;
   const { report, records } = await readImage(workshop.indexer, manifest, fetchLayer, signal);
   const isStored = await putFinished(store, {
@@ -58,9 +65,9 @@ async function indexAndStore(workshop: IndexWorkshop, { manifest, signal }: Inde
     at: clock.now(),
     run,
   });
-  if (isStored) return parseReport(report);
+  if (isStored) return () => parseReport(report);
   const theirs = await findFinished(store, manifest.digest, engine.state);
-  if (theirs !== undefined) return theirs;
+  if (theirs !== undefined) return async () => theirs;
   const successor = await findRun(store, manifest.digest);
   if (successor !== undefined) {
     throw new ScanError("aborted", `indexing manifest ${manifest.digest} was taken over by another process`);

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
-import { type Digest, type IndexReport, type Manifest, ScanError } from "@plimsoll/core";
+import { type Digest, type Manifest, ScanError } from "@plimsoll/core";
 import { holdLock } from "@plimsoll/store";
 import pLimit from "p-limit";
-import { type IndexWorkshop, indexManifest } from "./index-manifest.ts";
+import { type FinishedReport, type IndexWorkshop, indexManifest } from "./index-manifest.ts";
 import type { IndexServiceOptions } from "./index-service.ts";
 import { createIndexer, type TakeLayerTurn } from "./indexer.ts";
 import { storedLayers } from "./store/layer-store.ts";
-import { findOutcome, type Outcome } from "./store/outcome.ts";
+import { findOutcome } from "./store/outcome.ts";
 import { failRun, findOpenRun, listOpenRuns, type Run, toError } from "./store/runs.ts";
 import { takeTurn, usualLeaseSeconds } from "./turns.ts";
 
@@ -19,12 +19,18 @@ const givenUp = "aborted";
 /** Runs that one node takes over at the same time. */
 const resumedAtOnce = 4;
 
+/** What is known of an image. */
+interface KnownOutcome {
+  readonly finished?: FinishedReport;
+  readonly run?: Run;
+}
+
 /** The runs of one node. */
 export class IndexRuns {
   readonly #options: IndexServiceOptions;
   readonly #workshop: IndexWorkshop;
   /** What callers at this node wait for. */
-  readonly #underWay = new Map<Digest, Promise<IndexReport>>();
+  readonly #underWay = new Map<Digest, Promise<FinishedReport>>();
   readonly #resuming = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
 
@@ -37,13 +43,13 @@ export class IndexRuns {
   }
 
   /** See `IndexService.submit`. */
-  async submit(manifest: Manifest, signal: AbortSignal | undefined): Promise<IndexReport> {
+  async submit(manifest: Manifest, signal: AbortSignal | undefined): Promise<FinishedReport> {
     const { finished, run } = await this.#find(manifest);
     return finished ?? unlessAborted(this.#join(manifest, run), signal, manifest.digest);
   }
 
   /** @param before the last run that the caller knows of */
-  #join(manifest: Manifest, before: Run | undefined): Promise<IndexReport> {
+  #join(manifest: Manifest, before: Run | undefined): Promise<FinishedReport> {
     const { digest } = manifest;
     const joined = this.#underWay.get(digest);
     if (joined !== undefined) return joined;
@@ -54,7 +60,7 @@ export class IndexRuns {
   }
 
   /** The result of whoever runs first, at any node. What failed before we came is tried again. */
-  async #run(manifest: Manifest, before: Run | undefined): Promise<IndexReport> {
+  async #run(manifest: Manifest, before: Run | undefined): Promise<FinishedReport> {
     const { digest } = manifest;
     const failedBefore = before?.failure === undefined ? undefined : before.id;
     return takeTurn(this.#options, {
@@ -66,7 +72,7 @@ export class IndexRuns {
   }
 
   /** A run that was given up has no outcome. */
-  async #findOutcome(manifest: Manifest, failedBefore: string | undefined): Promise<IndexReport | undefined> {
+  async #findOutcome(manifest: Manifest, failedBefore: string | undefined): Promise<FinishedReport | undefined> {
     const { finished, run } = await this.#find(manifest);
     if (finished !== undefined) return finished;
     if (run?.failure === undefined || run.failure.code === givenUp || run.id === failedBefore) return undefined;
@@ -74,12 +80,12 @@ export class IndexRuns {
   }
 
   /** The stored report, as long as it is what indexing the image now would lead to; and the run. */
-  async #find({ digest, layers }: Manifest): Promise<Outcome> {
+  async #find({ digest, layers }: Manifest): Promise<KnownOutcome> {
     const { store, engine } = this.#options;
     const { finished, run } = await findOutcome(store, digest, engine.state);
     const read = finished?.coverage.layers ?? [];
     const isOfLayers = read.length === layers.length && layers.every((layer, at) => layer.digest === read[at]?.digest);
-    return { ...(isOfLayers && { finished }), ...(run && { run }) };
+    return { ...(finished && isOfLayers && { finished: async () => finished }), ...(run && { run }) };
   }
 
   /** See `IndexService.resume`. */

@@ -30,6 +30,8 @@ export interface IndexService extends AsyncDisposable {
    * meanwhile
    */
   submit(manifest: Manifest, options?: CallOptions): Promise<IndexReport>;
+  /** {@link submit} without the report, for whoever asks for it later: a large one takes memory and time. */
+  index(manifest: Manifest, options?: CallOptions): Promise<void>;
   /** The finished report; where there is none, how far the run under way has come or how the last one failed. */
   findReport(digest: Digest): Promise<IndexReport | undefined>;
   /** The index state that the finished report was made under; undefined where there is none. */
@@ -83,7 +85,10 @@ export function createIndexService(options: IndexServiceOptions): IndexService {
   const runs = new IndexRuns(options);
   const keys = new StoredKeys(options);
   return {
-    submit: (manifest, { signal } = {}) => runs.submit(manifest, signal),
+    submit: async (manifest, { signal } = {}) => (await runs.submit(manifest, signal))(),
+    async index(manifest, { signal } = {}) {
+      await runs.submit(manifest, signal);
+    },
     async findReport(digest) {
       const finished = await findFinished(store, digest);
       if (finished !== undefined) return finished;

@@ -37,7 +37,7 @@ export function slowLayers(scale: number): readonly SlowLayer[] {
       name: "packages with long names",
       build: () => pack([{ name: dpkg, content: packages(scale / 5, "n".repeat(1_000)) }]),
     },
-    { name: "package databases", build: many(Math.min(scale, 9_900), (at) => singlePackage(at)) },
+    { name: "package databases", build: many(Math.min(scale, 4_900), (at) => singlePackage(at)) },
     { name: "empty paragraphs", build: () => pack([{ name: dpkg, content: "\n".repeat(100 * scale) }]) },
     { name: "one long line", build: () => pack([{ name: dpkg, content: `Package: ${"a ".repeat(100 * scale)}` }]) },
     {
@@ -100,7 +100,7 @@ function packageOf(name: string, at: number): string {
 
 /** Just below `maxFindings`, beside the database itself. */
 function mostPackages(scale: number): string {
-  return packages(Math.min(scale, 19_900));
+  return packages(Math.min(scale, 9_900));
 }
 
 function singlePackage(at: number): OddMember {

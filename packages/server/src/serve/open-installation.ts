@@ -1,6 +1,12 @@
 import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
 import type { Api } from "@plimsoll/http";
-import { type ImageReaders, indexerMigrations, openLayerPool, storedLayers } from "@plimsoll/indexer";
+import {
+  type ImageReaders,
+  type IndexService,
+  indexerMigrations,
+  openLayerPool,
+  storedLayers,
+} from "@plimsoll/indexer";
 import { matcherMigrations } from "@plimsoll/matcher";
 import { notifierMigrations } from "@plimsoll/notifier";
 import {
@@ -14,7 +20,7 @@ import type { Logger } from "pino";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import type { Dependency } from "../health/readiness.ts";
-import { imageScanner, localReports } from "../registry/image-scanner.ts";
+import { type IndexSource, imageScanner, localReports } from "../registry/image-scanner.ts";
 import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
 import { dependenciesOf } from "./dependencies.ts";
@@ -141,6 +147,15 @@ function missingScanner(settings: ServiceSettings): { readonly missing: readonly
   return { missing, remedy: "set them, or turn features.securityScanner off; images stay queued until then" };
 }
 
+/** An indexer of this process that makes no object of a report which nobody looks at. */
+function withoutReports(indexer: IndexService): IndexSource {
+  return {
+    state: () => indexer.state(),
+    submit: (manifest, options) => indexer.index(manifest, options),
+    findReport: (digest) => indexer.findReport(digest),
+  };
+}
+
 /** The scanner's services of this process, or where the settings say they are. */
 function scannerOf(parts: RegistryProcess): ImageScanner | undefined {
   const { indexer: localIndexer, matcher: localMatcher } = parts.services;
@@ -148,7 +163,7 @@ function scannerOf(parts: RegistryProcess): ImageScanner | undefined {
   const farMatcher = findRemote(parts, "matcherAddress");
   const { layers, clock, settings, outages } = parts;
   const indexer = localIndexer
-    ? watchedIndexer(localIndexer.indexer, outages.indexer)
+    ? watchedIndexer(withoutReports(localIndexer.indexer), outages.indexer)
     : farIndexer && remoteIndexer(farIndexer);
   const matcher = localMatcher
     ? watchedReports(localReports(localMatcher.matcher), outages.matcher)
