@@ -55,7 +55,7 @@ describe.skipIf(!existsSync(command))("the built command (npm run build)", () =>
     );
 
     expect(stdout).toContain("CVE-2024-0001");
-    expect(stderr).toContain("--fail-on: 1 findings");
+    expect(stderr).toContain("--fail-on: 1 finding");
     expect(code).toBe(1);
   });
 
