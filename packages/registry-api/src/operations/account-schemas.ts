@@ -1,4 +1,5 @@
 import { Type } from "typebox";
+import { accountsPerPage } from "../rules/all-accounts.ts";
 
 /** A password as somebody types it. */
 export const Password = Type.String({ maxLength: 1024 });
@@ -15,5 +16,11 @@ export const TagExpiration = Type.Integer({ minimum: 0, maximum: 100_000_000_000
 /** How much of a list of accounts superusers ask for. */
 export const AccountPageQuery = Type.Object({
   next_page: Type.Optional(Type.String({ maxLength: 2000 })),
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "Accounts a page; all where absent" })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: accountsPerPage,
+      description: `Accounts a page; ${accountsPerPage} where absent`,
+    }),
+  ),
 });

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { onOrganization } from "../access/on-organization.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery, nextPage } from "../rules/list-pages.ts";
 import { removeMember, showCollaborators, showMember, showMembers } from "../rules/organization-members.ts";
 import { Collaborator, OrganizationMember } from "../views/organization-member.ts";
 
@@ -12,9 +13,13 @@ const collaborators = operation({
   method: "GET",
   path: "/organization/{orgname}/collaborators",
   summary: "Users with roles on repositories of the organization who are in no team of it.",
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ collaborators: Type.Array(Collaborator) }),
-  handle: async ({ subject }, { db }) => ({ collaborators: await showCollaborators(db, subject.organization) }),
+  result: Type.Object({ collaborators: Type.Array(Collaborator), ...nextPage }),
+  async handle({ subject, query }, context) {
+    const { shown, ...next } = await showCollaborators(context, subject.organization, query);
+    return { collaborators: [...shown], ...next };
+  },
 });
 
 const list = operation({
@@ -23,9 +28,13 @@ const list = operation({
   method: "GET",
   path: "/organization/{orgname}/members",
   summary: "The users in teams of the organization.",
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ members: Type.Array(OrganizationMember) }),
-  handle: async ({ subject }, { db }) => ({ members: await showMembers(db, subject.organization) }),
+  result: Type.Object({ members: Type.Array(OrganizationMember), ...nextPage }),
+  async handle({ subject, query }, context) {
+    const { shown, ...next } = await showMembers(context, subject.organization, query);
+    return { members: [...shown], ...next };
+  },
 });
 
 const get = operation({

@@ -1,15 +1,21 @@
+import { fairTurns } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../context.ts";
+import { ListPageQuery, listLength, listPages } from "../rules/list-pages.ts";
+import { formatPageToken, pageOf, parsePageToken } from "../rules/page-tokens.ts";
 import { createRobot, deleteRobot, getRobot, regenerateRobot } from "../rules/robots.ts";
 import { listRolesOf, listTeamsOf } from "../store/account-ties.ts";
 import type { AccountRow } from "../store/accounts.ts";
-import { listRobots } from "../store/robots.ts";
+import { comparePlaces, findRobots, listRobotPlaces, type RobotRow } from "../store/robots.ts";
 import { repositoryRolesView } from "../views/repository-roles.ts";
-import { type Robot, RobotMetadata, robotTiesView, robotView } from "../views/robot.ts";
+import { type Robot, type RobotList, RobotMetadata, robotTies, robotView } from "../views/robot.ts";
 
 /** What a list of robots is asked for. */
 export const RobotQuery = Type.Object({
-  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: "Robots at most; all where absent" })),
+  ...ListPageQuery.properties,
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, description: `Robots at most; a page has up to ${listLength}` }),
+  ),
   token: Type.Optional(Type.Boolean({ description: "Whether to show tokens; true where absent" })),
   permissions: Type.Optional(Type.Boolean({ description: "Whether to show teams and repositories" })),
 });
@@ -35,20 +41,54 @@ export interface RobotTarget {
   readonly seesTies?: boolean;
 }
 
-/** Shows the robots of a namespace. */
+/** Shows the robots of a namespace, those that were used last first. */
 export async function showRobots(
-  { db, secrets }: OperationContext,
+  context: OperationContext,
   { owner, seesTokens = false, seesTies = false }: Omit<RobotTarget, "params">,
-  { limit, token = true, permissions = false }: RobotQuery,
+  { token = true, permissions = false, ...page }: RobotQuery,
 ) {
-  const robots = await listRobots(db, owner.id, limit);
+  const { db, secrets } = context;
+  const { robots, ...next } = await pageOfRobots(context, owner, page);
   const opening = token && seesTokens ? secrets : undefined;
-  if (!permissions || !seesTies) return { robots: robots.map((robot) => robotView(robot, opening)) };
-  const ids = robots.map(({ id }) => id);
-  const [teams, grants] = [await listTeamsOf(db, owner.id, ids), await listRolesOf(db, owner.id, ids)];
-  return {
-    robots: robots.map((robot) => ({ ...robotView(robot, opening), ...robotTiesView(robot, teams, grants) })),
-  };
+  const giveTurn = fairTurns();
+  const shown: Static<typeof RobotList>["robots"] = [];
+  for (const some of inSteps(robots)) {
+    const ids = some.map(({ id }) => id);
+    const tiesOf =
+      permissions && seesTies
+        ? robotTies(await listTeamsOf(db, owner.id, ids), await listRolesOf(db, owner.id, ids))
+        : undefined;
+    for (const robot of some) shown.push({ ...robotView(robot, opening), ...tiesOf?.(robot) });
+    await giveTurn();
+  }
+  return { robots: shown, ...next };
+}
+
+/** Of so many robots is read and opened at a time what they have. */
+const stepLength = 100;
+
+function inSteps<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / stepLength);
+  return Array.from({ length: count }, (_, index) => items.slice(index * stepLength, (index + 1) * stepLength));
+}
+
+async function pageOfRobots(
+  context: OperationContext,
+  owner: AccountRow,
+  { limit, next_page }: Pick<RobotQuery, "limit" | "next_page">,
+): Promise<{ readonly robots: readonly RobotRow[]; readonly next_page?: string }> {
+  const pages = listPages(context, "robots", owner.id);
+  const [used, name] = parsePageToken(pages, next_page) ?? [];
+  const places = await listRobotPlaces(context.db, owner.id);
+  const after = name === undefined ? undefined : { username: String(name), last_accessed_at: Number(used) || null };
+  const left = after === undefined ? places : places.filter((place) => comparePlaces(place, after) > 0);
+  const { rows, ...next } = pageOf(left, Math.min(limit ?? listLength, listLength), (row) =>
+    formatPageToken(pages, [row.last_accessed_at ?? 0, row.username]),
+  );
+  const ids = rows.map(({ id }) => id);
+  const found = await findRobots(context.db, owner.id, ids);
+  const robots = ids.flatMap((id) => found.get(id) ?? []);
+  return (limit ?? Number.POSITIVE_INFINITY) <= listLength ? { robots } : { robots, ...next };
 }
 
 /** Shows a robot with what was noted of it. */

@@ -3,9 +3,12 @@ import type { AccountRow } from "../store/accounts.ts";
 import type { AccountKind } from "../store/tables/accounts.ts";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "./page-tokens.ts";
 
+/** A page of accounts has no more: the contract's maximum. */
+export const accountsPerPage = 100;
+
 /** Which accounts are asked for. */
 export interface AccountsQuestion {
-  /** How many at most; all of them where absent. */
+  /** How many at most; {@link accountsPerPage} where absent. */
   readonly limit?: number;
   readonly next_page?: string;
   /** False: only those that are enabled. */
@@ -16,7 +19,7 @@ export interface AccountsQuestion {
 export async function listAllAccounts(
   { db, pageTokens, now }: OperationContext,
   kind: AccountKind,
-  { limit, next_page, disabled = true }: AccountsQuestion,
+  { limit = accountsPerPage, next_page, disabled = true }: AccountsQuestion,
 ): Promise<{ readonly rows: readonly AccountRow[]; readonly next_page?: string }> {
   const pages: PageTokens = { sealer: pageTokens, list: "accounts", now };
   const [after] = parsePageToken(pages, next_page) ?? [];
@@ -29,7 +32,7 @@ export async function listAllAccounts(
     .$if(!disabled, (accounts) => accounts.where("enabled", "=", 1))
     .$if(after !== undefined, (accounts) => accounts.where("id", ">", String(after)))
     .orderBy("id")
-    .$if(limit !== undefined, (accounts) => accounts.limit((limit ?? 0) + 1))
+    .limit(limit + 1)
     .execute();
-  return limit === undefined ? { rows } : pageOf(rows, limit, ({ id }) => formatPageToken(pages, [id]));
+  return pageOf(rows, limit, ({ id }) => formatPageToken(pages, [id]));
 }

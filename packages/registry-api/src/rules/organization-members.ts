@@ -2,7 +2,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { listRolesOf, listTeamsOf } from "../store/account-ties.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
-import { findGrantee, listUsersOf } from "../store/organization-members.ts";
+import { findGrantee, type ListedUser, listUsersOf } from "../store/organization-members.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import {
   type Collaborator,
@@ -11,20 +11,76 @@ import {
   organizationMemberView,
 } from "../views/organization-member.ts";
 import { judgeLossNow } from "./last-admin.ts";
+import { type ListPageQuery, listLength, listPages } from "./list-pages.ts";
+import { formatPageToken, parsePageToken } from "./page-tokens.ts";
+
+/** The users of an organization that a page shows, and the token of the next page. */
+interface UsersPage<Shown> {
+  readonly shown: readonly Shown[];
+  readonly next_page?: string;
+}
+
+/** A page names no more repositories, but those of whom it shows last. */
+const namedRepositories = 20_000;
+
+/** Of so many users is read at a time what they have. */
+const stepLength = 20;
 
 /** Shows the users in teams of an organization, by name. */
-export async function showMembers(db: RegistryDb, { id }: AccountRow): Promise<readonly OrganizationMember[]> {
-  const users = await listUsersOf(db, id, "members");
-  const teams = Map.groupBy(await listTeamsOf(db, id, "users"), ({ account_id }) => account_id);
-  const grants = Map.groupBy(await listRolesOf(db, id, "users"), ({ account_id }) => account_id);
-  return users.map((user) => organizationMemberView(user, teams.get(user.id) ?? [], grants.get(user.id) ?? []));
+export async function showMembers(
+  context: OperationContext,
+  { id }: AccountRow,
+  query: ListPageQuery,
+): Promise<UsersPage<OrganizationMember>> {
+  const users = await listUsersOf(context.db, id, "members");
+  return showPage(context, { users, list: "members", organizationId: id, query }, async (some) => {
+    const ids = some.map((user) => user.id);
+    const teams = Map.groupBy(await listTeamsOf(context.db, id, ids), ({ account_id }) => account_id);
+    const grants = Map.groupBy(await listRolesOf(context.db, id, ids), ({ account_id }) => account_id);
+    return some.map((user) => organizationMemberView(user, teams.get(user.id) ?? [], grants.get(user.id) ?? []));
+  });
 }
 
 /** Shows the users with roles on repositories of an organization who are in none of its teams, by name. */
-export async function showCollaborators(db: RegistryDb, { id }: AccountRow): Promise<readonly Collaborator[]> {
-  const users = await listUsersOf(db, id, "collaborators");
-  const grants = Map.groupBy(await listRolesOf(db, id, "users"), ({ account_id }) => account_id);
-  return users.map((user) => collaboratorView(user, grants.get(user.id) ?? []));
+export async function showCollaborators(
+  context: OperationContext,
+  { id }: AccountRow,
+  query: ListPageQuery,
+): Promise<UsersPage<Collaborator>> {
+  const users = await listUsersOf(context.db, id, "collaborators");
+  return showPage(context, { users, list: "collaborators", organizationId: id, query }, async (some) => {
+    const ids = some.map((user) => user.id);
+    const grants = Map.groupBy(await listRolesOf(context.db, id, ids), ({ account_id }) => account_id);
+    return some.map((user) => collaboratorView(user, grants.get(user.id) ?? []));
+  });
+}
+
+interface PagedUsers {
+  readonly users: readonly ListedUser[];
+  readonly list: "members" | "collaborators";
+  readonly organizationId: string;
+  readonly query: ListPageQuery;
+}
+
+/** Shows users, some at a time, until the page is full. */
+async function showPage<Shown extends Collaborator>(
+  context: OperationContext,
+  { users, list, organizationId, query }: PagedUsers,
+  show: (some: readonly ListedUser[]) => Promise<readonly Shown[]>,
+): Promise<UsersPage<Shown>> {
+  const pages = listPages(context, list, organizationId);
+  const [after = ""] = parsePageToken(pages, query.next_page) ?? [];
+  const left = users.filter(({ username }) => username > after);
+  const shown: Shown[] = [];
+  for (let named = 0; shown.length < left.length; ) {
+    if (shown.length >= listLength || named >= namedRepositories) {
+      return { shown, next_page: formatPageToken(pages, [shown.at(-1)?.name ?? ""]) };
+    }
+    const some = await show(left.slice(shown.length, shown.length + stepLength));
+    shown.push(...some);
+    for (const { repositories } of some) named += repositories.length;
+  }
+  return { shown };
 }
 
 /** Shows a user in a team of an organization, or a robot of it. @throws RegistryError `not_found` for anybody else */

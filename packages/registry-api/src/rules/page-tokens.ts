@@ -8,12 +8,23 @@ const lifetimeMs = 2 * 86_400_000;
 export type PageKey = readonly (string | number)[];
 
 /** The lists that are given page by page. The token of one is of no use in another. */
-export type PagedList = "accounts" | "application tokens" | "logs" | "repositories";
+export type PagedList =
+  | "accounts"
+  | "application tokens"
+  | "collaborators"
+  | "labels"
+  | "logs"
+  | "members"
+  | "permissions"
+  | "repositories"
+  | "robots"
+  | "tokens";
 
 /** The pages of one list, at an instant. */
 export interface PageTokens {
   readonly sealer: Sealer;
-  readonly list: PagedList;
+  /** Where lists of the same kind have owners, with its owner. */
+  readonly list: PagedList | `${PagedList} of ${string}`;
   readonly now: number;
 }
 
@@ -36,7 +47,7 @@ export function parsePageToken({ sealer, list, now }: PageTokens, token: string 
 }
 
 interface SealedPage {
-  readonly list: PagedList;
+  readonly list: PageTokens["list"];
   readonly key: PageKey;
   readonly until: number;
 }

@@ -1,3 +1,4 @@
+import { gather, readLength, readOf } from "./bounded-reads.ts";
 import type { RepositoryRole } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 import type { Visibility } from "./tables/content.ts";
@@ -10,28 +11,67 @@ export interface RoleOfAccount {
   readonly role: RepositoryRole;
 }
 
-/** Of whom something is asked: some accounts, or every user. */
-export type OfAccounts = readonly string[] | "users";
-
-/** The roles on repositories of a namespace that accounts have themselves, not by their teams. */
+/**
+ * The roles on repositories of a namespace that accounts have themselves, not by their teams; by the name of the repository. The
+ * roles of the accounts are looked up and then their repositories, never all that the namespace has.
+ */
 export async function listRolesOf(
   db: RegistryDb,
   namespaceId: string,
-  accounts: OfAccounts,
+  accountIds: readonly string[],
 ): Promise<readonly RoleOfAccount[]> {
-  const grants = db
-    .selectFrom("account_permission")
-    .innerJoin("image_repository", "image_repository.id", "account_permission.repository_id")
-    .select(["account_permission.account_id", "account_permission.role"])
-    .select(["image_repository.name as repository", "image_repository.visibility"])
-    .where("image_repository.namespace_id", "=", namespaceId)
-    .where("image_repository.state", "!=", "deleted")
-    .orderBy("image_repository.name");
-  if (accounts !== "users") return accounts.length === 0 ? [] : grants.where(accountId, "in", accounts).execute();
-  return grants.innerJoin("account", "account.id", accountId).where("account.kind", "=", "user").execute();
+  const grants = await gather(readOf<Grant>(accountIds, (ids, after) => readGrants(db, ids, after)));
+  const repositories = await findRepositories(db, namespaceId, grants);
+  const roles = grants.flatMap(({ account_id, repository_id, role }) => {
+    const repository = repositories.get(repository_id);
+    return repository === undefined ? [] : [{ account_id, role, ...repository }];
+  });
+  return roles.sort((a, b) => (a.repository < b.repository ? -1 : 1));
 }
 
-const accountId = "account_permission.account_id";
+interface Grant {
+  readonly account_id: string;
+  readonly repository_id: string;
+  readonly role: RepositoryRole;
+}
+
+function readGrants(db: RegistryDb, accountIds: readonly string[], after?: Grant): Promise<readonly Grant[]> {
+  return db
+    .selectFrom("account_permission")
+    .select(["account_id", "repository_id", "role"])
+    .where("account_id", "in", accountIds)
+    .$if(after !== undefined, (grants) => grants.where("repository_id", ">", after?.repository_id ?? ""))
+    .$if(accountIds.length === 1, (grants) => grants.orderBy("repository_id"))
+    .limit(readLength)
+    .execute();
+}
+
+interface RepositoryOfNamespace {
+  readonly id: string;
+  readonly name: string;
+  readonly visibility: Visibility;
+}
+
+/** The repositories of a namespace among those of some grants, by id. */
+async function findRepositories(db: RegistryDb, namespaceId: string, grants: readonly Grant[]) {
+  const repositories = new Map<string, { readonly repository: string; readonly visibility: Visibility }>();
+  const wanted = grants.map(({ repository_id }) => repository_id);
+  const pages = readOf<RepositoryOfNamespace>(wanted, (ids, after) =>
+    after !== undefined
+      ? Promise.resolve([])
+      : db
+          .selectFrom("image_repository")
+          .select(["id", "name", "visibility"])
+          .where("namespace_id", "=", namespaceId)
+          .where("id", "in", ids)
+          .where("state", "!=", "deleted")
+          .execute(),
+  );
+  for await (const rows of pages) {
+    for (const { id, name, visibility } of rows) repositories.set(id, { repository: name, visibility });
+  }
+  return repositories;
+}
 
 /** That an account is in a team. */
 export interface TeamOfAccount {
@@ -40,23 +80,24 @@ export interface TeamOfAccount {
   readonly name: string;
 }
 
-/** Which teams of an organization accounts are in. */
+/** Which teams of an organization accounts are in, by the name of the team. */
 export async function listTeamsOf(
   db: RegistryDb,
   organizationId: string,
-  accounts: OfAccounts,
+  accountIds: readonly string[],
 ): Promise<readonly TeamOfAccount[]> {
-  const teams = db
-    .selectFrom("team_member")
-    .innerJoin("team", "team.id", "team_member.team_id")
-    .select(["team_member.account_id", "team_member.team_id", "team.name"])
-    .where("team.organization_id", "=", organizationId)
-    .orderBy("team.name");
-  if (accounts !== "users") {
-    return accounts.length === 0 ? [] : teams.where("team_member.account_id", "in", accounts).execute();
-  }
-  return teams
-    .innerJoin("account", "account.id", "team_member.account_id")
-    .where("account.kind", "=", "user")
-    .execute();
+  const pages = readOf<TeamOfAccount>(accountIds, (ids, after) =>
+    db
+      .selectFrom("team_member")
+      .crossJoin("team") // the teams of the members, never the members of all teams
+      .select(["team_member.account_id", "team_member.team_id", "team.name"])
+      .whereRef("team.id", "=", "team_member.team_id")
+      .where("team_member.account_id", "in", ids)
+      .where("team.organization_id", "=", organizationId)
+      .$if(after !== undefined, (teams) => teams.where("team_member.team_id", ">", after?.team_id ?? ""))
+      .$if(ids.length === 1, (teams) => teams.orderBy("team_member.team_id"))
+      .limit(readLength)
+      .execute(),
+  );
+  return [...(await gather(pages))].sort((a, b) => (a.name < b.name ? -1 : 1));
 }

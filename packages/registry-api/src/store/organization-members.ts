@@ -1,4 +1,5 @@
 import type { AccountRow } from "./accounts.ts";
+import { gather, readLength, readOf, readPages } from "./bounded-reads.ts";
 import { inChunks } from "./chunks.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -50,28 +51,90 @@ export async function findGrantee(db: RegistryDb, namespaceId: string, username:
     .executeTakeFirst();
 }
 
-/** The users in teams of an organization, or those in none who have roles on its repositories; by name. */
+/** A user as lists show them. */
+export type ListedUser = Pick<AccountRow, "id" | "kind" | "username" | "email">;
+
+/**
+ * The users in teams of an organization, or those in none who have roles on its repositories; by name. Whom its teams and
+ * repositories name is gathered and then looked up: what that takes grows with the memberships or grants of the organization.
+ */
 export async function listUsersOf(
   db: RegistryDb,
   organizationId: string,
   relation: "members" | "collaborators",
-): Promise<readonly Pick<AccountRow, "id" | "kind" | "username" | "email">[]> {
-  const members = db
-    .selectFrom("team_member")
-    .innerJoin("team", "team.id", "team_member.team_id")
-    .select("team_member.account_id")
-    .where("team.organization_id", "=", organizationId);
-  const users = db
-    .selectFrom("account")
-    .select(["id", "kind", "username", "email"])
-    .where("kind", "=", "user")
-    .orderBy("username");
-  if (relation === "members") return users.where("id", "in", members).execute();
-  const granted = db
-    .selectFrom("account_permission")
-    .innerJoin("image_repository", "image_repository.id", "account_permission.repository_id")
-    .select("account_permission.account_id")
-    .where("image_repository.namespace_id", "=", organizationId)
-    .where("image_repository.state", "!=", "deleted");
-  return users.where("id", "in", granted).where("id", "not in", members).execute();
+): Promise<readonly ListedUser[]> {
+  const members = await findTeamMembers(db, organizationId);
+  const ids = relation === "members" ? members : await findGrantees(db, organizationId);
+  if (relation === "collaborators") for (const id of members) ids.delete(id);
+  const users = await gather(readOf<ListedUser>([...ids], (some, after) => readUsers(db, some, after)));
+  return [...users].sort((a, b) => (a.username < b.username ? -1 : 1));
+}
+
+async function readUsers(db: RegistryDb, ids: readonly string[], after?: ListedUser): Promise<readonly ListedUser[]> {
+  if (after !== undefined) return [];
+  const users = db.selectFrom("account").select(["id", "kind", "username", "email"]).where("id", "in", ids);
+  return (await users.execute()).filter(({ kind }) => kind === "user");
+}
+
+/** The accounts in teams of an organization. */
+async function findTeamMembers(db: RegistryDb, organizationId: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  const teams = readPages<{ readonly id: string; readonly name: string }>((after) =>
+    db
+      .selectFrom("team")
+      .select(["id", "name"])
+      .where("organization_id", "=", organizationId)
+      .where("name", ">", after?.name ?? "")
+      .orderBy("name")
+      .limit(readLength)
+      .execute(),
+  );
+  for await (const some of teams) {
+    const members = readOf<{ readonly account_id: string }>(idsOf(some), (ids, after) =>
+      db
+        .selectFrom("team_member")
+        .select("account_id")
+        .where("team_id", "in", ids)
+        .$if(after !== undefined, (rows) => rows.where("account_id", ">", after?.account_id ?? ""))
+        .$if(ids.length === 1, (rows) => rows.orderBy("account_id"))
+        .limit(readLength)
+        .execute(),
+    );
+    for await (const rows of members) for (const { account_id } of rows) found.add(account_id);
+  }
+  return found;
+}
+
+/** The accounts with roles of their own on repositories of an organization. */
+async function findGrantees(db: RegistryDb, organizationId: string): Promise<Set<string>> {
+  const found = new Set<string>();
+  const repositories = readPages<{ readonly id: string; readonly state: string }>((after) =>
+    db
+      .selectFrom("image_repository")
+      .select(["id", "state"])
+      .where("namespace_id", "=", organizationId)
+      .where("id", ">", after?.id ?? "")
+      .orderBy("id")
+      .limit(readLength)
+      .execute(),
+  );
+  for await (const some of repositories) {
+    const there = some.filter(({ state }) => state !== "deleted");
+    const grants = readOf<{ readonly account_id: string }>(idsOf(there), (ids, after) =>
+      db
+        .selectFrom("account_permission")
+        .select("account_id")
+        .where("repository_id", "in", ids)
+        .$if(after !== undefined, (rows) => rows.where("account_id", ">", after?.account_id ?? ""))
+        .$if(ids.length === 1, (rows) => rows.orderBy("account_id"))
+        .limit(readLength)
+        .execute(),
+    );
+    for await (const rows of grants) for (const { account_id } of rows) found.add(account_id);
+  }
+  return found;
+}
+
+function idsOf(rows: readonly { readonly id: string }[]): readonly string[] {
+  return rows.map(({ id }) => id);
 }

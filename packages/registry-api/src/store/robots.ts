@@ -1,3 +1,4 @@
+import { gather, readLength, readOf, readPages } from "./bounded-reads.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
 /** A robot as it is stored. */
@@ -13,12 +14,50 @@ export interface RobotRow {
   readonly last_accessed_at: number | null;
 }
 
-/** The robots of a namespace, the one that was used last first. */
-export async function listRobots(db: RegistryDb, ownerId: string, limit?: number): Promise<readonly RobotRow[]> {
-  const robots = robotsOf(db, ownerId)
-    .orderBy("account.last_accessed_at", (order) => order.desc().nullsLast())
-    .orderBy("account.username");
-  return (limit === undefined ? robots : robots.limit(limit)).execute();
+/** Where a robot stands in the list of its namespace. */
+export type RobotPlace = Pick<RobotRow, "id" | "username" | "short_name" | "last_accessed_at">;
+
+/** Where the robots of a namespace stand: the one that was used last comes first, those that never were by name at the end. */
+export async function listRobotPlaces(db: RegistryDb, ownerId: string): Promise<readonly RobotPlace[]> {
+  const places = await gather(
+    readPages<RobotPlace>((after) =>
+      db
+        .selectFrom("robot")
+        .crossJoin("account") // the accounts of the robots, in the order of the robots
+        .select(["account.id", "account.username", "account.last_accessed_at", "robot.short_name"])
+        .whereRef("account.id", "=", "robot.account_id")
+        .where("robot.owner_id", "=", ownerId)
+        .where("robot.short_name", ">", after?.short_name ?? "")
+        .orderBy("robot.short_name")
+        .limit(readLength)
+        .execute(),
+    ),
+  );
+  return [...places].sort(comparePlaces);
+}
+
+/** Orders two robots as lists do. */
+export function comparePlaces(
+  a: Pick<RobotPlace, "username" | "last_accessed_at">,
+  b: Pick<RobotPlace, "username" | "last_accessed_at">,
+): number {
+  if (a.last_accessed_at !== b.last_accessed_at) {
+    return (b.last_accessed_at ?? Number.NEGATIVE_INFINITY) - (a.last_accessed_at ?? Number.NEGATIVE_INFINITY);
+  }
+  if (a.username === b.username) return 0;
+  return a.username < b.username ? -1 : 1;
+}
+
+/** Some robots of a namespace, by their ids. */
+export async function findRobots(
+  db: RegistryDb,
+  ownerId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RobotRow>> {
+  const pages = readOf<RobotRow>(ids, async (some, after) =>
+    after === undefined ? robotsOf(db, ownerId).where("robot.account_id", "in", some).execute() : [],
+  );
+  return new Map((await gather(pages)).map((robot) => [robot.id, robot]));
 }
 
 /** The robot of a namespace with that short name. */

@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { Sealer } from "../crypto/secrets.ts";
+import { nextPage } from "../rules/list-pages.ts";
 import type { RoleOfAccount, TeamOfAccount } from "../store/account-ties.ts";
 import type { RobotRow } from "../store/robots.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
@@ -29,6 +30,7 @@ export const RobotList = Type.Object({
       repositories: Type.Optional(Type.Array(Type.String(), { description: "Names, without the namespace" })),
     }),
   ),
+  ...nextPage,
 });
 
 /** Shows a robot; its token where what opens it is given. One that was sealed with a lost key is not shown. */
@@ -43,11 +45,12 @@ export function robotView(robot: RobotRow, secrets: Sealer | undefined): Robot {
   };
 }
 
-/** Where a robot has something to do. */
-export function robotTiesView(robot: RobotRow, teams: readonly TeamOfAccount[], grants: readonly RoleOfAccount[]) {
-  const isOwn = ({ account_id }: { readonly account_id: string }) => account_id === robot.id;
-  return {
-    teams: teams.filter(isOwn).map(({ team_id, name }) => ({ name, avatar: avatarOf("team", name, team_id) })),
-    repositories: grants.filter(isOwn).map(({ repository }) => repository),
-  };
+/** Tells of robots where they have something to do. */
+export function robotTies(teams: readonly TeamOfAccount[], grants: readonly RoleOfAccount[]) {
+  const teamsOf = Map.groupBy(teams, ({ account_id }) => account_id);
+  const grantsOf = Map.groupBy(grants, ({ account_id }) => account_id);
+  return ({ id }: RobotRow) => ({
+    teams: (teamsOf.get(id) ?? []).map(({ team_id, name }) => ({ name, avatar: avatarOf("team", name, team_id) })),
+    repositories: (grantsOf.get(id) ?? []).map(({ repository }) => repository),
+  });
 }

@@ -1,0 +1,49 @@
+import { fairTurns } from "@plimsoll/store";
+import { inChunks } from "./chunks.ts";
+
+/** One read gives no more rows: on SQLite everything else waits for it. */
+export const readLength = 1000;
+
+/**
+ * What is read of some keys: no more than {@link readLength} rows. `after` is only there for a key alone, of which more is read:
+ * then the rows are in an order, and begin after that one.
+ */
+export type ReadOfKeys<Row> = (keys: readonly string[], after?: Row) => Promise<readonly Row[]>;
+
+/**
+ * Reads all rows of some keys in reads that are each bounded, and gives whatever else the thread has to do turns between them.
+ * Keys that have too many rows together are read in halves.
+ */
+export async function* readOf<Row>(keys: readonly string[], read: ReadOfKeys<Row>): AsyncIterable<readonly Row[]> {
+  const giveTurn = fairTurns();
+  const waiting = [...inChunks([...new Set(keys)])].reverse();
+  for (let some = waiting.pop(); some !== undefined; some = waiting.pop()) {
+    await giveTurn();
+    let rows = await read(some);
+    const half = Math.ceil(some.length / 2);
+    if (rows.length < readLength) yield rows;
+    else if (some.length > 1) waiting.push(some.slice(half), some.slice(0, half));
+    else {
+      for (; rows.length > 0; rows = await read(some, rows.at(-1))) {
+        yield rows;
+        await giveTurn();
+      }
+    }
+  }
+}
+
+/** Reads page after page: each begins after the last row of the one before, and an empty one is the end. */
+export async function* readPages<Row>(read: (after?: Row) => Promise<readonly Row[]>): AsyncIterable<readonly Row[]> {
+  const giveTurn = fairTurns();
+  for (let rows = await read(); rows.length > 0; rows = await read(rows.at(-1))) {
+    yield rows;
+    await giveTurn();
+  }
+}
+
+/** All the rows of several pages. */
+export async function gather<Row>(pages: AsyncIterable<readonly Row[]>): Promise<readonly Row[]> {
+  const all: Row[] = [];
+  for await (const rows of pages) all.push(...rows);
+  return all;
+}
