@@ -17,7 +17,7 @@ export { coalesceFiles } from "./index/coalesce-files.ts";
 export { type DetectingEngine, detectLayer, wantedByAny } from "./index/detect-layer.ts";
 export type { LayerFindings } from "./index/layer-findings.ts";
 export { createGunzip, type GunzipOptions } from "./inflate/gunzip.ts";
-export type { LayerContents, LayerShape, PathSet, ReadLayerOptions } from "./layer/layer-contents.ts";
+export type { KeptFile, LayerContents, LayerShape, PathSet, ReadLayerOptions } from "./layer/layer-contents.ts";
 export { SymbolicLinks } from "./layer/links.ts";
 export { createOverlay, type Overlay, survives } from "./layer/overlay.ts";
 export { hashPath } from "./layer/path-hash.ts";

@@ -16,8 +16,11 @@ export type SqlRow = readonly SqlValue[];
 /** A read that is prepared once and run often. It sees what is committed, never an open transaction. */
 export type PreparedRead = (...parameters: readonly SqlParameter[]) => Promise<readonly SqlRow[]>;
 
-/** An open database. Close it, or declare it with `await using`. */
-export interface Store<DB> extends AsyncDisposable {
+/**
+ * An open database. Close it, or declare it with `await using`. A store of several services' tables is a store of each of them:
+ * `out` says so, because what the compiler would derive from Kysely's types differs between its versions (5.9 says no).
+ * @ts-expect-error Kysely's types do not admit it, though queries that name tables which are there do no harm */
+export interface Store<out DB> extends AsyncDisposable {
   readonly kind: StoreKind;
   /** Where it is, fit for messages: no password. */
   readonly location: string;

@@ -99,10 +99,7 @@ function runDetector(detector: Detector, digest: Digest, contents: LayerContents
 function filesFor(detector: Detector, contents: LayerContents): ReadonlyMap<string, LayerFile> {
   const wanted = new Map<string, LayerFile>();
   for (const [path, file] of contents.files) {
-    const kind = file.contentPath === path ? "file" : "symbolic-link";
-    if (detector.wants({ path, kind, sizeBytes: kind === "file" ? file.bytes.length : 0, mode: file.mode })) {
-      wanted.set(path, file);
-    }
+    if (detector.wants(file.info)) wanted.set(path, file);
   }
   return wanted;
 }

@@ -15,7 +15,7 @@ const maxHardLinks = 40;
 /** The wanted links that lead to a file of the layer, each with that file's path. Loops and escapes become problems. */
 export function findWantedLinks(tree: LayerTree, problems: Problems): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
-  for (const path of tree.wantedLinks) {
+  for (const path of tree.wantedLinks.keys()) {
     const end = followLinks(tree, path);
     switch (end.kind) {
       case "file":

@@ -30,10 +30,15 @@ export interface LayerShape {
   readonly folders: PathSet;
 }
 
+/** A file of a layer with what detectors are told of it before they see its content. */
+export interface KeptFile extends LayerFile {
+  readonly info: FileInfo;
+}
+
 /** What one reading of a layer gives. */
 export interface LayerContents {
   /** The wanted files by path, links resolved inside the layer, in path order. */
-  readonly files: ReadonlyMap<string, LayerFile>;
+  readonly files: ReadonlyMap<string, KeptFile>;
   readonly shape: LayerShape;
   readonly entries: number;
   readonly sizeBytes: number;

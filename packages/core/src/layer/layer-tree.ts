@@ -1,9 +1,9 @@
 import type { Limits } from "../bytes/limits.ts";
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
 import type { LayerEvidence } from "../evidence/layer-evidence.ts";
-import type { FileInfo, LayerFile } from "../plugins.ts";
+import type { FileInfo } from "../plugins.ts";
 import type { TarEntry, TarVisitor, Watcher } from "../tar/entry.ts";
-import type { LayerShape } from "./layer-contents.ts";
+import type { KeptFile, LayerShape } from "./layer-contents.ts";
 import { SymbolicLinks } from "./links.ts";
 import { hashFolders, hashPath } from "./path-hash.ts";
 import { PathTable } from "./path-table.ts";
@@ -24,6 +24,13 @@ export interface LayerTreeOptions {
   readonly evidence?: LayerEvidence;
 }
 
+/** A file whose content comes next. A file is asked for by its real path, then by the one it was written with. */
+interface NextFile {
+  readonly info: FileInfo;
+  readonly contentPath: string;
+  readonly watcher: Watcher | false;
+}
+
 /**
  * The files of one layer as its entries make them, in archive order: later entries replace earlier ones, and an entry
  * below a symbolic link of the same layer stands where the link leads. Keeps the content of wanted files, the targets
@@ -33,11 +40,11 @@ export class LayerTree implements TarVisitor {
   readonly symbolicLinks = new SymbolicLinks();
   /** Targets of hard links, normalized, by hash of their path; undefined for one that climbs out of the root. */
   readonly hardLinks = new Map<number, string | undefined>();
-  /** Paths of wanted links. */
-  readonly wantedLinks = new Set<string>();
+  /** Wanted links by their paths. */
+  readonly wantedLinks = new Map<string, FileInfo>();
   entries = 0;
   /** Wanted files by the path where their content stands. */
-  readonly #files = new Map<string, LayerFile>();
+  readonly #files = new Map<string, KeptFile>();
   readonly #options: LayerTreeOptions;
   /** What the last entry of each path is, and the folders that paths imply. */
   readonly #paths: PathTable;
@@ -46,11 +53,7 @@ export class LayerTree implements TarVisitor {
   /** The folder of the last entry as written, and where it really is: neighbours mostly share it. */
   #lastFolder: { readonly written: string; readonly real: string | undefined } = { written: "", real: "" };
   /** The file whose content comes next. */
-  #next: { readonly path: string; readonly contentPath: string; readonly watcher: Watcher | false } = {
-    path: "",
-    contentPath: "",
-    watcher: false,
-  };
+  #next: NextFile | undefined;
 
   constructor(options: LayerTreeOptions) {
     const { maxEntries } = options.limits;
@@ -71,7 +74,7 @@ export class LayerTree implements TarVisitor {
     const parent = parentOf(written);
     const folder = this.#realFolder(parent);
     if (folder === undefined) {
-      const isWanted = this.#wants(written, entry);
+      const isWanted = this.#wanted(written, entry) !== undefined;
       if (isWanted) this.#options.problems.add(written, "malformed_archive", "its folder is a loop of links; skipped");
       return false;
     }
@@ -83,14 +86,16 @@ export class LayerTree implements TarVisitor {
   }
 
   content(entry: TarEntry, bytes: Uint8Array): void {
-    const { path, contentPath, watcher } = this.#next;
+    if (this.#next === undefined) return;
+    const { info, contentPath, watcher } = this.#next;
+    const { path } = info;
     if (watcher !== false) watcher(bytes);
     this.#options.budget.take(bytes.length + path.length + contentPath.length + entryBytes);
-    this.#files.set(contentPath, { path, contentPath, mode: entry.mode, bytes });
+    this.#files.set(contentPath, { path, contentPath, mode: entry.mode, bytes, info });
   }
 
   /** The wanted files that are there at the end, by the path where their content stands. */
-  keptFiles(): ReadonlyMap<string, LayerFile> {
+  keptFiles(): ReadonlyMap<string, KeptFile> {
     return new Map([...this.#files].filter(([contentPath]) => this.hasLeaf(contentPath)));
   }
 
@@ -142,23 +147,17 @@ export class LayerTree implements TarVisitor {
 
   #placeFile(path: string, written: string, entry: TarEntry): boolean | Watcher {
     const watcher = this.#options.evidence?.seeFile(path, entry.storedBytes) ?? false;
-    const asked = this.#wantedName(path, written, entry);
-    if (asked === undefined) return watcher;
+    const info = this.#wanted(path, entry) ?? (written === path ? undefined : this.#wanted(written, entry));
+    if (info === undefined) return watcher;
     const { maxFileBytes } = this.#options.limits;
     const sizeBytes = Math.max(entry.sizeBytes, entry.storedBytes);
     if (sizeBytes > maxFileBytes) {
       const message = `a file of ${sizeBytes} bytes was not read, maxFileBytes is ${maxFileBytes}`;
-      this.#options.problems.add(asked, "memory_limit", message);
+      this.#options.problems.add(info.path, "memory_limit", message);
       return watcher;
     }
-    this.#next = { path: asked, contentPath: path, watcher };
+    this.#next = { info, contentPath: path, watcher };
     return true;
-  }
-
-  /** The name under which a file is wanted: its real path before the one it was written with. */
-  #wantedName(path: string, written: string, entry: TarEntry): string | undefined {
-    if (this.#wants(path, entry)) return path;
-    return written !== path && this.#wants(written, entry) ? written : undefined;
   }
 
   #placeLink(path: string, hash: number, entry: TarEntry): void {
@@ -169,13 +168,15 @@ export class LayerTree implements TarVisitor {
       this.symbolicLinks.set(hash, entry.linkName);
       this.#lastFolder = { written: "", real: "" }; // what was the folder's place may now be another
     }
-    if (this.#wants(path, entry)) this.wantedLinks.add(path);
+    const info = this.#wanted(path, entry);
+    if (info !== undefined) this.wantedLinks.set(path, info);
   }
 
-  #wants(path: string, entry: TarEntry): boolean {
-    const { kind, sizeBytes, mode } = entry;
-    if (kind === "folder" || kind === "device") return false;
-    return this.#options.wants({ path, kind, sizeBytes: kind === "file" ? sizeBytes : 0, mode });
+  /** What detectors are told of an entry, if any of them wants it under that path. */
+  #wanted(path: string, { kind, sizeBytes, mode }: TarEntry): FileInfo | undefined {
+    if (kind === "folder" || kind === "device") return undefined;
+    const info: FileInfo = { path, kind, sizeBytes: kind === "file" ? sizeBytes : 0, mode };
+    return this.#options.wants(info) ? info : undefined;
   }
 
   /** Where a folder as written really is, with all folders on the way noted; undefined for a loop of links. */

@@ -1,8 +1,7 @@
 import { MemoryBudget } from "../bytes/memory-budget.ts";
 import { LayerEvidence } from "../evidence/layer-evidence.ts";
-import type { LayerFile } from "../plugins.ts";
 import { findWantedLinks } from "./follow-links.ts";
-import type { LayerContents, ReadLayerOptions } from "./layer-contents.ts";
+import type { KeptFile, LayerContents, ReadLayerOptions } from "./layer-contents.ts";
 import { LayerTree, type LayerTreeOptions } from "./layer-tree.ts";
 import { Problems } from "./problems.ts";
 import { streamLayer } from "./stream-layer.ts";
@@ -31,7 +30,8 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   const files = [...kept.values()];
   for (const [path, contentPath] of links) {
     const content = kept.get(contentPath) ?? later.get(contentPath);
-    if (content !== undefined) files.push({ ...content, path });
+    const info = tree.wantedLinks.get(path);
+    if (content !== undefined && info !== undefined) files.push({ ...content, path, info });
     else if (!options.reopens) problems.add(path, "not_found", `leads to ${contentPath}, which has passed by unkept`);
   }
   return {
@@ -49,14 +49,14 @@ async function readMissing(
   options: ReadLayerOptions,
   treeOptions: LayerTreeOptions,
   paths: ReadonlySet<string>,
-): Promise<ReadonlyMap<string, LayerFile>> {
+): Promise<ReadonlyMap<string, KeptFile>> {
   if (paths.size === 0 || !options.reopens) return new Map();
   const tree = new LayerTree({ ...treeOptions, wants: (file) => file.kind === "file" && paths.has(file.path) });
   await streamLayer(options, tree);
   return tree.keptFiles();
 }
 
-function inPathOrder(files: readonly LayerFile[]): ReadonlyMap<string, LayerFile> {
+function inPathOrder(files: readonly KeptFile[]): ReadonlyMap<string, KeptFile> {
   const byPath = files.map((file) => [file.path, file] as const);
   return new Map(byPath.sort(([a], [b]) => (a < b ? -1 : 1)));
 }

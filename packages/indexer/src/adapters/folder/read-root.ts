@@ -3,6 +3,7 @@ import {
   type EvidenceFinding,
   type FileInfo,
   hashPath,
+  type KeptFile,
   type LayerContents,
   LayerEvidence,
   type LayerFile,
@@ -34,11 +35,12 @@ export interface ReadRootOptions {
 export async function readRoot(root: string, options: ReadRootOptions): Promise<LayerContents> {
   const survey = await surveyRoot(root, options);
   const reader = new FileReader(root, survey.files, options.limits, survey.problems);
-  const files: LayerFile[] = [];
-  for (const path of survey.wanted) {
+  const files: KeptFile[] = [];
+  for (const info of survey.wanted) {
+    const { path } = info;
     const contentPath = survey.links.resolve(path);
     const file = contentPath === undefined ? undefined : await reader.read(contentPath);
-    if (file !== undefined) files.push({ ...file, path });
+    if (file !== undefined) files.push({ ...file, path, info });
     else if (contentPath === undefined) {
       survey.problems.push({ kind: "problem", path, code: "malformed_archive", message: "the link leads into a loop" });
     }
@@ -79,8 +81,8 @@ const anyExecuteBit = 0o111;
 interface Survey {
   readonly files: Map<string, Extract<RootEntry, { kind: "file" }>>;
   readonly links: SymbolicLinks;
-  /** Paths of files and links. */
-  readonly wanted: string[];
+  /** Files and links. */
+  readonly wanted: FileInfo[];
   /** Hashes of paths. */
   readonly leaves: number[];
   readonly folders: number[];
@@ -110,15 +112,19 @@ function noteEntry(survey: Survey, entry: RootEntry, wants: ReadRootOptions["wan
       return;
     case "file":
       survey.files.set(path, entry);
-      if (wants({ path, kind, sizeBytes: entry.sizeBytes, mode: entry.mode })) survey.wanted.push(path);
+      noteWanted(survey, { path, kind, sizeBytes: entry.sizeBytes, mode: entry.mode }, wants);
       break;
     case "symbolic-link":
       survey.links.set(hashPath(path), entry.target);
-      if (wants({ path, kind, sizeBytes: 0, mode: entry.mode })) survey.wanted.push(path);
+      noteWanted(survey, { path, kind, sizeBytes: 0, mode: entry.mode }, wants);
       break;
     case "device":
   }
   survey.leaves.push(hashPath(path));
+}
+
+function noteWanted(survey: Survey, info: FileInfo, wants: ReadRootOptions["wants"]): void {
+  if (wants(info)) survey.wanted.push(info);
 }
 
 /** Reads each wanted content once and counts what is kept. */
