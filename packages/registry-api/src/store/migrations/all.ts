@@ -6,6 +6,7 @@ import { administrationMigration } from "./0004-administration.ts";
 import { signInsMigration } from "./0005-sign-ins.ts";
 import { scanQueueMigration } from "./0006-scan-queue.ts";
 import { usageOfLinksMigration } from "./0007-usage-of-links.ts";
+import { foreignKeysMigration } from "./0008-foreign-keys.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -18,5 +19,6 @@ export const registryMigrations: MigrationSet = {
     signInsMigration,
     scanQueueMigration,
     usageOfLinksMigration,
+    foreignKeysMigration,
   ],
 };
