@@ -11,6 +11,8 @@ export default defineConfig({
   test: {
     // All cores: by itself it leaves one free, which is half of a small machine.
     maxWorkers: "100%",
+    // Whole titles: `.ci/run` finds each test again in another run by its name.
+    taskTitleValueFormatTruncate: 0,
     projects: [
       {
         ...sourceFirst,

@@ -1,24 +1,54 @@
 /**
- * What a vitest run says of itself, for the gate.
+ * What vitest runs say of themselves, for the gate.
  *
  *     node scripts/test-results.mjs counts FILE      prints "PASSED FAILED SKIPPED"
  *     node scripts/test-results.mjs failures FILE    prints what failed: file, name and the beginning of each message
+ *     node scripts/test-results.mjs unrun FILE...    prints the tests that ran in none of these runs: file and name
  *
- * FILE is what the reporter `json` wrote. Exits with 1 where it cannot be read, and where no failure is to be told.
+ * FILE is what the reporter `json` wrote. Exits with 1 where it cannot be read, and where nothing is to be told. A test is
+ * the same in two runs when its file and its name are; a note why it is skipped (`skipNote`) is no part of its name.
  */
 import { readFileSync } from "node:fs";
 import { relative } from "node:path";
 
 const messageLines = 12;
-const [what, file = ""] = process.argv.slice(2);
-const results = JSON.parse(readFileSync(file, "utf8"));
+const skipNotes = / \(skipped: [^)]*\)/g;
+const [what, ...files] = process.argv.slice(2);
+const runs = files.map((file) => JSON.parse(readFileSync(file, "utf8")));
+const [results] = runs;
 
-if (what === "counts") {
-  console.log(results.numPassedTests, results.numFailedTests, results.numPendingTests);
-} else {
-  const failures = results.testResults.flatMap(failuresOf);
-  for (const failure of failures) console.log(failure);
-  process.exitCode = failures.length === 0 ? 1 : 0;
+if (what === "counts") console.log(results.numPassedTests, results.numFailedTests, results.numPendingTests);
+else if (what === "failures") tell(results.testResults.flatMap(failuresOf));
+else if (what === "unrun") tell(testsThatNeverRan());
+else throw new Error(`counts, failures or unrun, and no ${what}`);
+
+function tell(lines) {
+  for (const line of lines) console.log(line);
+  process.exitCode = lines.length === 0 ? 1 : 0;
+}
+
+/** Where a file has several tests of one name, as many of them must have run in one run. */
+function testsThatNeverRan() {
+  const counts = new Map();
+  for (const [name, { all, ran }] of runs.flatMap((run) => [...countsByName(run)])) {
+    const before = counts.get(name) ?? { all: 0, ran: 0 };
+    counts.set(name, { all: Math.max(all, before.all), ran: Math.max(ran, before.ran) });
+  }
+  return [...counts].filter(([, { all, ran }]) => ran < all).map(([name]) => name);
+}
+
+function countsByName({ testResults }) {
+  const counts = new Map();
+  for (const { name, assertionResults } of testResults) {
+    for (const { fullName, status } of assertionResults) {
+      const key = `${relative(process.cwd(), name)} > ${fullName.replaceAll(skipNotes, "")}`;
+      const count = counts.get(key) ?? { all: 0, ran: 0 };
+      count.all += 1;
+      if (status === "passed" || status === "failed") count.ran += 1;
+      counts.set(key, count);
+    }
+  }
+  return counts;
 }
 
 function failuresOf({ name, status, message, assertionResults }) {

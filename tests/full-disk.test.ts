@@ -3,13 +3,13 @@
  * in the log, no answer names a path of the server, and the server starts again as it is.
  */
 import { randomBytes } from "node:crypto";
-import { mountSmallDisk, noSmallDisk } from "@plimsoll/testing";
+import { mountSmallDisk, noSmallDisk, skipNote } from "@plimsoll/testing";
 import { describe, expect, it, onTestFailed } from "vitest";
 import { manifestOf } from "./support/outage-clients.ts";
 import { contentOf, PushClient } from "./support/push-client.ts";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
 
-const title = noSmallDisk === undefined ? "" : ` (skipped: ${noSmallDisk})`;
+const title = skipNote(noSmallDisk);
 /** The database refuses from some change on: its log may have room left. */
 const mostChanges = 3_000;
 

@@ -21,7 +21,7 @@ const rows = testEngines
 
 describe.each(rows)("workers on $title", ({ engine, times }) => {
   it.skipIf(engine.skip !== undefined)(
-    `do each job once when they are killed ${times} times (seed ${seed})`,
+    `do each job once when they are killed again and again (seed ${seed})`,
     async () => {
       await using database = await engine.create();
       await using store = await openStore<NoteTables>(database.location, { migrations: [noteMigrations] });

@@ -1,5 +1,5 @@
 /** From a feed update to a message at RabbitMQ, by `plimsoll serve` as it is configured for it. */
-import { type FeedServer, findRabbit, startFeedServer, usualTestEngine } from "@plimsoll/testing";
+import { type FeedServer, findRabbit, skipNote, startFeedServer, usualTestEngine } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { makeQueue, type RabbitQueue } from "../packages/notifier/src/transports/fixtures/rabbit-queue.ts";
 import { exchange } from "./support/exchange.ts";
@@ -48,7 +48,7 @@ const rows: readonly { how: string; isDirect: boolean; settings: (queue: RabbitQ
   },
 ];
 
-const title = rabbit === undefined ? " (skipped: PLIMSOLL_TEST_RABBITMQ is not set)" : "";
+const title = skipNote(rabbit === undefined ? "PLIMSOLL_TEST_RABBITMQ is not set" : undefined);
 
 describe.skipIf(rabbit === undefined)(`plimsoll serve with RabbitMQ${title}`, () => {
   it.each(rows)(

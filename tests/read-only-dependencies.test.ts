@@ -3,7 +3,7 @@
  * is read-only by its settings: pulls and sign-ins go on at both, and what would change something is refused in each API's own form.
  */
 import { randomBytes } from "node:crypto";
-import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
+import { engineTitle, skipNote, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it, onTestFailed } from "vitest";
 import { manifestOf, manifestType } from "./support/outage-clients.ts";
 import { contentOf, PushClient } from "./support/push-client.ts";
@@ -17,7 +17,7 @@ import { tempFolder } from "./support/temp-folder.ts";
 const engine = testEngines.find(({ name }) => name === "PostgreSQL") as TestEngine;
 const s3 = realS3Settings();
 const skips = engine.skip !== undefined || s3 === undefined;
-const missing = s3 === undefined ? " (skipped: PLIMSOLL_TEST_S3 is not set)" : "";
+const missing = skipNote(s3 === undefined ? "PLIMSOLL_TEST_S3 is not set" : undefined);
 
 describe.skipIf(skips)(`a registry on ${engineTitle(engine)} and S3${missing} that take no changes`, () => {
   it("answers pulls and sign-ins, refuses writes for a while, and goes on afterwards", async () => {

@@ -1,6 +1,6 @@
 /** The registry as clients of others use it: skopeo and buildah, where they are installed, and plain HTTP. */
 import { join } from "node:path";
-import { buildImage, buildIndex, buildLayer, digestOf, ociLayoutTree } from "@plimsoll/testing";
+import { buildImage, buildIndex, buildLayer, digestOf, ociLayoutTree, skipNote } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isInstalled, outputOf, runProgram } from "./support/client-program.ts";
 import { logins } from "./support/registry-logins.ts";
@@ -11,7 +11,7 @@ import { type TempFolder, tempFolder } from "./support/temp-folder.ts";
 const patienceMs = 120_000;
 const hasSkopeo = isInstalled("skopeo");
 const hasBuildah = isInstalled("buildah");
-const titleOf = (program: string, isHere: boolean) => (isHere ? program : `${program} (skipped: it is not installed)`);
+const titleOf = (program: string, isHere: boolean) => program + skipNote(isHere ? undefined : "it is not installed");
 
 const image = await debianImage(["openssl 3.0.11-1~deb12u1"], ["zlib1g 1:1.2.13 zlib"]);
 const platforms = await Promise.all(

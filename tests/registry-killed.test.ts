@@ -37,7 +37,7 @@ const rows = engines.map((engine) => {
 
 describe.each(rows)("registries on $title", ({ engine, killed }) => {
   it.skipIf(engine.skip !== undefined)(
-    `lose nothing when they are killed ${killed} times (seed ${seed})`,
+    `lose nothing when they are killed again and again (seed ${seed})`,
     async () => {
       const worlds = Array.from({ length: registriesAtOnce }, (_, number) => {
         const times = Math.ceil((killed - number) / registriesAtOnce);

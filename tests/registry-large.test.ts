@@ -2,6 +2,7 @@
 import { createHash, randomFillSync } from "node:crypto";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
+import { skipNote } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { firstUser, type RegistryProcess, startRegistry } from "./support/registry-process.ts";
 import { tempFolder } from "./support/temp-folder.ts";
@@ -19,7 +20,7 @@ const layers = [
   },
 ];
 
-describe(`a registry${skip === undefined ? "" : ` (skipped: ${skip})`}`, () => {
+describe(`a registry${skipNote(skip)}`, () => {
   it.skipIf(skip !== undefined).each(layers)(
     "takes, reads and gives a layer of 2 GB $name in little memory",
     async ({ open, mediaType }) => {

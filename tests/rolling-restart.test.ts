@@ -3,7 +3,7 @@
  * with an S3 store (where `PLIMSOLL_TEST_POSTGRES` and `PLIMSOLL_TEST_S3` name them).
  */
 import { randomBytes } from "node:crypto";
-import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
+import { engineTitle, skipNote, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { type BalancedNode, startBalancer } from "./support/balancer.ts";
 import { manifestOf } from "./support/outage-clients.ts";
@@ -30,7 +30,7 @@ const installations = testEngines
     const skip = engine.skip ?? (s3 === undefined ? "PLIMSOLL_TEST_S3 is not set" : undefined);
     return {
       engine,
-      blobs: `S3${s3 === undefined ? " (skipped: PLIMSOLL_TEST_S3 is not set)" : ""}`,
+      blobs: `S3${skipNote(s3 === undefined ? "PLIMSOLL_TEST_S3 is not set" : undefined)}`,
       settings: s3 ?? {},
       skip,
     };

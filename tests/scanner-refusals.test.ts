@@ -21,7 +21,6 @@ describe.each(engines)("the scanner API on $title", ({ engine }) => {
   const submit = (body: unknown) => ask(indexReport, { method: "POST", body });
 
   beforeAll(async () => {
-    if (skip) return;
     const { location } = resources.use(await engine.create());
     service = resources.use(await startTestService(location));
     state = String((await ask("/indexer/api/v1/index_state")).headers.etag);

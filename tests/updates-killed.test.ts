@@ -25,7 +25,7 @@ const rows = testEngines
 
 describe.each(rows)("plimsoll db update on $title", ({ engine, times }) => {
   it.skipIf(engine.skip !== undefined)(
-    `leaves the feed whole when it is killed ${times} times (seed ${seed})`,
+    `leaves the feed whole when it is killed again and again (seed ${seed})`,
     async () => {
       const received = { tell: () => {} };
       await using server = await startFeedServer(() => received.tell());

@@ -1,7 +1,14 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { listJobs, runDueJobs, systemTime } from "@plimsoll/store";
-import { engineTitle, findRabbit, startWebhookReceiver, testEngines, usualTestEngine } from "@plimsoll/testing";
+import {
+  engineTitle,
+  findRabbit,
+  skipNote,
+  startWebhookReceiver,
+  testEngines,
+  usualTestEngine,
+} from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { deliverKind, deliverSet } from "./deliver-set.ts";
 import { fakeSources } from "./fixtures/fake-sources.ts";
@@ -129,38 +136,35 @@ const engines = testEngines.filter(({ shared }) => shared);
 const rows = [
   ...engines.map((engine) => {
     const by = `webhook on ${engineTitle(engine)}`;
-    return { engine, by, start: startWebhook, isDirect: false, every: stride(5), skips: engine.skip !== undefined };
+    return { engine, by, start: startWebhook, isDirect: false, every: stride(5), why: engine.skip };
   }),
   ...(["amqp", "stomp"] as const).flatMap((kind) =>
     [true, false].map((isDirect) => {
-      const by = `${kind} ${isDirect ? "directly" : "by callback"}${rabbit ? "" : " (skipped: no PLIMSOLL_TEST_RABBITMQ)"}`;
+      const why = rabbit === undefined ? "PLIMSOLL_TEST_RABBITMQ is not set" : undefined;
+      const by = `${kind} ${isDirect ? "directly" : "by callback"}${skipNote(why)}`;
       const start = () => startBroker(kind, isDirect);
-      return { engine: usualTestEngine, by, start, isDirect, every: stride(11), skips: rabbit === undefined };
+      return { engine: usualTestEngine, by, start, isDirect, every: stride(11), why };
     }),
   ),
 ];
 
 describe("a notifier that is killed", () => {
-  it.each(rows)(
-    "at any step tells each change once by $by",
-    async (row) => {
-      if (row.skips) return;
-      let step = 1;
+  it.for(rows)("at any step tells each change once by $by", { timeout: 300_000 }, async (row, { skip }) => {
+    skip(row.why !== undefined, row.why);
+    let step = 1;
 
-      while ((await killTogether(row, [step])) > 0) step += row.every;
+    while ((await killTogether(row, [step])) > 0) step += row.every;
 
-      expect(step).toBeGreaterThan(30);
-    },
-    300_000,
-  );
+    expect(step).toBeGreaterThan(30);
+  });
 
-  it.each(rows.slice(0, engines.length))(
+  it.for(rows.slice(0, engines.length))(
     "beside another one tells each change once by $by",
-    async (row) => {
-      if (row.skips) return;
+    { timeout: 300_000 },
+    async (row, { skip }) => {
+      skip(row.why !== undefined, row.why);
 
       for (const step of [9, 25, 41]) await killTogether(row, [step, 50 - step, 1_000]);
     },
-    300_000,
   );
 });

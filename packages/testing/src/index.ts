@@ -69,6 +69,7 @@ export {
 } from "./registry-server.ts";
 export { type Relay, startRelay } from "./relay.ts";
 export { type S3Server, startS3Server } from "./s3-server.ts";
+export { skipNote } from "./skip-note.ts";
 export { type SlowLayer, slowLayers } from "./slow-layers.ts";
 export { mountSmallDisk, noSmallDisk, type SmallDisk } from "./small-disk.ts";
 export {

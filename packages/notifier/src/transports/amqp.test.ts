@@ -1,5 +1,5 @@
 import { createServer } from "node:net";
-import { findRabbit } from "@plimsoll/testing";
+import { findRabbit, skipNote } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { connectAmqp } from "../adapters/connect-amqp.ts";
 import { type AmqpOptions, amqpTransport } from "./amqp.ts";
@@ -25,7 +25,7 @@ const rows = [
   { how: "directly over TLS", uri: amqps, more: { direct: { rollup: 500 } } },
 ];
 
-const title = rabbit === undefined ? " (skipped: PLIMSOLL_TEST_RABBITMQ is not set)" : "";
+const title = skipNote(rabbit === undefined ? "PLIMSOLL_TEST_RABBITMQ is not set" : undefined);
 
 describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () => {
   describe.each(rows)("$how", ({ uri, more }) => {

@@ -1,5 +1,5 @@
 import { createServer, type Socket } from "node:net";
-import { findRabbit } from "@plimsoll/testing";
+import { findRabbit, skipNote } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { connectSocket } from "../adapters/connect-socket.ts";
 import { makeQueue } from "./fixtures/rabbit-queue.ts";
@@ -27,7 +27,7 @@ const rows = [
   { how: "by callback over TLS", address: stompTls, more: { connect: secure } },
 ];
 
-const title = rabbit === undefined ? " (skipped: PLIMSOLL_TEST_RABBITMQ is not set)" : "";
+const title = skipNote(rabbit === undefined ? "PLIMSOLL_TEST_RABBITMQ is not set" : undefined);
 
 describe.skipIf(rabbit === undefined)(`stompTransport to RabbitMQ${title}`, () => {
   describe.each(rows)("$how", ({ address, more }) => {

@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { buildImage, buildIndex, buildLayer, ociLayoutTree, testEngines } from "@plimsoll/testing";
+import { buildImage, buildIndex, buildLayer, ociLayoutTree, skipNote, testEngines } from "@plimsoll/testing";
 import type { FastifyInstance } from "fastify";
 import { describe, expect, it } from "vitest";
 import { hashPassword } from "../crypto/passwords.ts";
@@ -78,7 +78,7 @@ describe.each(engines.map((engine) => ({ engine, title: engine.name })))("/v2 fo
   const skip = isInstalled ? engine.skip : "skopeo is not installed";
 
   it.skipIf(skip !== undefined)(
-    `pushes, lists, copies, inspects, pulls and deletes${skip === undefined ? "" : ` (skipped: ${skip})`}`,
+    `pushes, lists, copies, inspects, pulls and deletes${skipNote(skip)}`,
     { timeout: 120_000 },
     async () => {
       await using world = await openWorld(engine);

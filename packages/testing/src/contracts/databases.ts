@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
+import { skipNote } from "../skip-note.ts";
 
 /** An empty database of one test. Disposing removes it. */
 export interface TestDatabase extends AsyncDisposable {
@@ -45,7 +46,7 @@ export const usualTestEngine: TestEngine = postgres.skip === undefined ? postgre
 
 /** The engine's name for a test title, with the reason why it is skipped. */
 export function engineTitle({ name, skip }: TestEngine): string {
-  return skip === undefined ? name : `${name} (skipped: ${skip})`;
+  return name + skipNote(skip);
 }
 
 async function createFile(): Promise<TestDatabase> {

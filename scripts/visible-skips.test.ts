@@ -1,0 +1,35 @@
+/** A test that returns before it has looked at anything counts as passed: it has to say that it is skipped. */
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+const files = globSync(["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"], { cwd: root });
+/** The head of a test or of a row of tests, then at most two declarations, then a way out. */
+const silentSkip = /=> \{\n(?:\s+(?:const|let) [^\n]*\n){0,2}\s+if \([^\n]*\) (?:return;|\{\n\s+return;\n)/g;
+const testHead = /(?:^|\n) *(?:(?:it|test)\b[^\n]*|async (?:\([^\n]*\)|\w+) )$/;
+
+function silentSkipsOf(text: string): readonly string[] {
+  return [...text.matchAll(silentSkip)]
+    .filter(({ index }) => testHead.test(text.slice(0, index)))
+    .map(([found]) => found.split("\n").at(1)?.trim() ?? "");
+}
+
+it("no test returns at its head: `it.skipIf`, or `skip` of its context, say that it did not run", () => {
+  const found = files.flatMap((file) =>
+    silentSkipsOf(readFileSync(resolve(root, file), "utf8")).map((line) => [file, line]),
+  );
+
+  expect(found).toEqual([]);
+});
+
+it.each([
+  ['it("a", () => {\n  if (b) return;\n', 1],
+  ['it("a", () => {\n  if (b) {\n    return;\n', 1],
+  ['it.each(rows)("a", async ({ b }) => {\n  const { c } = b;\n  if (c) return;\n', 1],
+  ['it(\n  "a",\n  async () => {\n    if (b) return;\n', 1],
+  ['it("a", () => {\n  expect(b).toBe(c);\n  if (b) return;\n', 0],
+  ["function a() {\n  if (b) return;\n", 0],
+])("sees the way out of %j: %i", (text, count) => {
+  expect(silentSkipsOf(text)).toHaveLength(count);
+});
