@@ -32,7 +32,7 @@ export interface RegistryDeclaration {
   readonly result?: TSchema;
   /** The name of the result's model, where the contract gives it one. */
   readonly resultModel?: string;
-  /** Unknown where the feature is off. */
+  /** Answered with 404 where the feature is off. */
   readonly feature?: keyof Features;
   /** Not part of the documented API. */
   readonly internal?: boolean;

@@ -1,4 +1,4 @@
-import { type JobHandler, scheduleJob } from "@plimsoll/store";
+import { type JobHandler, scheduleJob, withdrawJobs } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
 import { createAddressLimit } from "./address-limit.ts";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
@@ -39,6 +39,7 @@ import { type ScanOptions, scanManifest } from "./rules/scan-manifest.ts";
 import { scanManifestJob } from "./rules/scan-queue.ts";
 import type { RegistrySettings } from "./settings.ts";
 import type { RegistryStore } from "./store/tables/all.ts";
+import { refusedJobs, unservedFeatures, type WaitingFeature } from "./waiting-features.ts";
 
 /** What a registry is made of. */
 export interface RegistryOptions {
@@ -62,9 +63,11 @@ export interface OpenedRegistry {
   readonly refuseMalformedUrl: RefuseMalformedUrl;
   /** Answers requests while the process stops. */
   readonly refuseUnavailable: RefuseUnavailable;
+  /** Features that are on although nothing here does their work: jobs wait for a worker of the operator's own. */
+  readonly unserved: readonly WaitingFeature[];
   /** What its background work does, by the kind of job. */
   readonly handlers: Readonly<Record<string, JobHandler>>;
-  /** Sees to it that what recurs is in the queue. */
+  /** Sees to it that what recurs is in the queue, and that nothing waits there for features that are off. */
   schedule(): Promise<void>;
 }
 
@@ -100,6 +103,18 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     tokenKey: deriveKey(key, "registry tokens"),
     onlyVerified: mailer !== undefined,
   };
+  const handlers: OpenedRegistry["handlers"] = {
+    [collectExpiredJob]: collectExpired(store, clock),
+    ...collectionJobs({ store, blobs, clock }),
+    [countActionsJob]: countRepositoryActions(store, clock),
+    [measureSizeJob]: measureRegistrySize(store, clock),
+    ...(scanning && {
+      [scanManifestJob]: scanQueuedManifest(scanning),
+      [rescanJob]: rescanManifests(scanning),
+    }),
+    ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
+    ...(directory && { [syncTeamsJob]: syncTeams({ store, directory, settings, clock }) }),
+  };
   return {
     register(app) {
       const auth = createRegistryAuth(identifying);
@@ -118,19 +133,10 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     },
     refuseMalformedUrl: refuseMalformedUrls(settings),
     refuseUnavailable: refuseWhileStopping(settings),
-    handlers: {
-      [collectExpiredJob]: collectExpired(store, clock),
-      ...collectionJobs({ store, blobs, clock }),
-      [countActionsJob]: countRepositoryActions(store, clock),
-      [measureSizeJob]: measureRegistrySize(store, clock),
-      ...(scanning && {
-        [scanManifestJob]: scanQueuedManifest(scanning),
-        [rescanJob]: rescanManifests(scanning),
-      }),
-      ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
-      ...(directory && { [syncTeamsJob]: syncTeams({ store, directory, settings, clock }) }),
-    },
+    unserved: unservedFeatures(settings.features, handlers),
+    handlers,
     async schedule() {
+      await withdrawJobs(store.db, refusedJobs(settings.features));
       const every = (kind: string, everyMs: number) => scheduleJob(store.db, { kind, uniqueKey: kind, everyMs }, clock);
       await every(collectExpiredJob, collectExpiredEveryMs);
       await every(collectGarbageJob, collectGarbageEveryMs);

@@ -1,9 +1,12 @@
-/** Parts of the registry that can be left out; their operations are then unknown. */
+/** Parts of the registry that can be left out; their operations are then answered with 404, which says so. */
 export interface Features {
   readonly anonymousAccess: boolean;
   readonly appTokens: boolean;
+  /** As all of `waitingFeatures`, only for operators who run a worker of their own that does the work. */
   readonly autoPrune: boolean;
   readonly builds: boolean;
+  /** Whether logs can be exported, besides being read. */
+  readonly logExport: boolean;
   /** Whether members of the team can set up directory synchronization, not only superusers. */
   readonly memberTeamSync: boolean;
   readonly mirroring: boolean;
@@ -11,6 +14,8 @@ export interface Features {
   readonly oauthAssignments: boolean;
   readonly proxyCache: boolean;
   readonly quotas: boolean;
+  /** Whether others can be told of what happens to a repository. */
+  readonly repositoryNotifications: boolean;
   /** Whether somebody is asked before they are put in a team. */
   readonly requireTeamInvite: boolean;
   /** Whether there are robots besides the allowed ones; where not, none is made, and those there are can do nothing. */
@@ -102,13 +107,15 @@ export const defaultRegistrySettings: RegistrySettings = {
   features: {
     anonymousAccess: true,
     appTokens: true,
-    autoPrune: true,
-    builds: true,
+    autoPrune: false,
+    builds: false,
+    logExport: false,
     memberTeamSync: false,
-    mirroring: true,
+    mirroring: false,
     oauthAssignments: true,
-    proxyCache: true,
+    proxyCache: false,
     quotas: true,
+    repositoryNotifications: false,
     requireTeamInvite: true,
     robots: true,
     securityScanner: true,

@@ -13,7 +13,7 @@ export { fairTurns } from "./fair-turns.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { ifWritable } from "./if-writable.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";
-export { type Clock, cancelJob, enqueueJob, newJobs, scheduleJob } from "./jobs/enqueue-job.ts";
+export { type Clock, cancelJob, enqueueJob, newJobs, scheduleJob, withdrawJobs } from "./jobs/enqueue-job.ts";
 export { type Job, JobRejected, type JobState, jobStates, type NewJob, type NewSchedule } from "./jobs/job.ts";
 export { type JobWorker, type JobWorkerOptions, runDueJobs, startJobWorker } from "./jobs/job-worker.ts";
 export {

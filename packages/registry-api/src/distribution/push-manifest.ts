@@ -72,6 +72,7 @@ async function readPushed(
     ...{ repository, manifest, content, digest, labels, limits, now, tags, ...expects },
     // What is pushed by its digest alone is part of something that is told of.
     logged: tags.map((tag) => logEntryOf(exchange, { kind: "push_repo", repository, reference: tag, mediaType })),
+    isTold: settings.features.repositoryNotifications,
     headStartMs: settings.features.securityScanner ? 1000 * settings.scanPatienceSeconds : undefined,
   };
 }

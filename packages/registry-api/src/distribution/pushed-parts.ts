@@ -41,7 +41,7 @@ export interface FoundChild {
 
 /** Looks for everything at once. Belongs into a transaction that has locked the repository. */
 export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise<FoundParts> {
-  const { repository, manifest, digest, tags, limits, now } = pushed;
+  const { repository, manifest, digest, tags, limits, isTold, now } = pushed;
   const [blobs, ...moreBlobs] = inChunks(distinct([...neededBlobs(pushed), ...manifest.foreignLayers]));
   const [children, ...moreChildren] = inChunks(distinct(manifest.children));
   const found = await together(db, {
@@ -53,7 +53,7 @@ export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise
     blobs: blobs && linkedBlobsOf(db, repository.id, blobs),
     children: children && childrenOf(db, repository.id, children),
     alive: tags.length === 0 ? undefined : aliveTags(db, repository.id, now).where("name", "in", tags),
-    receivers: tags.length === 0 ? undefined : receiversOf(db, repository.id, "repo_push"),
+    receivers: tags.length === 0 || !isTold ? undefined : receiversOf(db, repository.id, "repo_push"),
     usage:
       limits.length === 0
         ? undefined

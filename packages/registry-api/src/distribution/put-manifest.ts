@@ -38,6 +38,8 @@ export interface PushedManifest {
   readonly logged: readonly NewLogEntry[];
   /** How long the queue leaves the image to the process that it is pushed to; absent where nothing reads images here. */
   readonly headStartMs: number | undefined;
+  /** Whether there may be others who are to be told of it. */
+  readonly isTold: boolean;
   readonly now: number;
 }
 

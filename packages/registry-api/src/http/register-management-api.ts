@@ -6,15 +6,15 @@ import { type AnswerOperation, answerOperation, type ServedRegistry } from "./an
 import { apiErrorBody, errorTypes } from "./api-error.ts";
 import { inRegistryProfile } from "./compatibility.ts";
 import { effectiveOrigin } from "./effective-origin.ts";
-import { createRouter } from "./routes.ts";
+import { createRouter, type RouteResult } from "./routes.ts";
 import { thrownError } from "./thrown-error.ts";
 
 /** Where the management API is. */
 export const apiPrefix = "/api/v1";
 
 /**
- * Serves the management API under `/api/v1` on a Fastify instance. Operations of features that are off are unknown. Every
- * error is answered as an `ApiError`.
+ * Serves the management API under `/api/v1` on a Fastify instance. Operations of features that are off are answered with 404,
+ * which names the feature. Every error is answered as an `ApiError`.
  */
 export function registerManagementApi(
   app: FastifyInstance,
@@ -24,6 +24,8 @@ export function registerManagementApi(
   const { settings } = registry;
   const offered = offeredOperations(operations, settings);
   const findRoute = createRouter(offered);
+  const ids = new Set(offered.map(({ id }) => id));
+  const findOff = createRouter(operations.filter(({ id }) => !ids.has(id)));
   const answers = new Map<AnyOperation, AnswerOperation>(
     offered.map((each) => [each, answerOperation(each, registry)]),
   );
@@ -50,7 +52,9 @@ export function registerManagementApi(
         const { url } = request;
         const end = url.indexOf("?");
         const path = url.slice(apiPrefix.length, end < 0 ? undefined : end);
-        const route = findRoute(request.method === "HEAD" ? "GET" : request.method, path);
+        const method = request.method === "HEAD" ? "GET" : request.method;
+        const route = findRoute(method, path);
+        if (route.kind !== "found") refuseOff(findOff(method, path), settings);
         if (route.kind === "unknown") throw notFound();
         if (route.kind === "wrong-method")
           return sendWrongMethod(reply, route.allowed, effectiveOrigin(request, settings));
@@ -69,6 +73,15 @@ export function offeredOperations(
   const isOn = (feature: keyof Features | undefined) => feature === undefined || features[feature];
   const offered = operations.filter(({ feature, access }) => isOn(feature) && isOn(access.feature));
   return offered.map((each) => inRegistryProfile(compatibility, each));
+}
+
+/** Says which feature an operation belongs to that is off here. @throws RegistryError `not_found` */
+function refuseOff(route: RouteResult, { features }: RegistrySettings): void {
+  if (route.kind !== "found") return;
+  const { feature, access } = route.match.operation;
+  const off = [feature, access.feature].find((name) => name !== undefined && !features[name]);
+  if (off !== undefined)
+    throw notFound(`Not Found: the feature is off in this registry. The setting features.${off} turns it on`);
 }
 
 function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], origin: Origin): FastifyReply {

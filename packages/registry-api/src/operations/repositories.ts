@@ -130,7 +130,6 @@ const changeRepoState = operation({
   path: "/repository/{repository}/changestate",
   summary: "Decide who may push: those who may write, nobody, or the robot of the mirror.",
   tag,
-  feature: "mirroring",
   access: onRepository("admin"),
   body: Type.Object({ state: Type.Enum(["NORMAL", "READ_ONLY", "MIRROR"]) }),
   success: 200,

@@ -12,7 +12,11 @@ import {
   testNotification,
 } from "../rules/repository-notifications.ts";
 
-const resource = { tag: "repositorynotification", access: onRepository("admin") } as const;
+const resource = {
+  tag: "repositorynotification",
+  feature: "repositoryNotifications",
+  access: onRepository("admin"),
+} as const;
 
 const Config = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
 

@@ -30,6 +30,7 @@ const listing = { tag, method: "GET", success: 200, result: LogPage } as const;
 const aggregating = { tag, method: "GET", success: 200, result: AggregatedLogs } as const;
 const exporting = {
   tag,
+  feature: "logExport",
   method: "POST",
   query: Type.Object(dates),
   body: ExportRequest,

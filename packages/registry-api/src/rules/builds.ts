@@ -10,11 +10,12 @@ import { type AccountRow, findAccount } from "../store/accounts.ts";
 import { type BuildRow, getBuild } from "../store/builds.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { findTeamRoles } from "../store/ties.ts";
+import { waitingFeatures } from "../waiting-features.ts";
 import { type BuildRequest, buildName, planBuild } from "./build-request.ts";
 import { tellOfEvent } from "./repository-notifications.ts";
 
 /** The job that has a builder do a build. */
-export const runBuildJob = "registry.run-build";
+export const runBuildJob = waitingFeatures.builds;
 
 /** Has an image built; a builder takes it from the queue. @throws RegistryError */
 export async function requestBuild(

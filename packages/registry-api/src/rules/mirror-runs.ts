@@ -4,11 +4,12 @@ import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { waitingFeatures } from "../waiting-features.ts";
 import { logMirrorChange } from "./mirror-changes.ts";
 import { getMirror, type MirrorRow, mirrorRetries } from "./mirrors.ts";
 
 /** The job that synchronizes one mirror; its payload is `{ repositoryId }`. */
-export const syncMirrorJob = "registry.sync-mirror";
+export const syncMirrorJob = waitingFeatures.mirroring;
 
 /** Has the mirror run as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
 export async function syncNow(context: OperationContext, repository: ImageRepository): Promise<void> {

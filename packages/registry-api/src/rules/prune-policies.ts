@@ -5,6 +5,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { PrunePolicyTable } from "../store/tables/repositories.ts";
+import { waitingFeatures } from "../waiting-features.ts";
 import { checkPattern } from "./patterns.ts";
 import { parseTimeDelta } from "./time-delta.ts";
 
@@ -30,7 +31,7 @@ export interface PrunePolicyRequest {
 type PruneValues = Pick<PrunePolicyRow, "method" | "value" | "tag_pattern" | "tag_pattern_matches">;
 
 /** The job that prunes the repositories of one namespace. */
-export const pruneNamespaceJob = "registry.prune-namespace";
+export const pruneNamespaceJob = waitingFeatures.autoPrune;
 
 /** The policies of an owner, the oldest first. */
 export function listPolicies(db: RegistryDb, owner: PruneOwner): Promise<readonly PrunePolicyRow[]> {

@@ -9,6 +9,7 @@ import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { RepositoryNotificationTable } from "../store/tables/repositories.ts";
+import { waitingFeatures } from "../waiting-features.ts";
 import {
   checkEventConfig,
   checkMethodConfig,
@@ -30,7 +31,7 @@ export interface NotificationRequest {
 }
 
 /** The job that tells one receiver of one event. */
-export const deliverNotificationJob = "registry.deliver-notification";
+export const deliverNotificationJob = waitingFeatures.repositoryNotifications;
 
 /** The notifications of a repository, the oldest first. */
 export function listNotifications({ db }: OperationContext, { id }: ImageRepository) {
@@ -104,7 +105,7 @@ export async function testNotification(context: OperationContext, repository: Im
 /** What telling of events takes: an operation has it, and so has whatever else changes repositories. */
 export interface EventContext {
   readonly db: RegistryDb;
-  readonly settings: Pick<RegistrySettings, "scheme" | "host">;
+  readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features">;
   readonly ports: Pick<Ports, "clock">;
 }
 
@@ -118,6 +119,7 @@ export async function tellOfEvent(
   event: RepositoryEvent,
   members: { readonly [name: string]: Json },
 ): Promise<void> {
+  if (!context.settings.features.repositoryNotifications) return;
   const receivers = await listReceivers(context.db, repository.id, event);
   await newJobs(context.db, eventJobs(context, repository, { receivers, members }), context.ports.clock)?.execute();
 }

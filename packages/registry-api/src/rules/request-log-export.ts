@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { enqueueJob } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, RegistryError } from "../errors.ts";
+import { waitingFeatures } from "../waiting-features.ts";
 import { checkCallbackUrl } from "./callback-url.ts";
 import { checkSpan, logSpan } from "./log-span.ts";
 import type { LogOwner } from "./read-usage-log.ts";
@@ -13,7 +14,7 @@ export interface ExportReceivers {
 }
 
 /** The job that exports a log. */
-export const exportLogsJob = "registry.export-logs";
+export const exportLogsJob = waitingFeatures.logExport;
 
 /** What a client asks for: a span of time, and who is told. */
 export interface LogExportQuestion extends ExportReceivers {

@@ -34,7 +34,7 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
     await remember(store.db, { ...end, state, reason: error.message });
     return;
   }
-  const isTold = image.isNew && image.hasReceivers;
+  const isTold = image.isNew && image.hasReceivers && settings.features.repositoryNotifications;
   const found = isTold ? await findNewVulnerabilities(scanner, image, signal) : [];
   const scanned = { ...end, state: "scanned", reason: null } as const;
   if (found.length === 0) return void (await remember(store.db, scanned));

@@ -51,6 +51,11 @@ export async function cancelJob<DB>(db: Kysely<DB>, uniqueKey: string): Promise<
   await withJobs(db).deleteFrom("jobs").where("unique_key", "=", uniqueKey).where("is_dead", "=", sql.lit(0)).execute();
 }
 
+/** Removes the jobs of some kinds that wait or run, and those that were given up. */
+export async function withdrawJobs<DB>(db: Kysely<DB>, kinds: readonly string[]): Promise<void> {
+  if (kinds.length > 0) await withJobs(db).deleteFrom("jobs").where("kind", "in", kinds).execute();
+}
+
 async function insertRow<DB>(db: Kysely<DB>, row: JobRow): Promise<string | undefined> {
   const inserted = await insertInto(db, [row]).returning("id").executeTakeFirst();
   return inserted?.id;

@@ -1,0 +1,145 @@
+import { enqueueJob, listJobs } from "@plimsoll/store";
+import { testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { openTestRegistry } from "./fixtures/test-registry.ts";
+import { putRepository } from "./fixtures/test-repositories.ts";
+import { createRegistry } from "./registry.ts";
+import { tellOfEvent } from "./rules/repository-notifications.ts";
+import { defaultRegistrySettings } from "./settings.ts";
+import { unservedFeatures, waitingFeatures } from "./waiting-features.ts";
+
+const names = Object.keys(waitingFeatures) as (keyof typeof waitingFeatures)[];
+const off = Object.fromEntries(names.map((name) => [name, false]));
+const app = "/repository/acme/app";
+const acme = "/organization/acme";
+const mirror = {
+  external_reference: "registry.example/library/busybox",
+  sync_start_date: "2026-11-21T00:00:00Z",
+  sync_interval: 86_400,
+  robot_username: "acme+bot",
+  root_rule: { rule_kind: "tag_glob_csv", rule_value: ["1.*"] },
+};
+const webhook = {
+  event: "repo_push",
+  method: "webhook",
+  config: { url: "https://example.com/hook" },
+  eventConfig: {},
+};
+const policy = { method: "number_of_tags", value: 10 };
+
+/** What would put a job in the queue, or write what nothing acts on. */
+const refused = [
+  ["autoPrune", "POST", `${acme}/autoprunepolicy/`, policy],
+  ["autoPrune", "POST", `${app}/autoprunepolicy/`, policy],
+  ["autoPrune", "POST", "/user/autoprunepolicy/", policy],
+  ["builds", "POST", `${app}/build/`, { archive_url: "https://example.com/app.tar.gz" }],
+  ["logExport", "POST", "/user/exportlogs", { callback_email: "ada@example.com" }],
+  ["logExport", "POST", `${acme}/exportlogs`, { callback_email: "ada@example.com" }],
+  ["logExport", "POST", `${app}/exportlogs`, { callback_email: "ada@example.com" }],
+  ["mirroring", "POST", `${app}/mirror`, mirror],
+  ["mirroring", "POST", `${app}/mirror/sync-now`, undefined],
+  ["proxyCache", "POST", `${acme}/proxycache`, { upstream_registry: "docker.io" }],
+  ["repositoryNotifications", "POST", `${app}/notification/`, webhook],
+  ["repositoryNotifications", "POST", `${app}/notification/some/test`, undefined],
+] as const;
+
+describe("waitingFeatures", () => {
+  it("are off by default, in /config too", async () => {
+    await using registry = await openTestRegistry({ features: off });
+
+    const { features } = (await registry.app.inject({ url: "/config" })).json();
+
+    for (const name of names) expect(defaultRegistrySettings.features, name).toMatchObject({ [name]: false });
+    expect(features).toMatchObject({
+      AUTO_PRUNE: false,
+      BUILD_SUPPORT: false,
+      LOG_EXPORT: false,
+      PROXY_CACHE: false,
+      REPO_MIRROR: false,
+      REPOSITORY_NOTIFICATIONS: false,
+    });
+  });
+
+  it("are not in discovery while they are off", async () => {
+    await using registry = await openTestRegistry({ features: off });
+
+    const { paths } = (await registry.app.inject({ url: "/api/v1/discovery?internal=true" })).json();
+
+    const offered = Object.keys(paths).join("\n");
+    expect(offered).toContain("/api/v1/organization/{orgname}/logs");
+    expect(offered).not.toMatch(/autoprune|build|exportlogs|\/mirror|proxycache|\/notification\//);
+  });
+
+  for (const engine of testEngines) {
+    it.skipIf(engine.skip)(
+      `refuse to queue what no worker takes, and say which setting turns them on, on ${engine.name}`,
+      async () => {
+        await using registry = await openTestRegistry({ engine, features: off });
+        const ada = await registry.user("ada");
+        await registry.organization("acme", { admin: [ada] });
+        const call = await registry.session(ada);
+        await call("POST", "/repository", {
+          namespace: "acme",
+          repository: "app",
+          visibility: "private",
+          description: "",
+        });
+        await call("PUT", `${acme}/robots/bot`);
+
+        for (const [feature, method, path, body] of refused) {
+          const answer = await call(method, path, body);
+
+          expect(answer, path).toMatchObject({ status: 404, body: { error_type: "not_found" } });
+          expect(answer.body.detail, path).toBe(
+            `Not Found: the feature is off in this registry. The setting features.${feature} turns it on`,
+          );
+        }
+        expect(await listJobs(registry.store.db)).toEqual([]);
+      },
+    );
+
+    it.skipIf(engine.skip)(`withdraw the jobs that an earlier version queued, on ${engine.name}`, async () => {
+      await using registry = await openTestRegistry({ engine, features: off });
+      const { store, settings } = registry;
+      const clock = { now: () => registry.time.now };
+      for (const kind of [waitingFeatures.mirroring, waitingFeatures.repositoryNotifications, "registry.mine"])
+        await enqueueJob(store.db, { kind }, clock);
+      const ports = { clock, outgoing: { check: async () => {}, send: async () => new Response() } };
+      const opened = createRegistry({
+        ...{ store, settings, ports, key: new Uint8Array(32), blobs: {} as never, sleep: async () => {} },
+      });
+
+      await opened.schedule();
+
+      const kinds = (await listJobs(store.db)).map(({ kind }) => kind);
+      expect(kinds).toContain("registry.mine");
+      expect(kinds).not.toContain(waitingFeatures.mirroring);
+      expect(kinds).not.toContain(waitingFeatures.repositoryNotifications);
+    });
+  }
+});
+
+describe("tellOfEvent", () => {
+  it.each([false, true])("queues for a receiver of earlier only where others are told: %s", async (isOn) => {
+    await using registry = await openTestRegistry({ features: { repositoryNotifications: isOn } });
+    const { store, settings } = registry;
+    const repository = await putRepository(registry, { namespace: await registry.user("ada"), name: "app" });
+    const told = { id: "hook", title: null, event: "repo_push", method: "webhook", config: "{}", event_config: "{}" };
+    const row = { ...told, repository_id: repository.id, failures: 0, created_at: 0 } as const;
+    await store.db.insertInto("repository_notification").values(row).execute();
+    const context = { db: store.db, settings, ports: { clock: { now: () => registry.time.now } } };
+
+    await tellOfEvent(context, repository, "repo_push", { updated_tags: ["latest"] });
+
+    expect(await listJobs(store.db)).toHaveLength(isOn ? 1 : 0);
+  });
+});
+
+describe("unservedFeatures", () => {
+  it("are those that are on and have no handler", () => {
+    const features = { ...defaultRegistrySettings.features, builds: true, mirroring: true, proxyCache: true };
+
+    expect(unservedFeatures(features, { [waitingFeatures.builds]: () => {} })).toEqual(["mirroring", "proxyCache"]);
+    expect(unservedFeatures(defaultRegistrySettings.features, {})).toEqual([]);
+  });
+});

@@ -1,0 +1,31 @@
+import type { Features } from "./settings.ts";
+
+/**
+ * The features whose work no part of this product does: their operations write what is wanted, and a worker of the operator's own
+ * has to do it. They are off unless the operator turns them on. By each, the kind of the jobs that such a worker takes from the
+ * queue; `proxyCache` has none: what answers pulls has to look the configuration up.
+ */
+export const waitingFeatures = {
+  autoPrune: "registry.prune-namespace",
+  builds: "registry.run-build",
+  logExport: "registry.export-logs",
+  mirroring: "registry.sync-mirror",
+  proxyCache: undefined,
+  repositoryNotifications: "registry.deliver-notification",
+} as const satisfies Partial<Record<keyof Features, string | undefined>>;
+
+/** One of {@link waitingFeatures}. */
+export type WaitingFeature = keyof typeof waitingFeatures;
+
+const names = Object.keys(waitingFeatures) as readonly WaitingFeature[];
+
+/** The features that are on although no handler of this process does their work: they need a worker of the operator's own. */
+export function unservedFeatures(features: Features, handlers: Readonly<Record<string, unknown>>): WaitingFeature[] {
+  const isServed = (kind: string | undefined) => kind !== undefined && Object.hasOwn(handlers, kind);
+  return names.filter((name) => features[name] && !isServed(waitingFeatures[name]));
+}
+
+/** The kinds of jobs that nothing may put in the queue, since their features are off. */
+export function refusedJobs(features: Features): string[] {
+  return names.flatMap((name) => (features[name] ? [] : (waitingFeatures[name] ?? [])));
+}
