@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { inChunks } from "./chunks.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
 /** That a user is in a team whose members administer the organization. */
@@ -36,7 +37,23 @@ export async function findAdminTeam(db: RegistryDb, organizationId: string): Pro
 
 /** The names of the organizations that nobody but a user administers. */
 export async function listSoleAdministered(db: RegistryDb, accountId: string): Promise<readonly string[]> {
-  const rows = await db
+  const administered = await db
+    .selectFrom("team_member")
+    .innerJoin("team", "team.id", "team_member.team_id")
+    .select("team.organization_id")
+    .where("team_member.account_id", "=", accountId)
+    .where("team.role", "=", "admin")
+    .execute();
+  const names: string[] = [];
+  for (const ids of inChunks([...new Set(administered.map(({ organization_id }) => organization_id))])) {
+    for (const { username } of await listWithOneAdmin(db, ids)) names.push(username);
+  }
+  return names.sort();
+}
+
+/** Those of some organizations that one user administers. */
+function listWithOneAdmin(db: RegistryDb, organizationIds: readonly string[]) {
+  return db
     .selectFrom("team")
     .innerJoin("team_member", "team_member.team_id", "team.id")
     .innerJoin("account as member", "member.id", "team_member.account_id")
@@ -44,19 +61,10 @@ export async function listSoleAdministered(db: RegistryDb, accountId: string): P
     .select("organization.username")
     .where("team.role", "=", "admin")
     .where("member.kind", "=", "user")
-    .where("organization.id", "in", (of) =>
-      of
-        .selectFrom("team")
-        .innerJoin("team_member", "team_member.team_id", "team.id")
-        .select("team.organization_id")
-        .where("team.role", "=", "admin")
-        .where("team_member.account_id", "=", accountId),
-    )
+    .where("team.organization_id", "in", organizationIds)
     .groupBy("organization.username")
     .having(sql`count(distinct member.id)`, "=", 1)
-    .orderBy("organization.username")
     .execute();
-  return rows.map(({ username }) => username);
 }
 
 /**

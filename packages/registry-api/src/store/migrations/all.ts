@@ -7,6 +7,7 @@ import { signInsMigration } from "./0005-sign-ins.ts";
 import { scanQueueMigration } from "./0006-scan-queue.ts";
 import { usageOfLinksMigration } from "./0007-usage-of-links.ts";
 import { foreignKeysMigration } from "./0008-foreign-keys.ts";
+import { orderedListsMigration } from "./0009-ordered-lists.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -20,5 +21,6 @@ export const registryMigrations: MigrationSet = {
     scanQueueMigration,
     usageOfLinksMigration,
     foreignKeysMigration,
+    orderedListsMigration,
   ],
 };

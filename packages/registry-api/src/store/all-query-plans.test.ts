@@ -1,0 +1,140 @@
+import { type JobHandler, openStore, runDueJobs } from "@plimsoll/store";
+import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
+import { sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { explainStatement } from "../fixtures/explain-statements.ts";
+import { fillRegistry, fillSizes } from "../fixtures/fill-registry.ts";
+import { openTestDistribution } from "../fixtures/test-distribution.ts";
+import { openCast } from "../golden/fixtures/cast.ts";
+import { requestOf, usernameOf } from "../golden/fixtures/examples.ts";
+import { firstAdmitted, readGolden } from "../golden/fixtures/read-golden.ts";
+import { openWorld } from "../golden/fixtures/world.ts";
+import { collectExpired, collectExpiredJob } from "../jobs/collect-expired.ts";
+import { collectGarbageJob, collectionJobs } from "../jobs/collect-garbage-job.ts";
+import { countActionsJob, countRepositoryActions } from "../jobs/count-actions.ts";
+import { registryMigrations } from "./migrations/all.ts";
+import type { RegistryTables } from "./tables/all.ts";
+
+/** What may be costly, and why that holds nobody up. */
+const allowed: readonly { readonly text: RegExp; readonly why: string }[] = [
+  { text: /from "usage_log" order by "id" desc limit/, why: "one row, in the order of the table" },
+  { text: /from "(global_message|service_key)"/, why: "an installation has few" },
+  {
+    text: /order by .*"?quota_limit"?\."threshold_percent"/,
+    why: "an account has one quota of a few limits, and a page few accounts",
+  },
+  { text: /from "quota_limit" where "quota_id" = /, why: "a quota has few limits" },
+  {
+    text: /from "team" where "organization_id" = .* and "role" = .* order by/,
+    why: "sorts the admin teams of one organization",
+  },
+  { text: /from "team" left join "team_sync"/, why: "sorts the teams of one organization, which are all shown" },
+  { text: /from "team_(member|permission|invite)" .* where "team_\w+"\."team_id" = /, why: "sorts what one team has" },
+  {
+    text: /from "(team|account)_permission" .* where "\w+"\."repository_id" = /,
+    why: "sorts what one repository grants",
+  },
+  { text: /from "repository_notification" where "repository_id" = /, why: "sorts what one repository has" },
+  {
+    text: /where "team_member"\."account_id" = .* order by "account"\."username"/,
+    why: "sorts the organizations of one user",
+  },
+  { text: /union select id from \(select r\.id/, why: "sorts parts of which each is a page, read in an index" },
+  {
+    text: /"image_repository"\."name" like /,
+    why: "no index knows parts of names; those of public repositories are in one",
+  },
+  { text: /order by \+tag\.start_at desc limit/, why: "sorts what one tag was" },
+  { text: /as "granted" inner join "image_repository"/, why: "sorts what one account was granted" },
+  {
+    text: /^select "id" from "image_repository" where "state" = 'deleted'/,
+    why: "reads the index of those that wait to be collected",
+  },
+];
+
+/** What the database was given, and for what. */
+type Statements = Map<string, string>;
+
+/** Does each operation as the first who may. */
+async function doOperations(engine: TestEngine, statements: Statements): Promise<void> {
+  let doing: string | undefined;
+  const note = (text: string) => doing !== undefined && !statements.has(text) && statements.set(text, doing);
+  const world = await openWorld(engine, {}, note);
+  await using _ = world.registry;
+  const cast = await openCast(world);
+  world.rehearsal.on = true;
+  for (const operation of readGolden()) {
+    const caller = firstAdmitted(operation);
+    const { path, body } = requestOf(operation, world, usernameOf(caller));
+    doing = operation.id;
+    await cast(operation, caller, "session")(operation.method, path, body);
+    doing = undefined;
+  }
+}
+
+/** Pushes, pulls and deletes images, and collects what is left of them and of a namespace. */
+async function doContent(engine: TestEngine, statements: Statements): Promise<void> {
+  let doing: string | undefined;
+  const onStatement = (text: string) => doing !== undefined && !statements.has(text) && statements.set(text, doing);
+  await using world = await openTestDistribution({ engine, onStatement });
+  const { registry, store, blobs, send } = world;
+  const root = await registry.session(await registry.user("root"));
+  doing = "pushes";
+  await world.pushImage("alice/images", "latest", { labels: { a: "b" } });
+  await world.pushImage("alice/images", "older");
+  await world.pushImage("alice/other", "latest");
+  doing = "pulls";
+  for (const path of ["manifests/latest", "tags/list", `referrers/sha256:${"5".repeat(64)}`]) {
+    await send("GET", `alice/images/${path}`);
+  }
+  await send("GET", "_catalog");
+  doing = "deletes";
+  await send("DELETE", "alice/images/manifests/older");
+  doing = "jobs";
+  await root("DELETE", "/superuser/users/alice");
+  registry.time.now += 40 * 86_400_000;
+  const clock = { now: () => registry.time.now };
+  const collection = collectionJobs({ store, blobs, clock });
+  const handlers: Readonly<Record<string, JobHandler>> = {
+    ...collection,
+    [collectExpiredJob]: collectExpired(store, clock),
+    [countActionsJob]: countRepositoryActions(store, clock),
+  };
+  await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+  const job = { payload: {}, attempts: 1, maxAttempts: 1 };
+  for (const kind of [collectGarbageJob, collectExpiredJob, countActionsJob]) {
+    await handlers[kind]?.({ job, signal: new AbortController().signal } as never);
+  }
+}
+
+const engines = testEngines.filter(({ name }) => name !== "SQLite file");
+
+describe.each(engines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "the statements of the registry on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)(
+      "read no large table as a whole, and sort nothing that grows, in a large database",
+      async () => {
+        const statements: Statements = new Map();
+        await doOperations(engine, statements);
+        await doContent(engine, statements);
+        await using database = await engine.create();
+        await using store = await openStore<RegistryTables>(database.location, { migrations: [registryMigrations] });
+        await fillRegistry(store.db, fillSizes(0.01), Date.UTC(2026, 10, 21));
+        await sql`analyze`.execute(store.db);
+
+        const costly: string[] = [];
+        for (const [text, doing] of statements) {
+          if (!/^\s*(select|with|update|delete|insert)\b/i.test(text)) continue;
+          if (allowed.some((each) => each.text.test(text))) continue;
+          const plan = await explainStatement(store, text);
+          if (plan.length > 0) costly.push(`${doing}: ${text}\n  ${plan.join("\n  ")}`);
+        }
+
+        expect(costly).toEqual([]);
+        expect(statements.size).toBeGreaterThan(250);
+      },
+      120_000,
+    );
+  },
+);
