@@ -37,7 +37,7 @@ describe.skipIf(!existsSync(command))("the built command (npm run build)", () =>
     const again = await run("db", "update", "--db", db, "--feed", `debian=${server.url}json`);
 
     expect([first.stderr, again.stderr]).toEqual(["", ""]);
-    expect([first.stdout, again.stdout]).toEqual(["debian: 1 advisories, 1 new, 0 gone\n", "debian: up to date\n"]);
+    expect([first.stdout, again.stdout]).toEqual(["debian: 1 advisory, 1 new, 0 gone\n", "debian: up to date\n"]);
     expect(server.requests.map(({ headers }) => headers["if-none-match"])).toEqual([undefined, '"1"']);
   });
 

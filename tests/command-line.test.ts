@@ -120,7 +120,7 @@ describe("plimsoll db", () => {
     const status = await runPlimsoll(["db", "status", ...place]);
 
     expect(lenient.code).toBe(0);
-    expect(lenient.stdout).toBe("debian: 1 advisories, 1 new, 0 gone, 1 record dropped\n");
+    expect(lenient.stdout).toBe("debian: 1 advisory, 1 new, 0 gone, 1 record dropped\n");
     expect(unchanged.code).toBe(3);
     expect(unchanged.stdout).toBe("debian: up to date\n");
     expect(unchanged.stderr).toContain("--strict: debian lacks 1 record that could not be read");

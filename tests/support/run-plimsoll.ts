@@ -1,4 +1,5 @@
 import { Readable } from "node:stream";
+import type { Engine } from "@plimsoll/core";
 import { runCli } from "@plimsoll/server";
 
 /** What one run of the command said. */
@@ -16,6 +17,7 @@ export interface Surroundings {
   /** Standard output is then a terminal of that width. */
   readonly columns?: number;
   readonly signal?: AbortSignal;
+  readonly engine?: Engine;
 }
 
 /** A Saturday, so that results do not depend on the day. */
@@ -23,7 +25,7 @@ export const testNow = Date.UTC(2026, 10, 21, 12);
 
 /** Runs the command in this process. */
 export async function runPlimsoll(words: readonly string[], surroundings: Surroundings = {}): Promise<Ran> {
-  const { stdin = new Uint8Array(), env = {}, now = testNow, columns, signal } = surroundings;
+  const { stdin = new Uint8Array(), env = {}, now = testNow, columns, signal, engine } = surroundings;
   const stdout = Object.assign(new TextSink(), columns === undefined ? {} : { isTTY: true, columns });
   const stderr = new TextSink();
   const code = await runCli(words, {
@@ -33,6 +35,7 @@ export async function runPlimsoll(words: readonly string[], surroundings: Surrou
     env,
     now: () => now,
     ...(signal && { signal }),
+    ...(engine && { engine }),
   });
   return { code, stdout: stdout.text, stderr: stderr.text };
 }

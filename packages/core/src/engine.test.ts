@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { allEcosystems } from "./ecosystems/all.ts";
 import { createEngine } from "./engine.ts";
-import type { Detector, Ecosystem, Matcher, VersionScheme } from "./plugins.ts";
+import type { Detector, Ecosystem, Enricher, Matcher, VersionScheme } from "./plugins.ts";
 
 const versions: VersionScheme<string> = { name: "text", parse: (text) => text, compare: () => 0 };
 
@@ -20,6 +21,15 @@ function matcherOf(name: string, keysRevision = 1): Matcher {
     keys: () => [],
     judge: () => ({ kind: "undecided", reason: "version-unknown" }),
   };
+}
+
+function enricherOf(name: string, type: string, feed: string): Enricher {
+  const updater = {
+    name: feed,
+    location: "https://feeds.example",
+    update: async () => ({ kind: "unchanged" }) as const,
+  };
+  return { name, type, updater, tags: () => [], enrich: () => undefined };
 }
 
 describe("createEngine", () => {
@@ -64,5 +74,24 @@ describe("createEngine", () => {
     const ecosystems = [ecosystemWith("x", detectorOf("a")), ecosystemWith("y", detectorOf("a"))];
 
     expect(() => createEngine({ ecosystems })).toThrow("two detectors are named a");
+  });
+
+  it.each([
+    ["a feed of advisories has the name of one of facts", enricherOf("e", "t", "debian"), /updaters are named debian/],
+    ["two enrichers have one name", enricherOf("known", "t", "f"), /enrichers are named known/],
+    ["two enrichers are of one type", enricherOf("e", "type", "f"), /of the type type/],
+    ["two enrichers' feeds have one name", enricherOf("e", "t", "facts"), /updaters are named facts/],
+  ])("refuses that %s", (_story, enricher, message) => {
+    const enrichers = [enricherOf("known", "type", "facts"), enricher];
+
+    expect(() => createEngine({ ecosystems: allEcosystems, enrichers })).toThrow(message);
+  });
+
+  it("takes enrichers that share a feed", () => {
+    const first = enricherOf("a", "a", "facts");
+
+    expect(() =>
+      createEngine({ ecosystems: [], enrichers: [first, { ...first, name: "b", type: "b" }] }),
+    ).not.toThrow();
   });
 });

@@ -35,33 +35,50 @@ export interface Engine {
 
 /**
  * Puts an engine together.
- * @throws TypeError when two detectors, matchers or updaters of different ecosystems share a name.
+ * @throws TypeError when two detectors, matchers, updaters or enrichers share a name, or two enrichers a type: their results are
+ * kept under it
  */
 export function createEngine(options: EngineOptions): Engine {
   const { ecosystems, enrichers = [], module } = options;
   const limits = { ...defaultLimits, ...options.limits };
-  const detectors = distinct("detector", ecosystems, (ecosystem) => ecosystem.detectors);
-  const matchers = distinct("matcher", ecosystems, (ecosystem) => ecosystem.matchers);
+  const partsOf = <Part>(pick: (ecosystem: Ecosystem) => readonly Part[]) => ecosystems.flatMap(pick);
+  const detectors = distinct(
+    "detector",
+    partsOf((ecosystem) => ecosystem.detectors),
+  );
+  const matchers = distinct(
+    "matcher",
+    partsOf((ecosystem) => ecosystem.matchers),
+  );
+  const updaters = distinct(
+    "updater",
+    partsOf((ecosystem) => ecosystem.updaters),
+  );
+  checkEnrichers(enrichers, updaters);
   return {
     ecosystems,
     enrichers,
     limits,
     detectors,
     matchers,
-    updaters: distinct("updater", ecosystems, (ecosystem) => ecosystem.updaters),
+    updaters,
     state: engineState(detectors, limits),
     keysState: keysState(matchers),
     ...(module === undefined ? {} : { module }),
   };
 }
 
-function distinct<Part extends { readonly name: string }>(
-  what: string,
-  ecosystems: readonly Ecosystem[],
-  partsOf: (ecosystem: Ecosystem) => readonly Part[],
-): readonly Part[] {
+function checkEnrichers(enrichers: readonly Enricher[], updaters: readonly Updater[]): void {
+  distinct("enricher", enrichers);
+  distinct("updater", [...updaters, ...enrichers.map(({ updater }) => updater as Updater<unknown>)]);
+  const types = enrichers.map(({ type }) => type);
+  const twice = types.find((type, at) => types.indexOf(type) !== at);
+  if (twice !== undefined) throw new TypeError(`two enrichers are of the type ${twice}`);
+}
+
+function distinct<Part extends { readonly name: string }>(what: string, parts: readonly Part[]): readonly Part[] {
   const byName = new Map<string, Part>();
-  for (const part of ecosystems.flatMap(partsOf)) {
+  for (const part of parts) {
     const known = byName.get(part.name);
     if (known !== undefined && known !== part) throw new TypeError(`two ${what}s are named ${part.name}`);
     byName.set(part.name, part);

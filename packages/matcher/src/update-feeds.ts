@@ -101,8 +101,9 @@ function runsOf({ updaters, enrichers = [] }: UpdateFeedsOptions): Run[] {
         },
       }),
     ),
-    ...enrichers.map(
-      ({ updater }): Run => ({
+    // Several enrichers may take their facts from one feed.
+    ...[...new Set(enrichers.map(({ updater }) => updater))].map(
+      (updater): Run => ({
         owner: updater,
         kind: "enrichment",
         async update(feeds, previous) {

@@ -1,6 +1,7 @@
 import type { Engine } from "@plimsoll/core";
 import type { ProxySettings } from "@plimsoll/indexer";
 import {
+  chooseFeeds,
   createFeedReader,
   type MatcherStore,
   type UpdateEvent,
@@ -10,7 +11,7 @@ import {
 
 /** Which feeds to update, and from where. */
 export interface UpdateFeedsOptions {
-  /** Updater names; absent: all of the engine. */
+  /** Names of feeds: of updaters, of the enrichers' too. Absent: all of the engine. */
   readonly only?: readonly string[];
   /** A file, folder or address by updater name, where it is not the updater's own. */
   readonly locations?: Readonly<Record<string, string>>;
@@ -35,7 +36,7 @@ export function updateFeeds(
   return update({
     store,
     clock,
-    updaters: engine.updaters.filter((updater) => only === undefined || only.includes(updater.name)),
+    ...chooseFeeds(engine, only),
     feeds: ({ name, location }) =>
       createFeedReader({
         location: locations[name] ?? location,

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { Engine } from "@plimsoll/core";
 
 /** Everything the command touches outside itself, so that tests and embedders can give their own. */
 export interface CliIo {
@@ -9,6 +10,8 @@ export interface CliIo {
   /** Now, in epoch milliseconds. */
   readonly now: () => number;
   readonly signal?: AbortSignal;
+  /** What is looked for, matched and added to reports; all that comes with the engine where absent. */
+  readonly engine?: Engine;
 }
 
 /** Where text goes; the last three members are those of a terminal. */

@@ -66,6 +66,7 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
     offline: settings.offline,
     layerBudget: layerBudgetOf(settings),
     clock: { now: io.now },
+    ...(io.engine && { engine: io.engine }),
     ...proxyOf(settings, io.env),
   };
   return {

@@ -1,3 +1,4 @@
+import { feedNames } from "@plimsoll/matcher";
 import type { DatabaseStatus, FeedProblem, FeedStatus, Scanner, UpdateEvent, UpdateResult } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
@@ -13,7 +14,7 @@ export async function databaseUpdate(session: Session, feedTexts: readonly strin
   const { settings, io, progress } = session;
   const locations = { ...settings.feeds, ...Object.fromEntries(feedTexts.map(parseFeed)) };
   await using scanner = await session.open();
-  const known = scanner.engine.updaters.map((updater) => updater.name);
+  const known = feedNames(scanner.engine);
   const unknown = Object.keys(locations).find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new UsageError(`--feed: there is no feed "${unknown}"; the feeds are ${known.join(", ")}`);
@@ -88,7 +89,7 @@ function eventText(event: UpdateEvent): string {
     case "started":
       return `${event.updater}: updating`;
     case "progress":
-      return `${event.updater}: ${event.items} advisories read`;
+      return `${event.updater}: ${event.items} records read`;
     case "ended":
       return `${event.result.updater}: ${event.result.kind}`;
   }
@@ -115,7 +116,12 @@ function report(session: Session, result: UpdateResult, feeds: readonly FeedStat
 function stateOf(updater: string, feeds: readonly FeedStatus[]): string {
   const loaded = feeds.find(({ name }) => name === updater);
   if (loaded === undefined) return "no data of it are loaded";
-  return `the data of its last good update stay: ${counted(loaded.rows, "advisory", "advisories")} of ${new Date(loaded.checkedAt).toISOString()}`;
+  return `the data of its last good update stay: ${countedRows(loaded.kind, loaded.rows)} of ${new Date(loaded.checkedAt).toISOString()}`;
+}
+
+/** What a feed of that kind has so many of. */
+function countedRows(kind: FeedStatus["kind"], count: number): string {
+  return kind === "vulnerability" ? counted(count, "advisory", "advisories") : counted(count, "fact");
 }
 
 /** ` (process 4711, since 10:02)`, as far as it is known; the time is UTC. */
@@ -130,9 +136,11 @@ function holderText({ processId, since }: Busy["holder"]): string {
 type Busy = Extract<UpdateResult, { kind: "busy" }>;
 
 function reportUpdated(session: Session, result: Extract<UpdateResult, { kind: "updated" }>): void {
-  const { updater, items, changes, dropped } = result;
+  const { updater, items, changes, dropped, operation } = result;
   const lost = dropped.count === 0 ? "" : `, ${counted(dropped.count, "record")} dropped`;
-  session.io.stdout.write(`${updater}: ${items} advisories, ${changes.added} new, ${changes.removed} gone${lost}\n`);
+  session.io.stdout.write(
+    `${updater}: ${countedRows(operation.kind, items)}, ${changes.added} new, ${changes.removed} gone${lost}\n`,
+  );
   if (dropped.count === 0) return;
   session.warn(`${updater}: ${counted(dropped.count, "record")} could not be read`);
   for (const problem of dropped.first) session.warn(`${updater}: ${safeText(problemText(problem))}`);
@@ -157,7 +165,7 @@ function* statusLines(location: string, { feeds }: DatabaseStatus): Iterable<str
   yield* layOutTable(
     [
       { title: "FEED", text: (feed) => feed.name },
-      { title: "ADVISORIES", text: (feed) => String(feed.rows) },
+      { title: "RECORDS", text: (feed) => String(feed.rows) },
       { title: "CHANGED", text: (feed) => new Date(feed.changedAt).toISOString() },
       { title: "CHECKED", text: (feed) => new Date(feed.checkedAt).toISOString() },
       { title: "DROPPED", text: (feed) => String(feed.dropped.count) },

@@ -17,7 +17,11 @@ export async function serve(io: CliIo, flags: ServiceFlags): Promise<ExitCode> {
   setFlagsFromString(youngGeneration);
   const settings = await readServiceSettings(flags, io);
   const logger = createLogger(io.stderr, settings.logLevel);
-  await using _serving = await startServing(settings, { logger, clock: { now: io.now } });
+  await using _serving = await startServing(settings, {
+    logger,
+    clock: { now: io.now },
+    ...(io.engine && { engine: io.engine }),
+  });
   if (io.signal !== undefined && !io.signal.aborted) await once(io.signal, "abort");
   return exitCodes.ok;
 }

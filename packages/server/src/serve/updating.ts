@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "@plimsoll/core";
-import { createFeedReader, runUpdates } from "@plimsoll/matcher";
+import { chooseFeeds, createFeedReader, feedNames, runUpdates } from "@plimsoll/matcher";
 import { UsageError } from "../cli/exit-code.ts";
 import { unlessOutage } from "./open-database.ts";
 import type { ServiceParts } from "./open-services.ts";
@@ -19,7 +19,7 @@ export function openUpdating(options: UpdatingOptions, resources: AsyncDisposabl
   const running = runUpdates({
     store,
     clock,
-    updaters: updatersOf(engine, settings.updaters),
+    ...feedsOf(engine, settings.updaters),
     feeds: ({ name, location }) =>
       createFeedReader({
         location: settings.feeds[name] ?? location,
@@ -45,15 +45,14 @@ export function openUpdating(options: UpdatingOptions, resources: AsyncDisposabl
   });
 }
 
-/** The updaters of these names; all where no names are given. */
-function updatersOf({ updaters }: Engine, names: readonly string[] | undefined): Engine["updaters"] {
-  if (names === undefined) return updaters;
-  const known = new Set(updaters.map(({ name }) => name));
-  const unknown = names.find((name) => !known.has(name));
+/** The updaters and enrichers of these names; all where no names are given. */
+function feedsOf(engine: Engine, names: readonly string[] | undefined) {
+  const known = feedNames(engine);
+  const unknown = names?.find((name) => !known.includes(name));
   if (unknown !== undefined) {
     throw new UsageError(
       `updaters: expected some of ${[...known].sort().join(", ")}, found ${JSON.stringify(unknown)}`,
     );
   }
-  return updaters.filter(({ name }) => names.includes(name));
+  return chooseFeeds(engine, names);
 }

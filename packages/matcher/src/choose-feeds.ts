@@ -1,0 +1,21 @@
+import type { Engine, Enricher, Updater } from "@plimsoll/core";
+
+/** What brings feeds in: an engine has one. */
+export type FeedPlugins = Pick<Engine, "updaters" | "enrichers">;
+
+/** The updaters and enrichers whose feeds have these names; all where no names are given. */
+export function chooseFeeds(
+  { updaters, enrichers }: FeedPlugins,
+  names: readonly string[] | undefined,
+): { readonly updaters: readonly Updater[]; readonly enrichers: readonly Enricher[] } {
+  if (names === undefined) return { updaters, enrichers };
+  return {
+    updaters: updaters.filter(({ name }) => names.includes(name)),
+    enrichers: enrichers.filter(({ updater }) => names.includes(updater.name)),
+  };
+}
+
+/** The names of all feeds: of the updaters, then of those that enrichers take their facts from. */
+export function feedNames({ updaters, enrichers }: FeedPlugins): readonly string[] {
+  return [...new Set([...updaters, ...enrichers.map(({ updater }) => updater)].map(({ name }) => name))];
+}
