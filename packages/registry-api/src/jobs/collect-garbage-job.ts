@@ -33,8 +33,8 @@ export function collectionJobs(options: CollectionJobOptions): Readonly<Record<s
     async [collectRepositoryJob]({ job }) {
       await removeDeletedRepository(store, blobs, textOf(job.payload, "repositoryId"));
     },
-    async [collectNamespaceJob]({ job }) {
-      await removeRetiredNamespace(store, blobs, textOf(job.payload, "accountId"));
+    async [collectNamespaceJob]({ job, signal }) {
+      await removeRetiredNamespace(store, blobs, textOf(job.payload, "accountId"), signal);
     },
   };
 }

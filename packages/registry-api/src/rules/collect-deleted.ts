@@ -1,8 +1,13 @@
+import { sql } from "kysely";
 import type { BlobStore } from "../ports.ts";
+import { deleteInSteps } from "../store/delete-in-steps.ts";
 import { lockIfThere } from "../store/lock-repository.ts";
+import { personalTables } from "../store/personal-belongings.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { deleteManifests } from "./collect-manifests.ts";
 import { removeUpload } from "./collect-uploads.ts";
+import { deleteInviteNotifications, removeBelongings } from "./delete-namespace.ts";
+import { hideRepositories } from "./hide-repositories.ts";
 import { forgetUsage } from "./quota-notices.ts";
 import type { CountedRepository } from "./usage.ts";
 
@@ -26,7 +31,22 @@ export async function removeDeletedRepository(
     .where("image_repository.state", "=", "deleted")
     .execute();
   for (const { id } of uploads) await removeUpload(store, blobs, id);
+  if (!(await isDeleted(store.db, repositoryId))) return;
+  const ofIt = { column: "repository_id", values: [repositoryId] };
+  for (const table of ["account_permission", "team_permission"] as const) await deleteInSteps(store, table, ofIt);
   while (await removeSome(store, repositoryId));
+}
+
+async function isDeleted(db: RegistryDb, repositoryId: string): Promise<boolean> {
+  const row = await db.selectFrom("image_repository").select("state").where("id", "=", repositoryId).executeTakeFirst();
+  return row?.state === "deleted";
+}
+
+/** Removes tags of a repository that has some. @returns whether it had */
+async function removeTags(db: RegistryDb, repositoryId: string): Promise<boolean> {
+  const tags = db.selectFrom("tag").select("id").where("repository_id", "=", repositoryId).limit(pageLength);
+  const removed = await db.deleteFrom("tag").where("id", "in", tags).executeTakeFirst();
+  return removed.numDeletedRows > 0n;
 }
 
 /** @returns whether there is more */
@@ -34,7 +54,7 @@ async function removeSome(store: RegistryStore, repositoryId: string): Promise<b
   return store.transaction(async (db) => {
     const locked = await lockIfThere(db, repositoryId); // another collection may have removed it
     if (locked?.state !== "deleted") return false;
-    await db.deleteFrom("tag").where("repository_id", "=", repositoryId).execute();
+    if (await removeTags(db, repositoryId)) return true;
     const manifests = await db
       .selectFrom("image_manifest")
       .select("id")
@@ -66,19 +86,78 @@ async function unlinkSome(db: RegistryDb, repository: CountedRepository): Promis
   return unlinked.length > 0;
 }
 
-/** Removes a deleted namespace with its repositories: its name is free then. Nothing happens to one that is not deleted. */
-export async function removeRetiredNamespace(store: RegistryStore, blobs: BlobStore, accountId: string): Promise<void> {
+/**
+ * Removes a deleted namespace with its repositories: its name is free then. Nothing happens to one that is not deleted. It goes in
+ * steps, between which others are served, and can be stopped and begun again at any moment.
+ */
+export async function removeRetiredNamespace(
+  store: RegistryStore,
+  blobs: BlobStore,
+  accountId: string,
+  signal?: AbortSignal,
+): Promise<void> {
   const retired = await store.db
     .selectFrom("retired_namespace")
-    .select("account_id")
+    .select(["account_id", "retired_at"])
     .where("account_id", "=", accountId)
     .executeTakeFirst();
   if (retired === undefined) return;
-  const repositories = await store.db
-    .selectFrom("image_repository")
-    .select("id")
-    .where("namespace_id", "=", accountId)
-    .execute();
-  for (const { id } of repositories) await removeDeletedRepository(store, blobs, id);
-  await store.db.deleteFrom("account").where("id", "=", accountId).execute();
+  const repositories = () => findSome(store.db, "image_repository", ["id", "namespace_id"], accountId);
+  for (let ids = await repositories(); ids.length > 0; ids = await repositories()) {
+    signal?.throwIfAborted();
+    await store.transaction((db) => hideRepositories(db, ids, retired.retired_at));
+    for (const id of ids) {
+      signal?.throwIfAborted();
+      await removeDeletedRepository(store, blobs, id);
+    }
+  }
+  await removeRobots(store, accountId, signal);
+  await removeTeams(store, accountId, signal);
+  for (const table of personalTables) await deleteInSteps(store, table, { column: "account_id", values: [accountId] });
+  await store.transaction(async (db) => {
+    await removeBelongings(db, accountId);
+    await db.deleteFrom("account").where("id", "=", accountId).execute();
+  });
+}
+
+/** The robots of a namespace, with what they were granted. */
+async function removeRobots(store: RegistryStore, ownerId: string, signal?: AbortSignal): Promise<void> {
+  const robots = () => findSome(store.db, "robot", ["account_id", "owner_id"], ownerId);
+  for (let ids = await robots(); ids.length > 0; ids = await robots()) {
+    signal?.throwIfAborted();
+    for (const table of ["account_permission", "team_member"] as const) {
+      await deleteInSteps(store, table, { column: "account_id", values: ids });
+    }
+    await store.transaction((db) => db.deleteFrom("account").where("id", "in", ids).execute());
+  }
+}
+
+/** The teams of an organization, with their members and what they were granted. */
+async function removeTeams(store: RegistryStore, organizationId: string, signal?: AbortSignal): Promise<void> {
+  const teams = () => findSome(store.db, "team", ["id", "organization_id"], organizationId);
+  for (let ids = await teams(); ids.length > 0; ids = await teams()) {
+    signal?.throwIfAborted();
+    for (const table of ["team_permission", "team_member"] as const) {
+      await deleteInSteps(store, table, { column: "team_id", values: ids });
+    }
+    await store.transaction(async (db) => {
+      await deleteInviteNotifications(db, ids);
+      await db.deleteFrom("team").where("id", "in", ids).execute();
+    });
+  }
+}
+
+/** So much of a namespace is taken away at a time. */
+const stepLength = 50;
+
+async function findSome(
+  db: RegistryDb,
+  table: "image_repository" | "robot" | "team",
+  [key, owner]: readonly [key: string, owner: string],
+  ownerId: string,
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ readonly key: string }>`
+    select ${sql.ref(key)} as key from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId}
+    limit ${stepLength}`.execute(db);
+  return rows.map((row) => row.key);
 }

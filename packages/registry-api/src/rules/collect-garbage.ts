@@ -1,6 +1,7 @@
 import { parseDigest } from "@plimsoll/core";
 import { sql } from "kysely";
 import type { BlobStore } from "../ports.ts";
+import { readLength, readPages } from "../store/bounded-reads.ts";
 import { lockIfThere } from "../store/lock-repository.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { findFreedBlobs, findUnlinkedBlobs, removeBlob } from "./collect-blobs.ts";
@@ -39,7 +40,7 @@ export async function* collectGarbage(options: CollectionOptions): AsyncIterable
   for await (const item of findDeleted(store.db)) {
     signal?.throwIfAborted();
     if (item.kind === "repository") await removeDeletedRepository(store, blobs, item.what);
-    else await removeRetiredNamespace(store, blobs, item.what);
+    else await removeRetiredNamespace(store, blobs, item.what, signal);
     yield item;
   }
   for await (const repository of listCollectable(options)) {
@@ -149,14 +150,20 @@ async function* listCollectable({ store, now, since }: CollectionOptions): Async
 
 /** Deleted repositories, and then deleted namespaces: one that has repositories goes with the last of them. */
 async function* findDeleted(db: RegistryDb): AsyncIterable<Collected> {
-  const repositories = await db
-    .selectFrom("image_repository")
-    .select("id")
-    .where("state", "=", sql.lit("deleted")) // as their index says it
-    .orderBy("id")
-    .execute();
-  for (const { id } of repositories) {
-    yield { kind: "repository", repositoryId: id, what: id, why: "it was deleted", sizeBytes: 0 };
+  const repositories = readPages<{ readonly id: string }>((after) =>
+    db
+      .selectFrom("image_repository")
+      .select("id")
+      .where("state", "=", sql.lit("deleted")) // as their index says it
+      .where("id", ">", after?.id ?? "")
+      .orderBy("id")
+      .limit(readLength)
+      .execute(),
+  );
+  for await (const page of repositories) {
+    for (const { id } of page) {
+      yield { kind: "repository", repositoryId: id, what: id, why: "it was deleted", sizeBytes: 0 };
+    }
   }
   const namespaces = await db.selectFrom("retired_namespace").select(["account_id"]).orderBy("name").execute();
   for (const { account_id } of namespaces) {

@@ -68,16 +68,20 @@ export async function findLooseManifests(
 ): Promise<readonly LooseManifest[]> {
   if (!("ids" in candidates)) {
     const { after, last } = candidates;
-    return looseManifests(db, repositoryId, now)
+    return looseManifests(db, now)
+      .where("manifest.repository_id", "=", repositoryId)
       .where("manifest.digest", ">", after)
       .where("manifest.digest", "<=", last)
+      .orderBy("manifest.digest")
       .execute();
   }
   const loose: LooseManifest[] = [];
   for (const some of inChunks(candidates.ids)) {
-    loose.push(...(await looseManifests(db, repositoryId, now).where("manifest.id", "in", some).execute()));
+    // Neither by repository nor in an order: either would have SQLite go through all manifests of the repository instead.
+    const found = await looseManifests(db, now).where("manifest.id", "in", some).execute();
+    loose.push(...found.filter(({ repository_id }) => repository_id === repositoryId));
   }
-  return loose;
+  return loose.sort((a, b) => (a.digest < b.digest ? -1 : 1));
 }
 
 /** Takes from a repository what it was given of some blobs long enough ago, where no manifest of it has them: they count no longer. */
@@ -109,11 +113,10 @@ export async function deleteLooseLinks(
   return deleted;
 }
 
-function looseManifests(db: RegistryDb, repositoryId: string, now: number) {
+function looseManifests(db: RegistryDb, now: number) {
   return db
     .selectFrom("image_manifest as manifest")
-    .select(["manifest.id", "manifest.digest", "manifest.size_bytes"])
-    .where("manifest.repository_id", "=", repositoryId)
+    .select(["manifest.id", "manifest.repository_id", "manifest.digest", "manifest.size_bytes"])
     .where(({ or, eb }) => or([eb("manifest.kept_until", "<=", now), eb("manifest.deleted_at", "is not", null)]))
     .where(({ not, exists, selectFrom }) =>
       not(exists(selectFrom("tag").select("tag.id").whereRef("tag.manifest_id", "=", "manifest.id"))),
@@ -136,8 +139,7 @@ function looseManifests(db: RegistryDb, repositoryId: string, now: number) {
           ),
         ),
       ]),
-    )
-    .orderBy("manifest.digest");
+    );
 }
 
 /** What some manifests keep: those in their lists, and those of which they are the subject. */

@@ -1,7 +1,9 @@
 import { enqueueJob } from "@plimsoll/store";
+import { sql } from "kysely";
 import { notFound } from "../errors.ts";
 import type { Clock } from "../ports.ts";
 import type { AccountRow } from "../store/accounts.ts";
+import { inChunks } from "../store/chunks.ts";
 import { deleteAssignmentNotifications } from "../store/oauth-assignments.ts";
 import { removePersonalBelongings } from "../store/personal-belongings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -12,19 +14,28 @@ import { withdrawPruning } from "./prune-policies.ts";
 /** The job that collects what a deleted namespace held, and then the namespace; its payload is `{ accountId }`. */
 export const collectNamespaceJob = "registry.collect-namespace";
 
+/** A namespace that has more repositories, robots or teams is taken apart by the job, in steps. */
+const atOnce = 200;
+
 /**
- * Takes a user or an organization away: nobody can sign in as it or see what it had. Where it has repositories its name is kept
- * until a job has collected them, else it is free at once. Belongs into a transaction, after its entry of the usage log.
+ * Takes a user or an organization away: nobody can sign in as it or see what it had. Where it has repositories, or much else, its
+ * name is kept until a job has collected them, else it is free at once. Belongs into a transaction, after its entry of the usage
+ * log.
  * @throws RegistryError `not_found` when it has just been deleted
  */
 export async function deleteNamespace(db: RegistryDb, { id, username }: AccountRow, clock: Clock): Promise<void> {
   const now = clock.now();
   const retired = db.insertInto("retired_namespace").values({ account_id: id, name: username, retired_at: now });
   await unlessTaken(retired.execute(), notFound); // somebody else has just deleted it
-  await hideRepositories(db, { namespace_id: id }, now);
   await withdrawPruning(db, id);
-  await removeBelongings(db, id);
-  const isEmpty = await removeIfEmpty(db, id);
+  const repositories = await findFew(db, "image_repository", "namespace_id", id);
+  if (repositories !== undefined) await hideRepositories(db, repositories, now);
+  const hasFew =
+    repositories !== undefined &&
+    (await findFew(db, "robot", "owner_id", id)) !== undefined &&
+    (await findFew(db, "team", "organization_id", id)) !== undefined;
+  if (hasFew) await removeBelongings(db, id);
+  const isEmpty = hasFew && (await removeIfEmpty(db, id));
   if (isEmpty) return;
   await db
     .updateTable("account")
@@ -41,6 +52,21 @@ export async function deleteNamespace(db: RegistryDb, { id, username }: AccountR
   await enqueueJob(db, { kind, uniqueKey: `${kind}:${id}`, payload: { accountId: id } }, clock);
 }
 
+const keyOf = { image_repository: "id", robot: "account_id", team: "id" } as const;
+
+/** What a namespace has in a table; undefined where that is more than is dealt with at once. */
+async function findFew<Table extends keyof typeof keyOf>(
+  db: RegistryDb,
+  table: Table,
+  column: string,
+  id: string,
+): Promise<readonly string[] | undefined> {
+  const { rows } = await sql<{ readonly key: string }>`
+    select ${sql.ref(keyOf[table])} as key from ${sql.table(table)} where ${sql.ref(column)} = ${id}
+    limit ${atOnce + 1}`.execute(db);
+  return rows.length > atOnce ? undefined : rows.map(({ key }) => key);
+}
+
 /** Removes the account of a namespace that has no repositories, not even deleted ones that are still collected. */
 async function removeIfEmpty(db: RegistryDb, id: string): Promise<boolean> {
   const removed = await db
@@ -55,20 +81,17 @@ async function removeIfEmpty(db: RegistryDb, id: string): Promise<boolean> {
 }
 
 /** What a namespace has besides repositories: what it made, and its part in what others made. */
-async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
+export async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
   await db
     .deleteFrom("account")
     .where("id", "in", (of) => of.selectFrom("robot").select("account_id").where("owner_id", "=", id))
     .execute();
-  const invites = db
-    .selectFrom("team_invite")
-    .innerJoin("team", "team.id", "team_invite.team_id")
-    .select("team_invite.id")
-    .where("team.organization_id", "=", id);
-  await db
-    .deleteFrom("user_notification")
-    .where((where) => where.or([where("id", "in", invites), where("about_id", "=", id)]))
-    .execute();
+  const teams = await db.selectFrom("team").select("id").where("organization_id", "=", id).execute();
+  await deleteInviteNotifications(
+    db,
+    teams.map((team) => team.id),
+  );
+  await db.deleteFrom("user_notification").where("about_id", "=", id).execute();
   await deleteAssignmentNotifications(db, { organizationId: id });
   for (const table of ["team", "oauth_application", "prototype", "proxy_cache"] as const) {
     await db.deleteFrom(table).where("organization_id", "=", id).execute();
@@ -78,4 +101,12 @@ async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
   }
   await db.deleteFrom("session").where("account_id", "=", id).execute();
   await removePersonalBelongings(db, id);
+}
+
+/** Removes the notifications of invitations into teams. */
+export async function deleteInviteNotifications(db: RegistryDb, teamIds: readonly string[]): Promise<void> {
+  for (const ids of inChunks(teamIds)) {
+    const invites = db.selectFrom("team_invite").select("id").where("team_id", "in", ids);
+    await db.deleteFrom("user_notification").where("id", "in", invites).execute();
+  }
 }

@@ -9,7 +9,7 @@ export const collectRepositoryJob = "registry.collect-repository";
 
 /** Takes a repository away; a job collects what it held. Belongs into a transaction. */
 export async function deleteRepository(db: RegistryDb, { id }: ImageRepository, clock: Clock): Promise<void> {
-  await hideRepositories(db, { id }, clock.now());
+  await hideRepositories(db, [id], clock.now());
   const kind = collectRepositoryJob;
   await enqueueJob(db, { kind, uniqueKey: `${kind}:${id}`, payload: { repositoryId: id } }, clock);
 }

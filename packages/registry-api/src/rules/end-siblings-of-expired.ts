@@ -42,7 +42,8 @@ export async function findOutliving(
     join image_manifest as image on image.repository_id = sibling.repository_id
       and image.digest = 'sha256:' || substr(sibling.name, 8, 64)
     join tag as lifetime on lifetime.manifest_id = image.id
-    where sibling.repository_id = ${repositoryId} and sibling.name in (${sql.join(names)})
+    where sibling.repository_id = ${repositoryId}
+      and sibling.name >= 'sha256-' and sibling.name < 'sha256.' and sibling.name in (${sql.join(names)})
       and (sibling.end_at is null or sibling.end_at > ${now})
     group by sibling.id, sibling.name, sibling.start_at
     having count(*) = count(case when lifetime.end_at <= ${now} then 1 end) and max(lifetime.end_at) >= sibling.start_at

@@ -3,16 +3,12 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { runBuildJob } from "./builds.ts";
 import { withdrawSync } from "./mirror-runs.ts";
 
-/** Which repositories: one by its `id`, or all that a namespace has by its `namespace_id`. */
-export type RepositoriesBy = { readonly id: string } | { readonly namespace_id: string };
-
 /**
  * Takes repositories away until they are collected: nobody sees them any more, their names are free, the robots of their mirrors
- * too, and builds and runs of the mirrors that wait never begin. Belongs into a transaction.
+ * too, and builds and runs of the mirrors that wait never begin. Belongs into a transaction, and is for some hundred at most.
  */
-export async function hideRepositories(db: RegistryDb, which: RepositoriesBy, now: number): Promise<void> {
-  const [column, value] = "id" in which ? (["id", which.id] as const) : (["namespace_id", which.namespace_id] as const);
-  const ids = db.selectFrom("image_repository").select("id").where(column, "=", value);
+export async function hideRepositories(db: RegistryDb, ids: readonly string[], now: number): Promise<void> {
+  if (ids.length === 0) return;
   await db.deleteFrom("repository_star").where("repository_id", "in", ids).execute();
   const mirrors = db.deleteFrom("repository_mirror").where("repository_id", "in", ids).returning("repository_id");
   for (const { repository_id } of await mirrors.execute()) await withdrawSync(db, repository_id);
@@ -26,7 +22,7 @@ export async function hideRepositories(db: RegistryDb, which: RepositoriesBy, no
   await db
     .updateTable("image_repository")
     .set((eb) => ({ name: eb.ref("id"), state: "deleted", deleted_at: now }))
-    .where(column, "=", value)
+    .where("id", "in", ids)
     .where("state", "!=", "deleted")
     .execute();
 }

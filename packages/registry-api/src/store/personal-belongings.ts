@@ -1,6 +1,7 @@
 import type { RegistryDb } from "./tables/all.ts";
 
-const personalTables = [
+/** The tables of what an account has as a person, by its `account_id`. */
+export const personalTables = [
   "email_code",
   "team_member",
   "team_invite",

@@ -82,6 +82,19 @@ const rows: readonly { what: string; ask: (world: TestDistribution) => Promise<u
     ask: collect,
     plan: /SEARCH manifest USING INDEX \w+ \(repository_id=\? AND digest>\? AND digest<\?\)/,
   },
+  {
+    what: "manifests that have lost their tag",
+    ask: async (world) => {
+      await world.store.db.updateTable("tag").set({ end_at: 1 }).execute();
+      await collect(world);
+    },
+    plan: /SEARCH manifest USING INDEX \w+ \(id=\?\)/,
+  },
+  {
+    what: "signatures that have outlived their image",
+    ask: collect,
+    plan: /SEARCH sibling USING INDEX tag_end \(repository_id=\? AND name>\? AND name<\?\)/,
+  },
   { what: "images that wait to be read", ask: rescan, plan: /INDEX manifest_scan_queued \(changed_at<\?\)/ },
   {
     what: "images that were read by another scanner",

@@ -1,0 +1,25 @@
+import { sql } from "kysely";
+import type { RegistryStore, RegistryTables } from "./tables/all.ts";
+
+/** So many rows go in one transaction: others are served between two. */
+const stepLength = 500;
+
+/**
+ * Deletes the rows of a table that have a value in a column, in transactions of a bounded number of rows. It can be stopped and
+ * begun again at any moment.
+ */
+export async function deleteInSteps(
+  store: RegistryStore,
+  table: keyof RegistryTables & string,
+  { column, values }: { readonly column: string; readonly values: readonly string[] },
+): Promise<void> {
+  if (values.length === 0) return;
+  const row = sql.ref(store.kind === "sqlite" ? "rowid" : "ctid");
+  const rows = sql`select ${row} from ${sql.table(table)} where ${sql.ref(column)} in (${sql.join(values)}) limit ${stepLength}`;
+  for (let deleted = stepLength; deleted === stepLength; ) {
+    deleted = await store.transaction(async (db) => {
+      const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ${row} in (${rows})`.execute(db);
+      return Number(numAffectedRows ?? 0n);
+    });
+  }
+}
