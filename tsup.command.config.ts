@@ -1,11 +1,14 @@
 import { defineConfig } from "tsup";
 import { bundle } from "./tsup.config.ts";
 
-/** The command is one program: everything it needs is inside, so that it starts at once. Its CommonJS parts get a require. */
+/**
+ * The command is one program: everything it needs is inside, so that it starts at once. Its CommonJS parts get a require. What the
+ * package exports is in the other bundle: whoever embeds it shares the classes of the packages with it.
+ */
 const require =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';
 
-const command = bundle("server", { noExternal: [/.*/], external: ["pg-native"], banner: { js: require } });
+const command = bundle("server", "commands", { noExternal: [/.*/], external: ["pg-native"], banner: { js: require } });
 
 /** The threads' program has to stand beside it: `packages/indexer/src/layer-worker-url.ts`. */
 const layerWorker = { "layer-worker": "packages/indexer/dist/layer-worker.js" };

@@ -3,23 +3,23 @@ import { defineConfig, type Options } from "tsup";
 
 /** A bundle per package; the command has its own (`tsup.command.config.ts`) because it is made of these. */
 export default defineConfig(
-  readdirSync("packages")
-    .filter((name) => name !== "server")
-    .map((name) => bundle(name, { skipNodeModulesBundle: true })),
+  readdirSync("packages").map((name) => bundle(name, "exports", { skipNodeModulesBundle: true })),
 );
 
 interface Exported {
   readonly "plimsoll-source": string;
 }
 
-/** An entry for every exported path and every command of a package, everything else split into chunks. */
-export function bundle(name: string, dependencies: Options): Options {
+/** An entry for every exported path, or every command, of a package; everything else is split into chunks. */
+export function bundle(name: string, what: "exports" | "commands", dependencies: Options): Options {
   const folder = `packages/${name}`;
   const manifest = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
-  const sources = Object.values<Exported>(manifest.exports).map((exported) => exported["plimsoll-source"]);
-  for (const command of Object.values<string>(manifest.bin ?? {})) {
-    sources.push(command.replace("./dist/", "./src/").replace(/\.js$/, ".ts"));
-  }
+  const sources =
+    what === "exports"
+      ? Object.values<Exported>(manifest.exports).map((exported) => exported["plimsoll-source"])
+      : Object.values<string>(manifest.bin).map((script) =>
+          script.replace("./dist/", "./src/").replace(/\.js$/, ".ts"),
+        );
   const entry = Object.fromEntries(
     sources.map((source) => [source.replace("./src/", "").replace(/\.ts$/, ""), `${folder}/${source}`]),
   );

@@ -8,7 +8,7 @@ import { addressGuard } from "./adapters/fetch/address-guard.ts";
 import { openLayerFetcher } from "./adapters/fetch/layer-fetcher.ts";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { debianLayer, manifestOf, serviceOptions } from "./fixtures/service-parts.ts";
-import { createIndexService } from "./index-service.ts";
+import { assembleIndexService } from "./index-service.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import type { IndexerTables } from "./store/tables.ts";
 
@@ -28,7 +28,7 @@ async function start(listener: RequestListener, allowed: readonly string[] = ["1
     retry: { attempts: 2, sleep: async () => {} },
   });
   const engine = createEngine({ ecosystems: [linux, dpkg], limits: { maxLayerBytes: 1_000_000 } });
-  const service = createIndexService({
+  const service = assembleIndexService({
     ...serviceOptions(store, fetcher.fetchLayer),
     engine,
     readers: nodeReaders(engine),

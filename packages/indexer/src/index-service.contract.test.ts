@@ -2,7 +2,7 @@ import { openStore } from "@plimsoll/store";
 import { engineTitle, indexServiceContract, testEngines } from "@plimsoll/testing";
 import { describe, it } from "vitest";
 import { debianLayer, MemoryLayers, manifestOf, serviceOptions } from "./fixtures/service-parts.ts";
-import { createIndexService } from "./index-service.ts";
+import { assembleIndexService } from "./index-service.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import type { IndexerTables } from "./store/tables.ts";
 
@@ -11,12 +11,12 @@ const missing = await debianLayer({ zlib1g: "missing" });
 const images = { first: manifestOf([layer], "1"), second: manifestOf([layer], "2"), broken: manifestOf([missing]) };
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
-  "createIndexService on $title",
+  "assembleIndexService on $title",
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined).each([...indexServiceContract])("$name", async ({ run }) => {
       await using database = await engine.create();
       await using store = await openStore<IndexerTables>(database.location, { migrations: [indexerMigrations] });
-      await using indexer = createIndexService(serviceOptions(store, new MemoryLayers([layer]).fetch));
+      await using indexer = assembleIndexService(serviceOptions(store, new MemoryLayers([layer]).fetch));
 
       await run({ indexer, images });
     });

@@ -4,7 +4,7 @@ import { buildLayer, engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { debianLayer, MemoryLayers, manifestOf, quickSleep, serviceOptions } from "./fixtures/service-parts.ts";
-import { createIndexService, type IndexServiceOptions } from "./index-service.ts";
+import { assembleIndexService, type IndexServiceOptions } from "./index-service.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import { beginRun } from "./store/runs.ts";
 import type { IndexerStore, IndexerTables } from "./store/tables.ts";
@@ -38,14 +38,14 @@ const problemOf = (work: Promise<unknown>) =>
   );
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
-  "createIndexService on $title",
+  "assembleIndexService on $title",
   ({ engine }) => {
     const skipped = engine.skip !== undefined;
 
     async function start(layers = new MemoryLayers([base, top, other]), more: Partial<IndexServiceOptions> = {}) {
       const database = await engine.create();
       const store = await open(database.location);
-      const service = createIndexService({ ...serviceOptions(store, layers.fetch), ...more });
+      const service = assembleIndexService({ ...serviceOptions(store, layers.fetch), ...more });
       return {
         database,
         store,
@@ -146,7 +146,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       it.skipIf(skipped)("runs once when several nodes are asked at once", async () => {
         await using at = await start();
         await using store = await open(at.database.location);
-        await using second = createIndexService(serviceOptions(store, at.layers.fetch));
+        await using second = assembleIndexService(serviceOptions(store, at.layers.fetch));
         const manifest = manifestOf([base, top]);
 
         const asked = Array.from({ length: 10 }, (_, index) =>
@@ -161,7 +161,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       it.skipIf(skipped)("reads a layer that images share once, at whatever nodes", async () => {
         await using at = await start();
         await using store = await open(at.database.location);
-        await using second = createIndexService(serviceOptions(store, at.layers.fetch));
+        await using second = assembleIndexService(serviceOptions(store, at.layers.fetch));
 
         await Promise.all([
           at.service.submit(manifestOf([base, top], "1")),
@@ -205,7 +205,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           paused.resolve();
           return quickSleep(delayMs, signal);
         };
-        await using second = createIndexService({ ...serviceOptions(store, layers.fetch), sleep });
+        await using second = assembleIndexService({ ...serviceOptions(store, layers.fetch), sleep });
         const manifest = manifestOf([base]);
         const began = Promise.withResolvers<void>();
         const fail = Promise.withResolvers<void>();
@@ -261,7 +261,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const before = await at.service.submit(manifest);
       const changed = createEngine({ ecosystems: [linux, dpkg], limits: { maxLayers: 10 } });
       const failing = new MemoryLayers([]);
-      const upgraded = createIndexService({
+      const upgraded = assembleIndexService({
         ...serviceOptions(at.store, failing.fetch),
         engine: changed,
         readers: nodeReaders(changed),
@@ -271,7 +271,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await problemOf(upgraded.submit(manifest))).toBe("not_found");
       expect(await upgraded.findReport(manifest.digest)).toEqual(before);
 
-      const repaired = createIndexService({
+      const repaired = assembleIndexService({
         ...serviceOptions(at.store, layers.fetch),
         engine: changed,
         readers: nodeReaders(changed),
@@ -328,7 +328,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using at = await start(layers);
       const manifest = manifestOf([base]);
       const began = Promise.withResolvers<void>();
-      const stopping = createIndexService(serviceOptions(at.store, (layer, signal) => hang(layer.digest, signal)));
+      const stopping = assembleIndexService(serviceOptions(at.store, (layer, signal) => hang(layer.digest, signal)));
       async function* hang(_: Digest, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
         began.resolve();
         await new Promise((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
@@ -377,7 +377,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const { clock } = serviceOptions(at.store, at.layers.fetch);
       const dead = await at.store.tryLock(`indexer.manifest.${manifest.digest}`, { clock, leaseSeconds: 30 });
       const givenUp: Digest[] = [];
-      await using waiting = createIndexService({
+      await using waiting = assembleIndexService({
         ...serviceOptions(at.store, at.layers.fetch),
         async sleep(delayMs, signal) {
           if (givenUp.length > 0) return quickSleep(delayMs, signal);

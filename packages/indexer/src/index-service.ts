@@ -79,7 +79,7 @@ export interface IndexServiceOptions extends TurnOptions {
 }
 
 /** Puts the service together. Disposing of it stops its runs; another node, or the next start, takes them over. */
-export function createIndexService(options: IndexServiceOptions): IndexService {
+export function assembleIndexService(options: IndexServiceOptions): IndexService {
   const { engine, store, sleep } = options;
   const giveTurn = () => sleep(0);
   const runs = new IndexRuns(options);

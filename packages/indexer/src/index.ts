@@ -5,6 +5,7 @@ export {
   fromOciArchive,
 } from "./adapters/archive/from-archive.ts";
 export { fromOciDir } from "./adapters/archive/from-oci-dir.ts";
+export { createIndexService, type GivenIndexServiceOptions } from "./adapters/create-index-service.ts";
 export { type AddressGuard, addressGuard } from "./adapters/fetch/address-guard.ts";
 export type { RefusedAddress } from "./adapters/fetch/guarded-connector.ts";
 export { type GuardedDispatcherOptions, openGuardedDispatcher } from "./adapters/fetch/guarded-dispatcher.ts";
@@ -49,7 +50,7 @@ export type {
   SourceImage,
   SourceLayer,
 } from "./image-source.ts";
-export { type CallOptions, createIndexService, type IndexService, type IndexServiceOptions } from "./index-service.ts";
+export type { CallOptions, IndexService, IndexServiceOptions } from "./index-service.ts";
 export {
   createIndexer,
   type IndexEvent,

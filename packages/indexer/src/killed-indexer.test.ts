@@ -4,7 +4,7 @@ import { openStore } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { debianLayer, MemoryLayers, manifestOf, serviceOptions } from "./fixtures/service-parts.ts";
-import { createIndexService } from "./index-service.ts";
+import { assembleIndexService } from "./index-service.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import type { IndexerTables } from "./store/tables.ts";
 
@@ -39,7 +39,7 @@ describe("an indexer that is killed", () => {
     await killIndexer(database.location, moment);
     const layers = new MemoryLayers([layer]);
     const time = { now: serviceOptions(store, layers.fetch).clock.now() };
-    await using service = createIndexService({
+    await using service = assembleIndexService({
       ...serviceOptions(store, layers.fetch),
       clock: { now: () => time.now },
     });

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { renamedEngine } from "./fixtures/renamed-engine.ts";
 import { debianLayer, MemoryLayers, manifestOf, serviceNow, serviceOptions } from "./fixtures/service-parts.ts";
-import { createIndexService, type IndexServiceOptions } from "./index-service.ts";
+import { assembleIndexService, type IndexServiceOptions } from "./index-service.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import type { IndexerTables } from "./store/tables.ts";
 
@@ -25,7 +25,7 @@ async function startWithImages(engine: TestEngine) {
   const database = resources.use(await engine.create());
   const store = resources.use(await openStore<IndexerTables>(database.location, { migrations: [indexerMigrations] }));
   const open = (more: Partial<IndexServiceOptions> = {}) =>
-    resources.use(createIndexService({ ...serviceOptions(store, layers.fetch), ...more }));
+    resources.use(assembleIndexService({ ...serviceOptions(store, layers.fetch), ...more }));
   const usual = open();
   for (const manifest of manifests) await usual.submit(manifest);
   await usual.refreshKeys();

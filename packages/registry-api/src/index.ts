@@ -1,14 +1,18 @@
 export { createFileBlobStore } from "./adapters/blob-stores/file-blob-store.ts";
 export { createS3BlobStore, type S3BlobStoreOptions } from "./adapters/blob-stores/s3-blob-store.ts";
 export { type LdapOptions, ldapDirectory } from "./adapters/ldap-directory.ts";
+export { readSecretKey } from "./adapters/secret-key.ts";
 export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";
 export { deriveKey } from "./crypto/secrets.ts";
 export type { LayerObserver } from "./distribution/observe-layers.ts";
 export type { ReadableUpload } from "./distribution/pushed-layer.ts";
 export { invalidRequest, RegistryError, type RegistryErrorCode, registryErrorCodes } from "./errors.ts";
 export {
+  type AppendOptions,
   type BlobStore,
   BlobStoreError,
+  type BlobStoreErrorCode,
+  type ByteRange,
   type Clock,
   type Directory,
   type ImageFeed,
@@ -23,6 +27,11 @@ export {
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
 export { type CollectionOptions, collectGarbage, planCollection } from "./rules/collect-garbage.ts";
 export type { Collected } from "./rules/collected.ts";
-export { defaultRegistrySettings, type Features, type RegistrySettings } from "./settings.ts";
+export {
+  defaultRegistrySettings,
+  type Features,
+  type GivenRegistrySettings,
+  type RegistrySettings,
+} from "./settings.ts";
 export { registryMigrations } from "./store/migrations/all.ts";
 export type { RegistryStore, RegistryTables } from "./store/tables/all.ts";

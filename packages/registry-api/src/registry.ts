@@ -1,4 +1,4 @@
-import { type JobHandler, scheduleJob, withdrawJobs } from "@plimsoll/store";
+import { type JobHandler, scheduleJob, startJobWorker, systemTime, withdrawJobs } from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
 import { createAddressLimit } from "./address-limit.ts";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
@@ -33,11 +33,12 @@ import { syncTeams, syncTeamsJob } from "./jobs/sync-teams.ts";
 import { registryOperations } from "./operations/all.ts";
 import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
 import { createBrowserSessions } from "./rules/browser-sessions.ts";
+import { noOutgoing } from "./rules/no-outgoing.ts";
 import { sendMailJob } from "./rules/queue-mail.ts";
 import { measureSizeJob } from "./rules/registry-size.ts";
 import { type ScanOptions, scanManifest } from "./rules/scan-manifest.ts";
 import { scanManifestJob } from "./rules/scan-queue.ts";
-import type { RegistrySettings } from "./settings.ts";
+import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
 import type { RegistryStore } from "./store/tables/all.ts";
 import { refusedJobs, unservedFeatures, type WaitingFeature } from "./waiting-features.ts";
 
@@ -45,14 +46,16 @@ import { refusedJobs, unservedFeatures, type WaitingFeature } from "./waiting-fe
 export interface RegistryOptions {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;
-  readonly settings: RegistrySettings;
-  readonly ports: Ports;
+  /** Where they differ from {@link defaultRegistrySettings}; without a `host`, the registry has the name that a request uses. */
+  readonly settings?: GivenRegistrySettings;
+  /** Where absent: the machine's clock, and no other host is asked. */
+  readonly ports?: Partial<Ports>;
   /** At least 32 bytes, the same at every node: secrets are sealed and tokens signed with keys derived from it. */
   readonly key: Uint8Array;
   /** Reads layers while they are pushed; nobody where absent. */
   readonly observer?: LayerObserver;
-  /** Resolves after that time, or as soon as the signal is aborted. */
-  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
+  /** Resolves after that time, or as soon as the signal is aborted. The machine's timers where absent. */
+  readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** A registry, to be served by somebody's Fastify instance and to have its jobs run by somebody's worker. */
@@ -69,6 +72,8 @@ export interface OpenedRegistry {
   readonly handlers: Readonly<Record<string, JobHandler>>;
   /** Sees to it that what recurs is in the queue, and that nothing waits there for features that are off. */
   schedule(): Promise<void>;
+  /** Schedules and runs the background work in this process, until it is disposed of: for who has no worker. */
+  runJobs(): Promise<AsyncDisposable>;
 }
 
 const syncTeamsEveryMs = 60_000;
@@ -77,10 +82,19 @@ const collectGarbageEveryMs = 600_000;
 const rescanEveryMs = 600_000;
 const countActionsEveryMs = 4 * 3_600_000;
 
-/** Puts a registry together on an open database. */
+/**
+ * Puts a registry together on an open database.
+ * @example
+ * const store = await openStore<RegistryTables>("registry.db", { migrations: [registryMigrations] });
+ * const key = await readSecretKey("registry.key");
+ * const registry = createRegistry({ store, blobs: createFileBlobStore("blobs"), key });
+ * registry.register(app); // a Fastify instance of one's own
+ * await using jobs = await registry.runJobs();
+ */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
-  const { store, blobs, settings, key, observer, sleep } = options;
-  const ports = { ...options.ports, blobs };
+  const { store, blobs, key, observer, sleep = systemTime.sleep } = options;
+  const settings = completeSettings(options.settings);
+  const ports: Ports = { clock: systemTime.clock, outgoing: noOutgoing, ...options.ports, blobs };
   const { clock, mailer, directory } = ports;
   const imageScanner = settings.features.securityScanner ? ports.imageScanner : undefined;
   const observations = observer ? observeLayers({ observer, blobs }) : noObservations;
@@ -115,6 +129,15 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
     ...(directory && { [syncTeamsJob]: syncTeams({ store, directory, settings, clock }) }),
   };
+  const schedule = async () => {
+    await withdrawJobs(store.db, refusedJobs(settings.features));
+    const every = (kind: string, everyMs: number) => scheduleJob(store.db, { kind, uniqueKey: kind, everyMs }, clock);
+    await every(collectExpiredJob, collectExpiredEveryMs);
+    await every(collectGarbageJob, collectGarbageEveryMs);
+    await every(countActionsJob, countActionsEveryMs);
+    if (scanning !== undefined) await every(rescanJob, rescanEveryMs);
+    if (directory !== undefined) await every(syncTeamsJob, syncTeamsEveryMs);
+  };
   return {
     register(app) {
       const auth = createRegistryAuth(identifying);
@@ -135,21 +158,18 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     refuseUnavailable: refuseWhileStopping(settings),
     unserved: unservedFeatures(settings.features, handlers),
     handlers,
-    async schedule() {
-      await withdrawJobs(store.db, refusedJobs(settings.features));
-      const every = (kind: string, everyMs: number) => scheduleJob(store.db, { kind, uniqueKey: kind, everyMs }, clock);
-      await every(collectExpiredJob, collectExpiredEveryMs);
-      await every(collectGarbageJob, collectGarbageEveryMs);
-      await every(countActionsJob, countActionsEveryMs);
-      if (scanning !== undefined) await every(rescanJob, rescanEveryMs);
-      if (directory !== undefined) await every(syncTeamsJob, syncTeamsEveryMs);
+    schedule,
+    async runJobs() {
+      await schedule();
+      const worker = startJobWorker({ store, handlers, ...systemTime, clock });
+      return { [Symbol.asyncDispose]: () => worker.stop() };
     },
   };
 }
 
 /** Scans an image, and waits no longer than a push can wait. The queue has what is not done, and what failed. */
 async function scanSoon(
-  options: ScanOptions & Pick<RegistryOptions, "sleep" | "settings">,
+  options: ScanOptions & Required<Pick<RegistryOptions, "sleep">> & { readonly settings: RegistrySettings },
   manifestId: string,
 ): Promise<void> {
   const { sleep, settings } = options;

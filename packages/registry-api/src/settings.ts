@@ -145,6 +145,26 @@ export const defaultRegistrySettings: RegistrySettings = {
   allowedInternalHosts: [],
 };
 
+/** Settings where they differ from the default ones. */
+export type GivenRegistrySettings = Partial<Omit<RegistrySettings, "features">> & {
+  readonly features?: Partial<Features>;
+};
+
+/**
+ * All settings of a registry. Getters stay getters: a host that is known later is asked for then. A registry that is not told its
+ * name goes by whatever name a request uses.
+ */
+export function completeSettings(given: GivenRegistrySettings = {}): RegistrySettings {
+  const isNamed = "host" in given;
+  return Object.defineProperties(
+    { ...defaultRegistrySettings, ...(!isNamed && { hosts: "any" }) },
+    {
+      ...Object.getOwnPropertyDescriptors(given),
+      features: { value: { ...defaultRegistrySettings.features, ...given.features }, enumerable: true },
+    },
+  );
+}
+
 /** Where the registry is found: of its settings, or of a request. */
 export interface Origin {
   readonly scheme: "http" | "https";

@@ -27,8 +27,6 @@ import type { AffectedManifestsJson } from "../affected-manifests.ts";
 import type { IndexService } from "../index-service.ts";
 import type { IndexSlots } from "./index-slots.ts";
 
-export { createIndexSlots, type IndexSlots } from "./index-slots.ts";
-
 /** What the indexer's operations work with. */
 export interface IndexerContext {
   readonly indexer: IndexService;

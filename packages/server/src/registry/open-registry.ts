@@ -12,15 +12,21 @@ import {
   openSmtpMailer,
   type Ports,
   type RegistryStore,
+  readSecretKey,
 } from "@plimsoll/registry-api";
 import type { Logger } from "pino";
+import { UsageError } from "../cli/exit-code.ts";
 import type { RegistryServiceSettings, StorageSettings } from "../config/registry-settings.ts";
 import type { Outages } from "../serve/open-services.ts";
 import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
 import { watchedDirectory, watchedMailer } from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
 import { openOutgoing } from "./outgoing.ts";
-import { readSecretKey } from "./secret-key.ts";
+
+/** A file of the settings that does not hold what they say. */
+function asUsageError(error: unknown): never {
+  throw error instanceof RangeError ? new UsageError(error.message) : error;
+}
 
 /** What every process of an installation has of its registry. */
 export interface RegistryStorage {
@@ -37,7 +43,7 @@ export async function openRegistryStorage(
 ): Promise<RegistryStorage> {
   const opened = openBlobs(registry.storage);
   const blobs = outages === undefined ? opened : watchedBlobs(opened, outages);
-  const key = registry.secretKey ?? (await readSecretKey(registry.secretFile));
+  const key = registry.secretKey ?? (await readSecretKey(registry.secretFile).catch(asUsageError));
   return { blobs, key, layers: blobLayers(blobs, deriveKey(key, "layers for the indexer")) };
 }
 

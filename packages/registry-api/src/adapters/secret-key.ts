@@ -1,14 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { UsageError } from "../cli/exit-code.ts";
 
 const keyBytes = 32;
 
 /**
  * The key of an installation that gives none: kept in a file that only its user can read, made when it is missing. Several
  * processes may begin at once.
- * @throws UsageError for a file that holds no key
+ * @throws RangeError for a file that holds no key
  */
 export async function readSecretKey(file: string): Promise<Uint8Array> {
   const existing = await readIfThere(file);
@@ -38,5 +37,5 @@ async function readIfThere(file: string): Promise<string | undefined> {
 function parseKey(file: string, text: string): Uint8Array {
   const key = Buffer.from(text.trim(), "base64");
   if (key.length >= keyBytes) return key;
-  throw new UsageError(`${file}: expected at least ${keyBytes} bytes in base64, found ${key.length}`);
+  throw new RangeError(`${file}: expected at least ${keyBytes} bytes in base64, found ${key.length}`);
 }

@@ -1,0 +1,35 @@
+import { type Api, bind } from "@plimsoll/http";
+import { scannerErrors, scannerErrorTrailer, scannerMediaTypes } from "@plimsoll/http/scanner";
+import type { IndexService } from "../index-service.ts";
+import { createIndexSlots } from "./index-slots.ts";
+import { indexerOperations } from "./operations.ts";
+
+export { createIndexSlots, type IndexSlots } from "./index-slots.ts";
+export { type IndexerContext, indexerOperations } from "./operations.ts";
+
+/** How the API presents itself. */
+export interface IndexerApiOptions {
+  /** The segment of media types that names who runs the service. `scanner` where absent. */
+  readonly vendor?: string;
+  /** Images that are indexed at the same time; what comes beyond is told to come again. 16 where absent. */
+  readonly slots?: number;
+  /** 16 MiB where absent. */
+  readonly maxBodyBytes?: number;
+}
+
+const usualSlots = 16;
+const retryAfterSeconds = 5;
+const usualBodyBytes = 16 * 1024 * 1024;
+
+/** The scanner API of an indexer alone, for `registerApi` of `@plimsoll/http`. It admits everybody: a hook of yours may not. */
+export function indexerApi(indexer: IndexService, options: IndexerApiOptions = {}): Api {
+  const { vendor = "scanner", slots = usualSlots, maxBodyBytes = usualBodyBytes } = options;
+  return {
+    operations: bind(indexerOperations, { indexer, slots: createIndexSlots(slots, retryAfterSeconds) }),
+    mediaTypes: scannerMediaTypes(vendor),
+    errors: scannerErrors,
+    errorTrailer: scannerErrorTrailer(vendor),
+    maxBodyBytes,
+    contentTypes: "checked",
+  };
+}

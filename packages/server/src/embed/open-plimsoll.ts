@@ -1,0 +1,50 @@
+import type { Api } from "@plimsoll/http";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { resolveServiceSettings } from "../config/resolve-service-settings.ts";
+import type { GivenSettings } from "../config/settings.ts";
+import { type Installation, openInstallation, type ServingParts } from "../serve/open-installation.ts";
+
+export type { GivenSettings } from "../config/settings.ts";
+export type { ServingParts } from "../serve/open-installation.ts";
+
+/** Where an embedded registry keeps its data, and what is not to be as `plimsoll serve` has it. */
+export interface EmbedOptions extends Partial<ServingParts> {
+  /** A folder for the database, the blobs and the key; made where it is missing. */
+  readonly data: string;
+  /** Settings that differ, by their names in `docs/reference/command-line.md`; `{ offline: true }` brings no feeds in. */
+  readonly settings?: GivenSettings;
+}
+
+/** A registry that scans what is pushed, with its background work. Disposing stops it: close the application first. */
+export interface EmbeddedPlimsoll extends AsyncDisposable {
+  /** Serves the registry on an application: `/v2`, `/api/v1`, `/keys` and the pages that browsers open. */
+  register(app: FastifyInstance): void;
+  /** The scanner API, for `registerApi` of `@plimsoll/http` behind an admission of yours: it has none. */
+  readonly api: Api;
+  readonly store: Installation["store"];
+}
+
+/**
+ * Opens the registry and the scanner for a Fastify application of one's own. Images are read while they are pushed.
+ * @example
+ * const app = fastify();
+ * await using plimsoll = await openPlimsoll({ data: "data" });
+ * plimsoll.register(app);
+ * await app.listen({ port: 5000 });
+ * @throws StoreError, UsageError
+ */
+export async function openPlimsoll(options: EmbedOptions): Promise<EmbeddedPlimsoll> {
+  const { data, settings } = options;
+  const { logger = pino({ level: "silent" }), clock = Date, engine } = options;
+  const all = resolveServiceSettings({}, { ...settings, data }, { env: {} });
+  const installation = await openInstallation(all, { logger, clock, ...(engine && { engine }) }, () => "localhost");
+  const { registry, api, store } = installation;
+  if (registry === undefined) throw new TypeError("the settings leave the registry out");
+  return {
+    register: (app) => registry.register(app),
+    api,
+    store,
+    [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),
+  };
+}
