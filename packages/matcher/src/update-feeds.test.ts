@@ -116,6 +116,31 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await stagedRows()).toBe(0);
     });
 
+    test("covers an ecosystem as long as the feed brings it, whatever other feeds and ecosystems do", async () => {
+      const bringing = (updater: string, ...releases: readonly string[]) => {
+        const items = releases.map((release) => testAdvisory({ id: release, ecosystem: `debian:${release}` }));
+        return update([fakeUpdater(updater, snapshot(releases.join(), items))]);
+      };
+      const covered = async () => {
+        const all = await advisoriesOf(store).coverage(["debian:11", "debian:12"]);
+        return all.filter((one) => one.covered).map(({ ecosystem }) => ecosystem);
+      };
+
+      await bringing("debian", "11", "12");
+      const both = await covered();
+      await bringing("debian", "12");
+      const one = await covered();
+      await bringing("debian", "11");
+      const another = await covered();
+      await bringing("other", "11");
+      await bringing("debian", "12");
+      const ofTwoFeeds = await covered();
+      await bringing("other", "12");
+
+      expect([both, one, another]).toEqual([["debian:11", "debian:12"], ["debian:12"], ["debian:11"]]);
+      expect([ofTwoFeeds, await covered()]).toEqual([["debian:11", "debian:12"], ["debian:12"]]);
+    });
+
     test("keeps one of several items with the same id, the last", async () => {
       const items = ["1", "2", "3"].map((fixed) => testAdvisory({ id: "a", ranges: [{ fixed }] }));
 

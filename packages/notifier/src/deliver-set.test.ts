@@ -75,6 +75,23 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect((await createNotificationService(store).getPage(setId)).page.size).toBe(3);
     });
 
+    test("tells nothing of a set that was delivered, however often it is asked to", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      const time = fakeTime();
+      const { transport, sent } = fakeTransport(false);
+      await queueSet(store, time);
+      await run(store, transport, time);
+      const before = await findSet(store, setId);
+
+      await enqueueJob(store.db, { kind: deliverKind, payload: { set: setId } }, time.clock);
+      await run(store, transport, time);
+
+      expect(sent).toHaveLength(1);
+      expect(await findSet(store, setId)).toEqual(before);
+      expect(await listJobs(store.db)).toEqual([]);
+    });
+
     test("removes a set that was sent directly", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);

@@ -108,6 +108,29 @@ describe("coalesce", () => {
     expect(summary(layersOf(...layers))).toEqual(expected);
   });
 
+  it("gives each ecosystem what its own detectors found", () => {
+    const given: Record<string, readonly Finding[]> = {};
+    const noting = (name: string): Ecosystem => ({
+      ...ecosystem,
+      name,
+      detectors: [{ ...detector, name: `${name}-db` }],
+      coalesce(layers) {
+        given[name] = layers.flatMap(({ findings }) => findings);
+        return [];
+      },
+    });
+    const findings = {
+      "one-db": [packageFinding("a 1")],
+      "other-db": [packageFinding("b 1")],
+      gone: [packageFinding("c 1")],
+    };
+    const layer: ImageLayer = { status: "read", findings: { ...layerFindings({}, 0), findings } };
+
+    coalesce(createEngine({ ecosystems: [noting("one"), noting("other")] }), manifest, [layer]);
+
+    expect(given).toEqual({ one: [packageFinding("a 1")], other: [packageFinding("b 1")] });
+  });
+
   it("gives sources ids of their own, shared by their binaries", () => {
     const source = { name: "s", version: "1", kind: "SOURCE" } as const;
     const found = ["a", "b"].map(

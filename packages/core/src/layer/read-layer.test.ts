@@ -332,9 +332,18 @@ describe("readLayer", () => {
       expect(shape.opaque.hashes).toEqual(buildPathSet(["opt/x"]).hashes);
       expect(["usr/bin/which", "lib", "dev/null"].every((path) => shape.leaves.has(path))).toBe(true);
       expect(["etc", "usr", "usr/bin", "dev"].every((path) => shape.folders.has(path))).toBe(true);
+      expect(["etc", "usr", "usr/bin", "dev"].some((path) => shape.leaves.has(path))).toBe(false);
+      expect(["usr/bin/which", "lib", "dev/null"].some((path) => shape.folders.has(path))).toBe(false);
       expect(["etc/.wh.gone", "etc/gone"].some((path) => shape.leaves.has(path))).toBe(false);
       expect(entries).toBe(7);
     });
+  });
+
+  it("tells a folder that is empty from a file", async () => {
+    const { shape } = await read(buildTar(folder("empty/"), folder("was/"), file("was"), file("is"), folder("is/")));
+
+    expect(shape.folders.hashes).toEqual(buildPathSet(["empty", "is"]).hashes);
+    expect(shape.leaves.hashes).toEqual(buildPathSet(["was"]).hashes);
   });
 
   describe("promises", () => {

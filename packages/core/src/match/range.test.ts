@@ -46,6 +46,9 @@ describe("findRange", () => {
     ["1.0.0-rc.1", { introduced: "1.0.0", fixed: "2.0.0" }, false],
     ["2.0.0", { introduced: "1.0.0", lastAffected: "2.0.0" }, true],
     ["2.0.1", { introduced: "1.0.0", lastAffected: "2.0.0" }, false],
+    ["2.0.0", { lastAffected: "2.0.0" }, true],
+    ["2.0.1", { lastAffected: "2.0.0" }, false],
+    ["2.0.1", { introduced: "0", lastAffected: "2.0.0" }, false],
     ["0.0.0-alpha", { introduced: "0", fixed: "1.0.0" }, true],
     ["0.0.0-alpha", { fixed: "1.0.0" }, true],
     ["9.0.0", { introduced: "1.0.0" }, true],
@@ -109,11 +112,14 @@ describe("findRange", () => {
   it("cannot tell of a malformed bound that decides", () => {
     expect(find("1.0.0", [{ introduced: "0.5.0", fixed: "next" }])).toEqual({ kind: "malformed-bound", bound: "next" });
     expect(find("1.0.0", [{ introduced: "first" }])).toEqual({ kind: "malformed-bound", bound: "first" });
+    expect(find("1.0.0", [{ lastAffected: "last" }])).toEqual({ kind: "malformed-bound", bound: "last" });
   });
 
   it("does not need a malformed bound where the other bound excludes the version", () => {
     expect(find("1.0.0", [{ introduced: "2.0.0", fixed: "next" }])).toEqual({ kind: "outside" });
     expect(find("1.0.0", [{ introduced: "first", fixed: "1.0.0" }])).toEqual({ kind: "outside" });
+    expect(find("1.0.0", [{ introduced: "2.0.0", lastAffected: "last" }])).toEqual({ kind: "outside" });
+    expect(find("1.0.0", [{ introduced: "first", lastAffected: "0.9.0" }])).toEqual({ kind: "outside" });
   });
 
   it("is not kept by a malformed range from the range or the listed version that speaks of it", () => {

@@ -7,7 +7,7 @@ import { TarWalker } from "./walk.ts";
 /** Three stored bytes at 2, two at 9, ends at 12. */
 const real = "\0\0abc\0\0\0\0de\0";
 
-function walk(archive: Uint8Array): Record<string, string> {
+function walk(archive: Uint8Array, limits = defaultLimits): Record<string, string> {
   const contents: Record<string, string> = {};
   const walker = new TarWalker(
     {
@@ -16,7 +16,7 @@ function walk(archive: Uint8Array): Record<string, string> {
         contents[`${entry.name}:${entry.sizeBytes}`] = Buffer.from(bytes).toString("latin1");
       },
     },
-    defaultLimits,
+    limits,
   );
   walker.write(archive);
   walker.end();
@@ -96,6 +96,17 @@ describe("expandSparse", () => {
 
   it.each(formats)("puts the holes of format %s back", (_, archive) => {
     expect(walk(archive)).toEqual({ "s:12": real, "after:1": "x" });
+  });
+
+  it("takes no longer map than its limit lets it", () => {
+    const full = Array.from({ length: 21 }, (_, index) => [20 + index, 0]).flat();
+    const archive = extended(gnuSparse([2, 3, 9, 2], 100, 1), [extension(full, 1), extension([50, 0], 0)]);
+    const numbers = 4 + 42 + 2;
+
+    expect(Object.keys(walk(archive, { ...defaultLimits, maxMetaBytes: numbers * 8 }))).toEqual(["s:100", "after:1"]);
+    expect(() => walk(archive, { ...defaultLimits, maxMetaBytes: numbers * 8 - 1 })).toThrow(
+      expect.objectContaining({ code: "memory_limit", message: expect.stringContaining("24 segments") }),
+    );
   });
 
   const bad: readonly [string, string, readonly number[] | undefined][] = [

@@ -33,6 +33,31 @@ describe("sessionOperations", () => {
     ]);
   });
 
+  it("are those of one user: no other's end with a sign-out, or get fresh with a password", async () => {
+    await using registry = await openTestRegistry();
+    const [alice, bob] = [openBrowser(registry), openBrowser(registry)];
+    for (const [name, browser] of [
+      ["alice", alice],
+      ["bob", bob],
+    ] as const) {
+      await userWithPassword(registry, name);
+      await browser.signIn(name);
+    }
+    registry.time.now += 601_000;
+
+    const verified = await alice.call("POST", "/signin/verify", { password: testPassword });
+    const fresh = await alice.call("POST", "/user/apptoken", title);
+    const stale = await bob.call("POST", "/user/apptoken", title);
+    const again = await alice.signIn("alice");
+    const afterSignIn = await bob.call("GET", "/user/apptoken");
+    const out = await alice.call("POST", "/signout");
+    const afterSignOut = await bob.call("GET", "/user/apptoken");
+
+    expect([verified.status, fresh.status, again.status, out.status]).toEqual([200, 201, 200, 200]);
+    expect(stale).toMatchObject({ status: 401, body: { title: "fresh_login_required" } });
+    expect([afterSignIn.status, afterSignOut.status]).toEqual([200, 200]);
+  });
+
   it("keep the cookie from plain connections where the registry is served by TLS", async () => {
     await using registry = await openTestRegistry({ settings: { scheme: "https" } });
 

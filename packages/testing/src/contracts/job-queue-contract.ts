@@ -19,6 +19,8 @@ import {
 import { type FakeTime, fakeTime } from "../fake-time.ts";
 import type { ContractCase } from "./contract.ts";
 
+type Gate = PromiseWithResolvers<void>;
+
 /** A store whose queue is empty, with its time. */
 interface Queue {
   readonly store: Store<unknown>;
@@ -150,6 +152,46 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     await late;
     assert.equal(events.at(-1)?.kind, "lost");
     assert.equal((await listJobs(store.db))[0]?.lastError, "second");
+  }),
+  promise("lets a late worker that fails change nothing, nor keep the lease of another", async (queue) => {
+    const { store, time } = queue;
+    await enqueueJob(store.db, { kind: "test.note" }, time.clock);
+    const [lateBegan, lateFails, otherBegan, otherEnds, beat] = Array.from({ length: 5 }, () =>
+      Promise.withResolvers<void>(),
+    ) as [Gate, Gate, Gate, Gate, Gate];
+    const events: JobEvent[] = [];
+    let lateSignal: AbortSignal | undefined;
+    const failingLate = worker(queue, async ({ signal }) => {
+      lateSignal = signal;
+      lateBegan.resolve();
+      await lateFails.promise;
+      throw new Error("late");
+    });
+    const late = runNextJob({ ...failingLate, sleep: () => beat.promise, onEvent: noteIn(events) });
+    await lateBegan.promise;
+    time.advance(60_000);
+    const other = runNextJob({
+      ...worker(queue, async () => {
+        otherBegan.resolve();
+        await otherEnds.promise;
+      }),
+      sleep: withoutHeartbeat,
+    });
+    await otherBegan.promise;
+    const [held] = await listJobs(store.db);
+
+    beat.resolve();
+    await until(() => lateSignal?.aborted === true);
+    const [afterBeat] = await listJobs(store.db);
+    lateFails.resolve();
+    await late;
+    const [afterFailure] = await listJobs(store.db);
+    otherEnds.resolve();
+    await other;
+
+    assert.deepEqual([afterBeat, afterFailure], [held, held]);
+    assert.equal(events.at(-1)?.kind, "lost");
+    assert.deepEqual(await listJobs(store.db), []);
   }),
   promise("gives up a job that lost its worker in the last attempt", async (queue) => {
     const { store, time } = queue;
