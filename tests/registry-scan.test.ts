@@ -1,16 +1,9 @@
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { type ServiceSettings, startServing } from "@plimsoll/server/serve";
-import {
-  type BuiltImage,
-  blobsOf,
-  buildImage,
-  buildLayer,
-  digestOf,
-  engineTitle,
-  testEngines,
-} from "@plimsoll/testing";
+import { type BuiltImage, buildImage, buildLayer, digestOf, engineTitle, testEngines } from "@plimsoll/testing";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
+import { pushImage } from "./support/push-image.ts";
 import { debianImage, dpkgStatus } from "./support/sample-image.ts";
 import { loadTracker, testSettings } from "./support/scanner-service.ts";
 import { tempFolder } from "./support/temp-folder.ts";
@@ -59,7 +52,7 @@ async function makeFirstUser(address: string): Promise<string> {
 function clientOf(address: string, token: string, scannerAddress = "") {
   const basic = `Basic ${Buffer.from("alice:sesame-open").toString("base64")}`;
   return {
-    push: (image: BuiltImage, tag: string) => push(`${address}/v2/alice/app`, basic, image, tag),
+    push: (image: BuiltImage, tag: string) => pushImage(`${address}/v2/alice/app`, basic, image, tag),
     /** Whoever reaches the scanner names images as they like. */
     async index(digest: string, layers: readonly object[]) {
       const body = Buffer.from(JSON.stringify({ hash: digest, layers }));
@@ -84,17 +77,6 @@ interface SecurityFeature {
   readonly Name: string;
   readonly Version: string;
   readonly Vulnerabilities: readonly { readonly Name: string; readonly FixedBy: string }[];
-}
-
-async function push(repository: string, authorization: string, image: BuiltImage, tag: string): Promise<void> {
-  for (const { digest, bytes } of blobsOf(image).filter((blob) => blob.digest !== image.digest)) {
-    const url = `${repository}/blobs/uploads/?digest=${digest}`;
-    const answer = await fetch(url, { method: "POST", headers: { authorization }, body: bytes });
-    expect(answer.status).toBe(201);
-  }
-  const headers = { authorization, "content-type": image.mediaType };
-  const put = await fetch(`${repository}/manifests/${tag}`, { method: "PUT", headers, body: image.bytes });
-  expect(put.status).toBe(201);
 }
 
 const engines = testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) }));

@@ -168,6 +168,7 @@ export { readLongName } from "./tar/long-names.ts";
 export { mergePax, noPaxRecords, type PaxRecords, parsePax, paxNumber, paxText } from "./tar/pax.ts";
 export { versionSchemes } from "./version-schemes.ts";
 export { parseIndexReportJson, toCoveredIndexReportJson, toIndexReportJson } from "./wire/index-report.ts";
+export { parseVulnerabilityReportJson } from "./wire/parse-vulnerability-report.ts";
 export type {
   CoveredIndexReportJson,
   IndexReportJson,

@@ -29,6 +29,12 @@ export {
   hostProxy,
 } from "./adapters/registry/host-environment.ts";
 export type { ProxySettings } from "./adapters/registry/http-client.ts";
+export {
+  openRegistryReports,
+  type RegistryReport,
+  type RegistryReports,
+  type RegistryReportsOptions,
+} from "./adapters/registry/registry-reports.ts";
 export type { AffectedBlock, AffectedManifestsJson } from "./affected-manifests.ts";
 export { formatImageReference, type ImageReference, parseImageReference } from "./image-reference.ts";
 export type {

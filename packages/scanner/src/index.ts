@@ -55,10 +55,14 @@ export {
   type IndexedImage,
   type IndexOptions,
   type LayerBudget,
+  openRegistryReports,
   type ParseSourceOptions,
   type ProxySettings,
   parseSource,
   type RegistryOptions,
+  type RegistryReport,
+  type RegistryReports,
+  type RegistryReportsOptions,
 } from "@plimsoll/indexer";
 export type { DroppedRecords, FeedProblem, FeedStatus, UpdateEvent, UpdateResult } from "@plimsoll/matcher";
 export { StoreError } from "@plimsoll/store";
@@ -66,6 +70,6 @@ export { hostPlatform } from "./adapters/host-platform.ts";
 export type { DatabaseStatus } from "./database-status.ts";
 export type { Finding, FindingFilter } from "./findings.ts";
 export { type MatchOptions, openScanner, type Scanner, type ScannerOptions, type ScanOptions } from "./open-scanner.ts";
-export type { ScanReport } from "./scan-report.ts";
+export { type ScanReport, scanReport } from "./scan-report.ts";
 export { index, match } from "./stand-alone.ts";
 export type { UpdateFeedsOptions } from "./update-feeds.ts";

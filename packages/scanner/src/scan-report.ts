@@ -27,7 +27,7 @@ export interface ScanReport {
   toJSON(): VulnerabilityReportJson;
 }
 
-/** Joins an indexed image and its vulnerabilities. */
+/** Joins an indexed image and its vulnerabilities: for reports that were made elsewhere. */
 export function scanReport(image: IndexedImage, vulnerabilities: VulnerabilityReport): ScanReport {
   const { report, ...about } = image;
   return {

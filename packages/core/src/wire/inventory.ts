@@ -81,8 +81,8 @@ function parseMap<T>(map: JsonPlace, parse: (place: JsonPlace, key: string) => T
   return Object.fromEntries(membersAt(map).map(([key, place]) => [key, parse(place, key)]));
 }
 
-/** Clair writes a source without a name where there is none. */
-function parsePackage(place: JsonPlace, key: string): Package {
+/** The `package` of the scanner API. Clair writes a source without a name where there is none. @throws ScanError */
+export function parsePackage(place: JsonPlace, key: string): Package {
   const source = memberAt(place, "source");
   const hasSource = !isAbsent(source) && optionalStringAt(memberAt(source, "name")) !== undefined;
   return {

@@ -59,7 +59,8 @@ async function checkDeletion(
   checkConditions(request.headers, (await findReferenced(db, { repositoryId: repository.id, reference, now }))?.digest);
 }
 
-async function getManifestOf(
+/** The manifest of a request, for a caller who may pull it. @throws DistributionError as `admit`, `MANIFEST_UNKNOWN` */
+export async function getManifestOf(
   distribution: Distribution,
   exchange: Exchange,
 ): Promise<{ readonly repository: ImageRepository; readonly manifest: ImageManifestRow }> {

@@ -1,5 +1,6 @@
 import { deleteBlob, getBlobContent, headBlob } from "./blobs.ts";
 import { type Endpoint, sendJson } from "./distribution.ts";
+import { getImageReport } from "./image-report.ts";
 import { listCatalog, listTags } from "./lists.ts";
 import { deleteManifest, getManifest, headManifest } from "./manifests.ts";
 import { putManifestContent } from "./push-manifest.ts";
@@ -23,6 +24,7 @@ const routes: readonly DistributionRoute[] = [
   { path: /^$/, endpoints: { GET: ping, HEAD: ping }, challenge: {} },
   { path: /^_catalog$/, endpoints: { GET: listCatalog }, challenge: { scope: "registry:catalog:*" } },
   { path: /^(?<name>.+)\/tags\/list$/, endpoints: { GET: listTags } },
+  { path: /^(?<name>.+)\/_plimsoll\/report\/(?<reference>[^/]+)$/, endpoints: { GET: getImageReport } },
   { path: /^(?<name>.+)\/referrers\/(?<digest>[^/]+)$/, endpoints: { GET: listReferrers } },
   {
     path: /^(?<name>.+)\/manifests\/(?<reference>[^/]+)$/,

@@ -26,18 +26,31 @@ export async function findImageSecurity(
   manifest: ImageManifestRow,
   signal: AbortSignal,
 ): Promise<ImageSecurity> {
+  const outcome = await findImageReport(db, scanner, manifest, signal);
+  if (outcome.status !== "scanned") return { ...outcome, data: null };
+  return judged(securityData(outcome, layersElsewhere(manifest)));
+}
+
+/** What the scanner says of an image, or how its scan stands. */
+export type ImageReport = ScanOutcome | { readonly status: Exclude<ScanState, "scanned">; readonly reason?: string };
+
+/** As {@link findImageSecurity}, with the scanner's own report. @throws RegistryError likewise */
+export async function findImageReport(
+  db: RegistryDb,
+  scanner: ImageScanner | undefined,
+  manifest: ImageManifestRow,
+  signal: AbortSignal,
+): Promise<ImageReport> {
   const layers = scannableLayers(manifest);
-  if (layers === undefined) return { status: "unsupported", data: null };
+  if (layers === undefined) return { status: "unsupported" };
   const scan = await db
     .selectFrom("manifest_scan")
     .select(["state", "reason"])
     .where("manifest_id", "=", manifest.id)
     .executeTakeFirst();
   const { state, reason } = scan ?? { state: "queued", reason: null };
-  if (state !== "queued" && state !== "scanned") return { status: state, data: null, ...(reason && { reason }) };
-  const outcome = await askScanner(scanner, { digest: parseDigest(manifest.digest), layers }, signal);
-  if (outcome.status !== "scanned") return { ...outcome, data: null };
-  return judged(securityData(outcome, layersElsewhere(manifest)));
+  if (state !== "queued" && state !== "scanned") return { status: state, ...(reason && { reason }) };
+  return askScanner(scanner, { digest: parseDigest(manifest.digest), layers }, signal);
 }
 
 /** Where nothing was found and not everything could be read, nobody can say that there is nothing. */

@@ -1,4 +1,5 @@
 import { Command, type CommanderError, Option } from "commander";
+import type { ReportFlags } from "../commands/report.ts";
 import type { ServiceFlags } from "../config/resolve-service-settings.ts";
 import { serviceModes } from "../config/service-modes.ts";
 import { compatibilityProfiles, logLevels } from "../config/service-settings.ts";
@@ -27,6 +28,16 @@ Exit codes:
   2  a word or a setting is wrong
   3  the scan failed; or it was incomplete, with --strict, or with --fail-on where nothing was found
   4  the database cannot be used; or, with --fail-on or --strict, its advisory data are missing or too old`;
+
+const reportHelp = `
+Reference: registry.example.com/acme/app:1, localhost:5000/acme/app@sha256:…
+
+Exit codes:
+  0  ok
+  1  --fail-on found something
+  2  a word or a setting is wrong
+  3  the registry cannot be asked, or has no report; or it is incomplete, with --strict, or with --fail-on
+  4  with --fail-on: the advisory data of the registry are too old`;
 
 const updateHelp = `
 Exit codes:
@@ -93,7 +104,7 @@ function pathOf(command: Command): string {
   return command.parent === null ? "" : `${pathOf(command.parent)} ${command.name()}`.trim();
 }
 
-interface OwnOptions {
+interface OwnOptions extends ReportFlags {
   readonly package?: string;
   readonly feed?: readonly string[];
 }
@@ -113,6 +124,10 @@ function addImageCommands(program: Command, run: Run): void {
     const { index } = await import("../commands/index.ts");
     return index(session, source);
   });
+  run(reportCommand(program.command("report <reference>")), async (session, [reference = ""], options) => {
+    const { report } = await import("../commands/report.ts");
+    return report(session, reference, options);
+  });
   run(explainCommand(program.command("explain <source> <vulnerability>")), async (session, words, options) => {
     const { explain } = await import("../commands/explain.ts");
     const [source = "", vulnerability = ""] = words;
@@ -125,6 +140,20 @@ function scanCommand(command: Command): Command {
     .description("index an image, match it against advisories and report")
     .addHelpText("after", sourceHelp);
   return withGlobalFlags(withImageFlags(described))
+    .option("--fail-on <filter>", "end with exit code 1 on such findings: high+[,fixable]; unknown+ is all of them")
+    .option("--allow-incomplete", "let --fail-on pass where not everything could be assessed, or by old data")
+    .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
+    .option("--show <filter>", "show only such findings: high+[,fixable]");
+}
+
+function reportCommand(command: Command): Command {
+  const described = command
+    .description("show what a running plimsoll registry says of an image that it holds")
+    .addHelpText("after", reportHelp);
+  return withAnswerFlags(withImageFlags(described))
+    .option("--username <name>", "who asks, where that is not in the configuration of docker or podman")
+    .option("--password-stdin", "read the password from standard input")
+    .option("--wait <seconds>", "how long to wait while the image is queued (by default 300)")
     .option("--fail-on <filter>", "end with exit code 1 on such findings: high+[,fixable]; unknown+ is all of them")
     .option("--allow-incomplete", "let --fail-on pass where not everything could be assessed, or by old data")
     .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
@@ -160,9 +189,14 @@ function formatOption(): Option {
 }
 
 function withGlobalFlags(command: Command): Command {
-  return command
+  const described = command
     .option("--db <file>", "the advisory database (by default in the user's cache folder)")
-    .option("--offline", "never use the network")
+    .option("--offline", "never use the network");
+  return withAnswerFlags(described);
+}
+
+function withAnswerFlags(command: Command): Command {
+  return command
     .option("--strict", "incomplete results and missing or old advisory data fail the command")
     .option(
       "--config <file>",
@@ -251,7 +285,8 @@ function collect(value: string, earlier: readonly string[] = []): readonly strin
 }
 
 function globalFlags(command: Command): GlobalFlags {
-  const { package: _package, feed: _feed, format = [], maxDbAgeDays, ...flags } = command.opts();
+  const { package: _package, feed: _feed, format = [], maxDbAgeDays, ...others } = command.opts();
+  const { username: _username, passwordStdin: _stdin, wait: _wait, ...flags } = others;
   const output = [...(flags.output ?? []), ...format];
   return {
     ...flags,

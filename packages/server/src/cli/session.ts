@@ -20,6 +20,7 @@ import { resolveSettings, type Settings } from "../config/resolve-settings.ts";
 import type { GivenSettings } from "../config/settings.ts";
 import { type Palette, paletteFor } from "../render/colour.ts";
 import { safeText } from "../render/terminal-text.ts";
+import { UsageError } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import { createProgress, type Progress } from "./progress.ts";
 
@@ -46,8 +47,17 @@ export interface Session {
   openToRead(options?: Pick<ScannerOptions, "indexesAtOnce">): Promise<Scanner>;
   /** The source that a word of the command line names. @throws ScanError `unsupported_source` */
   source(word: string): Promise<ImageSource>;
+  /** How registries are reached: with the user's own credentials, or with those that flags name. @throws UsageError */
+  registry(login?: LoginFlags): Promise<RegistryOptions>;
   /** The platform asked for. @throws ScanError */
   platform(): Platform | "all" | undefined;
+}
+
+/** With whose password a registry is asked, where that is not in the user's configuration. */
+export interface LoginFlags {
+  readonly username?: string;
+  /** Whether the password stands on standard input. */
+  readonly passwordStdin?: true;
 }
 
 /** @throws UsageError when a setting is malformed */
@@ -82,6 +92,7 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
       return openScanner(all).catch((error: unknown) => openUnwritable(error, all, warn));
     },
     source: (word) => parseSource(word, { standardInput: io.stdin, registry: registryOptions(settings, io) }),
+    registry: async (login = {}) => ({ ...registryOptions(settings, io), ...(await credentialsOf(login, io)) }),
     platform: () => platformOf(settings.platform),
   };
 }
@@ -119,6 +130,25 @@ function registryOptions(settings: Settings, io: CliIo): RegistryOptions {
     offline,
     ...proxyOf(settings, io.env),
   };
+}
+
+/** No password is longer. */
+const maxPasswordLength = 65_536;
+
+async function credentialsOf(
+  { username, passwordStdin }: LoginFlags,
+  { stdin }: CliIo,
+): Promise<Pick<RegistryOptions, "credentials">> {
+  if (username === undefined && passwordStdin === undefined) return {};
+  if (username === undefined || passwordStdin === undefined)
+    throw new UsageError("--username and --password-stdin go together");
+  let password = "";
+  for await (const chunk of stdin) {
+    password += String(chunk);
+    if (password.length > maxPasswordLength) throw new UsageError("--password-stdin: expected a password");
+  }
+  const credential = { kind: "basic", username, password: password.replace(/\r?\n$/, "") } as const;
+  return { credentials: { find: async () => credential } };
 }
 
 function hostOf(io: CliIo): HostEnvironment {

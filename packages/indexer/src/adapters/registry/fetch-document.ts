@@ -19,6 +19,8 @@ export interface DocumentRequest {
   /** With all attempts at one endpoint. */
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
+  /** `maxDocumentBytes` where absent. */
+  readonly maxBytes?: number;
 }
 
 /** A document as it came, unchecked. */
@@ -28,7 +30,7 @@ export interface FetchedDocument {
 }
 
 /**
- * A document of at most `maxDocumentBytes`, from the first endpoint that has it. The error is that of the last one.
+ * A document, from the first endpoint that has it. The error is that of the last one.
  * @throws ScanError `source_unreachable`, `unauthorized`, `not_found`, `malformed_image`, `timed_out`, `aborted`
  */
 export async function fetchDocument(request: DocumentRequest): Promise<FetchedDocument> {
@@ -49,11 +51,11 @@ export async function fetchDocument(request: DocumentRequest): Promise<FetchedDo
 }
 
 async function fetchFrom(endpoint: Endpoint, request: DocumentRequest, signal: AbortSignal): Promise<FetchedDocument> {
-  const { path, what, headers, retry } = request;
+  const { path, what, headers, retry, maxBytes = maxDocumentBytes } = request;
   for (let failures = 1; ; failures++) {
     const response = await endpoint.get(path, { headers, signal });
     try {
-      return { bytes: await readBody(response.body, maxDocumentBytes, what), headers: response.headers };
+      return { bytes: await readBody(response.body, maxBytes, what), headers: response.headers };
     } catch (error) {
       const delayMs = isPassingError(error) ? findRetryDelay(retry, failures) : undefined;
       if (delayMs === undefined) throw error;

@@ -71,17 +71,10 @@ export function fromRegistry(reference: string, options: RegistryOptions = {}): 
   return {
     name,
     open: async (opening) => {
-      if (options.offline)
-        throw new ScanError(
-          "not_permitted",
-          `${name}: reaching a registry needs the network, which is switched off (--offline)`,
-        );
-      const timeouts = { ...defaultTimeouts, ...options.timeouts };
-      const retry = { ...defaultRetry, ...options.retry };
-      const client = await openClient(options, timeouts);
+      const { client, endpoints, timeouts, retry } = await connectRegistry(parsed, options);
       try {
         const store = openRegistryStore({
-          endpoints: listEndpoints(parsed, options, client, retry),
+          endpoints,
           retry,
           documentTimeoutMs: timeouts.documentMs,
           layerTimeoutMs: timeouts.layerMs,
@@ -95,6 +88,31 @@ export function fromRegistry(reference: string, options: RegistryOptions = {}): 
       }
     },
   };
+}
+
+/** What a repository is asked through. */
+export interface RegistryConnection {
+  readonly client: HttpClient;
+  /** Mirrors before the registry itself. */
+  readonly endpoints: readonly Endpoint[];
+  readonly timeouts: RegistryTimeouts;
+  readonly retry: RetryPolicy;
+}
+
+/** Connects to a repository; nothing is sent yet. @throws ScanError `not_permitted` where the network is switched off */
+export async function connectRegistry(
+  reference: ImageReference,
+  options: RegistryOptions,
+): Promise<RegistryConnection> {
+  if (options.offline)
+    throw new ScanError(
+      "not_permitted",
+      `${formatImageReference(reference)}: reaching a registry needs the network, which is switched off (--offline)`,
+    );
+  const timeouts = { ...defaultTimeouts, ...options.timeouts };
+  const retry = { ...defaultRetry, ...options.retry };
+  const client = await openClient(options, timeouts);
+  return { client, timeouts, retry, endpoints: listEndpoints(reference, options, client, retry) };
 }
 
 /** HTTP is loaded when a registry is opened: most sources never need it. */

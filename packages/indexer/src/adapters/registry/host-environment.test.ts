@@ -42,6 +42,20 @@ describe("hostCredentials", () => {
     expect(await find("b.example/x", { DOCKER_CONFIG: join(folder, "none") })).toBeUndefined();
   });
 
+  it("looks where podman and skopeo keep theirs", async () => {
+    await put("run/containers/auth.json", fileFor("c.example", "from-podman"));
+    await put("config/containers/auth.json", fileFor("d.example", "from-config"));
+    await put("here/.config/containers/auth.json", fileFor("d.example", "from-home"));
+    const homeFolder = join(folder, "here");
+    const variables = { XDG_RUNTIME_DIR: join(folder, "run"), XDG_CONFIG_HOME: join(folder, "config") };
+    const find = (image: string, own: Record<string, string>) =>
+      hostCredentials({ variables: own, homeFolder }).find(parseImageReference(image));
+
+    expect(await find("c.example/x", variables)).toMatchObject({ username: "from-podman" });
+    expect(await find("d.example/x", variables)).toMatchObject({ username: "from-config" });
+    expect(await find("d.example/x", {})).toMatchObject({ username: "from-home" });
+  });
+
   it("runs the helper that a file names", async () => {
     const answer = '{"ServerURL":"quay.io","Username":"ann","Secret":"pw"}';
     const helper = await put(

@@ -21,8 +21,9 @@ export function hostEnvironment(): HostEnvironment {
 }
 
 /**
- * The credentials that docker, podman or skopeo keep on this machine: `$REGISTRY_AUTH_FILE`, then `config.json` in
- * `$DOCKER_CONFIG` or `~/.docker`. Files are read when credentials are asked for; a missing one holds none.
+ * The credentials that docker, podman or skopeo keep on this machine: `$REGISTRY_AUTH_FILE`, then `containers/auth.json` in
+ * `$XDG_RUNTIME_DIR` and in `$XDG_CONFIG_HOME` or `~/.config`, then `config.json` in `$DOCKER_CONFIG` or `~/.docker`. Files are read when credentials are asked for; a missing one holds none.
+ * @see https://github.com/containers/image/blob/main/docs/containers-auth.json.5.md
  */
 export function hostCredentials(host: HostEnvironment): CredentialSource {
   const askHelper = credentialHelper({ environment: host.variables });
@@ -49,7 +50,10 @@ export function hostProxy({ variables }: Pick<HostEnvironment, "variables">): Pr
 
 function credentialPaths({ variables, homeFolder }: HostEnvironment): readonly string[] {
   const dockerFile = join(variables.DOCKER_CONFIG || join(homeFolder, ".docker"), "config.json");
-  return variables.REGISTRY_AUTH_FILE ? [variables.REGISTRY_AUTH_FILE, dockerFile] : [dockerFile];
+  const { REGISTRY_AUTH_FILE: named, XDG_RUNTIME_DIR: runtime, XDG_CONFIG_HOME } = variables;
+  const containers = [runtime, XDG_CONFIG_HOME || join(homeFolder, ".config")];
+  const authFiles = containers.flatMap((folder) => (folder ? [join(folder, "containers", "auth.json")] : []));
+  return [...(named ? [named] : []), ...authFiles, dockerFile];
 }
 
 async function readCredentialFile(path: string): Promise<CredentialFile | undefined> {

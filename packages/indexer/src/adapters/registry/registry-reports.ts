@@ -1,0 +1,105 @@
+import {
+  type Digest,
+  defaultLimits,
+  type Json,
+  parseJson,
+  parseVulnerabilityReportJson,
+  ScanError,
+  type VulnerabilityReport,
+} from "@plimsoll/core";
+import { formatImageReference, parseImageReference } from "../../image-reference.ts";
+import type { OpenSourceOptions, SourceImage } from "../../image-source.ts";
+import { findImages } from "../find-images.ts";
+import { fetchDocument } from "./fetch-document.ts";
+import { connectRegistry, type RegistryConnection, type RegistryOptions } from "./from-registry.ts";
+import { openRegistryStore } from "./registry-store.ts";
+
+/** How the scan of an image stands in the registry that holds it. */
+export type RegistryReport =
+  | { readonly kind: "queued" }
+  | { readonly kind: "scanned"; readonly report: VulnerabilityReport }
+  /** `status`: `failed`, `unsupported`, `manifest_layer_too_large`. */
+  | { readonly kind: "unscanned"; readonly status: string; readonly reason?: string };
+
+/** The images that a reference leads to, and what their registry says of them. */
+export interface RegistryReports extends AsyncDisposable {
+  readonly images: readonly Omit<SourceImage, "layers">[];
+  /** @param digest the `manifestDigest` of one of the images */
+  find(digest: Digest): Promise<RegistryReport>;
+}
+
+/** Which images are meant, and how their registry is reached. */
+export type RegistryReportsOptions = RegistryOptions &
+  Pick<OpenSourceOptions, "platform" | "preferredPlatform" | "signal">;
+
+/** No report of an image is larger. */
+const maxReportBytes = 256 * 1024 ** 2;
+
+/**
+ * Opens the reports of a registry of ours about an image in it. The registry itself is asked, never its mirrors.
+ * @param reference as users write it: `registry.example.com/acme/app:1`
+ * @throws ScanError `source_unreachable`, `unauthorized`, `not_found`, `no_such_platform`, `malformed_report`, `timed_out`,
+ * `aborted`, `not_permitted`; `find` likewise
+ */
+export async function openRegistryReports(
+  reference: string,
+  { platform, preferredPlatform, signal, mirrors: _, ...options }: RegistryReportsOptions = {},
+): Promise<RegistryReports> {
+  const parsed = parseImageReference(reference);
+  const connection = await connectRegistry(parsed, options);
+  const { client, endpoints, retry, timeouts } = connection;
+  const aborting = signal === undefined ? {} : { signal };
+  await using resources = new AsyncDisposableStack();
+  resources.use(client);
+  const waits = { documentTimeoutMs: timeouts.documentMs, layerTimeoutMs: timeouts.layerMs };
+  const store = openRegistryStore({ endpoints, retry, ...waits, ...aborting });
+  const choice = {
+    limits: defaultLimits,
+    ...(platform && { platform }),
+    ...(preferredPlatform && { preferredPlatform }),
+  };
+  const images = await findImages([await store.findRoot(parsed)], store, choice, formatImageReference(parsed));
+  const owned = resources.move();
+  return {
+    images,
+    find: (digest) => fetchReport(connection, { digest, registry: parsed.registry, ...aborting }),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  };
+}
+
+interface ReportRequest {
+  readonly digest: Digest;
+  readonly registry: string;
+  readonly signal?: AbortSignal;
+}
+
+async function fetchReport(
+  { endpoints, retry, timeouts }: RegistryConnection,
+  { digest, registry, signal }: ReportRequest,
+): Promise<RegistryReport> {
+  const what = `report of ${digest}`;
+  const asked = {
+    ...{ path: `_plimsoll/report/${digest}`, what, endpoints, retry, timeoutMs: timeouts.documentMs },
+    headers: { accept: "application/json" },
+    maxBytes: maxReportBytes,
+    ...(signal && { signal }),
+  };
+  const { bytes } = await fetchDocument(asked).catch((error: unknown) => explainMissing(error, registry));
+  return readReport(parseJson(bytes, what, "malformed_report"), what);
+}
+
+/** The image is there, so it is the path that is not: a registry that is none of ours; or one whose scanner is off. */
+function explainMissing(error: unknown, registry: string): never {
+  if (!(error instanceof ScanError) || error.code !== "not_found") throw error;
+  const why = "it is no plimsoll registry, an older one, or its scanner is off";
+  throw new ScanError("not_found", `${registry} has no reports of images: ${why}`, { cause: error });
+}
+
+function readReport(json: Json, what: string): RegistryReport {
+  const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
+  const { status, reason, report = null } = (isObject ? json : {}) as { readonly [name: string]: Json };
+  if (typeof status !== "string") throw new ScanError("malformed_report", `${what}: expected a status, found none`);
+  if (status === "queued") return { kind: "queued" };
+  if (status === "scanned") return { kind: "scanned", report: parseVulnerabilityReportJson(report) };
+  return { kind: "unscanned", status, ...(typeof reason === "string" && { reason }) };
+}

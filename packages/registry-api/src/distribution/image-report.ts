@@ -1,0 +1,28 @@
+import { findImageReport } from "../rules/image-security.ts";
+import type { Endpoint } from "./distribution.ts";
+import { sendJson } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+import { getManifestOf } from "./manifests.ts";
+
+/**
+ * `GET /v2/<name>/_plimsoll/report/<reference>`: what the scanner says of an image, for whoever may pull it. An extension of the
+ * protocol: `{ "digest", "status", "reason"?, "report"? }`, where `report` is the `vulnerability_report` of the scanner API, and
+ * is there when the status is `scanned`.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/extensions/README.md
+ */
+export const getImageReport: Endpoint = async (distribution, exchange) => {
+  const { store, settings, ports } = distribution.registry;
+  const { manifest } = await getManifestOf(distribution, exchange);
+  if (!settings.features.securityScanner) {
+    throw new DistributionError("UNSUPPORTED", "the feature securityScanner is off in this registry", { status: 404 });
+  }
+  const gone = new AbortController();
+  exchange.response.once("close", () => gone.abort());
+  const found = await findImageReport(store.db, ports.imageScanner, manifest, gone.signal);
+  const { digest } = manifest;
+  if (found.status === "scanned") {
+    const { status, report } = found;
+    return sendJson(exchange.response, { digest, status, report });
+  }
+  sendJson(exchange.response, { digest, ...found });
+};

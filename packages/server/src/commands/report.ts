@@ -1,0 +1,107 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type IndexedImage,
+  openRegistryReports,
+  type RegistryReports,
+  ScanError,
+  type ScanReport,
+  scanReport,
+  type VulnerabilityReport,
+} from "@plimsoll/scanner";
+import { dayMs } from "../cli/database-age.ts";
+import { type ExitCode, UsageError } from "../cli/exit-code.ts";
+import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
+import { judgeScans } from "../cli/gate.ts";
+import { parseOutputs } from "../cli/output-format.ts";
+import type { Session } from "../cli/session.ts";
+import { writeResults } from "../cli/write-results.ts";
+import { scanRenderers } from "../render/scan-results.ts";
+import { indexOptions } from "./index-options.ts";
+
+/** How a report is asked for. */
+export interface ReportFlags {
+  readonly username?: string;
+  readonly passwordStdin?: true;
+  /** Seconds, as the user wrote them. */
+  readonly wait?: string;
+}
+
+/** `plimsoll report REF`: what a running registry says of an image that it holds. */
+export async function report(session: Session, word: string, flags: ReportFlags): Promise<ExitCode> {
+  const { settings, palette, io } = session;
+  const outputs = parseOutputs(settings.output);
+  const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
+  const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
+  const gate = failOn === undefined ? {} : { failOn };
+  const platform = session.platform();
+  const endAt = io.now() + 1000 * secondsOf(flags.wait);
+  const registry = await session.registry(flags);
+  const { onEvent: _, ...choice } = indexOptions(session, platform);
+  await using reports = await openRegistryReports(word.replace(/^registry:/, ""), { ...registry, ...choice });
+  const found: ScanReport[] = [];
+  for (const image of reports.images) {
+    const vulnerabilities = await waitForReport(session, reports, image, endAt);
+    found.push(joined(image, withAge(vulnerabilities, io.now() - settings.maxDbAgeDays * dayMs)));
+  }
+  session.progress.clear();
+  await writeResults(outputs, scanRenderers(found, { show, palette, several: platform === "all", ...gate }), io);
+  const { strict, allowIncomplete, maxDbAgeDays } = settings;
+  const { code, reasons, notes } = judgeScans(found, { strict, allowIncomplete, maxDbAgeDays, ...gate });
+  for (const line of [...notes, ...reasons]) session.warn(line);
+  return code;
+}
+
+function secondsOf(text = "300"): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new UsageError(`--wait: expected a number of seconds, found "${text}"`);
+}
+
+const [firstDelayMs, maxDelayMs] = [200, 5000];
+
+async function waitForReport(
+  { io, progress }: Session,
+  reports: RegistryReports,
+  { reference, manifestDigest }: RegistryReports["images"][number],
+  endAt: number,
+): Promise<VulnerabilityReport> {
+  for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
+    const found = await reports.find(manifestDigest);
+    if (found.kind === "scanned") return found.report;
+    if (found.kind === "unscanned") throw unscanned(reference, found);
+    const leftMs = endAt - io.now();
+    if (leftMs <= 0)
+      throw new ScanError("timed_out", `${reference} is not scanned yet: try again, or --wait for longer`);
+    progress.say(`${reference}: waits for its scan`);
+    await delay(Math.min(delayMs, leftMs), undefined, io.signal ? { signal: io.signal } : {});
+  }
+}
+
+function unscanned(reference: string, { status, reason }: { readonly status: string; readonly reason?: string }) {
+  const why = reason === undefined ? "" : `: ${reason}`;
+  if (status === "unsupported")
+    return new ScanError("unsupported_source", `${reference} is no image that is scanned${why}`);
+  return new ScanError("malformed_image", `the registry could not scan ${reference} (${status})${why}`);
+}
+
+/** By the user's idea of how old is too old. */
+function withAge(found: VulnerabilityReport, oldestAt: number): VulnerabilityReport {
+  const feeds = found.feeds.map((feed) => ({
+    ...feed,
+    outdated: feed.checkedAt !== undefined && feed.checkedAt < oldestAt,
+  }));
+  return { ...found, feeds };
+}
+
+function joined(image: RegistryReports["images"][number], found: VulnerabilityReport): ScanReport {
+  const { manifestDigest, packages, distributions, repositories, environments, coverage } = found;
+  const inventory = { packages, distributions, repositories, environments };
+  const { reference, platform, config } = image;
+  const indexed: IndexedImage = {
+    source: reference,
+    reference,
+    ...(platform && { platform }),
+    ...(config && { config }),
+    report: { manifestDigest, state: "IndexFinished", success: true, ...inventory, coverage },
+  };
+  return scanReport(indexed, found);
+}
