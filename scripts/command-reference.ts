@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { createProgram } from "../packages/server/src/cli/program.ts";
+import { meaningOf } from "../packages/server/src/config/setting-meanings.ts";
 import { environmentName, settingKinds } from "../packages/server/src/config/settings.ts";
 
 /** The page docs/reference/command-line.md, made from the commands and settings themselves. */
@@ -32,9 +33,10 @@ function fullName(command: Command): string {
 }
 
 function settingsSection(): string[] {
-  const rows = Object.entries(settingKinds).map(
-    ([name, kind]) => `| \`${name}\` | \`${environmentName(name)}\` | ${kind.expected} |`,
-  );
+  const rows = Object.entries(settingKinds).map(([name, kind]) => {
+    const { meaning, default: usual } = meaningOf(name as keyof typeof settingKinds);
+    return `| \`${name}\` | \`${environmentName(name)}\` | ${meaning} | ${kind.expected} | ${usual} |`;
+  });
   return [
     "## Settings",
     "",
@@ -44,8 +46,8 @@ function settingsSection(): string[] {
     "`%APPDATA%\\plimsoll` on Windows); `--verbose` says which. An empty `PLIMSOLL_CONFIG` keeps it from looking. A file is JSON unless",
     "its name ends in `.yaml` or `.yml`. An unknown setting is an error.",
     "",
-    "| in the file | in the environment | value |",
-    "| --- | --- | --- |",
+    "| in the file | in the environment | what it means | value | default |",
+    "| --- | --- | --- | --- | --- |",
     ...rows,
     "",
   ];

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Json, ScanError } from "@plimsoll/core";
+import type { Json } from "@plimsoll/core";
 import { type BuiltImage, blobsOf, buildImage, buildLayer } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openRegistryReports } from "./registry-reports.ts";
@@ -15,7 +15,7 @@ const scanned = {
 
 /** A registry with one image; asked for its report it answers one after the other, the last one for ever. */
 async function serve(built: BuiltImage, ...answers: readonly (Json | undefined)[]) {
-  const blobs = new Map(blobsOf(built).map(({ digest, bytes }) => [digest, bytes]));
+  const blobs = new Map<string, Uint8Array>(blobsOf(built).map(({ digest, bytes }) => [digest, bytes]));
   const left = [...answers];
   const server = createServer(({ url = "" }, response) => {
     if (url.includes("/_plimsoll/report/")) {
@@ -52,7 +52,7 @@ describe("openRegistryReports", () => {
     await using registry = await serve(image, undefined);
     await using reports = await openRegistryReports(registry.reference);
 
-    const refused = reports.find(image.digest) as Promise<unknown> as Promise<ScanError>;
+    const refused = reports.find(image.digest);
 
     await expect(refused).rejects.toMatchObject({
       code: "not_found",
