@@ -71,6 +71,8 @@ export interface ImageScanner {
   index(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<void>;
   /** Queued while the scanner has no report of that image. Throws when the scanner cannot be asked. */
   find(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<ScanOutcome>;
+  /** Forgets all it knows of images that no repository has; where absent, reports stay for ever. Throws when it cannot be asked. */
+  forget?(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
 }
 
 /** What the registry takes from outside. What is absent is not offered. */

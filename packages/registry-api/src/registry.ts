@@ -25,6 +25,7 @@ import { registerPages } from "./http/register-pages.ts";
 import { collectExpired, collectExpiredJob } from "./jobs/collect-expired.ts";
 import { collectGarbageJob, collectionJobs } from "./jobs/collect-garbage-job.ts";
 import { countActionsJob, countRepositoryActions } from "./jobs/count-actions.ts";
+import { forgetCollectedReports, forgetReportsJob } from "./jobs/forget-reports.ts";
 import { measureRegistrySize } from "./jobs/measure-registry-size.ts";
 import { rescanJob, rescanManifests } from "./jobs/rescan-manifests.ts";
 import { scanQueuedManifest } from "./jobs/scan-manifest.ts";
@@ -125,6 +126,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     ...(scanning && {
       [scanManifestJob]: scanQueuedManifest(scanning),
       [rescanJob]: rescanManifests(scanning),
+      [forgetReportsJob]: forgetCollectedReports(scanning),
     }),
     ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
     ...(directory && { [syncTeamsJob]: syncTeams({ store, directory, settings, clock }) }),
@@ -135,7 +137,10 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     await every(collectExpiredJob, collectExpiredEveryMs);
     await every(collectGarbageJob, collectGarbageEveryMs);
     await every(countActionsJob, countActionsEveryMs);
-    if (scanning !== undefined) await every(rescanJob, rescanEveryMs);
+    if (scanning !== undefined) {
+      await every(rescanJob, rescanEveryMs);
+      await every(forgetReportsJob, collectGarbageEveryMs);
+    }
     if (directory !== undefined) await every(syncTeamsJob, syncTeamsEveryMs);
   };
   return {
@@ -188,5 +193,6 @@ function afterObservations(scanner: ImageScanner, observations: LayerObservation
       await scanner.index(image, how);
     },
     find: (image, how) => scanner.find(image, how),
+    forget: async (digests, how) => scanner.forget?.(digests, how),
   };
 }

@@ -2,6 +2,7 @@ import { countManifests } from "../store/blobs.ts";
 import { inChunks } from "../store/chunks.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
+import { noteCollectedImages } from "./forget-reports.ts";
 import { graceMs } from "./grace.ts";
 import { forgetUsage } from "./quota-notices.ts";
 import type { CountedRepository } from "./usage.ts";
@@ -49,6 +50,10 @@ export async function deleteManifests(
   manifests: readonly { readonly id: string }[],
 ): Promise<readonly string[]> {
   const had: string[] = [];
+  await noteCollectedImages(
+    db,
+    manifests.map(({ id }) => id),
+  );
   for (const { id } of manifests) {
     const blobs = await db.selectFrom("manifest_blob").select("digest").where("manifest_id", "=", id).execute();
     const digests = blobs.map(({ digest }) => digest);

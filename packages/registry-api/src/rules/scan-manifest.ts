@@ -2,6 +2,7 @@ import { parseDigest, ScanError } from "@plimsoll/core";
 import type { Clock, ImageScanner } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
+import { noteReadTooLate } from "./forget-reports.ts";
 import { findNewVulnerabilities, type ReadImage, tellOfVulnerabilities } from "./new-vulnerabilities.ts";
 import { type EventContext, receiversOf } from "./repository-notifications.ts";
 import { scannableLayers } from "./scannable-layers.ts";
@@ -37,10 +38,10 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
   const isTold = image.isNew && image.hasReceivers && settings.features.repositoryNotifications;
   const found = isTold ? await findNewVulnerabilities(scanner, image, signal) : [];
   const scanned = { ...end, state: "scanned", reason: null } as const;
-  if (found.length === 0) return void (await remember(store.db, scanned));
   await store.transaction(async (db) => {
     const isOurs = await remember(db, scanned);
-    if (isOurs) await tellOfVulnerabilities({ db, settings, ports: { clock } }, image, found);
+    if (!isOurs) await noteReadTooLate(db, image.digest);
+    else if (found.length > 0) await tellOfVulnerabilities({ db, settings, ports: { clock } }, image, found);
   });
 }
 

@@ -17,6 +17,7 @@ export interface IndexSource {
   state(): string | Promise<string>;
   submit(manifest: Manifest, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   findReport(digest: Digest): Promise<IndexReport | undefined>;
+  deleteMany(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<unknown>;
 }
 
 /** A matcher, in this process or another. */
@@ -54,6 +55,9 @@ export function imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays }
         })),
       };
       await indexer.submit(manifest, options);
+    },
+    async forget(digests, options = {}) {
+      await indexer.deleteMany(digests, options);
     },
     async find(image, options = {}): Promise<ScanOutcome> {
       const indexed = await findIndexed(indexer, image);

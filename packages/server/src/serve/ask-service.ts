@@ -14,8 +14,9 @@ export interface RemoteService {
 /** A request to another service. */
 export interface ServiceRequest {
   readonly accept: string;
-  /** JSON; sent by POST. */
+  /** JSON; sent by POST where no other method is named. */
   readonly body?: string;
+  readonly method?: "POST" | "DELETE";
   readonly signal?: AbortSignal;
   /** How long each address has for the beginning of its answer, in milliseconds. */
   readonly patienceMs: number;
@@ -53,13 +54,13 @@ export async function askService(service: RemoteService, path: string, request: 
 async function askAddress(
   { token }: RemoteService,
   url: string,
-  { accept, body, signal, patienceMs }: ServiceRequest,
+  { accept, body, method = "POST", signal, patienceMs }: ServiceRequest,
 ): Promise<Response> {
   const limit = new AbortController();
   const watch = setTimeout(() => limit.abort(late(patienceMs)), patienceMs);
   try {
     const response = await fetch(url, {
-      ...(body !== undefined && { method: "POST", body }),
+      ...(body !== undefined && { method, body }),
       headers: {
         accept,
         "content-type": "application/json",

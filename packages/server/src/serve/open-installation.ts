@@ -153,6 +153,7 @@ function withoutReports(indexer: IndexService): IndexSource {
     state: () => indexer.state(),
     submit: (manifest, options) => indexer.index(manifest, options),
     findReport: (digest) => indexer.findReport(digest),
+    deleteMany: (digests) => indexer.deleteMany(digests),
   };
 }
 

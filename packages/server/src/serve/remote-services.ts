@@ -70,6 +70,9 @@ export function remoteIndexer(indexer: RemoteService): IndexSource {
       await ask(indexer, "/indexer/api/v1/index_report", { ...options, body, patienceMs: indexingMs });
     },
     findReport: (digest) => remoteIndexReports(indexer).find(digest),
+    async deleteMany(digests, options) {
+      await ask(indexer, "/indexer/api/v1/index_report", { ...options, method: "DELETE", body: digests });
+    },
   };
 }
 
@@ -88,6 +91,7 @@ export function remoteReports(matcher: RemoteService): ReportSource {
 interface Asking {
   readonly accept?: string;
   readonly body?: Json;
+  readonly method?: "POST" | "DELETE";
   readonly signal?: AbortSignal;
   readonly patienceMs?: number;
 }
@@ -128,11 +132,12 @@ const answerMs = 30_000;
 const indexingMs = 300_000;
 
 function send(service: RemoteService, path: string, asking: Asking): Promise<Response> {
-  const { accept = "application/json", body, signal, patienceMs = answerMs } = asking;
+  const { accept = "application/json", body, method, signal, patienceMs = answerMs } = asking;
   return askService(service, path, {
     accept,
     patienceMs,
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(method !== undefined && { method }),
     ...(signal !== undefined && { signal }),
   });
 }

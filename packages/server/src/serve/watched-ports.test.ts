@@ -26,7 +26,7 @@ const signal = AbortSignal.abort();
 
 const ports: Readonly<Record<string, (act: Act, outage: Outage) => () => Promise<unknown>>> = {
   "the indexer of this process": (act, outage) => {
-    const indexer = watchedIndexer({ state: () => "1", submit: act, findReport: act }, outage);
+    const indexer = watchedIndexer({ state: () => "1", submit: act, findReport: act, deleteMany: act }, outage);
     return () => indexer.submit({} as never);
   },
   "the matcher of this process": (act, outage) => {

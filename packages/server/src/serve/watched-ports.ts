@@ -9,6 +9,8 @@ export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSourc
     submit: (manifest, options = {}) =>
       noteWork(outage, () => indexer.submit(manifest, options), unlessAborted(options)),
     findReport: (digest) => noteWork(outage, () => indexer.findReport(digest)),
+    deleteMany: (digests, options = {}) =>
+      noteWork(outage, () => indexer.deleteMany(digests, options), unlessAborted(options)),
   };
 }
 

@@ -8,6 +8,7 @@ import { scanQueueMigration } from "./0006-scan-queue.ts";
 import { usageOfLinksMigration } from "./0007-usage-of-links.ts";
 import { foreignKeysMigration } from "./0008-foreign-keys.ts";
 import { orderedListsMigration } from "./0009-ordered-lists.ts";
+import { collectedImagesMigration } from "./0010-collected-images.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -22,5 +23,6 @@ export const registryMigrations: MigrationSet = {
     usageOfLinksMigration,
     foreignKeysMigration,
     orderedListsMigration,
+    collectedImagesMigration,
   ],
 };

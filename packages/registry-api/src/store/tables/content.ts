@@ -9,6 +9,7 @@ export interface ContentTables {
   manifest_child: ManifestChildTable;
   manifest_label: ManifestLabelTable;
   manifest_scan: ManifestScanTable;
+  collected_image: CollectedImageTable;
   tag: TagTable;
   namespace_blob: NamespaceBlobTable;
   namespace_usage: NamespaceUsageTable;
@@ -121,6 +122,11 @@ export interface ManifestScanTable {
   /** What it was indexed with. */
   index_state: string | null;
   changed_at: number;
+}
+
+/** An image that was read and then collected, whose report the scanner is still to forget. */
+export interface CollectedImageTable {
+  digest: string;
 }
 
 /** One lifetime of a tag: alive from `start_at` to before `end_at`. */
