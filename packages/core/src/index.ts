@@ -37,8 +37,10 @@ export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/
 export type { Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
 export { sharingNames } from "./match/share-names.ts";
 export type { Advisory, AdvisoryRange, AdvisoryRule, ArchCondition, ArchOperation } from "./model/advisory.ts";
-export { type Cpe, formatCpe, parseCpe } from "./model/cpe/format.ts";
-export { cpeMatches } from "./model/cpe/match.ts";
+export { type Cpe, formatCpe, formatCpeUri, parseCpe } from "./model/cpe/format.ts";
+export { type CpeRelation, compareCpe, cpeMatches, cpeStartsWith } from "./model/cpe/match.ts";
+export { parseWfn } from "./model/cpe/parse.ts";
+export type { Wfn, WfnAttribute } from "./model/cpe/wfn.ts";
 export { type CvssScores, cvssScore, cvssScores, cvssSeverity } from "./model/cvss/score.ts";
 export { type Cvss, parseCvss } from "./model/cvss/vector.ts";
 export {

@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, globSync, writeFileSync } from "node:fs";
+import { basename, join, resolve } from "node:path";
+
+const compilers = { "TypeScript 5.9": "typescript-5", "TypeScript 7": "typescript" } as const;
+
+/** How others compile: with Node's way of resolving, or a bundler's. */
+const resolutions = [
+  { module: "nodenext", moduleResolution: "nodenext" },
+  { module: "esnext", moduleResolution: "bundler" },
+] as const;
+
+/** A program that neither ends nor fails has failed by then. */
+const timeoutMs = 120_000;
+
+/** Type-checks and runs `scripts/package-programs` in a project that has the packages installed. */
+export function checkPrograms(folder: string): string[] {
+  cpSync("scripts/package-programs", folder, { recursive: true });
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "outside", private: true, type: "module" }));
+  const programs = globSync("*.ts", { cwd: folder }).sort();
+  return [
+    ...Object.entries(compilers).flatMap(([name, compiler]) =>
+      resolutions.flatMap((resolution) => typeCheck(folder, name, compiler, resolution)),
+    ),
+    ...programs.flatMap((program) => run(folder, program)),
+  ];
+}
+
+function typeCheck(folder: string, name: string, compiler: string, how: (typeof resolutions)[number]): string[] {
+  const compilerOptions = {
+    ...how,
+    target: "es2024",
+    lib: ["es2024", "esnext.disposable", "esnext.iterator"],
+    types: ["node"],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    verbatimModuleSyntax: true,
+    allowImportingTsExtensions: true,
+    skipLibCheck: true,
+    noEmit: true,
+  };
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+  const compile = [resolve("node_modules", compiler, "bin/tsc"), "-p", folder];
+  const { status, stdout, stderr } = spawnSync(process.execPath, compile, { encoding: "utf8" });
+  console.log(`${name}, ${how.moduleResolution}: ${status === 0 ? "type-checks" : "fails"}`);
+  return status === 0 ? [] : [`${name}, ${how.moduleResolution}:\n${stdout}${stderr}`];
+}
+
+function run(folder: string, program: string): string[] {
+  const how = { cwd: folder, encoding: "utf8", timeout: timeoutMs } as const;
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program], how);
+  console.log(`${basename(program)}: ${status === 0 ? stdout.trim() : "fails"}`);
+  return status === 0 ? [] : [`${program} ended with ${status}\n${stdout}${stderr}`];
+}
