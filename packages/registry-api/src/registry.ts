@@ -25,6 +25,7 @@ import { registerPages } from "./http/register-pages.ts";
 import { collectExpired, collectExpiredJob } from "./jobs/collect-expired.ts";
 import { collectGarbageJob, collectionJobs } from "./jobs/collect-garbage-job.ts";
 import { countActionsJob, countRepositoryActions } from "./jobs/count-actions.ts";
+import { countLogJob, countUsageLog } from "./jobs/count-log.ts";
 import { forgetCollectedReports, forgetReportsJob } from "./jobs/forget-reports.ts";
 import { measureRegistrySize } from "./jobs/measure-registry-size.ts";
 import { rescanJob, rescanManifests } from "./jobs/rescan-manifests.ts";
@@ -81,6 +82,7 @@ const syncTeamsEveryMs = 60_000;
 const collectExpiredEveryMs = 3_600_000;
 const collectGarbageEveryMs = 600_000;
 const rescanEveryMs = 600_000;
+const countLogEveryMs = 1_800_000;
 const countActionsEveryMs = 4 * 3_600_000;
 
 /**
@@ -122,6 +124,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     [collectExpiredJob]: collectExpired(store, clock),
     ...collectionJobs({ store, blobs, clock }),
     [countActionsJob]: countRepositoryActions(store, clock),
+    [countLogJob]: countUsageLog(store, clock),
     [measureSizeJob]: measureRegistrySize(store, clock),
     ...(scanning && {
       [scanManifestJob]: scanQueuedManifest(scanning),
@@ -137,6 +140,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     await every(collectExpiredJob, collectExpiredEveryMs);
     await every(collectGarbageJob, collectGarbageEveryMs);
     await every(countActionsJob, countActionsEveryMs);
+    await every(countLogJob, countLogEveryMs);
     if (scanning !== undefined) {
       await every(rescanJob, rescanEveryMs);
       await every(forgetReportsJob, collectGarbageEveryMs);

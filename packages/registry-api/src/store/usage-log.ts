@@ -1,4 +1,6 @@
+import { fairTurns } from "@plimsoll/store";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type DayCount, findCountedDays } from "./daily-log-counts.ts";
 import type { AccountKind } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -63,29 +65,55 @@ export async function listLogRows(
     .execute();
 }
 
-const dayMs = 86_400_000;
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** How often each kind happened on each day (in days since 1970). */
-export interface LogCount {
-  readonly kind: string;
-  readonly day: number;
-  readonly count: number;
+export type LogCount = DayCount;
+
+/**
+ * The entries counted by day and kind. What is counted already of whole days is looked up; the rest is counted hour by hour, for
+ * which an index is all that is read, and no hour is long.
+ */
+export async function countLogRows(db: RegistryDb, filter: LogFilter): Promise<readonly LogCount[]> {
+  const isCounted = filter.repositoryId === undefined && filter.performerName === undefined;
+  const first = Math.ceil(filter.startAt / dayMs);
+  const end = Math.max(first, Math.floor(filter.endAt / dayMs));
+  const days = { first, end, ...(filter.namespaceId !== undefined && { namespaceId: filter.namespaceId }) };
+  const { counts, until } = isCounted ? await findCountedDays(db, days) : { counts: [], until: 0 };
+  const sums = new Map(counts.map((each) => [`${each.day} ${each.kind}`, each]));
+  const giveTurn = fairTurns();
+  for (const slice of uncounted(filter, { first, end, until })) {
+    for (const { kind, count } of await countSlice(db, { ...filter, ...slice })) {
+      const day = Math.floor(slice.startAt / dayMs);
+      const before = sums.get(`${day} ${kind}`)?.count ?? 0;
+      sums.set(`${day} ${kind}`, { day, kind, count: before + Number(count) });
+    }
+    await giveTurn();
+  }
+  return [...sums.values()].sort((a, b) => a.day - b.day || (a.kind < b.kind ? -1 : 1));
 }
 
-/** The entries counted by day and kind. Each day is counted by itself, for which an index is all that is read. */
-export async function countLogRows(db: RegistryDb, filter: LogFilter): Promise<readonly LogCount[]> {
-  const counts: LogCount[] = [];
-  for (let day = Math.floor(filter.startAt / dayMs); day * dayMs < filter.endAt; day++) {
-    const startAt = Math.max(filter.startAt, day * dayMs);
-    const endAt = Math.min(filter.endAt, (day + 1) * dayMs);
-    const rows = await filtered(db, { ...filter, startAt, endAt })
-      .select(["usage_log.kind", sql<number | string>`count(*)`.as("count")])
-      .groupBy("usage_log.kind")
-      .orderBy("usage_log.kind")
-      .execute();
-    counts.push(...rows.map(({ kind, count }) => ({ kind, day, count: Number(count) })));
+/** The hours of a span that are not among the counts of its whole days. */
+function* uncounted(
+  { startAt, endAt }: LogSpan,
+  { first, end, until }: { readonly first: number; readonly end: number; readonly until: number },
+): Generator<LogSpan> {
+  for (let from = startAt; from < endAt; ) {
+    const day = Math.floor(from / dayMs);
+    const isWhole = day >= first && day < end;
+    const next = Math.min(endAt, from - (from % hourMs) + hourMs);
+    if (!isWhole || from >= until) yield { startAt: from, endAt: next };
+    from = next;
   }
-  return counts;
+}
+
+function countSlice(db: RegistryDb, filter: LogFilter) {
+  return filtered(db, filter)
+    .select(["usage_log.kind", sql<number | string>`count(*)`.as("count")])
+    .groupBy("usage_log.kind")
+    .orderBy("usage_log.kind")
+    .execute();
 }
 
 function filtered(db: RegistryDb, filter: LogFilter) {

@@ -9,6 +9,7 @@ import { usageOfLinksMigration } from "./0007-usage-of-links.ts";
 import { foreignKeysMigration } from "./0008-foreign-keys.ts";
 import { orderedListsMigration } from "./0009-ordered-lists.ts";
 import { collectedImagesMigration } from "./0010-collected-images.ts";
+import { dailyLogCountsMigration } from "./0011-daily-log-counts.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -24,5 +25,6 @@ export const registryMigrations: MigrationSet = {
     foreignKeysMigration,
     orderedListsMigration,
     collectedImagesMigration,
+    dailyLogCountsMigration,
   ],
 };

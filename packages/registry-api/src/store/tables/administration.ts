@@ -1,6 +1,7 @@
 import type { Generated } from "kysely";
 /** Tables of the registry as a whole. */
 export interface AdministrationTables {
+  daily_log_count: DailyLogCountTable;
   usage_log: UsageLogTable;
   service_key: ServiceKeyTable;
   global_message: GlobalMessageTable;
@@ -66,4 +67,14 @@ export interface RegistrySizeTable {
 export interface RegistryFactTable {
   name: string;
   value: string;
+}
+
+/** How often something happened on a day, in a namespace or altogether. */
+export interface DailyLogCountTable {
+  /** Empty: in none; `*`: anywhere. */
+  namespace_id: string;
+  /** Days since 1970, in UTC. */
+  day: number;
+  kind: string;
+  count: number;
 }
