@@ -36,4 +36,5 @@ export { prepareBodies } from "./prepare-bodies.ts";
 export { refuseMalformedPath, refuseUnreadable } from "./refuse-early.ts";
 export { registerApi, registerErrors, registerUnknown, requestErrorAnswers } from "./register.ts";
 export { remember } from "./remember.ts";
+export { notesOf, type RequestNotes } from "./request-notes.ts";
 export { type RequestOrigin, requestOrigin } from "./request-origin.ts";

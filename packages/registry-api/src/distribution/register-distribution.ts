@@ -1,8 +1,10 @@
 import type { ServerResponse } from "node:http";
+import { notesOf } from "@plimsoll/http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { anonymous } from "../access/principal.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { isKnownOutage } from "../http/known-outage.ts";
+import { noteCaller } from "../http/note-caller.ts";
 import { readOnlyMessage } from "../rules/read-only.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
 import { type DistributionCaller, unbounded } from "./auth-port.ts";
@@ -52,9 +54,12 @@ async function answer(distribution: Distribution, request: FastifyRequest, respo
     const headers = { allow: Object.keys(found.route.endpoints).join(", ") };
     throw new DistributionError("UNSUPPORTED", "the operation is unsupported", { headers });
   }
+  const notes = notesOf(request.raw);
+  notes.operation = found.route.operation;
   const { settings, ports } = distribution.registry;
   const here = { ...distribution, auth: distribution.auth.at(effectiveOrigin(request, settings)) };
   const caller = await identify(here, request, found.route);
+  noteCaller(notes, caller.principal);
   if (settings.readOnly) refuseChange(request);
   const now = ports.clock.now();
   const { params } = found;

@@ -12,6 +12,8 @@ const ping: Endpoint = async (_distribution, { response }) => sendJson(response,
 
 /** What a path means. */
 export interface DistributionRoute {
+  /** What figures and the access log call it, with the method beside it. */
+  readonly operation: string;
   /** After `/v2/`. */
   readonly path: RegExp;
   readonly endpoints: Readonly<Record<string, Endpoint>>;
@@ -21,21 +23,37 @@ export interface DistributionRoute {
 
 /** The paths of the protocol. Names of repositories have slashes, so the first that fits is meant. */
 const routes: readonly DistributionRoute[] = [
-  { path: /^$/, endpoints: { GET: ping, HEAD: ping }, challenge: {} },
-  { path: /^_catalog$/, endpoints: { GET: listCatalog }, challenge: { scope: "registry:catalog:*" } },
-  { path: /^(?<name>.+)\/tags\/list$/, endpoints: { GET: listTags } },
-  { path: /^(?<name>.+)\/_plimsoll\/report\/(?<reference>[^/]+)$/, endpoints: { GET: getImageReport } },
-  { path: /^(?<name>.+)\/referrers\/(?<digest>[^/]+)$/, endpoints: { GET: listReferrers } },
+  { operation: "distribution.ping", path: /^$/, endpoints: { GET: ping, HEAD: ping }, challenge: {} },
   {
+    operation: "distribution.catalog",
+    path: /^_catalog$/,
+    endpoints: { GET: listCatalog },
+    challenge: { scope: "registry:catalog:*" },
+  },
+  { operation: "distribution.tags", path: /^(?<name>.+)\/tags\/list$/, endpoints: { GET: listTags } },
+  {
+    operation: "distribution.report",
+    path: /^(?<name>.+)\/_plimsoll\/report\/(?<reference>[^/]+)$/,
+    endpoints: { GET: getImageReport },
+  },
+  {
+    operation: "distribution.referrers",
+    path: /^(?<name>.+)\/referrers\/(?<digest>[^/]+)$/,
+    endpoints: { GET: listReferrers },
+  },
+  {
+    operation: "distribution.manifests",
     path: /^(?<name>.+)\/manifests\/(?<reference>[^/]+)$/,
     endpoints: { GET: getManifest, HEAD: headManifest, PUT: putManifestContent, DELETE: deleteManifest },
   },
-  { path: /^(?<name>.+)\/blobs\/uploads\/?$/, endpoints: { POST: startUpload } },
+  { operation: "distribution.uploads", path: /^(?<name>.+)\/blobs\/uploads\/?$/, endpoints: { POST: startUpload } },
   {
+    operation: "distribution.upload",
     path: /^(?<name>.+)\/blobs\/uploads\/(?<upload>[^/]+)$/,
     endpoints: { GET: getUpload, PATCH: continueUpload, PUT: completeUpload, DELETE: cancelUpload },
   },
   {
+    operation: "distribution.blobs",
     path: /^(?<name>.+)\/blobs\/(?<digest>[^/]+)$/,
     endpoints: { GET: getBlobContent, HEAD: headBlob, DELETE: deleteBlob },
   },

@@ -1,3 +1,4 @@
+import { notesOf } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AccessRequest, missingScope, refusal } from "../access/access.ts";
 import { heldScopes, type Principal } from "../access/principal.ts";
@@ -10,6 +11,7 @@ import { checkWritable } from "../rules/read-only.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
+import { noteCaller } from "./note-caller.ts";
 import { type AdmittedRequest, operationContext } from "./operation-context.ts";
 import { readAdmittedBody } from "./read-admitted-body.ts";
 import { requestReader } from "./read-request.ts";
@@ -48,6 +50,7 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
     const credentials = { headers: request.headers, isRead, csrfToken };
     const caller = await authenticate({ db: store.db, browserSessions, now }, credentials);
     const { principal } = caller;
+    noteCaller(notesOf(request.raw), principal);
     if (
       principal.kind === "anonymous" &&
       !settings.features.anonymousAccess &&

@@ -1,3 +1,4 @@
+import { notesOf } from "@plimsoll/http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { AnyOperation } from "../operation.ts";
@@ -58,6 +59,7 @@ export function registerManagementApi(
         if (route.kind === "unknown") throw notFound();
         if (route.kind === "wrong-method")
           return sendWrongMethod(reply, route.allowed, effectiveOrigin(request, settings));
+        notesOf(request.raw).operation = route.match.operation.id;
         await answers.get(route.match.operation)?.(request, reply, route.match.params);
         return reply;
       },

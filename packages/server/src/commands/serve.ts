@@ -19,6 +19,7 @@ export async function serve(io: CliIo, flags: ServiceFlags): Promise<ExitCode> {
   const logger = createLogger(io.stderr, settings.logLevel);
   await using _serving = await startServing(settings, {
     logger,
+    accessOutput: io.stderr,
     clock: { now: io.now },
     ...(io.engine && { engine: io.engine }),
   });

@@ -4,7 +4,7 @@ import { defaultLayerBudget, type ProxySettings } from "@plimsoll/scanner";
 import { type NotificationSettings, notificationSettingKinds } from "./notification-settings.ts";
 import type { RegistryServiceSettings } from "./registry-settings.ts";
 import { modeWords, type ServiceMode } from "./service-modes.ts";
-import { base64, count, countsOf, oneOf, port, text, texts, wholeSeconds } from "./setting-kind.ts";
+import { base64, count, countsOf, flag, oneOf, port, text, texts, wholeSeconds } from "./setting-kind.ts";
 
 /**
  * Whom the API pleases: `contract` is the documented API; `reference` answers as the known implementation does where
@@ -104,6 +104,8 @@ export const serviceSettingKinds = {
   tlsCertificate: text,
   tlsKey: text,
   logLevel: oneOf(logLevels),
+  /** Whether each answered request is a line of the log, at the level info. */
+  accessLog: flag,
 } as const;
 
 /** The service's settings in force. */
@@ -156,6 +158,7 @@ export interface ServiceSettings {
   readonly jobLeaseSeconds: number;
   readonly tls?: { readonly certificate: string; readonly key: string };
   readonly logLevel: (typeof logLevels)[number];
+  readonly accessLog: boolean;
   /** Absent: this process has no part in a registry. */
   readonly registry?: RegistryServiceSettings;
 }
@@ -191,4 +194,5 @@ export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   drainSeconds: 0,
   jobLeaseSeconds: 30,
   logLevel: "info",
+  accessLog: true,
 };

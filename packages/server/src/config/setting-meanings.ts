@@ -102,6 +102,7 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   tlsCertificate: ["The certificate chain in PEM, to speak HTTPS.", "none: HTTP is spoken"],
   tlsKey: ["The file of the key of that certificate, in PEM.", none],
   logLevel: ["How much is logged."],
+  accessLog: ["Whether each answered request is a line of the log, at the level `info`."],
   registryHost: [
     "What clients call the registry, with the port where it is not the scheme's.",
     "the host of the request",

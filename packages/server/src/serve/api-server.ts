@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
   type Api,
+  notesOf,
   prepareBodies,
   refuseMalformedPath,
   refuseUnreadable,
@@ -9,8 +10,15 @@ import {
   registerUnknown,
 } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
+import type { AccessLog } from "../logging/access-log.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
 import { boundClosing } from "./bounded-close.ts";
 import { serveOpenApi } from "./openapi.ts";
@@ -27,6 +35,8 @@ export interface ApiServerOptions {
   readonly logger: FastifyBaseLogger;
   readonly clock: { now(): number };
   readonly metrics: RequestMetrics;
+  /** Told of each answered request; none where absent. */
+  readonly accessLog?: Pick<AccessLog, "write">;
   /** Whether a slash at the end of a path is ignored. */
   readonly ignoreTrailingSlash: boolean;
   /** Served beside the scanner API, on the same port. */
@@ -46,7 +56,7 @@ export interface ApiServerOptions {
 /** The server of the API, not listening yet. */
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const app = createApp(options);
-  const { metrics, registry, authenticate, clock } = options;
+  const { metrics, registry, authenticate, clock, accessLog } = options;
   const { stage, trusts, tls } = options;
   if (trusts !== undefined) believeTrustedProxies(app, trusts);
   if (tls !== undefined) requireTlsFromNowOn(app);
@@ -56,8 +66,11 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   refuseWrongHost(app, options);
   if (stage !== undefined) followStage(app, stage, options);
   app.addHook("onResponse", (request, reply, done) => {
-    const operation = request.routeOptions.url ?? "unknown";
-    metrics.observe({ operation, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 });
+    const notes = notesOf(request.raw);
+    const { operation = request.routeOptions.url ?? "unknown" } = notes;
+    const answered = { operation, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 };
+    metrics.observe(answered);
+    accessLog?.write({ ...notes, ...answered, ...bytesOf(reply), ...sourceOf(request), at: clock.now() });
     done();
   });
   app.get("/robots.txt", { exposeHeadRoute: false }, async (_, reply) =>
@@ -78,6 +91,16 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   registerErrors(app, options.api);
   registerUnknown(app, options.api);
   return app;
+}
+
+/** The length of an answer's body, where it said it. */
+function bytesOf(reply: FastifyReply): { readonly bytes?: number } {
+  const length = reply.getHeader("content-length") ?? reply.raw.getHeader("content-length");
+  return length === undefined ? {} : { bytes: Number(length) };
+}
+
+function sourceOf({ ip, id }: FastifyRequest) {
+  return { address: ip, requestId: id };
 }
 
 function scannerAdmission({ authenticate, registry, onlyFromHere }: ApiServerOptions, admit: Admit): Admit {

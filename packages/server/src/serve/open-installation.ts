@@ -17,6 +17,7 @@ import {
 } from "@plimsoll/registry-api";
 import type { Store } from "@plimsoll/store";
 import type { Logger } from "pino";
+import type { Output } from "../cli/io.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import type { Dependency } from "../health/readiness.ts";
@@ -38,6 +39,8 @@ export interface ServingParts {
   readonly clock: { now(): number };
   /** What is looked for and matched; everything there is where absent. */
   readonly engine?: Engine;
+  /** Where the lines of the access log go; no such lines are made where absent. */
+  readonly accessOutput?: Pick<Output, "write">;
 }
 
 /** The database of all services. */
@@ -88,7 +91,7 @@ export async function openInstallation(
   };
 }
 
-interface RegistryProcess extends Required<ServingParts>, RegistryStorage {
+interface RegistryProcess extends Required<Omit<ServingParts, "accessOutput">>, RegistryStorage {
   readonly settings: ServiceSettings;
   readonly store: InstallationStore;
   readonly services: ScannerServices;

@@ -3,12 +3,15 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { listFeeds } from "@plimsoll/matcher";
+import { countJobs } from "@plimsoll/store";
 import { bearerAuthentication } from "../auth/bearer.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { feedFigures, feedLines } from "../health/feed-figures.ts";
 import { createHealthServer } from "../health/health-server.ts";
+import { jobFigures } from "../health/job-figures.ts";
 import { judgeReadiness } from "../health/readiness.ts";
+import { type AccessLog, createAccessLog } from "../logging/access-log.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 import { issuersOf } from "./compatibility.ts";
@@ -38,13 +41,14 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const { api: scanner, registry, store } = installation;
   const metrics = createMetrics();
   const { logger, clock } = parts;
+  const accessLog = openAccessLog(settings, parts, resources);
   const stage: ServiceStage = { kind: "serving" };
   const stopping = () => (stage.kind === "serving" ? undefined : "the service stops");
   const readiness = judgeReadiness({ dependencies: installation.dependencies, stopping, clock });
   const health = createHealthServer({
     metrics,
     readiness,
-    ...(hasMode(settings, "matcher") && feedHealth(store, clock, settings.feedMaxAgeDays)),
+    ...healthOf(store, clock, settings),
   });
   resources.defer(() => closeServer(health));
   const shared = {
@@ -52,6 +56,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     logger,
     clock,
     metrics,
+    ...(accessLog && { accessLog }),
     stage,
     ignoreTrailingSlash: settings.compatibility === "reference",
   };
@@ -86,6 +91,16 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   };
 }
 
+/** The access log, if the settings want one. It is closed after everything that answers. */
+function openAccessLog(
+  { accessLog, logLevel }: ServiceSettings,
+  { accessOutput }: ServingParts,
+  resources: AsyncDisposableStack,
+): AccessLog | undefined {
+  const isLogged = accessLog && (logLevel === "info" || logLevel === "debug");
+  return isLogged && accessOutput ? resources.use(createAccessLog(accessOutput)) : undefined;
+}
+
 /** The scanner API beside a registry, for programs of this machine. @returns where it is, if the settings want it */
 async function openScannerPort(
   shared: Omit<ApiServerOptions, "registry" | "authenticate" | "tls">,
@@ -110,11 +125,13 @@ async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>
   return { cert: await readFile(certificate), key: await readFile(key) };
 }
 
-/** What the second listener tells of the feeds. */
-function feedHealth(store: Installation["store"], clock: { now(): number }, maxAgeDays: number) {
+/** What the second listener tells of the queue, and beside a matcher of the feeds. */
+function healthOf(store: Installation["store"], clock: { now(): number }, settings: ServiceSettings) {
+  const jobs = async () => jobFigures(await countJobs(store.db));
+  if (!hasMode(settings, "matcher")) return { moreFigures: jobs };
   return {
-    moreFigures: async () => feedFigures(await listFeeds(store), clock.now()),
-    moreLines: async () => feedLines(await listFeeds(store), clock.now(), maxAgeDays),
+    moreFigures: async () => feedFigures(await listFeeds(store), clock.now()) + (await jobs()),
+    moreLines: async () => feedLines(await listFeeds(store), clock.now(), settings.feedMaxAgeDays),
   };
 }
 

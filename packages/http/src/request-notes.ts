@@ -1,0 +1,18 @@
+/** What is learned of a request while it is answered, for those who count and log requests. */
+export interface RequestNotes {
+  /** The operation that the request led to. */
+  operation?: string;
+  /** What kind of caller it is: `user`, `robot`, `repository-token`. Absent for anonymous ones. */
+  callerKind?: string;
+  /** The caller's user name. */
+  caller?: string;
+}
+
+const notes = Symbol("plimsoll.request-notes");
+
+/** The notes of a raw request: one object for as long as the request lives. */
+export function notesOf(request: object): RequestNotes {
+  const noted = request as { [notes]?: RequestNotes };
+  noted[notes] ??= {};
+  return noted[notes];
+}

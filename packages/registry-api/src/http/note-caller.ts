@@ -1,0 +1,10 @@
+import type { RequestNotes } from "@plimsoll/http";
+import { accountOf, type Principal } from "../access/principal.ts";
+
+/** Notes who calls, for the access log. */
+export function noteCaller(notes: RequestNotes, principal: Principal): void {
+  if (principal.kind === "anonymous") return;
+  notes.callerKind = principal.kind;
+  const account = accountOf(principal);
+  if (account !== undefined) notes.caller = account.username;
+}

@@ -1,0 +1,60 @@
+import type { RequestNotes } from "@plimsoll/http";
+import type { Output } from "../cli/io.ts";
+
+/** A request that was answered. */
+export interface LoggedRequest extends RequestNotes {
+  readonly operation: string;
+  readonly method: string;
+  readonly status: number;
+  readonly seconds: number;
+  /** Of the answer's body, where its length was known beforehand. */
+  readonly bytes?: number;
+  readonly address: string;
+  readonly requestId: string;
+  /** Epoch milliseconds. */
+  readonly at: number;
+}
+
+/** Writes a line for each answered request. Disposing writes what is left. */
+export interface AccessLog extends Disposable {
+  write(request: LoggedRequest): void;
+}
+
+/** So many characters are written at once, or what there is after that time: a write for each line costs more than most answers. */
+const maxWaiting = 16_384;
+const waitMs = 200;
+
+/**
+ * The access log: one JSON line a request, event `request`, in the form of the other lines. It names the operation and never the
+ * address that was asked for: addresses, headers and bodies may hold secrets.
+ */
+export function createAccessLog(output: Pick<Output, "write">): AccessLog {
+  let waiting = "";
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    const lines = waiting;
+    waiting = "";
+    if (lines !== "") output.write(lines);
+  };
+  return {
+    write(request) {
+      waiting += lineOf(request);
+      if (waiting.length >= maxWaiting) return flush();
+      timer ??= setTimeout(flush, waitMs).unref();
+    },
+    [Symbol.dispose]: flush,
+  };
+}
+
+function lineOf({ operation, method, status, seconds, bytes, callerKind, caller, ...request }: LoggedRequest): string {
+  const { at, address, requestId } = request;
+  const who = callerKind === undefined ? "" : `,"callerKind":"${callerKind}"`;
+  const named = caller === undefined ? "" : `,"caller":${JSON.stringify(caller)}`;
+  const size = bytes === undefined ? "" : `,"bytes":${bytes}`;
+  const took = `"durationMs":${Math.round(seconds * 1e6) / 1e3}`;
+  const answered = `"operation":${JSON.stringify(operation)},"method":"${method}","status":${status},${took}${size}`;
+  const from = `,"address":${JSON.stringify(address)},"requestId":"${requestId}"`;
+  return `{"level":"info","time":"${new Date(at).toISOString()}",${answered}${who}${named}${from},"event":"request"}\n`;
+}
