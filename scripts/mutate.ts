@@ -1,0 +1,33 @@
+/**
+ * Changes the code under a folder, or of one file, a little at a time, and tells which changes no test of its package notices.
+ *
+ *     npm run mutate -- packages/core/src/match [--concurrency 2]
+ *
+ * Works in the clone itself, which must have nothing to commit, and puts the code back at the end; what follows the path is for
+ * Stryker. Takes about a second for a change. The report is in `.cache/mutation/`.
+ */
+import { spawnSync } from "node:child_process";
+import { existsSync, statSync } from "node:fs";
+import { relative, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+const [path = "", ...more] = process.argv.slice(2);
+const mutated = relative(root, resolve(path));
+const [owner] = /^packages\/[^/]+(?=\/src)/.exec(mutated) ?? [];
+if (owner === undefined || !existsSync(resolve(root, mutated))) fail("name a folder or file in packages/PACKAGE/src");
+const { stdout: changes } = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
+if (changes !== "") fail("commit first: code is changed where it stands");
+
+const isFolder = statSync(resolve(root, mutated)).isDirectory();
+const files = isFolder ? `${mutated}/**/*.ts,!**/*.test.ts,!**/fixtures/**` : mutated;
+const { status } = spawnSync("stryker", ["run", "scripts/stryker.config.json", "--mutate", files, ...more], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, PLIMSOLL_MUTATED_PACKAGE: owner },
+});
+process.exitCode = status ?? 1;
+
+function fail(why: string): never {
+  process.stderr.write(`${why}\n`);
+  process.exit(2);
+}
