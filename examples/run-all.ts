@@ -59,6 +59,12 @@ function manifestAt(address: string, blob: (digest: string) => string): object {
   return { hash, layers: layers.map(({ digest }) => ({ hash: digest, uri: `${address}/${digest}`, headers: {} })) };
 }
 
+/** The files that git would tell of; none where the examples are in no clone. */
+function filesOfClone(): string {
+  return spawnSync("git", ["status", "--porcelain"], { cwd: here, encoding: "utf8" }).stdout ?? "";
+}
+
+const before = filesOfClone();
 try {
   await packImage([join(here, "demo", "image", "base")], image);
   await loadAdvisories();
@@ -69,6 +75,7 @@ try {
     if (status !== 0) throw new Error(`${name} ended with exit code ${status}`);
   }
   await runService();
+  if (filesOfClone() !== before) throw new Error(`examples left files behind:\n${filesOfClone()}`);
 } finally {
   rmSync(work, { recursive: true });
 }

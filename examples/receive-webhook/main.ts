@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,7 +12,8 @@ import { defaultServiceSettings, startServing } from "@plimsoll/server/serve";
 import { jwtVerify, SignJWT } from "jose";
 import { pino } from "pino";
 
-const [, , manifest = "manifest.json", tracker = "tracker.json", database = "receive-webhook.db"] = process.argv;
+const usual = join(tmpdir(), `receive-webhook-${process.pid}.db`);
+const [, , manifest = "manifest.json", tracker = "tracker.json", database = usual] = process.argv;
 const key = Buffer.from("a key of at least thirty-two bytes that both sides know");
 
 async function loadFeed(debian: string): Promise<void> {

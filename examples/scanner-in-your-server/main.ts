@@ -1,11 +1,13 @@
 /** A server of one's own with a scanner in it. node main.ts [PORT] [DATABASE] */
 import { once } from "node:events";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { registerApi } from "@plimsoll/http";
 import { defaultServiceSettings, openScannerApi } from "@plimsoll/server/serve";
 import fastify from "fastify";
 import { pino } from "pino";
 
-const [, , port = "8080", database = "sqlite:scanner.db"] = process.argv;
+const [, , port = "8080", database = join(tmpdir(), "scanner-in-your-server.db")] = process.argv;
 const settings = { ...defaultServiceSettings, database, layerNetworks: ["127.0.0.1"] };
 await using scanner = await openScannerApi(settings, { logger: pino({ level: "warn" }), clock: Date });
 
