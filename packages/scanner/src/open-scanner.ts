@@ -108,8 +108,8 @@ export interface Scanner extends AsyncDisposable {
   databaseStatus(): Promise<DatabaseStatus>;
   /** Writes all advisories to a file for `importDatabase` on another machine: zstd when it ends in `.zst`, else gzip. */
   exportDatabase(file: string, signal?: AbortSignal): Promise<void>;
-  /** Replaces the feeds that the file holds, all or nothing. */
-  importDatabase(file: string): Promise<readonly ImportResult[]>;
+  /** Replaces the feeds that the file holds, all or nothing. @throws ScanError `aborted` */
+  importDatabase(file: string, signal?: AbortSignal): Promise<readonly ImportResult[]>;
   close(): Promise<void>;
 }
 
@@ -185,7 +185,9 @@ function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omi
     feeds: whileOpen(feeds),
     databaseStatus: whileOpen(() => databaseStatus(store)),
     exportDatabase: whileOpen((file: string, signal?: AbortSignal) => exportToFile(store, file, signal)),
-    importDatabase: whileOpen((file: string) => importFromFile(file, { store, clock: parts.clock })),
+    importDatabase: whileOpen((file: string, signal?: AbortSignal) =>
+      importFromFile(file, { store, clock: parts.clock, ...(signal && { signal }) }),
+    ),
     close,
     [Symbol.asyncDispose]: close,
   };

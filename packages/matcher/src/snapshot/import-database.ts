@@ -63,6 +63,7 @@ async function importLines(lines: LineReader, options: ImportOptions): Promise<r
   try {
     for (const listed of updaters) arrivals.push({ listed, publication: await arrive(lines, listed, options) });
     await checkEnd(lines, updaters);
+    throwIfAborted(options.signal, "the import");
     return await store.transaction(async (transaction) => {
       const results: ImportResult[] = [];
       for (const { listed, publication } of arrivals) {
@@ -95,7 +96,10 @@ async function arrive(
 ): Promise<Publication | undefined> {
   const latest = await findLatestOperation(store.db, listed.updater);
   if (latest?.ref === listed.ref) {
-    for (let item = 0; item < listed.items; item++) await itemLine(lines, listed);
+    for (let item = 0; item < listed.items; item++) {
+      if (item % 1000 === 0) throwIfAborted(signal, "the import");
+      await itemLine(lines, listed);
+    }
     return undefined;
   }
   // An older snapshot than the one here is a new operation that says what an earlier one said.

@@ -65,14 +65,14 @@ export async function databaseExport(session: Session, file: string): Promise<Ex
     return exitCodes.database;
   }
   await using scanner = await session.open();
-  await scanner.exportDatabase(file);
+  await scanner.exportDatabase(file, session.io.signal);
   return exitCodes.ok;
 }
 
 /** `plimsoll db import FILE`: replaces the feeds that the file holds, all or nothing. */
 export async function databaseImport(session: Session, file: string): Promise<ExitCode> {
   await using scanner = await session.open();
-  await scanner.importDatabase(file);
+  await scanner.importDatabase(file, session.io.signal);
   return databaseStatus(session);
 }
 
