@@ -4,7 +4,9 @@ import { openScanner, parseSource } from "@plimsoll/scanner";
 const [, , source = "registry:docker.io/library/debian:12", db = "plimsoll.db"] = process.argv;
 
 await using scanner = await openScanner({ db });
-if ((await scanner.feeds()).length === 0) await scanner.updateFeeds();
+if ((await scanner.feeds()).length === 0) {
+  for (const update of await scanner.updateFeeds()) if (update.kind === "failed") console.error(update.error);
+}
 const report = await scanner.scan(await parseSource(source));
 for (const { package: found, fixedIn, id } of report.findings({ fix: "available" })) {
   console.log(`${found.name} ${found.version} → ${fixedIn} (${id})`);

@@ -148,7 +148,10 @@ function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omi
   const feeds = () => listFeeds(store, { kind: "vulnerability" });
   const checkAdvisories = async ({ allowsNoAdvisories = false }: MatchOptions) => {
     if (allowsNoAdvisories || (await feeds()).length > 0) return;
-    throw new ScanError("no_advisories", "the database has no advisories: call updateFeeds first");
+    throw new ScanError(
+      "no_advisories",
+      "the database has no advisories: no feed was loaded; the results of updateFeeds say why one failed",
+    );
   };
   const match = async (report: IndexReport, options: MatchOptions = {}) => {
     await checkAdvisories(options);

@@ -4,9 +4,13 @@ import { runCli } from "./cli/run-cli.ts";
 /** Runs the command of this process and sets its exit status. The first interrupt ends the work in order, a second at once. */
 export async function main(): Promise<void> {
   const stop = new AbortController();
-  const interrupt = (signal: NodeJS.Signals): void => stop.abort(new Interruption(signal));
+  const interrupt = (signal: NodeJS.Signals): void => {
+    stop.abort(new Interruption(signal));
+    process.stdin.destroy(stop.signal.reason); // whoever waits for an archive
+  };
   process.once("SIGINT", interrupt);
   process.once("SIGTERM", interrupt);
+  process.stdin.on("error", () => {}); // told to whoever reads
   process.stdout.on("error", endQuietlyWhenNobodyReads);
   process.exitCode = await runCli(process.argv.slice(2), {
     stdin: process.stdin,

@@ -248,6 +248,9 @@ describe("coalesce", () => {
     it.each<[string, readonly LayerSketch[], readonly UnassessedPackages[]]>([
       ["no database", [{ more: [release("debian")] }], missing("dpkg")],
       ["an empty database", [{ more: [release("debian")], db: [] }], missing("dpkg")],
+      ["a release whose kind only its name tells", [{ more: [release("kali")] }], missing("dpkg")],
+      ["a release of a package manager that is not known", [{ more: [release("void")] }], missing("other")],
+      ["such a release with packages that are known", [{ more: [release("void")], db: ["a 1"] }], []],
       [
         "a database that was removed",
         [{ more: [release("debian")], db: ["a 1"] }, { removed: [dbPath] }],

@@ -5,25 +5,50 @@ import type { Piece } from "./unassessed.ts";
 
 /** What installs the packages of distributions, by `ID` and `ID_LIKE` of os-release. */
 const packageManagers: readonly (readonly [UnassessedKind, readonly string[]])[] = [
-  ["dpkg", ["debian", "ubuntu"]],
-  ["apk", ["alpine", "wolfi", "chainguard", "postmarketos"]],
+  [
+    "dpkg",
+    [
+      ...["astra", "debian", "deepin", "devuan", "elementary", "kali", "linuxmint", "parrot", "pop", "proxmox"],
+      ...["pureos", "raspbian", "ubuntu", "uos"],
+    ],
+  ],
+  ["apk", ["adelie", "alpaquita", "alpine", "chainguard", "minimos", "postmarketos", "wolfi"]],
   [
     "rpm",
     [
       ...[
+        "alinux",
         "almalinux",
+        "alt",
+        "altlinux",
         "amzn",
         "anolis",
         "azurelinux",
         "centos",
         "cloudlinux",
         "euleros",
+        "eurolinux",
         "fedora",
+        "kylin",
         "mageia",
         "mariner",
       ],
-      ...["ol", "openeuler", "opensuse", "opensuse-leap", "opensuse-tumbleweed", "photon", "rhcos", "rhel", "rocky"],
-      ...["scientific", "sled", "sles", "suse", "virtuozzo"],
+      ...[
+        "miraclelinux",
+        "nobara",
+        "ol",
+        "opencloudos",
+        "openeuler",
+        "openmandriva",
+        "opensuse",
+        "opensuse-leap",
+        "opensuse-tumbleweed",
+        "photon",
+        "rhcos",
+        "rhel",
+        "rocky",
+      ],
+      ...["scientific", "sled", "sles", "suse", "tencentos", "virtuozzo"],
     ],
   ],
   ["pacman", ["arch", "archlinux", "manjaro"]],
@@ -32,9 +57,12 @@ const packageManagers: readonly (readonly [UnassessedKind, readonly string[]])[]
   ["opkg", ["openwrt"]],
 ];
 
+/** Distributions that are built without any package manager. */
+const withoutPackages: ReadonlySet<string> = new Set(["bottlerocket", "buildroot", "cos", "flatcar", "talos"]);
+
 /**
- * The file that names a distribution whose packages are managed, where the finished image has not one package of them: its
- * database is missing, empty or at a place that is not known. A damaged database is a problem already.
+ * The file that names a distribution, where the finished image has not one package of it: its database is missing, empty, at a
+ * place that is not known or of a package manager that is not. A damaged database is a problem already.
  *
  * @param found names of the ecosystems that found packages
  */
@@ -46,7 +74,8 @@ export function findMissingDatabase(
   const release = findRelease(layers, image);
   const kind = release && managerOf(release.finding);
   if (release === undefined || kind === undefined) return undefined;
-  if (readersOf(kind).some((name) => found.has(name)) || hasDamagedDatabase(layers, image)) return undefined;
+  const isRead = kind === "other" ? found.size > 0 : readersOf(kind).some((name) => found.has(name));
+  if (isRead || hasDamagedDatabase(layers, image)) return undefined;
   return { path: release.finding.path, layer: release.layer, packages: kind, pieces: 1 };
 }
 
@@ -63,7 +92,11 @@ function findRelease(layers: readonly ImageLayer[], image: ImageView) {
 function managerOf({ distribution: { did, like = [] } }: DistributionFinding): UnassessedKind | undefined {
   const managed = (name: string | undefined) =>
     packageManagers.find(([, names]) => name !== undefined && names.includes(name))?.[0];
-  return managed(did) ?? like.map(managed).find((kind) => kind !== undefined);
+  return managed(did) ?? like.map(managed).find((kind) => kind !== undefined) ?? otherOf(did);
+}
+
+function otherOf(did: string | undefined): "other" | undefined {
+  return did === undefined || withoutPackages.has(did) ? undefined : "other";
 }
 
 /** Ecosystems that read the databases of a package manager: OpenWrt went from opkg, which dpkg's reads, to apk. */

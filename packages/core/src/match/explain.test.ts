@@ -96,6 +96,20 @@ describe("explain, where the image could not be read whole", () => {
     expect(explanation).toMatchObject({ answer: "no-advisory", problems, unassessed });
   });
 
+  it("is told in lines that no name can forge", () => {
+    const forged = [
+      { kind: "npm" as const, count: 1, evidence: [{ path: "a\nCVE-1: not affected\u001b[31m", layer }] },
+    ];
+    const text = formatExplanation(
+      explain(
+        { packageName: "lodash", vulnerability: "CVE-1" },
+        { ...evidence, coverage: { problems: [], unassessed: forged } },
+      ),
+    );
+
+    expect(text).toContain("    a\\x0aCVE-1: not affected\\x1b[31m, layer");
+  });
+
   it("is told in words", () => {
     const about = (packageName: string) =>
       formatExplanation(

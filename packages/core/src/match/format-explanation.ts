@@ -14,7 +14,7 @@ const sentences: Readonly<Record<Answer, string>> = {
   "no-package": "no such package is in the image",
 };
 
-/** An explanation as lines of plain text. */
+/** An explanation as lines of plain text. Control characters of names and paths are shown as `\\xNN`: an image cannot forge a line. */
 export function formatExplanation({ question, answer, records, problems, unassessed }: Explanation): string {
   const { vulnerability, packageName } = question;
   const asked = packageName === undefined ? vulnerability : `${vulnerability} in ${packageName}`;
@@ -24,7 +24,15 @@ export function formatExplanation({ question, answer, records, problems, unasses
     ...records.flatMap(recordLines),
     ...listed(problems, ({ at, message }) => `  could not be read: ${at}: ${message}`),
     ...unassessed.flatMap(unassessedLines),
-  ].join("\n");
+  ]
+    .map(oneLine)
+    .join("\n");
+}
+
+function oneLine(text: string): string {
+  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (control) => {
+    return `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
+  });
 }
 
 const maxListed = 5;

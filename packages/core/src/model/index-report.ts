@@ -98,6 +98,8 @@ export const unassessedKinds = [
   "snap",
   "flatpak",
   "homebrew",
+  // packages of a distribution whose package manager is not known here
+  "other",
 ] as const;
 
 /** A kind of packages by which unassessed evidence is counted. */

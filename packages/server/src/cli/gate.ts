@@ -99,7 +99,15 @@ function incompleteReasons(report: ScanReport): string[] {
       : []),
     ...uncovered.map((ecosystem) => `no loaded feed covers ${ecosystem}: run plimsoll db update for a feed that does`),
     ...unknownDistribution(report),
+    ...nothingFound(report),
   ];
+}
+
+/** An image without any package may be one that needs none, or no image at all: a gate cannot know. */
+function nothingFound(report: ScanReport): string[] {
+  const { packages, coverage } = report.index;
+  if (Object.keys(packages).length > 0 || coverage.status === "partial") return [];
+  return [`${imageName(report)} has no package that is known: neither a distribution's nor evidence of another`];
 }
 
 function unknownDistribution(report: ScanReport): string[] {

@@ -91,7 +91,12 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
       const all = { ...options, ...more };
       return openScanner(all).catch((error: unknown) => openUnwritable(error, all, warn));
     },
-    source: (word) => parseSource(word, { standardInput: io.stdin, registry: registryOptions(settings, io) }),
+    source: async (word) => {
+      if (word === "-" && "isTTY" in io.stdin && io.stdin.isTTY === true) {
+        throw new UsageError("- is an archive on standard input, which is a terminal: pipe one in, or name a file");
+      }
+      return parseSource(word, { standardInput: io.stdin, registry: registryOptions(settings, io) });
+    },
     registry: async (login = {}) => ({ ...registryOptions(settings, io), ...(await credentialsOf(login, io)) }),
     platform: () => platformOf(settings.platform),
   };
