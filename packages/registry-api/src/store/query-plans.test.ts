@@ -85,6 +85,7 @@ const rows: readonly { what: string; ask: (world: TestDistribution) => Promise<u
   {
     what: "manifests that have lost their tag",
     ask: async (world) => {
+      for (const tag of ["a", "b", "c", "d", "e", "f"]) await world.pushImage("alice/images", tag, { layer: tag });
       await world.store.db.updateTable("tag").set({ end_at: 1 }).execute();
       await collect(world);
     },
