@@ -72,6 +72,25 @@ describe("oauthApplicationOperations", () => {
     ]);
   });
 
+  it.each([
+    "javascript:alert(1)",
+    "//evil.example/back",
+    "https://app.example.com/back\r\nX: y",
+    "https://app.example.com/back#part",
+    "/back",
+  ])("refuse the redirect address %j, which could never be used", async (redirect_uri) => {
+    const { registry, admin } = await openWorld();
+    await using _ = registry;
+    const { body } = await admin("POST", path, details);
+    const detail = expect.stringMatching(/^redirect_uri: expected/);
+
+    const made = await admin("POST", path, { ...details, redirect_uri });
+    const changed = await admin("PUT", `${path}/${body.client_id}`, { ...details, redirect_uri });
+
+    for (const answer of [made, changed]) expect(answer).toMatchObject({ status: 400, body: { detail } });
+    expect((await admin("GET", path)).body).toEqual({ applications: [body] });
+  });
+
   it("give another secret", async () => {
     const { registry, admin } = await openWorld();
     await using _ = registry;

@@ -62,9 +62,10 @@ const logout = operation({
   summary: "End every session of the caller, and the registry tokens made for them.",
   access: anyone,
   result: Success,
+  withoutTransaction: true,
   async handle(_, context) {
+    context.sendSession(undefined); // whatever comes of the rest
     await signOut(context, context.session);
-    context.sendSession(undefined);
     return { success: true };
   },
 });

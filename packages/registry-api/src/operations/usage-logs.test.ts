@@ -120,6 +120,57 @@ describe("usageLogOperations", () => {
     expect(await listJobs(registry.store.db, { kind: "registry.export-logs" })).toEqual([]);
   });
 
+  it("take a page token with no other log and with no other filters", async () => {
+    const { registry: owned, alice } = await openWithEntries(25);
+    await using registry = owned;
+    const other = await registry.organization("other", { admin: [alice] });
+    const call = await registry.session(alice);
+    const root = await registry.session(await registry.user("root"));
+    const path = "/organization/acme/logs?performer=alice&starttime=11/01/2026";
+    const { next_page } = (await call("GET", path)).body;
+    const token = `next_page=${next_page}`;
+
+    const same = await call("GET", `${path}&${token}`);
+    const others = [
+      await call("GET", `/organization/${other.username}/logs?performer=alice&starttime=11/01/2026&${token}`),
+      await call("GET", `/user/logs?performer=alice&starttime=11/01/2026&${token}`),
+      await root("GET", `/superuser/logs?starttime=11/01/2026&${token}`),
+      await call("GET", `/organization/acme/logs?${token}`),
+      await call("GET", `/organization/acme/logs?performer=bob&starttime=11/01/2026&${token}`),
+      await call("GET", `/organization/acme/logs?performer=alice&starttime=11/02/2026&${token}`),
+      await call("GET", `${path}&endtime=11/21/2026&${token}`),
+    ];
+
+    expect(same.body.logs).toHaveLength(5);
+    for (const answer of others) {
+      expect(answer).toMatchObject({ status: 400, body: { detail: expect.stringMatching(/^next_page: expected/) } });
+    }
+  });
+
+  it("take an end alone: it is of the day before and of that day", async () => {
+    const { registry: owned, alice, acme } = await openWithEntries(1);
+    await using registry = owned;
+    await write(registry, { namespaceId: acme.id, at: Date.UTC(2026, 0, 2, 8), number: 7, account: alice });
+    const call = await registry.session(alice);
+    const root = await registry.session(await registry.user("root"));
+    await call("POST", "/repository", { repository: "app", namespace: "acme", visibility: "private", description: "" });
+
+    const answers = [
+      await call("GET", "/organization/acme/logs?endtime=01/02/2026"),
+      await root("GET", "/superuser/logs?endtime=01/02/2026"),
+      await call("GET", "/user/logs?endtime=01/02/2026"),
+      await call("GET", "/repository/acme/app/logs?endtime=01/02/2026"),
+    ];
+
+    for (const answer of answers) {
+      const times = { start_time: "Thu, 01 Jan 2026 00:00:00 -0000", end_time: "Sat, 03 Jan 2026 00:00:00 -0000" };
+      expect(answer).toMatchObject({ status: 200, body: times });
+    }
+    expect(answers.map(({ body }) => body.logs.length)).toEqual([1, 1, 0, 0]);
+    const counted = await call("GET", "/organization/acme/aggregatelogs?endtime=01/02/2026");
+    expect(counted.body.aggregated).toMatchObject([{ kind: "create_repo", count: 1 }]);
+  });
+
   it("give superusers the page with a number, unless there is a token", async () => {
     const { registry: owned } = await openWithEntries(45);
     await using registry = owned;

@@ -44,6 +44,7 @@ describe("logSpan", () => {
       endAt: Date.UTC(2026, 10, 21),
     },
     { dates: { starttime: "11/20/2026" }, startAt: Date.UTC(2026, 10, 20), endAt: now + dayMs },
+    { dates: { endtime: "01/02/2026" }, startAt: Date.UTC(2026, 0, 1), endAt: Date.UTC(2026, 0, 3) },
     { dates: {}, startAt: now - dayMs, endAt: now + dayMs },
   ])("covers $dates", ({ dates, ...span }) => {
     expect(logSpan(dates, now)).toEqual(span);

@@ -15,13 +15,13 @@ export interface LogDates {
 
 /**
  * The span of two dates written `MM/DD/YYYY`, with a zone after them or none; the day of the end is included. A date that is
- * missing is replaced: yesterday for the start, today for the end. The end may be before the start.
+ * missing is replaced: today for the end, and for the start the day before the end. The end may be before the start.
  * @throws RegistryError `invalid_request` for a date that cannot be read
  */
 export function logSpan({ starttime, endtime }: LogDates, now: number): LogSpan {
-  const startAt = starttime === undefined ? now - dayMs : getLogDate("starttime", starttime);
-  const endAt = (endtime === undefined ? now : getLogDate("endtime", endtime)) + dayMs;
-  return { startAt, endAt };
+  const lastDayAt = endtime === undefined ? now : getLogDate("endtime", endtime);
+  const startAt = starttime === undefined ? lastDayAt - dayMs : getLogDate("starttime", starttime);
+  return { startAt, endAt: lastDayAt + dayMs };
 }
 
 function getLogDate(name: string, text: string): number {

@@ -1,6 +1,7 @@
 import { randomSecret, type Sealer } from "../crypto/secrets.ts";
 import type { OAuthApplication } from "../store/oauth-applications.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { checkRegisteredRedirect } from "./redirect-uri.ts";
 
 /** What an organization says of its application. */
 export interface ApplicationDetails {
@@ -18,7 +19,10 @@ export interface ApplicationContext {
   readonly now: number;
 }
 
-/** Registers an application. Its secret can be read again by the admins of the organization. */
+/**
+ * Registers an application. Its secret can be read again by the admins of the organization.
+ * @throws RegistryError `invalid_request` for a redirect address that could never be used
+ */
 export async function createApplication(
   { db, secrets, now }: ApplicationContext,
   organizationId: string,
@@ -35,7 +39,10 @@ export async function createApplication(
   return row;
 }
 
-/** Replaces what is said of an application: what is left out becomes empty. */
+/**
+ * Replaces what is said of an application: what is left out becomes empty.
+ * @throws RegistryError `invalid_request` for a redirect address that could never be used
+ */
 export async function changeApplication(
   { db }: ApplicationContext,
   application: OAuthApplication,
@@ -62,5 +69,6 @@ export async function resetClientSecret(
 
 function columnsOf(details: ApplicationDetails) {
   const { name, redirect_uri = "", application_uri = "", description = "", avatar_email = null } = details;
+  checkRegisteredRedirect(redirect_uri);
   return { name, redirect_uri, application_uri, description, avatar_email };
 }

@@ -31,7 +31,7 @@ export async function readLogPage(context: OperationContext, owner: LogOwner, qu
   const isWhole = owner.namespaceId === undefined && owner.repositoryId === undefined;
   if (!isWhole) checkSpan(span);
   const times = { start_time: formatDate(span.startAt), end_time: formatDate(span.endAt) };
-  const pages: PageTokens = { sealer: pageTokens, list: "logs", now };
+  const pages: PageTokens = { sealer: pageTokens, list: listOf(owner, question), now };
   const place = placeOf(parsePageToken(pages, question.next_page), question.page);
   const found = await listLogRows(
     db,
@@ -40,6 +40,12 @@ export async function readLogPage(context: OperationContext, owner: LogOwner, qu
   );
   const { rows, ...next } = pageOf(found, pageSize, ({ at, id }) => formatPageToken(pages, [at, id]));
   return { ...times, logs: rows.map(logEntryView), ...next };
+}
+
+/** A page token is of use with the log and the filters of the page that gave it, and with no others. */
+function listOf({ namespaceId, repositoryId }: LogOwner, question: LogQuestion): PageTokens["list"] {
+  const { starttime, endtime, performer } = question;
+  return `logs of ${JSON.stringify({ namespaceId, repositoryId, starttime, endtime, performer: performer || undefined })}`;
 }
 
 /** Where a page begins: after the entry that its token names, or as many pages from the newest entry as its number says. */

@@ -1,3 +1,4 @@
+import { invalidRequest } from "../errors.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 
 /** The registry's own page that shows a token to whoever made it. */
@@ -39,6 +40,15 @@ export function parseRedirect(text: string): URL | undefined {
   if (url === null || url.username !== "" || url.password !== "" || text.includes("#")) return undefined;
   const [path = ""] = text.replace(/^[a-z]+:\/\/[^/?]*/i, "").split("?");
   return hasDots(path) || path.includes("@") || authorityOf(text).includes("@") ? undefined : url;
+}
+
+/** Refuses an address that could be registered and never be used; an empty one is none. @throws RegistryError `invalid_request` */
+export function checkRegisteredRedirect(text: string): void {
+  if (text === "" || parseRedirect(text) !== undefined) return;
+  const found = JSON.stringify(text.slice(0, 200));
+  throw invalidRequest(
+    `redirect_uri: expected an address that begins with http:// or https://, without user, fragment, spaces and "..", found ${found}`,
+  );
 }
 
 /** `..` as a part of a path, written plainly or by percent signs. */

@@ -25,6 +25,8 @@ export interface AnonymousSession {
 export interface UserSession {
   readonly idHash: string;
   readonly csrfToken: string;
+  /** Whether the database has it; else the browser alone keeps it. */
+  readonly isStored: boolean;
   readonly principal: UserPrincipal;
 }
 
@@ -92,7 +94,7 @@ export async function findSession(context: SessionContext, cookie: string): Prom
   if (shown === undefined) return findStoredSession(db, cookie, now);
   const { csrfToken, beganAt, account } = shown;
   if (account === undefined) return { csrfToken };
-  return sessionOf(db, account, { idHash: hashSecret(cookie), csrfToken, freshAt: beganAt });
+  return sessionOf(db, account, { idHash: hashSecret(cookie), csrfToken, freshAt: beganAt }, false);
 }
 
 async function findStoredSession(db: RegistryDb, cookie: string, now: number): Promise<UserSession | undefined> {
@@ -100,19 +102,20 @@ async function findStoredSession(db: RegistryDb, cookie: string, now: number): P
   const [session] = await findByHash(db, { idHash });
   if (session === undefined || session.expires_at <= now) return undefined;
   const { csrf_token: csrfToken, account_id: id, credential_version, fresh_at: freshAt } = session;
-  return sessionOf(db, { id, credential_version }, { idHash, csrfToken, freshAt });
+  return sessionOf(db, { id, credential_version }, { idHash, csrfToken, freshAt }, true);
 }
 
 async function sessionOf(
   db: RegistryDb,
   signed: SignedAccount,
   session: { readonly idHash: string; readonly csrfToken: string; readonly freshAt: number },
+  isStored: boolean,
 ): Promise<UserSession | undefined> {
   const account = await findAccountById(db, signed.id);
   if (account === undefined || account.enabled === 0) return undefined;
   if (account.credential_version !== signed.credential_version) return undefined;
   const { idHash, csrfToken } = session;
-  return { idHash, csrfToken, principal: { kind: "user", account, via: { kind: "session", ...session } } };
+  return { idHash, csrfToken, isStored, principal: { kind: "user", account, via: { kind: "session", ...session } } };
 }
 
 const findByHash = compileOnce((db: RegistryDb, parameter: Parameter<{ idHash: string }>) =>

@@ -90,6 +90,45 @@ describe.each([
     expect([await status(browser), await status(other), await status(form)]).toEqual([401, 401, 401]);
   });
 
+  it.skipIf(skip !== undefined)(
+    "lets people sign out: every browser forgets, and what is stored says that it stays",
+    async () => {
+      await using switched = await open();
+      const { registry } = switched;
+      await userWithPassword(registry, "alice");
+      const [stored, storedForm] = [openBrowser(registry), openBrowser(registry)];
+      const [kept, keptForm] = [openBrowser(registry), openBrowser(registry)];
+      for (const browser of [stored, storedForm]) await browser.signIn("alice");
+      const cookie = stored.cookie;
+      await switched.close();
+      for (const browser of [kept, keptForm]) await browser.signIn("alice");
+      const byForm = (browser: typeof kept) => browser.submit("/signout", { _csrf_token: browser.csrfToken ?? "" });
+
+      const answers = [
+        await kept.call("POST", "/signout"),
+        await byForm(keptForm),
+        await stored.call("POST", "/signout"),
+        await byForm(storedForm),
+      ];
+      const afterwards = [kept, keptForm, stored, storedForm].map((browser) => browser.call("GET", "/user/"));
+      const still = openBrowser(registry);
+      still.cookie = cookie;
+      const unended = await still.call("GET", "/user/");
+      await switched.open();
+
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 503, 503]);
+      expect(answers[0]?.headers["set-cookie"]).toMatch(/^plimsoll_session=; .*Max-Age=0/);
+      expect(answers[2]).toMatchObject({
+        headers: { "set-cookie": expect.stringMatching(/^plimsoll_session=; .*Max-Age=0/) },
+        body: { title: "read_only", detail: expect.stringMatching(/^This browser is signed out/) },
+      });
+      expect(answers[3]?.body).toContain("This browser is signed out");
+      for (const { headers } of answers.slice(2)) expect(headers["retry-after"]).toMatch(/^\d+$/);
+      expect((await Promise.all(afterwards)).map(({ status }) => status)).toEqual([401, 401, 401, 401]);
+      expect(unended.status).toBe(200);
+    },
+  );
+
   it.skipIf(skip !== undefined)("ends such a session after an hour, and with its account", async () => {
     await using switched = await open();
     const { registry } = switched;

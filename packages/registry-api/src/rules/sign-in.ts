@@ -1,4 +1,4 @@
-import { cannotUse, ifWritable } from "@plimsoll/store";
+import { cannotUse, ifWritable, type StoreError } from "@plimsoll/store";
 import { sql } from "kysely";
 import type { CallerRequest, OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
@@ -106,26 +106,36 @@ async function createAnyway(
   }
 }
 
-/** Ends every session of whoever is signed in, and the registry tokens that were made for them. */
+/**
+ * Ends every session of whoever is signed in, and the registry tokens that were made for them. While the database takes no changes
+ * only a session that the browser alone keeps can end: with its cookie, which is to be taken away in any case. Not for a
+ * transaction: PostgreSQL ends one with its first error.
+ * @throws RegistryError `read_only` for a session that is stored, and stays so
+ */
 export async function signOut(
   { db, now, request, settings }: Pick<SignInContext, "db" | "now" | "request" | "settings">,
   session: Session | undefined,
 ): Promise<void> {
-  const principal = session?.principal;
-  if (principal === undefined) return;
-  const { id } = principal.account;
-  if (settings.logSignIns) {
-    const entry = {
-      kind: "logout_success",
-      metadata: {},
-      namespaceId: id,
-      principal,
-      ip: request.ip,
-      at: now,
-    } as const;
-    await writeUsageLog(db, entry);
+  if (session?.principal === undefined) return;
+  const { principal, isStored } = session;
+  const { id: namespaceId } = principal.account;
+  try {
+    await endCredentials(db, namespaceId);
+  } catch (error) {
+    if (!cannotUse(error)) throw error;
+    if (isStored) throw onlyHere(error);
+    return;
   }
-  await endCredentials(db, id);
+  if (!settings.logSignIns) return;
+  const entry = { kind: "logout_success", metadata: {}, namespaceId, principal, ip: request.ip, at: now } as const;
+  await ifWritable(() => writeUsageLog(db, entry));
+}
+
+function onlyHere(cause: StoreError): RegistryError {
+  const { retryAfterSeconds = 5 } = cause;
+  const message =
+    "This browser is signed out, but the database takes no changes at the moment: your other sessions go on until you sign out again";
+  return new RegistryError("read_only", message, { cause, retryAfterSeconds });
 }
 
 /** Gives the caller's browser a session of an account in place of its own. */
@@ -146,12 +156,12 @@ async function replaceSession(
 
 /** Ends every session of an account, and the registry tokens that were made for it. */
 export async function endCredentials(db: RegistryDb, accountId: string): Promise<void> {
-  await db.deleteFrom("session").where("account_id", "=", accountId).execute();
   await db
     .updateTable("account")
-    .set({ credential_version: sql`credential_version + 1` })
+    .set({ credential_version: sql`credential_version + 1` }) // of this alone they end
     .where("id", "=", accountId)
     .execute();
+  await db.deleteFrom("session").where("account_id", "=", accountId).execute();
 }
 
 function placeOf({ request, now }: Pick<SignInContext, "request" | "now">): SignInPlace {

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
-import { testEngines } from "@plimsoll/testing";
+import { StoreError } from "@plimsoll/store";
+import { startRelay, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { allow, authorizePath, openApplication, redirectUri } from "../../fixtures/test-application.ts";
 import { openBrowser } from "../../fixtures/test-browser.ts";
+import { openTestRegistry } from "../../fixtures/test-registry.ts";
 
 describe("registerAccessToken", () => {
   it("exchanges a code for a token, once: a code that comes again ends the token", async () => {
@@ -101,6 +103,53 @@ describe("registerAccessToken", () => {
 
     expect(answer).toMatchObject({ status: 400, body: { error } });
     expect(await db.selectFrom("oauth_token").select("id").execute()).toEqual([]);
+  });
+
+  it.each([
+    { code: "unavailable", retryAfterSeconds: 5 },
+    { code: "read_only", retryAfterSeconds: 30 },
+  ] as const)(
+    "answers 503 in the form of RFC 6749 while the database is $code",
+    async ({ code, retryAfterSeconds }) => {
+      const log: string[] = [];
+      const outage = new StoreError(code, "secret words");
+      await using registry = await openTestRegistry({
+        log: { write: (line) => void log.push(line) },
+        wrapStore: (store) => ({ ...store, db: store.db, transaction: () => Promise.reject(outage) }),
+      });
+
+      const answer = await openBrowser(registry).submit("/oauth/access_token", { code: "CODE" });
+
+      expect(answer).toMatchObject({
+        status: 503,
+        headers: { "retry-after": String(retryAfterSeconds), "cache-control": "no-store" },
+        body: { error: "temporarily_unavailable", error_description: expect.not.stringContaining("secret") },
+      });
+      expect(log.filter((line) => line.includes("request_failed"))).toEqual([]);
+    },
+  );
+
+  const postgres = testEngines.find(({ name }) => name === "PostgreSQL");
+
+  it.skipIf(postgres?.skip !== undefined)("answers 503 while PostgreSQL is away", async () => {
+    await using database = await (postgres as TestEngine).create();
+    const address = new URL(database.location);
+    await using relay = await startRelay(Number(address.port));
+    address.port = String(relay.port);
+    const create = async () => ({ location: address.href, [Symbol.asyncDispose]: async () => {} });
+    await using registry = await openTestRegistry({ engine: { name: "a relay", shared: true, create } });
+    const ask = () => openBrowser(registry).submit("/oauth/access_token", { grant_type: "authorization_code" });
+
+    relay.cut();
+    const meanwhile = await ask();
+    relay.restore();
+
+    expect(meanwhile).toMatchObject({
+      status: 503,
+      headers: { "retry-after": "5" },
+      body: { error: "temporarily_unavailable" },
+    });
+    expect(await ask()).toMatchObject({ status: 400, body: { error: "invalid_request" } });
   });
 
   it("keeps the code of another application from being exchanged", async () => {

@@ -1,7 +1,9 @@
-import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { RegistryError } from "../../errors.ts";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { RegistryError } from "../../errors.ts";
 import { exchangeCode } from "../../rules/exchange-code.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
+import { errorTypes } from "../api-error.ts";
+import { thrownError } from "../thrown-error.ts";
 import { fieldsOf } from "./page-session.ts";
 
 /**
@@ -9,14 +11,8 @@ import { fieldsOf } from "./page-session.ts";
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3
  */
 export function registerAccessToken(app: FastifyInstance, { store, secrets, ports }: ServedRegistry): void {
-  const errorHandler = (thrown: FastifyError | RegistryError, request: FastifyRequest, reply: FastifyReply) => {
-    if (thrown instanceof RegistryError && thrown.code === "read_only") return sendLater(thrown, reply);
-    if (thrown instanceof RegistryError || (thrown.statusCode ?? 500) < 500) return sendMalformed(thrown, reply);
-    const { id: requestId } = request;
-    request.log.error({ err: thrown, requestId }, "request_failed");
-    const error_description = `Internal error; the log has it under request ${requestId}`;
-    return reply.code(500).headers(answerHeaders).send({ error: "server_error", error_description });
-  };
+  const errorHandler = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    sendError(thrownError(thrown, request), reply);
   app.post("/oauth/access_token", { errorHandler }, async (request, reply) => {
     const client = basicClient(request);
     const fields = { ...fieldsOf(request.query), ...fieldsOf(request.body), ...client };
@@ -36,15 +32,18 @@ export function registerAccessToken(app: FastifyInstance, { store, secrets, port
 
 const answerHeaders = { "cache-control": "no-store", pragma: "no-cache", "x-content-type-options": "nosniff" };
 
-/** RFC 6749 §5.2: whatever is wrong with the form is an `invalid_request`. */
-function sendMalformed(thrown: FastifyError | RegistryError, reply: FastifyReply): FastifyReply {
-  const { message: error_description } = thrown;
-  return reply.code(400).headers(answerHeaders).send({ error: "invalid_request", error_description });
-}
-
-/** The word is that of RFC 6749 §4.1.2.1: §5.2 has none for what another time may bring. */
-function sendLater({ message: error_description }: RegistryError, reply: FastifyReply): FastifyReply {
-  return reply.code(503).headers(answerHeaders).send({ error: "temporarily_unavailable", error_description });
+/**
+ * RFC 6749 §5.2: whatever is wrong with the form is an `invalid_request`. The words for what another time may bring, and for a
+ * failure, are those of §4.1.2.1: §5.2 has none.
+ */
+function sendError(error: RegistryError, reply: FastifyReply): FastifyReply {
+  const { code, message: error_description, retryAfterSeconds } = error;
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
+  const { status } = errorTypes[code];
+  const answer = reply.headers(answerHeaders);
+  if (status === 503) return answer.code(503).send({ error: "temporarily_unavailable", error_description });
+  if (status >= 500) return answer.code(500).send({ error: "server_error", error_description });
+  return answer.code(400).send({ error: "invalid_request", error_description });
 }
 
 /** RFC 6749 §2.3.1: both parts are written as in forms. */

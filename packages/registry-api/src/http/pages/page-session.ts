@@ -37,7 +37,15 @@ export async function openPageSession(
 ): Promise<string> {
   const known = await findPageSession(registry, request);
   if (known !== undefined) return known.csrfToken;
-  const { browserSessions, settings, ports } = registry;
+  return beginPageSession(registry, request, reply);
+}
+
+/** A new session in which nobody has signed in, in place of that of the browser. @returns its CSRF token */
+export function beginPageSession(
+  { browserSessions, settings, ports }: ServedRegistry,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): string {
   const begun = browserSessions.begin(ports.clock.now());
   sendSession(reply, effectiveOrigin(request, settings), begun);
   return begun.csrfToken;

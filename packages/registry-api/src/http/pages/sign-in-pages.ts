@@ -5,7 +5,7 @@ import type { ServedRegistry } from "../answer-operation.ts";
 import { errorTypes } from "../api-error.ts";
 import { effectiveOrigin } from "../effective-origin.ts";
 import { sendSession } from "../operation-context.ts";
-import { checkForm, fieldsOf, findPageSession, openPageSession, pageUserOf } from "./page-session.ts";
+import { beginPageSession, checkForm, fieldsOf, findPageSession, openPageSession, pageUserOf } from "./page-session.ts";
 import { parseReturnPath, signInPath, signOutPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
 import { type SignInForm, signInPage } from "./sign-in-page.ts";
@@ -28,9 +28,7 @@ export function registerSignInPages(app: FastifyInstance, registry: ServedRegist
       await signInByForm(registry, request, reply, { username, password });
     } catch (error) {
       if (!(error instanceof RegistryError)) throw error;
-      const { retryAfterSeconds } = error;
-      if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
-      const { status } = errorTypes[error.code];
+      const status = statusOf(error, reply);
       return sendSignIn(registry, request, reply, { status, returnPath, username, problem: error.message });
     }
     return sendRedirect(reply, returnPath ?? signInPath);
@@ -40,9 +38,16 @@ export function registerSignInPages(app: FastifyInstance, registry: ServedRegist
     const fields = fieldsOf(request.body);
     checkForm(session, fields);
     const context = requestContext(registry, request);
-    await store.transaction((db) => signOut({ ...context, db }, session));
     const returnPath = parseReturnPath(fields.next, settings);
-    return sendSignIn(registry, request, reply, { status: 200, returnPath, notice: "You are signed out." });
+    const csrfToken = beginPageSession(registry, request, reply); // in place of the user's, whatever comes of the rest
+    const form = { csrfToken, returnPath, registryTitle: settings.title };
+    try {
+      await signOut({ ...context, db: store.db }, session);
+    } catch (error) {
+      if (!(error instanceof RegistryError)) throw error;
+      return sendPage(reply, statusOf(error, reply), signInPage({ ...form, problem: error.message }));
+    }
+    return sendPage(reply, 200, signInPage({ ...form, notice: "You are signed out." }));
   });
 }
 
@@ -55,6 +60,12 @@ export async function sendSignIn(
 ): Promise<FastifyReply> {
   const csrfToken = await openPageSession(registry, request, reply);
   return sendPage(reply, status, signInPage({ ...form, csrfToken, registryTitle: registry.settings.title }));
+}
+
+/** The status of a refusal, whose `Retry-After` goes with the answer. */
+function statusOf({ code, retryAfterSeconds }: RegistryError, reply: FastifyReply): number {
+  if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
+  return errorTypes[code].status;
 }
 
 async function signInByForm(
