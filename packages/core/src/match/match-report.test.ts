@@ -57,13 +57,20 @@ describe("matchReport", () => {
       links: [],
       severity: "low",
       normalizedSeverity: "Low",
-      package: { id: "2", name: "expat", version: "", kind: "SOURCE" },
+      package: { id: "vulnerability-2", name: "expat", version: "", kind: "SOURCE" },
       distribution: debian,
       fixedInVersion: "2.6",
       range: { upper: "2.6" },
     });
     expect(vulnerabilities["1"]).toMatchObject({ description: "A flaw", issuedAt: 1 });
     expect(vulnerabilities["1"]).not.toHaveProperty("range");
+  });
+
+  it("gives what vulnerabilities speak of ids that no package of the image has", async () => {
+    const { packages, vulnerabilities } = await matchReport(engine, indexReport, advisorySourceOf(advisories));
+
+    const all = [...Object.values(packages), ...Object.values(vulnerabilities).map((each) => each.package)];
+    expect(new Set(all.map(({ id }) => id)).size).toBe(all.length);
   });
 
   it("keeps the index report's maps and lists what is undecided", async () => {

@@ -42,7 +42,7 @@ export interface Vulnerability {
   /** The vendor's own word, score or vector. */
   readonly severity?: string;
   readonly normalizedSeverity: Severity;
-  /** The package the advisory speaks of; its version is empty, its id unique to this vulnerability. */
+  /** The package the advisory speaks of; its version is empty, its id that of no other package of the report. */
   readonly package: Package;
   readonly distribution?: Distribution;
   readonly repository?: PackageRepository;
