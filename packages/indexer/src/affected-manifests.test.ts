@@ -274,6 +274,24 @@ describe.each(testEngines.map((database) => ({ database, title: engineTitle(data
       expect(Object.keys(found.vulnerable_manifests)).toEqual([digestOf(1)]);
     });
 
+    it.skipIf(skipped).each<[string, Json, readonly number[]]>([
+      ["as advisories name it", { id: "alpine:3.18", did: "alpine", version_id: "3.18" }, [1, 3]],
+      ["as an image has it", { id: "1", did: "alpine", version_id: "3.18.0" }, [1, 3]],
+      ["as another point release", { id: "1", did: "alpine", version_id: "3.18.9" }, [1, 3]],
+      ["by the part of its version that advisories are for", { id: "redhat:9", did: "rhel", version_id: "9" }, [4]],
+      ["without a version", { id: "1", did: "alpine" }, [1, 2, 3]],
+      ["on another machine", { id: "1", did: "alpine", version_id: "3.18", arch: "s390x" }, []],
+      ["that no image has", { id: "alpine:3.17", did: "alpine", version_id: "3.17" }, []],
+    ])("finds the images of a release %s", async (_, distribution, expected) => {
+      const packages = [{ name: "zlib", version: "1.2" }];
+      const releases = ["alpine:3.18.0", "alpine:3.19.1"].map((release, at) => reportOf(at + 1, release, packages));
+      await using at = await start(...releases, reportOf(3, "alpine:3.18.4", []), reportOf(4, "rhel:9.4", packages));
+
+      const found = await affectedBy(at.store, [{ name: "CVE-1", distribution, repository: {} }]);
+
+      expect(Object.keys(found.vulnerable_manifests)).toEqual(expected.map(digestOf));
+    });
+
     it.skipIf(skipped)("forgets what an image had before it was indexed again", async () => {
       await using at = await start(...images, { ...fixed, manifestDigest: old.manifestDigest });
 
@@ -322,6 +340,12 @@ describe("findAffectedManifests", () => {
     ["a package without name", [{ name: "a", package: {} }]],
     ["a broken rule", [{ name: "a", package: { name: "b" }, rule: { ecosystem: 1 } }]],
     ["a summary that speaks of nothing", [{ name: "a", normalized_severity: "High" }]],
+    ["an empty distribution", [{ name: "a", distribution: {} }]],
+    ["an empty repository", [{ name: "a", repository: {} }]],
+    [
+      "empty objects and texts",
+      [{ name: "a", package: { name: "", kind: "BINARY" }, distribution: { id: "" }, repository: {} }],
+    ],
     ["a summary of nulls", [{ name: "a", package: null, distribution: null, repository: null }]],
   ])("refuses %s", async (_, json) => {
     await using store = await openStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });

@@ -122,7 +122,7 @@ async function* blocksOf(
       yield { ids: [...(affected.get(recordId) ?? [])], manifests };
     }
   }
-  for await (const block of blocksByOrigin(store, batch)) {
+  for await (const block of blocksByOrigin({ matchers, store }, batch)) {
     throwIfAborted(signal);
     yield block;
   }

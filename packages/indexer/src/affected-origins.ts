@@ -1,6 +1,6 @@
-import type { Distribution, PackageRepository } from "@plimsoll/core";
+import type { Distribution, Matcher, PackageRepository } from "@plimsoll/core";
 import type { AffectedBlock } from "./affected-manifests.ts";
-import type { NamedSummary } from "./judge-records.ts";
+import { ecosystemsOf, type NamedSummary } from "./judge-records.ts";
 import { listBareReports, listRecords } from "./store/all-records.ts";
 import { findManifests } from "./store/reverse-index.ts";
 import type { IndexerStore } from "./store/tables.ts";
@@ -9,24 +9,41 @@ import type { IndexerStore } from "./store/tables.ts";
 interface OriginSummary {
   readonly id: string;
   readonly distribution?: Distribution;
+  /** The releases that the distribution may mean, as advisories name them. */
+  readonly releases: ReadonlySet<string>;
   readonly repository?: PackageRepository;
 }
 
+/** What packages of an image come from. */
+interface FoundOrigin {
+  readonly distributions: readonly Distribution[];
+  readonly repositories: readonly PackageRepository[];
+}
+
+/** Who says which release a distribution is, and where images are looked for. */
+interface OriginOptions {
+  readonly matchers: readonly Matcher[];
+  readonly store: IndexerStore;
+}
+
 /**
- * The images that have what comes from the distributions and repositories that summaries without a package name. Each member
- * that a summary states must be the same in the image; without a package there is no version to compare.
+ * The images that have what comes from the distributions and repositories that summaries without a package name. A
+ * distribution is the one of an image where advisories for both are looked up under the same release (`3.18` is `3.18.0` for
+ * Alpine), or where each member that is stated is the same. Each member that is stated of a repository must be the same;
+ * without a package there is no version to compare.
  */
 export async function* blocksByOrigin(
-  store: IndexerStore,
+  { matchers, store }: OriginOptions,
   summaries: Iterable<NamedSummary>,
 ): AsyncGenerator<AffectedBlock> {
-  const origins = [...summaries].flatMap(originOf);
+  const origins = [...summaries].flatMap((summary) => originOf(matchers, summary));
   if (origins.length === 0) return;
+  const idsOf = idsFinder(matchers, origins);
   for await (const records of listRecords(store)) {
     const found = new Map(
       records.map(({ id, record: { distribution, repositories } }) => [
         id,
-        idsOf(origins, distribution === undefined ? [] : [distribution], repositories),
+        idsOf({ distributions: distribution === undefined ? [] : [distribution], repositories }),
       ]),
     );
     const affected = [...found].flatMap(([id, ids]) => (ids.length > 0 ? [id] : []));
@@ -36,29 +53,54 @@ export async function* blocksByOrigin(
   }
   for await (const reports of listBareReports(store)) {
     for (const { manifestDigest, distributions, repositories } of reports) {
-      const ids = idsOf(origins, Object.values(distributions), Object.values(repositories));
+      const ids = idsOf({ distributions: Object.values(distributions), repositories: Object.values(repositories) });
       if (ids.length > 0) yield { ids, manifests: [manifestDigest] };
     }
   }
 }
 
-function originOf({ id, statements, origin }: NamedSummary): readonly OriginSummary[] {
+function originOf(matchers: readonly Matcher[], { id, statements, origin }: NamedSummary): readonly OriginSummary[] {
   if (statements.length > 0 || origin.kind !== "described") return [];
   const { distribution, repository } = origin;
-  return [{ id, ...(distribution && { distribution }), ...(repository && { repository }) }];
+  const releases = new Set(distribution && releasesOf(matchers, distribution, repository ? [repository] : []));
+  return [{ id, releases, ...(distribution && { distribution }), ...(repository && { repository }) }];
 }
 
-function idsOf(
-  origins: readonly OriginSummary[],
-  distributions: readonly Distribution[],
+/** As matchers look them up, and as the service itself describes a release: by an advisory's ecosystem, cut in two. */
+function releasesOf(
+  matchers: readonly Matcher[],
+  distribution: Distribution,
   repositories: readonly PackageRepository[],
 ): readonly string[] {
-  const found = origins.filter(
-    ({ distribution, repository }) =>
-      (distribution === undefined || distributions.some((each) => hasAll(each, distribution))) &&
-      (repository === undefined || repositories.some((each) => hasAll(each, repository))),
-  );
-  return found.map(({ id }) => id);
+  const { did = "", versionId, versionCodeName } = distribution;
+  const version = versionId ?? versionCodeName;
+  const own = version === undefined ? [] : [`${did}:${version}`];
+  return [...own, ...ecosystemsOf(matchers, { distribution, repositories }, "")];
+}
+
+function idsFinder(matchers: readonly Matcher[], origins: readonly OriginSummary[]) {
+  return ({ distributions, repositories }: FoundOrigin): readonly string[] => {
+    const released = distributions.map((distribution) => ({
+      distribution,
+      releases: ecosystemsOf(matchers, { distribution, repositories }, ""),
+    }));
+    const found = origins.filter(
+      ({ distribution: stated, releases, repository }) =>
+        (stated === undefined ||
+          released.some(
+            (each) =>
+              hasAll(each.distribution, stated) ||
+              (each.releases.some((release) => releases.has(release)) && isSameMachine(each.distribution, stated)),
+          )) &&
+        (repository === undefined || repositories.some((each) => hasAll(each, repository))),
+    );
+    return found.map(({ id }) => id);
+  };
+}
+
+/** What a release does not say. */
+function isSameMachine(found: Distribution, stated: Distribution): boolean {
+  return stated.arch === undefined || stated.arch === found.arch;
 }
 
 /** Ids mean something only in one document. A summary that states nothing else means nothing. */

@@ -52,24 +52,28 @@ export function rulesOf(matchers: readonly Matcher[], summaries: readonly NamedS
 function statementsOf(matchers: readonly Matcher[], { id, statements, origin }: NamedSummary): readonly AdvisoryRule[] {
   return statements.flatMap((statement) => {
     const ecosystems =
-      origin.kind === "ecosystem" ? [origin.ecosystem] : ecosystemsOf(matchers, origin, statement.packageName);
+      origin.kind === "ecosystem" ? [origin.ecosystem] : ecosystemsOf(matchers, placeOf(origin), statement.packageName);
     return ecosystems.map((ecosystem) => ({ ...statement, id, ecosystem }));
   });
 }
 
 type Described = Extract<VulnerabilitySummary["origin"], { readonly kind: "described" }>;
 
-function ecosystemsOf(
+function placeOf({ distribution, repository }: Described): PackagePlace {
+  return { ...(distribution && { distribution }), repositories: repository === undefined ? [] : [repository] };
+}
+
+/** Where a package comes from. */
+export type PackagePlace = Pick<IndexRecord, "distribution" | "repositories">;
+
+/** The ecosystems that advisories for a package from there are looked up under. */
+export function ecosystemsOf(
   matchers: readonly Matcher[],
-  { distribution, repository }: Described,
+  place: PackagePlace,
   packageName: string,
 ): readonly string[] {
-  const record: IndexRecord = {
-    package: { id: "", name: packageName, version: "", kind: "BINARY" },
-    packageDb: "",
-    ...(distribution !== undefined && { distribution }),
-    repositories: repository === undefined ? [] : [repository],
-  };
+  const found = { id: "", name: packageName, version: "", kind: "BINARY" } as const;
+  const record: IndexRecord = { ...place, package: found, packageDb: "" };
   return [...new Set(matchers.flatMap((matcher) => keysOf(matcher, record)).map(({ ecosystem }) => ecosystem))];
 }
 
