@@ -1,7 +1,7 @@
 import type { Bytes } from "../bytes/bytes.ts";
 import type { Decompress, DecompressOptions } from "../ports.ts";
 import { type Crc32, GzipMembers } from "./gzip-members.ts";
-import { compileInflater, Inflater } from "./inflater.ts";
+import { type CompiledInflater, compileInflater, Inflater } from "./inflater.ts";
 
 /** How a decoder is made. */
 export interface GunzipOptions {
@@ -18,7 +18,7 @@ const maxIdle = 4;
  */
 export function createGunzip({ crc32 }: GunzipOptions = {}): Decompress {
   const idle: Inflater[] = [];
-  let module: WebAssembly.Module | undefined;
+  let module: CompiledInflater | undefined;
   return async function* gunzip(source: Bytes, { isVerified = false }: DecompressOptions = {}): Bytes {
     module ??= compileInflater();
     const inflater = idle.pop() ?? new Inflater(module);

@@ -31,9 +31,14 @@ const damages: ReadonlyMap<number, string> = new Map([
   [-5, "a match that reaches before the beginning"],
 ]);
 
+/** The compiled decoder. Declarations name no global that types of a consumer's platform may lack. */
+export interface CompiledInflater {
+  readonly module: unknown;
+}
+
 /** Compiles the decoder. */
-export function compileInflater(): WebAssembly.Module {
-  return new WebAssembly.Module(decodeBase64(inflateWasm) ?? new Uint8Array(0));
+export function compileInflater(): CompiledInflater {
+  return { module: new WebAssembly.Module(decodeBase64(inflateWasm) ?? new Uint8Array(0)) };
 }
 
 /**
@@ -44,8 +49,8 @@ export class Inflater {
   readonly #wasm: InflateExports;
   readonly #memory: Uint8Array;
 
-  constructor(module: WebAssembly.Module) {
-    this.#wasm = new WebAssembly.Instance(module).exports as unknown as InflateExports; // tested against the source
+  constructor({ module }: CompiledInflater) {
+    this.#wasm = new WebAssembly.Instance(module as WebAssembly.Module).exports as unknown as InflateExports; // tested against the source
     this.#memory = new Uint8Array(this.#wasm.memory.buffer);
   }
 
