@@ -2,6 +2,7 @@
 export const requestErrorCodes = [
   "body_too_large",
   "encoding_not_acceptable",
+  "expectation_failed",
   "headers_too_large",
   "malformed_request",
   "method_not_allowed",

@@ -33,7 +33,16 @@ export {
   operation,
 } from "./operation.ts";
 export { prepareBodies } from "./prepare-bodies.ts";
-export { refuseMalformedPath, refuseUnreadable } from "./refuse-early.ts";
+export {
+  type AskedAddresses,
+  askedAddresses,
+  type Refusal,
+  refusalOf,
+  refuseExpectations,
+  refuseMalformedPath,
+  refuseUnreadable,
+  type WriteRefusal,
+} from "./refuse-early.ts";
 export { registerApi, registerErrors, registerUnknown, requestErrorAnswers } from "./register.ts";
 export { remember } from "./remember.ts";
 export { notesOf, type RequestNotes } from "./request-notes.ts";

@@ -1,17 +1,22 @@
-import { STATUS_CODES } from "node:http";
-import type { Socket } from "node:net";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Server, Socket } from "node:net";
+import type { FastifyInstance } from "fastify";
 import type { Api } from "./api.ts";
 import { RequestError } from "./errors.ts";
 import { requestErrorAnswers } from "./register.ts";
 
 /** A refusal as bytes of the API: its status, and a body in the API's own form. */
-interface Refusal {
+export interface Refusal {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-function refusalOf(api: Api, { code, message }: RequestError): Refusal {
+/** How an API writes the refusal of a request for an address; the address is undefined where it could not be read. */
+export type WriteRefusal = (error: RequestError, url: string | undefined) => Refusal;
+
+/** How an API of the kernel writes refusals. */
+export function refusalOf(api: Api, { code, message }: RequestError): Refusal {
   const answer = requestErrorAnswers[code];
   const [mediaType = "application/json"] = api.mediaTypes("error");
   return {
@@ -43,12 +48,60 @@ function shown(url: string): string {
   return JSON.stringify(url.split("?")[0]?.slice(0, 200));
 }
 
+/**
+ * Answers requests that expect what no server does: Node's own answer has no body.
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-10.1.1
+ */
+export function refuseExpectations({ server }: Pick<FastifyInstance, "server">, write: WriteRefusal): void {
+  server.on("checkExpectation", (request: IncomingMessage, response: RawResponse) => {
+    const found = JSON.stringify(request.headers.expect?.slice(0, 200));
+    const error = new RequestError("expectation_failed", `Expect: expected 100-continue, found ${found}`);
+    const { status, headers, body } = write(error, request.url);
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+    response.end(body);
+  });
+}
+
+/** What each connection of HTTP/1.1 asked for last: where its body ends early, that is what was meant. */
+export interface AskedAddresses {
+  follow(server: Server): void;
+  of(socket: Socket): string | undefined;
+}
+
+/** Knows of no connection until it follows a server. */
+export function askedAddresses(): AskedAddresses {
+  const urls = new WeakMap<Socket, string>();
+  return {
+    follow(server) {
+      server.prependListener("request", ({ httpVersionMajor, socket, url = "" }: IncomingMessage) => {
+        if (httpVersionMajor < 2) urls.set(socket, url);
+      });
+    },
+    of: (socket) => urls.get(socket),
+  };
+}
+
+interface ClientError extends Error {
+  readonly code?: string;
+  /** What could not be read. */
+  readonly rawPacket?: unknown;
+}
+
+/** The address in the first line of a packet, where it begins with that of a request. */
+function addressIn(packet: unknown): string | undefined {
+  if (!Buffer.isBuffer(packet)) return undefined;
+  return /^[A-Z]+ (\/\S*)/.exec(packet.toString("latin1", 0, 2000))?.[1];
+}
+
 /** Answers what cannot be read as a request at all, and ends the connection: Fastify's `clientErrorHandler`. */
-export function refuseUnreadable(api: Api): (error: Error & { readonly code?: string }, socket: Socket) => void {
+export function refuseUnreadable(
+  write: WriteRefusal,
+  asked: Pick<AskedAddresses, "of">,
+): (error: ClientError, socket: Socket) => void {
   return (error, socket) => {
     if (error.code === "ECONNRESET" || socket.destroyed) return;
     if (!socket.writable) return void socket.destroy(error);
-    const { status, headers, body } = refusalOf(api, unreadable(error));
+    const { status, headers, body } = write(unreadable(error), addressIn(error.rawPacket) ?? asked.of(socket));
     const lines = Object.entries({ ...headers, "content-length": Buffer.byteLength(body), connection: "close" });
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);

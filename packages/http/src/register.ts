@@ -12,6 +12,7 @@ export const requestErrorAnswers: Readonly<Record<RequestErrorCode, ErrorAnswer>
   method_not_allowed: { status: 405, code: "method-not-allowed" },
   body_too_large: { status: 413, code: "body-too-large" },
   encoding_not_acceptable: { status: 415, code: "encoding-not-acceptable" },
+  expectation_failed: { status: 417, code: "expectation-failed" },
   headers_too_large: { status: 431, code: "headers-too-large" },
   not_acceptable: { status: 415, code: "not-acceptable" },
   request_timed_out: { status: 408, code: "request-timeout" },

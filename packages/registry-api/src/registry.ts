@@ -14,8 +14,10 @@ import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
 import type { ServedRegistry } from "./http/answer-operation.ts";
 import {
+  type RefusalBody,
   type RefuseMalformedUrl,
   type RefuseUnavailable,
+  refusalBodies,
   refuseMalformedUrls,
   refuseWhileStopping,
 } from "./http/malformed-urls.ts";
@@ -66,6 +68,8 @@ export interface OpenedRegistry {
   register(app: FastifyInstance): void;
   /** The `frameworkErrors` of that instance: answers addresses that no route can be found for. */
   readonly refuseMalformedUrl: RefuseMalformedUrl;
+  /** What is told of requests that cannot be read, or expect what no server does. */
+  readonly refusalBody: RefusalBody;
   /** Answers requests while the process stops. */
   readonly refuseUnavailable: RefuseUnavailable;
   /** Features that are on although nothing here does their work: jobs wait for a worker of the operator's own. */
@@ -164,6 +168,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
       registerPages(app, registry);
     },
     refuseMalformedUrl: refuseMalformedUrls(settings),
+    refusalBody: refusalBodies(settings),
     refuseUnavailable: refuseWhileStopping(settings),
     unserved: unservedFeatures(settings.features, handlers),
     handlers,

@@ -28,6 +28,22 @@ export function refuseMalformedUrls(settings: RegistrySettings): RefuseMalformed
   };
 }
 
+/** The body of a refusal of what no route was found for, in the form of the API that an address is of; JSON. */
+export type RefusalBody = (
+  url: string | undefined,
+  refusal: { readonly status: number; readonly message: string },
+) => string;
+
+/** Writes such bodies; where the address is not known, in the form of the management API. */
+export function refusalBodies(settings: RegistrySettings): RefusalBody {
+  return (url = "", { status, message }) =>
+    JSON.stringify(
+      /^\/v2(?:\/|$)/.test(url)
+        ? new DistributionError("INVALID_REQUEST", message)
+        : { ...apiErrorBody(invalidRequest(message), settings), status },
+    );
+}
+
 /** Refuses requests that a server which stops takes no more, in the form of the API that they are for. */
 export type RefuseUnavailable = (
   request: { readonly url: string },

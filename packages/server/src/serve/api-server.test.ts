@@ -110,6 +110,28 @@ describe("createApiServer", () => {
     },
   );
 
+  it.each([
+    { what: "an unknown Expect", url: "/v2/", lines: "Expect: foo\r\n\r\n", status: 417 },
+    { what: "an unknown Expect", url: "/scan/things", lines: "Expect: foo\r\n\r\n", status: 417 },
+    { what: "headers too long", url: "/v2/", lines: `X: ${"x".repeat(20_000)}\r\n\r\n`, status: 431 },
+    { what: "headers too long", url: "/scan/things", lines: `X: ${"x".repeat(20_000)}\r\n\r\n`, status: 431 },
+    { what: "headers that are none", url: "/api/v1/x", lines: "no header\r\n\r\n", status: 400 },
+    { what: "headers that are none", url: "/scan/things", lines: "no header\r\n\r\n", status: 400 },
+  ])("refuses $what at $url in the form of that API: $status", async ({ url, lines, status }) => {
+    for (const tls of status === 431 ? [undefined] : [undefined, { cert, key }]) {
+      // records of TLS cut long headers
+      await using server = await start(tls, { api: scanner, registry });
+      const at = { port: server.port, host: "127.0.0.1", ca: cert };
+      const socket = tls === undefined ? connectPlain(at) : connect(at);
+      socket.write(`POST ${url} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${lines}`);
+      const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+
+      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      const isOfScanner = url.startsWith("/scan");
+      expect(JSON.parse(body)).toMatchObject(isOfScanner ? { code: expect.any(String) } : { registry: url, status });
+    }
+  });
+
   it.each(testTransports)("adds no listeners to a connection with each request, over %s", async (transport) => {
     await using client = openTransportClient(transport);
     await using server = await start(client.scheme === "https" ? { cert, key } : undefined);

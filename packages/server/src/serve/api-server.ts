@@ -1,13 +1,18 @@
 import { randomUUID } from "node:crypto";
 import {
   type Api,
+  type AskedAddresses,
+  askedAddresses,
   notesOf,
   prepareBodies,
+  refusalOf,
+  refuseExpectations,
   refuseMalformedPath,
   refuseUnreadable,
   registerApi,
   registerErrors,
   registerUnknown,
+  type WriteRefusal,
 } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
 import fastify, {
@@ -55,7 +60,11 @@ export interface ApiServerOptions {
 
 /** The server of the API, not listening yet. */
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
-  const app = createApp(options);
+  const asked = askedAddresses();
+  const write = writeRefusals(options);
+  const app = createApp(options, write, asked);
+  asked.follow(app.server);
+  refuseExpectations(app, write);
   const { metrics, registry, authenticate, clock, accessLog } = options;
   const { stage, trusts, tls } = options;
   if (trusts !== undefined) believeTrustedProxies(app, trusts);
@@ -131,7 +140,8 @@ const ciphers = [
 ].join(":");
 
 /** With TLS, clients choose between HTTP/2 and HTTP/1.1 while they connect. */
-function createApp({ api, logger, ignoreTrailingSlash, tls, registry, trusts }: ApiServerOptions): FastifyInstance {
+function createApp(options: ApiServerOptions, write: WriteRefusal, asked: AskedAddresses): FastifyInstance {
+  const { api, logger, ignoreTrailingSlash, tls, registry, trusts } = options;
   const shared = {
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -143,7 +153,7 @@ function createApp({ api, logger, ignoreTrailingSlash, tls, registry, trusts }: 
     return503OnClosing: false, // refused in the form of each API before
     ...(trusts && { trustProxy: (address: string) => trusts(address) }),
     frameworkErrors: malformedPaths(api, registry),
-    clientErrorHandler: refuseUnreadable(api),
+    clientErrorHandler: refuseUnreadable(write, asked),
   };
   const http = { requireHostHeader: false }; // refused in the form of each API
   if (tls === undefined) return fastify({ ...shared, http }) as unknown as FastifyInstance;
@@ -160,6 +170,18 @@ function malformedPaths(api: Api, registry: OpenedRegistry | undefined): OpenedR
   const isOfScanner = scannerPaths(api);
   return (error, request, reply) =>
     (isOfScanner(request.url) ? ofScanner : registry.refuseMalformedUrl)(error, request, reply);
+}
+
+/** What comes to no route is refused in the form of the API that it was meant for; beside a registry, most is for that. */
+function writeRefusals({ api, registry }: ApiServerOptions): WriteRefusal {
+  const isOfScanner = scannerPaths(api);
+  return (error, url) => {
+    const ofScanner = refusalOf(api, error);
+    if (registry === undefined || (url !== undefined && isOfScanner(url))) return ofScanner;
+    const { status } = ofScanner;
+    const headers = { ...ofScanner.headers, "content-type": "application/json; charset=utf-8" };
+    return { status, headers, body: registry.refusalBody(url, { status, message: error.message }) };
+  };
 }
 
 /** How long a client may send nothing in the middle of a body. */
