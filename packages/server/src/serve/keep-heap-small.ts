@@ -7,8 +7,8 @@ import { getHeapStatistics, setFlagsFromString } from "node:v8";
 const youngGeneration = "--max-semi-space-size=8";
 
 /** From here on V8 is to look for garbage before older objects have grown by more than a third. */
-const largeHeapBytes = 96 * 1024 ** 2;
-const lookEveryMs = 250;
+const largeHeapBytes = 64 * 1024 ** 2;
+const lookEveryMs = 100;
 
 /**
  * Keeps this process from holding memory that it does not need: left to itself V8 lets older objects grow to a multiple of what is
