@@ -1,13 +1,6 @@
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../context.ts";
-import {
-  formatPageToken,
-  type PagedList,
-  type PageKey,
-  type PageTokens,
-  pageOf,
-  parsePageToken,
-} from "./page-tokens.ts";
+import type { PagedList, PageTokens } from "./page-tokens.ts";
 
 /** A list that the contract does not page is given whole up to so many rows, and beyond page by page. */
 export const listLength = 1000;
@@ -31,20 +24,4 @@ export const nextPage = {
 /** The pages of one list of one owner: a token of another owner's is of no use. */
 export function listPages({ pageTokens, now }: OperationContext, list: PagedList, ownerId: string): PageTokens {
   return { sealer: pageTokens, list: `${list} of ${ownerId}`, now };
-}
-
-/** Reads one page of a list: `read` is given the key of the row before, and is to give one row more than fits. */
-export async function readListPage<Row>(
-  pages: PageTokens,
-  { next_page }: ListPageQuery,
-  {
-    read,
-    keyOf,
-  }: {
-    readonly read: (after: PageKey | undefined, limit: number) => Promise<readonly Row[]>;
-    readonly keyOf: (row: Row) => PageKey;
-  },
-): Promise<{ readonly rows: readonly Row[]; readonly next_page?: string }> {
-  const rows = await read(parsePageToken(pages, next_page), listLength + 1);
-  return pageOf(rows, listLength, (row) => formatPageToken(pages, keyOf(row)));
 }

@@ -12,13 +12,10 @@ export type PagedList =
   | "accounts"
   | "application tokens"
   | "collaborators"
-  | "labels"
   | "logs"
   | "members"
-  | "permissions"
   | "repositories"
-  | "robots"
-  | "tokens";
+  | "robots";
 
 /** The pages of one list, at an instant. */
 export interface PageTokens {
