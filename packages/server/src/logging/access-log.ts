@@ -31,6 +31,11 @@ const waitMs = 200;
 export function createAccessLog(output: Pick<Output, "write">): AccessLog {
   let waiting = "";
   let timer: NodeJS.Timeout | undefined;
+  let last = { at: Number.NaN, text: "" };
+  const timeOf = (at: number) => {
+    if (at !== last.at) last = { at, text: new Date(at).toISOString() }; // many end in one millisecond
+    return last.text;
+  };
   const flush = () => {
     clearTimeout(timer);
     timer = undefined;
@@ -40,7 +45,7 @@ export function createAccessLog(output: Pick<Output, "write">): AccessLog {
   };
   return {
     write(request) {
-      waiting += lineOf(request);
+      waiting += lineOf(request, timeOf(request.at));
       if (waiting.length >= maxWaiting) return flush();
       timer ??= setTimeout(flush, waitMs).unref();
     },
@@ -48,13 +53,13 @@ export function createAccessLog(output: Pick<Output, "write">): AccessLog {
   };
 }
 
-function lineOf({ operation, method, status, seconds, bytes, callerKind, caller, ...request }: LoggedRequest): string {
-  const { at, address, requestId } = request;
+function lineOf(request: LoggedRequest, time: string): string {
+  const { operation, method, status, seconds, bytes, callerKind, caller, address, requestId } = request;
   const who = callerKind === undefined ? "" : `,"callerKind":"${callerKind}"`;
   const named = caller === undefined ? "" : `,"caller":${JSON.stringify(caller)}`;
   const size = bytes === undefined ? "" : `,"bytes":${bytes}`;
   const took = `"durationMs":${Math.round(seconds * 1e6) / 1e3}`;
   const answered = `"operation":${JSON.stringify(operation)},"method":"${method}","status":${status},${took}${size}`;
   const from = `,"address":${JSON.stringify(address)},"requestId":"${requestId}"`;
-  return `{"level":"info","time":"${new Date(at).toISOString()}",${answered}${who}${named}${from},"event":"request"}\n`;
+  return `{"level":"info","time":"${time}",${answered}${who}${named}${from},"event":"request"}\n`;
 }
