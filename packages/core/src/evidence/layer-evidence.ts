@@ -2,8 +2,10 @@ import type { MemoryBudget } from "../bytes/memory-budget.ts";
 import { type UnassessedKind, unassessedKinds } from "../model/index-report.ts";
 import type { EvidenceFinding } from "../plugins.ts";
 import type { Watcher } from "../tar/entry.ts";
+import { watchBerkeleyDb } from "./berkeley-db.ts";
 import { watchExecutable } from "./executable.ts";
 import { findFileEvidence } from "./file-evidence.ts";
+import { isPerhapsRpmDatabase } from "./rules.ts";
 
 /** Of one kind and layer; further pieces are counted with the last path. */
 const maxPaths = 1000;
@@ -34,6 +36,7 @@ export class LayerEvidence {
     const kind = findFileEvidence(path);
     if (kind !== undefined) this.#add(kind, path);
     if (path.startsWith(nixStore) && this.#isNewStorePath(path)) this.#add("nix", path);
+    if (kind === undefined && isPerhapsRpmDatabase(path)) return watchBerkeleyDb(() => this.#add("rpm", path));
     if (sizeBytes < minExecutableBytes) return false;
     return watchExecutable((found) => this.#add(found, path));
   }

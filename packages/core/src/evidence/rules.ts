@@ -41,6 +41,11 @@ export const nameRules: ReadonlyMap<string, readonly NameRule[]> = new Map<strin
   ["installed", [{ kind: "apk", where: /[^/]\/(?:usr\/)?lib\/apk\/db\/installed$/, unless: readByApk }]],
 ]);
 
+/** Whether a file may be an rpm database by its name, which others have too: apt calls its lists the same. */
+export function isPerhapsRpmDatabase(path: string): boolean {
+  return /(?:^|\/)Packages$/.test(path) && !readByRpm.test(path);
+}
+
 /** Lock files, of whatever language. */
 export const lockFiles: ReadonlyMap<string, UnassessedKind> = new Map<string, UnassessedKind>([
   ["Cargo.lock", "rust"],
