@@ -27,6 +27,8 @@ export interface IndexJob {
   readonly manifest: Manifest;
   /** How often it was begun, this time included. */
   readonly attempts: number;
+  /** Told the run's id as soon as it is stored. */
+  readonly onBegun?: (id: string) => void;
   /** Aborted, it leaves the run as it is: to be taken over. */
   readonly signal: AbortSignal;
 }
@@ -40,6 +42,7 @@ export async function indexManifest(workshop: IndexWorkshop, job: IndexJob): Pro
   const { manifest, attempts, signal } = job;
   const id = createRunId();
   await beginRun(store, { id, manifest, attempts, at: clock.now() });
+  job.onBegun?.(id);
   try {
     return await indexAndStore(workshop, job, id);
   } catch (error) {

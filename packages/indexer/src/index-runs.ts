@@ -25,12 +25,20 @@ interface KnownOutcome {
   readonly run?: Run;
 }
 
+/** What callers at this node wait for. */
+interface UnderWay {
+  readonly report: Promise<FinishedReport>;
+  /** The id of the run, once it is stored by this node. */
+  id?: string;
+}
+
 /** The runs of one node. */
 export class IndexRuns {
   readonly #options: IndexServiceOptions;
   readonly #workshop: IndexWorkshop;
-  /** What callers at this node wait for. */
-  readonly #underWay = new Map<Digest, Promise<FinishedReport>>();
+  readonly #underWay = new Map<Digest, UnderWay>();
+  /** Those too that nobody joins any more. */
+  readonly #working = new Set<Promise<unknown>>();
   readonly #resuming = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
 
@@ -48,25 +56,36 @@ export class IndexRuns {
     return finished ?? unlessAborted(this.#join(manifest, run), signal, manifest.digest);
   }
 
-  /** @param before the last run that the caller knows of */
+  /**
+   * A run that is no longer stored comes to nothing: the image was deleted since it began. Who comes later begins anew, when
+   * that one has ended.
+   * @param before the last run that the caller knows of
+   */
   #join(manifest: Manifest, before: Run | undefined): Promise<FinishedReport> {
     const { digest } = manifest;
     const joined = this.#underWay.get(digest);
-    if (joined !== undefined) return joined;
-    const run = this.#run(manifest, before).finally(() => this.#underWay.delete(digest));
-    run.catch(() => {}); // those who wait are told; perhaps nobody does any more
-    this.#underWay.set(digest, run);
-    return run;
+    if (joined !== undefined && (joined.id === undefined || joined.id === before?.id)) return joined.report;
+    const report = this.#run(manifest, before, (id) => {
+      underWay.id = id;
+    }).finally(() => {
+      this.#working.delete(report);
+      if (this.#underWay.get(digest) === underWay) this.#underWay.delete(digest);
+    });
+    const underWay: UnderWay = { report };
+    report.catch(() => {}); // those who wait are told; perhaps nobody does any more
+    this.#working.add(report);
+    this.#underWay.set(digest, underWay);
+    return report;
   }
 
   /** The result of whoever runs first, at any node. What failed before we came is tried again. */
-  async #run(manifest: Manifest, before: Run | undefined): Promise<FinishedReport> {
+  async #run(manifest: Manifest, before: Run | undefined, onBegun: (id: string) => void): Promise<FinishedReport> {
     const { digest } = manifest;
     const failedBefore = before?.failure === undefined ? undefined : before.id;
     return takeTurn(this.#options, {
       name: lockName(digest),
       find: () => this.#findOutcome(manifest, failedBefore),
-      work: (signal) => indexManifest(this.#workshop, { manifest, attempts: 1, signal }),
+      work: (signal) => indexManifest(this.#workshop, { manifest, attempts: 1, onBegun, signal }),
       signal: this.#stopping.signal,
     });
   }
@@ -132,7 +151,7 @@ export class IndexRuns {
   /** Cuts the runs off and waits until they have ended. */
   async stop(): Promise<void> {
     this.#stopping.abort();
-    await Promise.allSettled([...this.#underWay.values(), ...this.#resuming]);
+    await Promise.allSettled([...this.#working, ...this.#resuming]);
   }
 }
 

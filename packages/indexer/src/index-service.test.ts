@@ -323,6 +323,26 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await at.service.findReport(manifest.digest)).toBeUndefined();
     });
 
+    it.skipIf(skipped)(
+      "indexes an image anew that is submitted after it was deleted while it was indexed",
+      async () => {
+        const layers = new MemoryLayers([base]);
+        await using at = await start(layers);
+        const manifest = manifestOf([base]);
+        const again = Promise.withResolvers<string>();
+        layers.before = async () => {
+          layers.before = async () => {};
+          await at.service.delete(manifest.digest);
+          again.resolve(problemOf(at.service.submit(manifest)));
+          await Promise.race([again.promise, at.store.db.selectFrom("indexer_run").selectAll().execute()]);
+        };
+
+        expect(await problemOf(at.service.submit(manifest))).toBe("deleted");
+        expect(await again.promise).toBe("no problem");
+        expect(await at.service.findReport(manifest.digest)).toMatchObject({ success: true });
+      },
+    );
+
     it.skipIf(skipped)("leaves the runs that a stop cuts off to the next start", async () => {
       const layers = new MemoryLayers([base]);
       await using at = await start(layers);
