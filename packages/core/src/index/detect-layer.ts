@@ -67,7 +67,10 @@ class FindingsRoom {
   }
 
   #full(limit: string): ScanError {
-    return new ScanError("entry_limit", `layer ${this.#digest}: more than ${limit}`);
+    return new ScanError(
+      "entry_limit",
+      `layer ${this.#digest}: more than ${limit}: raise it in the setting limits if you trust the image`,
+    );
   }
 }
 

@@ -72,7 +72,10 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   ],
   layerCpuSeconds: ["Processor time that reading one layer may take."],
   layerHeapMegabytes: ["Memory for objects that reading one layer may take."],
-  limits: ["What an image may cost, where that is not the engine's own limit.", "the engine's limits"],
+  limits: [
+    "What an image may cost, where that is not the engine's own limit. A layer with more packages than maxFindings is refused.",
+    "the engine's limits; maxFindings is 10000",
+  ],
   indexerAddress: ["Where the indexer is, in a process that is none: one address or several, with commas.", none],
   matcherAddress: ["Where the matcher is, in a process that is none: one address or several, with commas.", none],
   notificationCallback: ["Where a receiver finds the notifications of a set: the address before the set's id.", none],
