@@ -54,7 +54,8 @@ function refuseEncodings(reply: FastifyReply): RequestError {
 /** A success without a body. Where a trailer is promised, it comes, and empty: nothing can go wrong any more. */
 function sendSuccess(reply: FastifyReply, operation: BoundOperation, headers: HeaderList, errorTrailer: string): void {
   const { success, trailer } = operation;
-  if (!trailer || reply.raw.req.httpVersion === "1.0") {
+  const { httpVersion, method } = reply.raw.req;
+  if (!trailer || httpVersion === "1.0" || method === "HEAD") {
     sendHead(reply, success, success === 204 ? headers : [...headers, "content-length", 0]);
     return;
   }

@@ -219,15 +219,43 @@ describe("registerApi", () => {
   it.each([
     ["/other", "GET", 404, null],
     ["/things/a/b", "GET", 404, null],
-    ["/things", "POST", 405, "GET, DELETE"],
-    ["/things", "HEAD", 405, "GET, DELETE"],
-    ["/things", "OPTIONS", 405, "GET, DELETE"],
+    ["/things", "POST", 405, "GET, HEAD, DELETE"],
+    ["/things", "OPTIONS", 405, "GET, HEAD, DELETE"],
     ["/things/a?x=1", "DELETE", 405, "POST"],
+    ["/things/a", "HEAD", 405, "POST"],
   ])("%s: %s is %s", async (path, method, status, allow) => {
     const response = await fetch(`${url}${path}`, { method });
 
     expect([response.status, response.headers.get("allow")]).toEqual([status, allow]);
     expect(response.headers.get("content-type")).toBe("application/vnd.test.error+json");
+  });
+
+  it.each(["?size=1", "?size=50", "?size=500", "?size=200&broken=true", "?size=0"])(
+    "answers a HEAD of /things%s like a GET, without the body",
+    async (query) => {
+      const [got, head] = await Promise.all([
+        fetch(`${url}/things${query}`).then(async (response) => ({
+          response,
+          text: await response.text().catch(() => ""),
+        })),
+        fetch(`${url}/things${query}`, { method: "HEAD" }).then(async (response) => ({
+          response,
+          text: await response.text(),
+        })),
+      ]);
+
+      expect(head.text).toBe("");
+      for (const name of ["content-type", "content-encoding", "etag", "vary"]) {
+        expect(head.response.headers.get(name), name).toBe(got.response.headers.get(name));
+      }
+      expect(head.response.status).toBe(got.response.status);
+    },
+  );
+
+  it("answers 304 to a HEAD with the entity tag of what was found", async () => {
+    const response = await fetch(`${url}/things?size=2`, { method: "HEAD", headers: { "if-none-match": '"2"' } });
+
+    expect([response.status, response.headers.get("etag")]).toEqual([304, '"2"']);
   });
 
   it("answers without a body where none is declared", async () => {

@@ -39,7 +39,7 @@ export function registerApi(app: FastifyInstance, api: Api): void {
   for (const operation of api.operations) {
     const answer = answerOf(operation, api);
     app.route({
-      method: operation.method,
+      method: [...methodsOf(operation)],
       url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
       bodyLimit: api.maxBodyBytes,
       exposeHeadRoute: false,
@@ -100,10 +100,15 @@ const fastifyRefusals: ReadonlyMap<number, RequestErrorCode> = new Map([
 
 function unknownRequest(operations: readonly BoundOperation[], request: FastifyRequest, reply: FastifyReply): Error {
   const path = request.url.split("?")[0] ?? "";
-  const methods = operations.filter((operation) => pathPattern(operation).test(path)).map(({ method }) => method);
+  const methods = operations.filter((operation) => pathPattern(operation).test(path)).flatMap(methodsOf);
   if (methods.length === 0) return new RequestError("unknown_path", `there is nothing at ${path.slice(0, 200)}`);
   reply.header("allow", methods.join(", "));
   return new RequestError("method_not_allowed", `${path.slice(0, 200)}: expected ${methods.join(" or ")}`);
+}
+
+/** What can be got can be asked for without its body. @see https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2 */
+function methodsOf({ method }: BoundOperation): readonly string[] {
+  return method === "GET" ? ["GET", "HEAD"] : [method];
 }
 
 function pathPattern({ path }: BoundOperation): RegExp {

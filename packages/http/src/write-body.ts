@@ -38,12 +38,18 @@ function writeShort(response: ServerResponse, given: BodyResponse, text: string)
   if (encoding !== "identity") return false;
   const trailer = trailerOf(response, given);
   given.headers.push(...(trailer === undefined ? ["content-length", sizeBytes] : ["trailer", trailer]));
-  response.writeHead(given.status, given.headers).end(text);
+  response.writeHead(given.status, given.headers).end(isHead(response) ? undefined : text);
   return true;
 }
 
+/** @see https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2 */
+function isHead({ req }: ServerResponse): boolean {
+  return req.method === "HEAD";
+}
+
+/** Where there is no body, nothing comes behind it. */
 function trailerOf(response: ServerResponse, { errorTrailer }: BodyResponse): string | undefined {
-  return response.req.httpVersion === "1.0" ? undefined : errorTrailer;
+  return response.req.httpVersion === "1.0" || isHead(response) ? undefined : errorTrailer;
 }
 
 async function writeInPortions(response: ServerResponse, given: BodyResponse): Promise<void> {
@@ -57,6 +63,11 @@ async function writeInPortions(response: ServerResponse, given: BodyResponse): P
   if (trailer !== undefined) given.headers.push("trailer", trailer);
   else if (second.done && encoding === "identity") given.headers.push("content-length", first.length);
   response.writeHead(given.status, given.headers);
+  if (isHead(response)) {
+    response.end();
+    await rest.return(undefined);
+    return;
+  }
   const failures: unknown[] = [];
   const portions = upToFailure(first, second, rest, failures);
   await writePortions(response, encoding === "identity" ? portions : compress(portions, encoding));
