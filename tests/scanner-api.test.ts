@@ -429,11 +429,9 @@ describe.each(places)("the scanner API on $title", ({ engine, arrival }) => {
     it.each(requests)("%s %s: 405 to methods that are none of its own, with those that are", async (method, path) => {
       const [place = ""] = path.split("?");
       const options = await ask(place, { method: "OPTIONS" });
-      const head = await ask(place, { method: "HEAD" });
 
       expectError(options, 405, "method-not-allowed");
       expect(String(options.headers.allow).split(", ")).toContain(method);
-      expect(head.status).toBe(405);
     });
 
     it.each([`${indexReport}/${unknown}`, `/matcher/api/v1/vulnerability_report/${unknown}`])(
