@@ -1,3 +1,4 @@
+import type { StoreError } from "@plimsoll/store";
 import type { Principal } from "./access/principal.ts";
 import type { Standing } from "./access/standing.ts";
 import type { AddressLimit } from "./address-limit.ts";
@@ -34,6 +35,8 @@ export interface LogPlace {
 
 /** What an operation works with besides its input. */
 export interface OperationContext extends Omit<Registry, "passwords"> {
+  /** Why the database takes no changes, for operations that do what they can without: see `withoutChanges`. */
+  readonly readOnly?: StoreError;
   /** Of the client that sent the request. */
   readonly passwords: Passwords;
   /** A transaction where the operation may change something: what a handler writes is kept as a whole, or not at all. */

@@ -40,8 +40,8 @@ export interface RegistryDeclaration {
   readonly freshLogin?: boolean;
   /** Answered although the registry is read-only: it changes only who is signed in. */
   readonly whileReadOnly?: boolean;
-  /** The handler has no transaction: each of its writes is kept by itself, or can be left out. */
-  readonly withoutTransaction?: boolean;
+  /** Where the database takes no changes, the handler is called again without a transaction and with what it said: `context.readOnly`. */
+  readonly withoutChanges?: boolean;
 }
 
 /** An operation of the management API. */

@@ -1,4 +1,5 @@
 import { notesOf } from "@plimsoll/http";
+import { cannotUse } from "@plimsoll/store";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AccessRequest, missingScope, refusal } from "../access/access.ts";
 import { heldScopes, type Principal } from "../access/principal.ts";
@@ -76,8 +77,13 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
     const admitted: AdmittedRequest = { request, reply, caller, standing, subject, now };
     const context = operationContext(registry, admitted, store.db);
     const input: OperationInput = { ...asked, prepared: await operation.prepare?.(asked, context) };
-    const isWhole = !isRead && !operation.withoutTransaction;
-    const result = isWhole ? await change(admission, admitted, input) : await operation.handle(input, context);
+    const result = isRead
+      ? await operation.handle(input, context)
+      : await change(admission, admitted, input).catch((error: unknown) => {
+          if (operation.withoutChanges !== true || !cannotUse(error)) throw error;
+          reply.removeHeader("set-cookie"); // of a session that was not kept
+          return operation.handle(input, { ...context, readOnly: error });
+        });
     send(reply, operation.success, result);
   };
 }

@@ -26,9 +26,10 @@ const signinUser = operation({
     ),
   }),
   result: Success,
-  withoutTransaction: true,
-  async handle({ body: { invite_code: inviteCode, ...shown } }, context) {
-    const account = await identifySignIn(context, { ...shown, inviteCode });
+  withoutChanges: true,
+  prepare: ({ body: { invite_code: inviteCode, ...shown } }, context) =>
+    identifySignIn(context, { ...shown, inviteCode }),
+  async handle({ prepared: account }, context) {
     context.sendSession(await signIn(context, account));
     return { success: true };
   },
@@ -43,11 +44,12 @@ const verifyUser = operation({
   access: onSelf("user:admin"),
   body: Type.Object({ password: Password }),
   result: Success,
-  withoutTransaction: true,
-  async handle({ subject, body }, context) {
-    if (!(await checkPasswordOf(context, subject.account, body.password))) {
-      throw new RegistryError("insufficient_scope", "Invalid password", { details: { invalidCredentials: true } });
-    }
+  withoutChanges: true,
+  async prepare({ subject, body }, context) {
+    if (await checkPasswordOf(context, subject.account, body.password)) return;
+    throw new RegistryError("insufficient_scope", "Invalid password", { details: { invalidCredentials: true } });
+  },
+  async handle({ subject }, context) {
     const renewed = await renewSession(context, subject.account);
     if (renewed !== undefined) context.sendSession(renewed);
     return { success: true };
@@ -62,7 +64,7 @@ const logout = operation({
   summary: "End every session of the caller, and the registry tokens made for them.",
   access: anyone,
   result: Success,
-  withoutTransaction: true,
+  withoutChanges: true,
   async handle(_, context) {
     context.sendSession(undefined); // whatever comes of the rest
     await signOut(context, context.session);

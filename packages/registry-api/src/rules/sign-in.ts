@@ -1,9 +1,9 @@
-import { cannotUse, ifWritable, type StoreError } from "@plimsoll/store";
+import { cannotUse, type StoreError } from "@plimsoll/store";
 import { sql } from "kysely";
 import type { CallerRequest, OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import { type AccountRow, findUserByLogin } from "../store/accounts.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { hasInviteByEmail } from "../store/team-invites.ts";
 import { checkLogin } from "./check-password.ts";
 import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";
@@ -23,6 +23,8 @@ export interface SignInContext
   extends Pick<OperationContext, "db" | "now" | "passwords" | "loginKey" | "ports" | "settings" | "browserSessions"> {
   readonly request: Pick<CallerRequest, "ip" | "userAgent">;
   readonly session?: Session | undefined;
+  /** Why the database takes no changes; absent where it does. */
+  readonly readOnly?: StoreError | undefined;
 }
 
 /** What somebody shows to sign in. */
@@ -68,15 +70,14 @@ async function identify(context: SignInContext, { username, password, inviteCode
 
 /**
  * Begins the session of a user who has shown who they are; that of whoever was signed in there ends. While the database takes no
- * changes the session is one that the browser alone keeps. Not for a transaction: PostgreSQL ends one with its first error.
+ * changes the session is one that the browser alone keeps.
  */
 export async function signIn(context: SignInContext, account: AccountRow): Promise<NewSession> {
-  const { db, settings, session } = context;
-  const begun = await createAnyway(context, account);
-  if (session?.principal !== undefined) {
-    const { idHash } = session;
-    await ifWritable(() => endSession(db, idHash));
-  }
+  const { db, now, settings, session, readOnly, browserSessions } = context;
+  const lifetimeSeconds = settings.sessionSeconds;
+  if (readOnly !== undefined) return browserSessions.beginFor(account, now, lifetimeSeconds);
+  const begun = await createSession(db, { account, now, lifetimeSeconds });
+  if (session?.principal !== undefined) await endSession(db, session.idHash);
   const principal = { kind: "user", account, via: { kind: "password" } } as const;
   await logSignIn(db, settings, principal, placeOf(context));
   return begun;
@@ -84,51 +85,42 @@ export async function signIn(context: SignInContext, account: AccountRow): Promi
 
 /** Notes that the password was just given. @returns a session in place of one that cannot be noted */
 export async function renewSession(context: SignInContext, account: AccountRow): Promise<NewSession | undefined> {
-  const { db, now, session, settings, browserSessions } = context;
+  const { db, now, session, settings, readOnly, browserSessions } = context;
   if (session?.principal === undefined) return undefined;
-  try {
-    if (await refreshSession(db, session.idHash, now)) return undefined;
-  } catch (error) {
-    if (!cannotUse(error)) throw error;
-  }
+  if (readOnly === undefined && (await refreshSession(db, session.idHash, now))) return undefined;
   return browserSessions.beginFor(account, now, settings.sessionSeconds);
 }
 
-async function createAnyway(
-  { db, now, settings, browserSessions }: SignInContext,
-  account: AccountRow,
-): Promise<NewSession> {
+/** Signs somebody in or out in a transaction; while the database takes no changes, as far as that goes without. */
+export async function withOrWithoutChanges<Result>(
+  store: RegistryStore,
+  work: (how: Pick<SignInContext, "db" | "readOnly">) => Promise<Result>,
+): Promise<Result> {
   try {
-    return await createSession(db, { account, now, lifetimeSeconds: settings.sessionSeconds });
+    return await store.transaction((db) => work({ db }));
   } catch (error) {
     if (!cannotUse(error)) throw error;
-    return browserSessions.beginFor(account, now, settings.sessionSeconds);
+    return work({ db: store.db, readOnly: error });
   }
 }
 
 /**
  * Ends every session of whoever is signed in, and the registry tokens that were made for them. While the database takes no changes
- * only a session that the browser alone keeps can end: with its cookie, which is to be taken away in any case. Not for a
- * transaction: PostgreSQL ends one with its first error.
+ * only a session that the browser alone keeps can end: with its cookie, which is to be taken away in any case.
  * @throws RegistryError `read_only` for a session that is stored, and stays so
  */
 export async function signOut(
-  { db, now, request, settings }: Pick<SignInContext, "db" | "now" | "request" | "settings">,
+  { db, now, request, settings, readOnly }: Pick<SignInContext, "db" | "now" | "request" | "settings" | "readOnly">,
   session: Session | undefined,
 ): Promise<void> {
   if (session?.principal === undefined) return;
   const { principal, isStored } = session;
+  if (readOnly !== undefined && isStored) throw onlyHere(readOnly);
+  if (readOnly !== undefined) return;
   const { id: namespaceId } = principal.account;
-  try {
-    await endCredentials(db, namespaceId);
-  } catch (error) {
-    if (!cannotUse(error)) throw error;
-    if (isStored) throw onlyHere(error);
-    return;
-  }
+  await endCredentials(db, namespaceId);
   if (!settings.logSignIns) return;
-  const entry = { kind: "logout_success", metadata: {}, namespaceId, principal, ip: request.ip, at: now } as const;
-  await ifWritable(() => writeUsageLog(db, entry));
+  await writeUsageLog(db, { kind: "logout_success", metadata: {}, namespaceId, principal, ip: request.ip, at: now });
 }
 
 function onlyHere(cause: StoreError): RegistryError {

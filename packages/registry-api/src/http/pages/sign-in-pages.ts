@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RegistryError } from "../../errors.ts";
-import { identifySignIn, signIn, signOut } from "../../rules/sign-in.ts";
+import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "../../rules/sign-in.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { errorTypes } from "../api-error.ts";
 import { effectiveOrigin } from "../effective-origin.ts";
@@ -42,7 +42,7 @@ export function registerSignInPages(app: FastifyInstance, registry: ServedRegist
     const csrfToken = beginPageSession(registry, request, reply); // in place of the user's, whatever comes of the rest
     const form = { csrfToken, returnPath, registryTitle: settings.title };
     try {
-      await signOut({ ...context, db: store.db }, session);
+      await withOrWithoutChanges(store, (how) => signOut({ ...context, ...how }, session));
     } catch (error) {
       if (!(error instanceof RegistryError)) throw error;
       return sendPage(reply, statusOf(error, reply), signInPage({ ...form, problem: error.message }));
@@ -79,7 +79,7 @@ async function signInByForm(
   checkForm(session, fieldsOf(request.body));
   const context = { ...requestContext(registry, request), session, db: store.db };
   const account = await identifySignIn(context, given);
-  const begun = await signIn(context, account);
+  const begun = await withOrWithoutChanges(store, (how) => signIn({ ...context, ...how }, account));
   sendSession(reply, effectiveOrigin(request, settings), begun);
 }
 
