@@ -1,3 +1,4 @@
+import { cpuMsOf } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { isRepositoryPath, isTagName } from "./names.ts";
 
@@ -48,9 +49,11 @@ describe("isRepositoryPath", () => {
   it.each(["a-".repeat(100), "a__".repeat(80), "-".repeat(255), "a/".repeat(127)])(
     "answers at once for what nearly fits: %s",
     (path) => {
-      const startedAt = performance.now();
-      for (let round = 0; round < 1000; round++) isRepositoryPath(`${path}!`);
-      expect(performance.now() - startedAt).toBeLessThan(1000);
+      const cpuMs = cpuMsOf(() => {
+        for (let round = 0; round < 1000; round++) isRepositoryPath(`${path}!`);
+      });
+
+      expect(cpuMs).toBeLessThan(1000);
     },
   );
 });

@@ -30,6 +30,7 @@ export {
   storeContractMigrations,
 } from "./contracts/store-contract.ts";
 export { findCorpus } from "./corpus.ts";
+export { cpuMsOf } from "./cpu-time.ts";
 export { damagedForms, fuzzRuns } from "./damaged-bytes.ts";
 export { type FakeTime, fakeTime } from "./fake-time.ts";
 export { type FeedAnswer, type FeedRequest, type FeedServer, startFeedServer } from "./feed-server.ts";

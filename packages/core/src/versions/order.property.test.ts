@@ -1,3 +1,4 @@
+import { cpuMsOf } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../errors.ts";
@@ -80,12 +81,12 @@ describe.each(schemes)("the order of $versions.name", ({ versions, compare, vali
   it.each([".", "1", "1.", "1-", "1a", "a-", "+", "1.0-a.", " ", "-r1", "_p", "~", "1+", "x", "é", "1.1+ "])(
     "answers soon to a very long text of %j",
     (piece) => {
-      const started = performance.now();
+      const cpuMs = cpuMsOf(() => {
+        valid(piece.repeat(50_000));
+        valid(`1.0.0-${piece.repeat(50_000)}!`);
+      });
 
-      valid(piece.repeat(50_000));
-      valid(`1.0.0-${piece.repeat(50_000)}!`);
-
-      expect(performance.now() - started).toBeLessThan(2000);
+      expect(cpuMs).toBeLessThan(2000);
     },
   );
 });

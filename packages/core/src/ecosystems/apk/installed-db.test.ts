@@ -1,3 +1,4 @@
+import { cpuMsOf } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { bytesOf } from "../linux/fixtures/layer-files.ts";
 import { parseApkInstalled } from "./installed-db.ts";
@@ -72,12 +73,12 @@ describe("parseApkInstalled", () => {
     ["200 000 stanzas that are wrong", `P:a\nV:1\n\n${"x\n\n".repeat(200_000)}`],
   ])("is quick with %s", (_, text) => {
     const bytes = bytesOf(text);
-    const startedAt = performance.now();
+    const names: unknown[] = [];
 
-    const { packages } = parseApkInstalled(bytes);
+    const cpuMs = cpuMsOf(() => names.push(parseApkInstalled(bytes).packages[0]?.name));
 
-    expect(packages[0]?.name).toBe("a");
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect(names).toEqual(["a"]);
+    expect(cpuMs).toBeLessThan(3000);
   });
 });
 

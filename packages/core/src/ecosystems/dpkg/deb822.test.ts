@@ -1,3 +1,4 @@
+import { cpuMsOf } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { bytesOf } from "../linux/fixtures/layer-files.ts";
 import { parseDeb822 } from "./deb822.ts";
@@ -57,11 +58,11 @@ describe("parseDeb822", () => {
     ["8 MiB without a colon", `A: 1\n\n${"x".repeat(8 << 20)}`],
   ])("is quick with %s", (_, text) => {
     const bytes = bytesOf(text);
-    const startedAt = performance.now();
+    const firsts: unknown[] = [];
 
-    const [first] = [...parseDeb822(bytes)];
+    const cpuMs = cpuMsOf(() => firsts.push([...parseDeb822(bytes)][0]?.fields.get("a")));
 
-    expect(first?.fields.get("a")).toBe("1");
-    expect(performance.now() - startedAt).toBeLessThan(3000);
+    expect(firsts).toEqual(["1"]);
+    expect(cpuMs).toBeLessThan(3000);
   });
 });
