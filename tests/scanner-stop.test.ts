@@ -73,7 +73,7 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
         layersCome.resolve();
 
         expect((await waiting).status).toBe(201);
-        expect([ready.status, ready.text]).toEqual([503, "the service stops\ndatabase: ok\n"]);
+        expect([ready.status, ready.text]).toEqual([503, "the service stops\ndatabase: ok\ndatabase writes: ok\n"]);
         expect(await stopped).toBe(0);
       },
     );

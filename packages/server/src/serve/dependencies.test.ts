@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { defaultServiceSettings, type ServiceSettings } from "../config/service-settings.ts";
 import { judgeReadiness } from "../health/readiness.ts";
 import { dependenciesOf } from "./dependencies.ts";
+import type { WritesRefused } from "./open-database.ts";
 import type { Outages } from "./open-services.ts";
 import { watchOutage } from "./outages.ts";
 
@@ -35,10 +36,11 @@ function openReadiness(port: number) {
   const registry = { mail: { url: `smtp://127.0.0.1:${port}` }, ldap: { url: `ldap://127.0.0.1:${port}` } };
   const settings = { ...defaultServiceSettings, modes: ["registry"], registry } as unknown as ServiceSettings;
   const time = { now: 0 };
+  const writes: WritesRefused = {};
   const clock = { now: () => time.now };
-  const dependencies = dependenciesOf({ settings, checkDatabase: async () => {}, outages, clock });
+  const dependencies = dependenciesOf({ settings, checkDatabase: async () => {}, writes, outages, clock });
   const ready = judgeReadiness({ dependencies, stopping: () => undefined, clock });
-  return { outages, time, ready };
+  return { outages, writes, time, ready };
 }
 
 describe("dependenciesOf", () => {
@@ -57,9 +59,21 @@ describe("dependenciesOf", () => {
     const gone = await ready();
 
     const without = "failed (requests are answered without it)";
-    expect(first).toEqual({ isReady: true, text: "ok\ndatabase: ok\nmail: ok\ndirectory: ok\n" });
+    expect(first).toEqual({ isReady: true, text: "ok\ndatabase: ok\ndatabase writes: ok\nmail: ok\ndirectory: ok\n" });
     expect(refused.text).toContain(`mail: ${without}: 535 wrong password\ndirectory: ok\n`);
     expect(gone.isReady).toBe(true);
     for (const name of ["mail", "directory"]) expect(gone.text).toContain(`${name}: ${without}: connect ECONNREFUSED`);
+  });
+
+  it("says that the database takes no changes, which keeps no requests away", async () => {
+    const { writes, ready } = openReadiness(1);
+    writes.reason = "the disk is full";
+
+    const { isReady, text } = await ready();
+
+    expect(isReady).toBe(true);
+    expect(text).toContain(
+      "database: ok\ndatabase writes: failed (requests are answered without it): the disk is full\n",
+    );
   });
 });

@@ -4,6 +4,7 @@ import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { canConnect } from "../health/can-connect.ts";
 import type { Dependency } from "../health/readiness.ts";
+import type { WritesRefused } from "./open-database.ts";
 import type { Outages } from "./open-services.ts";
 
 /** What readiness asks. */
@@ -11,6 +12,7 @@ export interface DependencyParts {
   readonly settings: ServiceSettings;
   /** Asks the database something small. */
   readonly checkDatabase: () => Promise<unknown>;
+  readonly writes: WritesRefused;
   /** Absent where the process serves no registry. */
   readonly blobs?: BlobStore | undefined;
   readonly outages: Outages;
@@ -20,12 +22,16 @@ export interface DependencyParts {
 /** A digest of no blob: whether there is one is asked to learn whether the store answers. */
 const noBlob: Digest = parseDigest(`sha256:${"0".repeat(64)}`);
 
-/** What the process depends on. Without the database and the blobs no request is answered; without the others, some are. */
+/**
+ * What the process depends on. Without the database and the blobs no request is answered; without the others, some are: pulls and
+ * sign-ins go on while the database takes no changes.
+ */
 export function dependenciesOf(parts: DependencyParts): readonly Dependency[] {
-  const { settings, checkDatabase, blobs, outages } = parts;
+  const { settings, checkDatabase, writes, blobs, outages } = parts;
   const isMatcher = hasMode(settings, "matcher") && !hasMode(settings, "indexer");
   return [
     { name: "database", isNeeded: true, check: checkDatabase },
+    { name: "database writes", isNeeded: false, check: async () => throwReason(writes.reason) },
     ...(blobs === undefined ? [] : [{ name: "blobs", isNeeded: true, check: () => blobs.find(noBlob) }]),
     ...remoteOf("indexer", settings.indexerAddress, isMatcher),
     ...remoteOf("matcher", settings.matcherAddress, false),

@@ -12,6 +12,7 @@ export function openDatabase<DB>(
   settings: ServiceSettings,
   migrations: readonly MigrationSet[],
   logger: Logger,
+  writes: WritesRefused = {},
 ): Promise<Store<DB>> {
   return openStore<DB>(settings.database, {
     migrations,
@@ -25,8 +26,18 @@ export function openDatabase<DB>(
       seconds: settings.databaseWaitSeconds,
       onRetry: ({ message }) => logger.warn({ reason: message }, "database_waited_for"),
     },
-    onTrouble: (trouble) => logTrouble(logger, trouble),
+    onTrouble: (trouble) => {
+      logTrouble(logger, trouble);
+      const { code } = trouble;
+      if (code !== "read_only" && code !== "disk_full") return;
+      writes.reason = trouble.kind === "began" ? trouble.error.message : undefined;
+    },
   });
+}
+
+/** Why the database takes no changes at the moment, as far as a change was tried; nothing while it does. */
+export interface WritesRefused {
+  reason?: string | undefined;
 }
 
 /** Leaves outages of the database out: those are logged once, and not at each attempt of a loop. */

@@ -25,7 +25,7 @@ import { type IndexSource, imageScanner, localReports } from "../registry/image-
 import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
 import { dependenciesOf } from "./dependencies.ts";
-import { openDatabase } from "./open-database.ts";
+import { openDatabase, type WritesRefused } from "./open-database.ts";
 import { findRemote, type Outages, openServices, type ScannerTables } from "./open-services.ts";
 import { watchOutage } from "./outages.ts";
 import { remoteIndexer, remoteReports } from "./remote-services.ts";
@@ -75,7 +75,8 @@ export async function openInstallation(
   const outages = watchOutages(given.logger);
   const parts = { ...given, engine, readers, settings, outages };
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
-  const store: InstallationStore = resources.use(await openDatabase(settings, migrations, given.logger));
+  const writes: WritesRefused = {};
+  const store: InstallationStore = resources.use(await openDatabase(settings, migrations, given.logger, writes));
   const storage = settings.registry && (await openRegistryStorage(settings.registry, outages));
   const services = await openServices({ ...parts, store, ...(storage && { layers: storage.layers }) }, resources);
   const registry = storage && (await openRegistryPart({ ...parts, ...storage, store, services, listensAt }, resources));
@@ -83,7 +84,7 @@ export async function openInstallation(
   const checkDatabase = () => store.db.selectFrom("indexer_run").select("run").limit(1).execute();
   const owned = resources.move();
   return {
-    dependencies: dependenciesOf({ settings, checkDatabase, blobs, outages, clock: given.clock }),
+    dependencies: dependenciesOf({ settings, checkDatabase, writes, blobs, outages, clock: given.clock }),
     api: scannerApi(services, settings),
     ...(registry && hasMode(settings, "registry") && { registry }),
     store,
