@@ -129,6 +129,9 @@ describe("after all that, the service", () => {
   it("works", async () => {
     const answer = await exchange(`${service.healthUrl}/readyz`);
 
-    expect([answer.status, answer.text]).toEqual([200, "ok\ndatabase: ok\ndatabase writes: ok\nfeeds: none is loaded\n"]);
+    expect([answer.status, answer.text]).toEqual([
+      200,
+      "ok\ndatabase: ok\ndatabase writes: ok\nfeeds: none is loaded\n",
+    ]);
   });
 });
