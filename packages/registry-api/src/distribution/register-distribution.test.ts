@@ -141,8 +141,14 @@ onEachEngine("registerDistribution", (test) => {
       error: new BlobStoreError("unavailable", "<AWSAccessKeyId>"),
       status: 503,
       message: "the blob store cannot be used at the moment",
+      isLoggedElsewhere: true,
     },
-    { error: new BlobStoreError("full", "there is no room"), status: 507, message: "there is no room" },
+    {
+      error: new BlobStoreError("full", "there is no room"),
+      status: 507,
+      message: "there is no room",
+      isLoggedElsewhere: true,
+    },
     {
       error: new StoreError("disk_full", "/data/plimsoll.db cannot grow"),
       status: 507,

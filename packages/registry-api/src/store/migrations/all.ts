@@ -10,6 +10,7 @@ import { foreignKeysMigration } from "./0008-foreign-keys.ts";
 import { orderedListsMigration } from "./0009-ordered-lists.ts";
 import { collectedImagesMigration } from "./0010-collected-images.ts";
 import { dailyLogCountsMigration } from "./0011-daily-log-counts.ts";
+import { searchedNamesMigration } from "./0012-searched-names.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -26,5 +27,6 @@ export const registryMigrations: MigrationSet = {
     orderedListsMigration,
     collectedImagesMigration,
     dailyLogCountsMigration,
+    searchedNamesMigration,
   ],
 };
