@@ -59,14 +59,17 @@ describe("a damaged image", () => {
     expect(stderr).toContain(layer.digest);
   });
 
-  it("with a wrong diff id is read, whether the layer is known or not: its digest fixes the bytes", async () => {
+  it("with a wrong diff id fails, whether the layer is known or not", async () => {
     const layer = await buildLayer({ a: "wrong diff id" });
     const lying = rawLayer(layer.bytes, digestOf(new Uint8Array([1])));
 
     const fresh = await scanLayers("diff-id", lying);
+    await scanLayers("diff-id-right", layer);
     const known = await scanLayers("diff-id-again", lying);
 
-    expect([fresh.code, known.code]).toEqual([0, 0]);
+    expect([fresh.code, known.code]).toEqual([3, 3]);
+    expect(fresh.stderr).toContain("digest_mismatch");
+    expect(known.stderr).toContain("digest_mismatch");
   });
 
   it("with something else than a tar inside fails", async () => {

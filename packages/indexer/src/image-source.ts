@@ -50,7 +50,7 @@ export interface ExpectedLayer {
   readonly digest?: Digest;
   /** Of the bytes as stored; checked. */
   readonly sizeBytes?: number;
-  /** Of the uncompressed bytes; checked where there is no `digest`, which fixes them as well. */
+  /** Of the uncompressed bytes; checked. */
   readonly diffId?: Digest;
 }
 

@@ -20,9 +20,9 @@ export interface LayerPlatform {
 }
 
 /**
- * Reads layers as an engine's detectors want them. The digest of a blob fixes its bytes: where it is promised, it is checked
- * and the diff id is not. Where it is not promised, a promised diff id is checked, and digests that nobody promised are
- * computed on the way, so that an image whose manifest comes after its layers can be checked too.
+ * Reads layers as an engine's detectors want them. What is promised is checked. The digest of a blob fixes its bytes: where it is
+ * promised, no diff id is computed that is not. Where it is not promised, digests that nobody promised are computed on the way,
+ * so that an image whose manifest comes after its layers can be checked too.
  */
 export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform): LayerReader {
   const { decompressors, createHasher } = platform;
@@ -40,13 +40,14 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
       ...(signal === undefined ? {} : { signal }),
     });
   return async (layer, { signal } = {}) => {
-    const { diffId: promisedDiffId, ...ofBlob } = layer.expected;
-    const promised = layer.verifiedDigest ?? ofBlob.digest;
+    const { digest: promisedDigest, diffId: promisedDiffId } = layer.expected;
+    const promised = layer.verifiedDigest ?? promisedDigest;
     if (promised !== undefined) {
-      const contents = await readWanted(layer, { expected: ofBlob }, signal);
+      const contents = await readWanted(layer, {}, signal);
       const digest = await promised;
-      const record = formatLayerRecord(detectLayer(engine, digest, contents));
-      return { record, digest, sizeBytes: contents.sizeBytes };
+      const checked = promisedDiffId === undefined ? {} : { diffId: promisedDiffId };
+      const record = formatLayerRecord({ ...detectLayer(engine, digest, contents), ...checked });
+      return { record, digest, sizeBytes: contents.sizeBytes, ...checked };
     }
     const stored = digestTap(createHasher);
     const uncompressed = digestTap(createHasher, promisedDiffId);
