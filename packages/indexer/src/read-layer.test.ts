@@ -26,6 +26,7 @@ describe("layerReaderFor", () => {
     ["the digest", layerOf({ digest }), { digest, diffId: undefined }],
     ["the diff id", layerOf({ diffId }), { digest, diffId }],
     ["both", layerOf({ digest, diffId }), { digest, diffId }],
+    ["the digest, of bytes that pass once,", layerOf({ digest }, { reopens: false }), { digest, diffId }],
     ["a digest that others verify", layerOf({}, { verifiedDigest: Promise.resolve(digest) }), { digest }],
   ])("computes what fixes the bytes where %s is promised", async (_, layer, expected) => {
     const read = await readLayer(layer);

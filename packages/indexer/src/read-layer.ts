@@ -21,8 +21,8 @@ export interface LayerPlatform {
 
 /**
  * Reads layers as an engine's detectors want them. What is promised is checked. The digest of a blob fixes its bytes: where it is
- * promised, no diff id is computed that is not. Where it is not promised, digests that nobody promised are computed on the way,
- * so that an image whose manifest comes after its layers can be checked too.
+ * promised, no diff id is computed that is not. Digests that may be promised later are computed on the way, so that an image
+ * whose manifest or configuration comes after its layers can be checked too.
  */
 export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform): LayerReader {
   const { decompressors, createHasher } = platform;
@@ -43,11 +43,15 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
     const { digest: promisedDigest, diffId: promisedDiffId } = layer.expected;
     const promised = layer.verifiedDigest ?? promisedDigest;
     if (promised !== undefined) {
-      const contents = await readWanted(layer, {}, signal);
+      const mayComeLater = !layer.reopens && layer.verifiedDigest === undefined; // the configuration, in an archive that passes
+      const tap = promisedDiffId === undefined && mayComeLater ? digestTap(createHasher) : undefined;
+      const how = tap === undefined ? {} : { decompressors: tapped(decompressors, tap) };
+      const contents = await readWanted(layer, how, signal);
       const digest = await promised;
-      const checked = promisedDiffId === undefined ? {} : { diffId: promisedDiffId };
-      const record = formatLayerRecord({ ...detectLayer(engine, digest, contents), ...checked });
-      return { record, digest, sizeBytes: contents.sizeBytes, ...checked };
+      const diffId = tap === undefined ? promisedDiffId : tap.wasUsed() ? tap.digest() : digest;
+      const hashed = diffId === undefined ? {} : { diffId };
+      const record = formatLayerRecord({ ...detectLayer(engine, digest, contents), ...hashed });
+      return { record, digest, sizeBytes: contents.sizeBytes, ...hashed };
     }
     const stored = digestTap(createHasher);
     const uncompressed = digestTap(createHasher, promisedDiffId);
