@@ -12,17 +12,14 @@ const lookEveryMs = 100;
 
 /**
  * Keeps this process from holding memory that it does not need: left to itself V8 lets older objects grow to a multiple of what is
- * in use, because the machine has the memory, and a server is not alone there. Compiled code is as fast as ever while the heap is
- * small: the flag that makes V8 careful also makes it compile less.
+ * in use, because the machine has the memory, and a server is not alone there. The flag that makes V8 careful also makes it compile
+ * less: it is set, for good, when the heap is large for the first time, and what is asked for most has been compiled by then.
  */
 export function keepHeapSmall(): void {
   setFlagsFromString(youngGeneration);
-  let isCareful = false;
-  const look = () => {
-    const isLarge = getHeapStatistics().total_heap_size > largeHeapBytes;
-    if (isLarge === isCareful) return;
-    isCareful = isLarge;
-    setFlagsFromString(isLarge ? "--optimize-for-size" : "--no-optimize-for-size");
-  };
-  setInterval(look, lookEveryMs).unref();
+  const timer = setInterval(() => {
+    if (getHeapStatistics().total_heap_size < largeHeapBytes) return;
+    setFlagsFromString("--optimize-for-size");
+    clearInterval(timer);
+  }, lookEveryMs).unref();
 }
