@@ -6,11 +6,10 @@ import {
   type Digest,
   detectLayer,
   parseDigest,
-  type ReadLayerOptions,
   readLayer,
   wantedByAny,
 } from "@plimsoll/core";
-import type { LayerBytes, LayerReader } from "./image-source.ts";
+import type { LayerReader } from "./image-source.ts";
 import { formatLayerRecord } from "./layer-record.ts";
 
 /** What reading layers needs of the platform. */
@@ -27,61 +26,50 @@ export interface LayerPlatform {
 export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform): LayerReader {
   const { decompressors, createHasher } = platform;
   const wants = wantedByAny(engine.detectors);
-  const readWanted = (layer: LayerBytes, how: Partial<ReadLayerOptions>, signal: AbortSignal | undefined) =>
-    readLayer({
-      open: () => layer.open(signal),
-      reopens: layer.reopens,
-      expected: layer.expected,
+  return async (layer, { signal } = {}) => {
+    const { expected, reopens, verifiedDigest } = layer;
+    const promised = verifiedDigest ?? expected.digest;
+    const stored = promised === undefined ? digestTap(createHasher) : undefined;
+    const mayBePromisedLater = verifiedDigest === undefined && (promised === undefined || !reopens);
+    const uncompressed = expected.diffId === undefined && mayBePromisedLater ? digestTap(createHasher) : undefined;
+    const open = () => stored?.through(layer.open(signal)) ?? layer.open(signal);
+    const contents = await readLayer({
+      open,
+      reopens,
+      expected,
       wants,
-      decompressors,
+      decompressors: uncompressed === undefined ? decompressors : tapped(decompressors, uncompressed),
       createHasher,
       limits: engine.limits,
-      ...how,
       ...(signal === undefined ? {} : { signal }),
     });
-  return async (layer, { signal } = {}) => {
-    const { digest: promisedDigest, diffId: promisedDiffId } = layer.expected;
-    const promised = layer.verifiedDigest ?? promisedDigest;
-    if (promised !== undefined) {
-      const mayComeLater = !layer.reopens && layer.verifiedDigest === undefined; // the configuration, in an archive that passes
-      const tap = promisedDiffId === undefined && mayComeLater ? digestTap(createHasher) : undefined;
-      const how = tap === undefined ? {} : { decompressors: tapped(decompressors, tap) };
-      const contents = await readWanted(layer, how, signal);
-      const digest = await promised;
-      const diffId = tap === undefined ? promisedDiffId : tap.wasUsed() ? tap.digest() : digest;
-      const hashed = diffId === undefined ? {} : { diffId };
-      const record = formatLayerRecord({ ...detectLayer(engine, digest, contents), ...hashed });
-      return { record, digest, sizeBytes: contents.sizeBytes, ...hashed };
-    }
-    const stored = digestTap(createHasher);
-    const uncompressed = digestTap(createHasher, promisedDiffId);
-    const open = () => stored.through(layer.open(signal));
-    const contents = await readWanted(layer, { open, decompressors: tapped(decompressors, uncompressed) }, signal);
-    const digest = stored.digest();
-    const diffId = uncompressed.wasUsed() ? uncompressed.digest() : (promisedDiffId ?? digest);
-    const record = formatLayerRecord({ ...detectLayer(engine, digest, contents), diffId });
-    return { record, digest, sizeBytes: contents.sizeBytes, diffId };
+    const digest = stored?.digest() ?? (await (promised as Digest | Promise<Digest>));
+    const hashed = uncompressed?.wasUsed() === false ? digest : uncompressed?.digest(); // of plain tar they are one
+    const diffId = expected.diffId ?? hashed;
+    const known = diffId === undefined ? {} : { diffId };
+    const record = formatLayerRecord({ ...detectLayer(engine, digest, contents), ...known });
+    return { record, digest, sizeBytes: contents.sizeBytes, ...known };
   };
 }
 
-/** Computes the digest of the first stream that goes through it, unless it is promised and checked elsewhere. */
+/** Computes the digest of the first stream that goes through it. */
 interface DigestTap {
   through(bytes: Bytes): Bytes;
   wasUsed(): boolean;
   digest(): Digest;
 }
 
-function digestTap(createHasher: CreateHasher, promised?: Digest): DigestTap {
-  const hasher = promised === undefined ? createHasher("sha256") : undefined;
+function digestTap(createHasher: CreateHasher): DigestTap {
+  const hasher = createHasher("sha256");
   let used = false;
   return {
     through(bytes) {
       const isFirst = !used;
       used = true;
-      return isFirst && hasher !== undefined ? hashed(bytes, hasher) : bytes;
+      return isFirst ? hashed(bytes, hasher) : bytes;
     },
     wasUsed: () => used,
-    digest: () => promised ?? parseDigest(`sha256:${hasher?.hex()}`),
+    digest: () => parseDigest(`sha256:${hasher.hex()}`),
   };
 }
 

@@ -153,9 +153,10 @@ function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omi
       "the database has no advisories: no feed was loaded; the results of updateFeeds say why one failed",
     );
   };
+  const judge = (report: IndexReport, options: MatchOptions) => matchManifest(report, { engine, store, ...options });
   const match = async (report: IndexReport, options: MatchOptions = {}) => {
     await checkAdvisories(options);
-    return matchManifest(report, { engine, store, ...options });
+    return judge(report, options);
   };
   async function* indexAll(source: ImageSource, options: IndexOptions = {}): AsyncIterable<IndexedImage> {
     checkOpen();
@@ -165,7 +166,7 @@ function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omi
     checkOpen();
     await checkAdvisories(options);
     for await (const image of indexAll(source, options)) {
-      yield scanReport(image, await match(image.report, options));
+      yield scanReport(image, await judge(image.report, options));
     }
   }
   const close = async () => {

@@ -139,21 +139,22 @@ function scanCommand(command: Command): Command {
   const described = command
     .description("index an image, match it against advisories and report")
     .addHelpText("after", sourceHelp);
-  return withGlobalFlags(withImageFlags(described))
-    .option("--fail-on <filter>", "end with exit code 1 on such findings: high+[,fixable]; unknown+ is all of them")
-    .option("--allow-incomplete", "let --fail-on pass where not everything could be assessed, or by old data")
-    .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
-    .option("--show <filter>", "show only such findings: high+[,fixable]");
+  return withGateFlags(withGlobalFlags(withImageFlags(described)));
 }
 
 function reportCommand(command: Command): Command {
   const described = command
     .description("show what a running plimsoll registry says of an image that it holds")
     .addHelpText("after", reportHelp);
-  return withAnswerFlags(withImageFlags(described))
+  const asked = withAnswerFlags(withImageFlags(described))
     .option("--username <name>", "who asks, where that is not in the configuration of docker or podman")
     .option("--password-stdin", "read the password from standard input")
-    .option("--wait <seconds>", "how long to wait while the image is queued (by default 300)")
+    .option("--wait <seconds>", "how long to wait while the image is queued (by default 300)");
+  return withGateFlags(asked);
+}
+
+function withGateFlags(command: Command): Command {
+  return command
     .option("--fail-on <filter>", "end with exit code 1 on such findings: high+[,fixable]; unknown+ is all of them")
     .option("--allow-incomplete", "let --fail-on pass where not everything could be assessed, or by old data")
     .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
@@ -167,10 +168,7 @@ function indexCommand(command: Command): Command {
 }
 
 function explainCommand(command: Command): Command {
-  return withGlobalFlags(command.description("say why a vulnerability applies to an image, or why not"))
-    .option("--platform <os/arch>", "which variant of a multi-platform image, or all")
-    .option("-o, --output <format[=file]>", `${outputFormats.join(", ")}; repeatable`, collect)
-    .addOption(formatOption())
+  return withImageFlags(withGlobalFlags(command.description("say why a vulnerability applies to an image, or why not")))
     .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
     .option("--package <name>", "look only at packages (or sources) of this name")
     .addHelpText("after", sourceHelp);
