@@ -133,7 +133,7 @@ describe("plimsoll report", () => {
   it("says that an image is missing", async () => {
     const { code, stderr } = await runPlimsoll(["report", reference.replace(":1", ":2")], { env });
 
-    expect(code).toBe(3);
-    expect(stderr).toContain("check the name and the tag");
+    expect(registry.process.crashes).toEqual([]);
+    expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("check the name and the tag") });
   });
 });
