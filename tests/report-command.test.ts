@@ -131,7 +131,7 @@ describe("plimsoll report", () => {
   });
 
   it("says that an image is missing", async () => {
-    const { code, stderr } = await runPlimsoll(["report", reference.replace(":1", ":2")], { env });
+    const { code, stderr } = await runPlimsoll(["report", reference.replace(/:1$/, ":2")], { env });
 
     expect(registry.process.crashes).toEqual([]);
     expect({ code, stderr }).toEqual({ code: 3, stderr: expect.stringContaining("check the name and the tag") });

@@ -109,8 +109,10 @@ export class ServiceProcess implements AsyncDisposable {
   }
 }
 
-/** A port below those that the system gives to outgoing connections: nobody else takes it while its process is down. */
-/** A port of the loopback interface on which nothing listens. */
+/**
+ * A port of the loopback interface on which nothing listens, below those that the system gives to outgoing connections:
+ * nobody else takes it while its process is down.
+ */
 export async function findFreePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + Math.floor(Math.random() * 20_000);
