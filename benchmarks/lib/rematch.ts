@@ -19,7 +19,7 @@ import {
 import { type NotifierTables, notifierMigrations } from "@plimsoll/notifier";
 import { openStore, type Store } from "@plimsoll/store";
 import { CompiledQuery } from "kysely";
-import { distinctRecords } from "../../packages/indexer/src/store/reverse-index.ts";
+import { distinctRecords } from "../../packages/indexer/src/indexed-records.ts";
 import { summarize } from "../../packages/notifier/src/notification.ts";
 import { advisoriesOf, otherAdvisoriesOf, type RematchWorld, reportOf } from "./synthetic-rematch.ts";
 

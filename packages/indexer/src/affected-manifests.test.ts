@@ -17,10 +17,10 @@ import { engineTitle, testAdvisory, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AffectedManifestsJson, findAffectedManifests } from "./affected-manifests.ts";
-import { formatReport } from "./report-record.ts";
+import { formatReport } from "./format-report.ts";
+import { recordsToIndex } from "./indexed-records.ts";
 import { putFinished } from "./store/manifests.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
-import { recordsToIndex } from "./store/reverse-index.ts";
 import { beginRun } from "./store/runs.ts";
 import type { IndexerStore, IndexerTables } from "./store/tables.ts";
 

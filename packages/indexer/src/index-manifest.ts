@@ -1,8 +1,8 @@
 import { type Engine, type IndexReport, type Manifest, ScanError } from "@plimsoll/core";
 import { StoreError } from "@plimsoll/store";
 import type { Indexer } from "./indexer.ts";
+import { parseReport } from "./parse-report.ts";
 import type { FetchLayer } from "./ports.ts";
-import { parseReport } from "./report-record.ts";
 import { fromManifest } from "./scan-manifest-source.ts";
 import { findFinished, putFinished } from "./store/manifests.ts";
 import { beginRun, failRun, findRun, type RunFailure } from "./store/runs.ts";

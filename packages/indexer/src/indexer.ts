@@ -4,7 +4,7 @@ import type { BlobLayer, ImageReaders, ImageSource, LayerReading, SourceImage, S
 import type { LayerCache } from "./layer-cache.ts";
 import type { LayerRecord } from "./layer-record.ts";
 import type { RecordedImage, RecordedLayer, ReportRecord } from "./make-report.ts";
-import { parseReport } from "./report-record.ts";
+import { parseReport } from "./parse-report.ts";
 
 /** What an indexer is made of. */
 export interface IndexerOptions {

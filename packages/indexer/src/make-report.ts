@@ -1,7 +1,7 @@
 import { coalesce, type Digest, type Engine, type ImageLayer } from "@plimsoll/core";
+import { formatReport } from "./format-report.ts";
+import { recordsToIndex } from "./indexed-records.ts";
 import { type LayerRecord, parseLayerRecord } from "./layer-record.ts";
-import { formatReport } from "./report-record.ts";
-import { recordsToIndex } from "./store/reverse-index.ts";
 import type { TextPieces } from "./text-pieces.ts";
 
 /** One layer of an image on its way into a report, base first. */
@@ -18,7 +18,7 @@ export interface RecordedImage {
   readonly purpose: "report" | "index";
 }
 
-/** A report as text, see `report-record.ts`. */
+/** A report as text, see `format-report.ts`. */
 export interface ReportRecord {
   readonly report: TextPieces;
   /** What the report is looked for by, see {@link recordsToIndex}; nothing where it was not wanted. */

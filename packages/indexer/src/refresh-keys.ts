@@ -1,10 +1,11 @@
 import type { Engine } from "@plimsoll/core";
 import { holdLock, oneAtATime } from "@plimsoll/store";
-import { parseReport } from "./report-record.ts";
+import { recordsToIndex } from "./indexed-records.ts";
+import { parseReport } from "./parse-report.ts";
 import { announceKeysState, findNewestKeysState, findOutdatedManifests } from "./store/keys-state.ts";
 import { findPieces } from "./store/long-text.ts";
 import { manifestWrites } from "./store/manifests.ts";
-import { deleteRecords, putRecords, type RecordWriter, recordsToIndex } from "./store/reverse-index.ts";
+import { deleteRecords, putRecords, type RecordWriter } from "./store/reverse-index.ts";
 import { type TurnOptions, usualLeaseSeconds } from "./turns.ts";
 
 /** What refreshing needs. */

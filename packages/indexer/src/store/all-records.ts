@@ -1,6 +1,6 @@
 import type { IndexReport } from "@plimsoll/core";
-import { parseReport } from "../report-record.ts";
-import { decodeRecord } from "./index-record.ts";
+import { decodeRecord } from "../index-record.ts";
+import { parseReport } from "../parse-report.ts";
 import { findPieces, type LongText } from "./long-text.ts";
 import type { StoredRecord } from "./reverse-index.ts";
 import type { IndexerStore } from "./tables.ts";

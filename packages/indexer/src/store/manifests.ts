@@ -1,10 +1,11 @@
 import type { Digest, IndexReport } from "@plimsoll/core";
 import { oneAtATime, type StoreKind, together } from "@plimsoll/store";
 import type { Transaction } from "kysely";
-import { parseReport } from "../report-record.ts";
+import type { IndexedRecords } from "../indexed-records.ts";
+import { parseReport } from "../parse-report.ts";
 import type { TextPieces } from "../text-pieces.ts";
 import { deletePieces, findPieces, putPieces } from "./long-text.ts";
-import { deleteRecords, deleteUnused, type IndexedRecords, putRecords } from "./reverse-index.ts";
+import { deleteRecords, deleteUnused, putRecords } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
 /** Transactions that write images and the reverse index take turns under this name. */
@@ -13,7 +14,7 @@ export const manifestWrites = "indexer.manifests";
 /** An image that was indexed. */
 export interface IndexedManifest {
   readonly manifestDigest: Digest;
-  /** See `report-record.ts`. */
+  /** See `format-report.ts`. */
   readonly report: TextPieces;
   readonly engineState: string;
   readonly layers: readonly Digest[];

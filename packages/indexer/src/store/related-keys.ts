@@ -1,5 +1,6 @@
 import type { MatchKey } from "@plimsoll/core";
-import { isStorable, pages } from "./reverse-index.ts";
+import { isStorable } from "../indexed-records.ts";
+import { pages } from "./reverse-index.ts";
 import type { IndexerStore } from "./tables.ts";
 
 /**

@@ -34,7 +34,7 @@ export interface ManifestTable {
   readonly manifest_digest: string;
   /** The index state under which the report was made. */
   readonly engine_state: string;
-  /** A long text, see `report-record.ts`. */
+  /** A long text, see `format-report.ts`. */
   readonly report: string;
   readonly more: string | null;
   readonly indexed_at: number;

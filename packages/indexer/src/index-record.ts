@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
 import type { IndexRecord } from "@plimsoll/core";
-import { stableJson } from "../stable-json.ts";
+import { stableJson } from "./stable-json.ts";
 
 /** A record as it is stored: the same unit of matching always gives the same text, whatever image it is in. */
 export interface EncodedRecord {
