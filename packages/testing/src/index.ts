@@ -1,5 +1,6 @@
 export { arrivalOver, type TestArrival, testArrivals } from "./arrivals.ts";
 export { collectBytes, streamBytes } from "./byte-streams.ts";
+export { collectGarbage } from "./collect-garbage.ts";
 export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisories.ts";
 export { advisorySourceContract, type OpenAdvisorySource } from "./contracts/advisory-source-contract.ts";
 export type { ContractCase } from "./contracts/contract.ts";

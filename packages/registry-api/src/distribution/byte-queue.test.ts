@@ -41,6 +41,21 @@ describe("ByteQueue", () => {
     expect((await reader.next()).done).toBe(true);
   });
 
+  it("gives its memory back once, when its reader is done with what it was lent", async () => {
+    const memory = new Uint8Array(10);
+    const queue = new ByteQueue(memory);
+    const reader = queue.read()[Symbol.asyncIterator]();
+    queue.offer(content.subarray(0, 6));
+    await reader.next();
+
+    const whileLent = queue.release();
+    const end = await reader.next();
+    const afterwards = [queue.release(), queue.release()];
+
+    expect([whileLent, end.done, ...afterwards]).toEqual([undefined, true, memory, undefined]);
+    expect(queue.offer(content)).toBe(0);
+  });
+
   it("takes nothing without memory", async () => {
     const queue = new ByteQueue(new Uint8Array(0));
 

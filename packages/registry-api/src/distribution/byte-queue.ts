@@ -6,12 +6,14 @@ const mostBytes = 512 * 1024;
  * and what passes leaves nothing to the garbage collector.
  */
 export class ByteQueue {
-  readonly #memory: Uint8Array;
+  #memory: Uint8Array;
   /** Where the first byte is that waits. */
   #first = 0;
   /** How many wait, those that are being read included. */
   #waiting = 0;
   #isEnded = false;
+  /** Whether the reader has a chunk that it may not be done with. */
+  #isLent = false;
   #wake = Promise.withResolvers<void>();
 
   constructor(memory: Uint8Array) {
@@ -37,13 +39,31 @@ export class ByteQueue {
     this.#wake.resolve();
   }
 
+  /**
+   * Gives the memory back, for another queue, and with it what waits: this one has come to its end. Undefined while the reader is not
+   * done with a chunk, and when it was given back before.
+   */
+  release(): Uint8Array | undefined {
+    this.end();
+    if (this.#isLent || this.#memory.length === 0) return undefined;
+    const memory = this.#memory;
+    this.#memory = new Uint8Array(0);
+    this.#waiting = 0;
+    return memory;
+  }
+
   /** The bytes, for one reader: it must be done with each chunk when it asks for the next. */
   async *read(): AsyncIterable<Uint8Array> {
     for (;;) {
       while (this.#waiting === 0 && !this.#isEnded) await this.#woken();
       if (this.#waiting === 0) return;
       const bytes = Math.min(this.#waiting, this.#memory.length - this.#first, mostBytes);
-      yield this.#memory.subarray(this.#first, this.#first + bytes);
+      this.#isLent = true;
+      try {
+        yield this.#memory.subarray(this.#first, this.#first + bytes);
+      } finally {
+        this.#isLent = false;
+      }
       this.#first = (this.#first + bytes) % this.#memory.length;
       this.#waiting -= bytes;
     }

@@ -321,6 +321,18 @@ describe("observeLayers", () => {
     expect([seen, reads]).toEqual([[text], []]);
   });
 
+  it("has no more uploads read than there are places, however slowly their readers let go", async () => {
+    let reading = 0;
+    const { observations } = observing(async (upload) => {
+      reading += 1;
+      for await (const _ of upload.open()) await new Promise(() => {}); // never done with its first bytes
+    });
+
+    for (let number = 0; number < 20; number++) await push(observations, `upload ${number}`, [0, "abc"]);
+
+    expect(reading).toBe(4);
+  });
+
   it("reads a blob once that is pushed twice, unless both pass by", async () => {
     const { observations, seen, put, reads } = observing();
     const blob = put(text);

@@ -58,7 +58,7 @@ export function observeLayers(options: ObserveOptions): LayerObservations {
   return new ObservedUploads(options);
 }
 
-/** Uploads that are read while they come. Each takes its queue and about 4 MB of its reader. */
+/** Uploads that are read while they come, or were and are not let go of yet. Each takes its queue and about 4 MB of its reader. */
 const mostPassing = 4;
 
 /** Blobs that are read from the store because there was no place for them: so many at once; more than wait are left to the scan of their image. */
@@ -77,6 +77,7 @@ class ObservedUploads implements LayerObservations {
   readonly #blobs: Pick<BlobStore, "read">;
   readonly #queueBytes: number;
   readonly #freeQueues: Uint8Array[] = [];
+  #queues = 0;
   readonly #takeTurn = createTurns(storeTurns);
   /** By upload; the one that no request has added to for the longest time first. */
   readonly #uploads = new Map<string, ObservedUpload>();
@@ -121,6 +122,7 @@ class ObservedUploads implements LayerObservations {
     const layer = this.#uploads.get(uploadId)?.layer;
     if (layer === undefined) return;
     layer.abandon();
+    this.#giveBack(layer);
     this.#passing.delete(layer);
     this.#uploads.delete(uploadId);
   }
@@ -148,12 +150,10 @@ class ObservedUploads implements LayerObservations {
 
   /** Has an upload read from its beginning, if there is a place. */
   #begin(uploadId: string): PushedLayer | undefined {
-    if (this.#isClosed || !this.#hasPlace()) return undefined;
-    const memory = this.#freeQueues.pop() ?? new Uint8Array(this.#queueBytes);
+    const memory = this.#isClosed ? undefined : this.#takeQueue();
+    if (memory === undefined) return undefined;
     const layer = new PushedLayer(this.#blobs, memory);
-    const reading = this.#read(layer, this.#passing).then(() => {
-      if (this.#freeQueues.length < mostPassing) this.#freeQueues.push(memory);
-    });
+    const reading = this.#read(layer, this.#passing).then(() => this.#giveBack(layer));
     this.#uploads.set(uploadId, { layer, reading });
     const [oldest] = this.#uploads.keys();
     if (oldest !== undefined && this.#uploads.size > mostUploads) this.abandon(oldest);
@@ -161,11 +161,22 @@ class ObservedUploads implements LayerObservations {
   }
 
   /** Where all are taken, the upload that rests the longest gives its place away. */
-  #hasPlace(): boolean {
-    if (this.#passing.size < mostPassing) return true;
+  #takeQueue(): Uint8Array | undefined {
+    const free = this.#freeQueues.pop();
+    if (free !== undefined) return free;
+    if (this.#queues < mostPassing) {
+      this.#queues++;
+      return new Uint8Array(this.#queueBytes);
+    }
     const resting = this.#uploads.entries().find(([, { layer }]) => !layer.isActive && this.#passing.has(layer));
     if (resting !== undefined) this.abandon(resting[0]);
-    return resting !== undefined;
+    return this.#freeQueues.pop(); // its reader may not be done with it
+  }
+
+  /** What still refers to the layer does not keep its memory from others. */
+  #giveBack(layer: PushedLayer): void {
+    const memory = layer.release();
+    if (memory !== undefined) this.#freeQueues.push(memory);
   }
 
   #putLast(uploadId: string): void {

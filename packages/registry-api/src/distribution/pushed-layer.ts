@@ -75,6 +75,12 @@ export class PushedLayer implements ReadableUpload {
     this.stop();
   }
 
+  /** Gives the memory back where bytes waited, once nobody reads it. Undefined until then, and when it was given back before. */
+  release(): Uint8Array | undefined {
+    this.#isPassing = false;
+    return this.#queue.release();
+  }
+
   async *open(): Bytes {
     const isFirst = !this.#isOpened;
     this.#isOpened = true;

@@ -3,10 +3,8 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { parseDigest } from "@plimsoll/core";
-import { startS3Server } from "@plimsoll/testing";
+import { collectGarbage, startS3Server } from "@plimsoll/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { createS3BlobStore } from "../adapters/blob-stores/s3-blob-store.ts";
 import { beginUpload, errorOf, headersOf, memoryEngine } from "../fixtures/each-engine.ts";
@@ -65,11 +63,6 @@ const outages: Readonly<Record<string, () => Promise<string>>> = {
     return endpoint;
   },
 };
-
-const collectGarbage = (() => {
-  setFlagsFromString("--expose-gc");
-  return runInNewContext("gc") as () => void;
-})();
 
 it("a hanging blob store is given up in time although garbage is collected meanwhile", async () => {
   const { endpoint, stop } = await startFrozen();

@@ -27,22 +27,24 @@ export async function* throughZlib(source: Bytes, stream: Transform): Bytes {
 }
 
 async function feed(source: Bytes, stream: Transform): Promise<void> {
-  const closed = new Promise<boolean>((resolve) => stream.once("close", () => resolve(false)));
   try {
-    for await (const chunk of source) {
-      const isTaken = await Promise.race([write(stream, chunk), closed]); // after damage, zlib leaves a write unanswered
-      if (!isTaken) return;
-    }
+    for await (const chunk of source) if (!(await write(stream, chunk))) return;
     stream.end();
   } catch (error) {
     stream.destroy(error instanceof Error ? error : new Error("the source failed", { cause: error }));
   }
 }
 
-/** Whether the stream took the chunk; false once it is destroyed. */
+/** Whether the stream took the chunk; false once it is destroyed: after damage, zlib leaves a write unanswered. */
 function write(stream: Transform, chunk: Uint8Array): Promise<boolean> {
   return new Promise((resolve) => {
-    stream.write(chunk, (error) => resolve(!error));
+    const closed = () => resolve(false);
+    if (stream.closed) return closed();
+    stream.once("close", closed);
+    stream.write(chunk, (error) => {
+      stream.off("close", closed);
+      resolve(!error);
+    });
   });
 }
 

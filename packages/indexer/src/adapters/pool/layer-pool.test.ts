@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { allEcosystems, createEngine, ScanError } from "@plimsoll/core";
-import { buildTar, compress, digestOf, streamBytes } from "@plimsoll/testing";
+import { buildTar, collectGarbage, compress, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { engine as costlyEngine, engineWithoutModule } from "../../fixtures/costly-engine.ts";
 import type { LayerBytes, LayerReader } from "../../image-source.ts";
@@ -103,6 +103,24 @@ describe("openLayerPool", () => {
     await expect(pool.readLayer(layerOf(bytes, { expected: {} }))).rejects.toMatchObject({ name: "ScanError", code });
 
     expect((await pool.readLayer(layerOf(tar))).sizeBytes).toBe(tar.length);
+  });
+
+  it("keeps nothing of what it has read, however long its threads live", async () => {
+    await using pool = openLayerPool({ engine, maxThreads: 1 });
+    const fail = async () => {
+      const error = new TypeError("the disk is gone");
+      async function* open() {
+        yield tar.subarray(0, 1000);
+        throw error;
+      }
+      return (await failureOf(pool.readLayer(layerOf(tar, { open })))) === error ? new WeakRef(error) : undefined;
+    };
+
+    const failures = [await fail(), await fail()];
+    await pool.readLayer(layerOf(tar));
+    collectGarbage();
+
+    expect(failures.map((failure) => failure instanceof WeakRef && failure.deref())).toEqual([undefined, undefined]);
   });
 
   it("throws the error of a source as it is", async () => {

@@ -52,16 +52,19 @@ export interface ThreadWork {
 export class LayerThread {
   readonly #worker: Worker;
   readonly #budget: LayerBudget;
-  /** Resolved when the thread has loaded what it needs: that is no cost of a layer. */
+  /** Resolved when the thread has loaded what it needs: that is no cost of a layer. Rejected when it ends before. */
   readonly #ready = Promise.withResolvers<void>();
-  /** Rejected when the thread ends, with the reason. */
-  readonly #end = Promise.withResolvers<never>();
+  /**
+   * What is being read, which fails when the thread ends. A promise of the end that each reading raced would keep them all for as long
+   * as the thread lives.
+   */
+  #task: PendingTask | undefined;
   #reason: unknown;
   #hasEnded = false;
 
   constructor(setup: ThreadSetup, budget: LayerBudget) {
     this.#budget = budget;
-    this.#end.promise.catch(() => {});
+    this.#ready.promise.catch(() => {});
     this.#worker = new Worker(layerWorkerUrl, {
       workerData: setup,
       env: threadEnvironment(),
@@ -77,7 +80,9 @@ export class LayerThread {
     });
     this.#worker.on("exit", () => {
       this.#hasEnded = true;
-      this.#end.reject(this.#reason ?? new Error("the thread that reads layers has ended"));
+      const reason = this.#reason ?? new Error("the thread that reads layers has ended");
+      this.#ready.reject(reason);
+      this.#task?.fail(reason);
     });
     this.#worker.unref();
   }
@@ -104,16 +109,18 @@ export class LayerThread {
     const stopListening = this.#endWith(work.signal, task);
     let watched: WatchedCost | undefined;
     try {
-      await Promise.race([this.#ready.promise, this.#end.promise]);
+      await this.#ready.promise;
+      this.#task = task;
       const message: Task = { reading: work.reading, port: port2 };
       this.#worker.postMessage(message, [port2]);
       watched = watchCost(this.#worker, this.#budget, (limit) => {
         void this.terminate(tooCostly(work.what, limit, this.#budget));
       });
-      return await Promise.race([task.answer, this.#end.promise]);
+      return await task.answer;
     } catch (error) {
       throw this.#explain(error, work);
     } finally {
+      this.#task = undefined;
       stopListening();
       watched?.stop();
       if ((watched?.mostBytes ?? 0) > keptMegabytes * 1024 ** 2) void this.terminate();
@@ -147,6 +154,8 @@ export class LayerThread {
 /** One task as the pool sees it. */
 class PendingTask {
   readonly answer: Promise<ThreadAnswer>;
+  /** Ends it without an answer. */
+  readonly fail: (reason: unknown) => void;
   readonly #port: MessagePort;
   readonly #work: ThreadWork;
   readonly #closing = new AbortController();
@@ -158,6 +167,7 @@ class PendingTask {
     this.#work = work;
     const { promise, resolve, reject } = Promise.withResolvers<ThreadAnswer>();
     this.answer = promise;
+    this.fail = reject;
     promise.catch(() => {});
     const pieces: string[] = [];
     port.on("message", (message: ToPool) => {
