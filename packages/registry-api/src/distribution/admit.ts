@@ -13,6 +13,7 @@ import { findUsageLimits, type UsageLimit, usageLimitsOf } from "../rules/usage-
 import { writeUsageLog } from "../rules/usage-log.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { findImageRepository, type ImageRepository } from "../store/image-repositories.ts";
+import { lockNamespace } from "../store/lock-namespace.ts";
 import { findPushTarget, type PushTarget } from "../store/push-target.ts";
 import type { RegistryDb, RegistryTables } from "../store/tables/all.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
@@ -109,7 +110,7 @@ async function findOrCreate(
   { namespace, creator }: { readonly namespace: AccountRow; readonly creator: AccountRow },
 ): Promise<ImageRepository> {
   const { name } = splitRepository(params.name ?? "");
-  await db.updateTable("account").set({ id: namespace.id }).where("id", "=", namespace.id).execute();
+  await lockNamespace(db, namespace.id);
   const found = await findImageRepository(db, namespace.username, name);
   if (found !== undefined) return found;
   const visibility = registry.settings.createPrivateRepositoryOnPush ? "private" : "public";

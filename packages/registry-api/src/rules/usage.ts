@@ -1,6 +1,7 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
 import { inChunks } from "../store/chunks.ts";
+import { lockNamespace } from "../store/lock-namespace.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
 /** A repository, and the namespace for which its blobs count, too. */
@@ -72,7 +73,7 @@ export async function subtractUsage(
 ): Promise<number | undefined> {
   if (digests.length === 0) return undefined;
   const { namespaceId } = repository;
-  await db.updateTable("account").set({ id: namespaceId }).where("id", "=", namespaceId).execute();
+  await lockNamespace(db, namespaceId);
   const rows: DiscountedBlob[] = [];
   for (const some of inChunks(digests)) rows.push(...(await discountInNamespace(db, namespaceId, some)));
   await resizeRepository(db, repository, -sumOf(rows));
