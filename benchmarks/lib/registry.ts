@@ -15,9 +15,13 @@ export interface ServedRegistry extends Serving {
   readonly database: string;
 }
 
-/** Starts a registry in an empty folder, on an empty database. */
-export async function startRegistry(folder: string, database = join(folder, "plimsoll.db")): Promise<ServedRegistry> {
-  const serving = await startServer("registry", folder, database);
+/** Starts a registry in an empty folder, on a database without users. @param as what `serving-process.ts` is to be */
+export async function startRegistry(
+  folder: string,
+  database = join(folder, "plimsoll.db"),
+  as: "registry" | "soaked" = "registry",
+): Promise<ServedRegistry> {
+  const serving = await startServer(as, folder, database);
   const user = { username: "first", password: "first-password", email: "first@example.com", access_token: true };
   const { access_token } = (await call(serving, "POST", "/api/v1/user/initialize", { body: user })) as {
     readonly access_token: string;

@@ -1,6 +1,7 @@
 /**
  * A server in a process of its own, for its parent to load and to measure: `plimsoll DATABASE [KEY]` (a base64 key for
- * tokens), `registry FOLDER DATABASE`, which is `plimsoll` with a registry whose blobs are in the folder, or `bare`, `node:http`
+ * tokens), `registry FOLDER DATABASE`, which is `plimsoll` with a registry whose blobs are in the folder, `soaked FOLDER DATABASE`, the
+ * same as `plimsoll serve` does it and with a collection of garbage that waits seconds instead of hours, or `bare`, `node:http`
  * without any code around, which gives every request the answer that it was told.
  */
 import { createServer } from "node:http";
@@ -8,8 +9,11 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { ServiceSettings } from "@plimsoll/server/serve";
+import { graceMs } from "../../packages/registry-api/src/rules/grace.ts";
+import { keepHeapSmall } from "../../packages/server/src/serve/keep-heap-small.ts";
 import { prepareRawJoin } from "./advisory-database.ts";
 import type { Told, Used } from "./serving.ts";
+import { soakGraceMs } from "./soak-grace.ts";
 
 async function startPlimsoll(database: string, settings: Partial<ServiceSettings>): Promise<string> {
   const { defaultServiceSettings, startServing } = await import("@plimsoll/server/serve");
@@ -32,6 +36,12 @@ async function startRegistry(folder: string, database: string): Promise<string> 
   const storage = { kind: "files", folder: join(folder, "storage") } as const;
   const registry = { settings, storage, secretFile: join(folder, "registry-secret") };
   return startPlimsoll(database, { registry });
+}
+
+async function startSoaked(folder: string, database: string): Promise<string> {
+  keepHeapSmall();
+  Object.assign(graceMs, soakGraceMs);
+  return startRegistry(folder, database);
 }
 
 let answer: Required<Told>["answer"] = { status: 200, headers: [], body: "" };
@@ -65,6 +75,7 @@ const [what, place = "", other] = process.argv.slice(2);
 const starts: Readonly<Record<string, () => Promise<string>>> = {
   plimsoll: () => startScanner(place, other),
   registry: () => startRegistry(place, other ?? ""),
+  soaked: () => startSoaked(place, other ?? ""),
   bare: startBare,
 };
 process.send?.(await starts[what ?? ""]?.());

@@ -1,0 +1,120 @@
+/**
+ * A registry on SQLite that is used for long: 20 clients push, pull, delete, list and read reports while images are scanned and
+ * garbage is collected every two seconds, with a grace of half a minute instead of hours. Its own memory is to stay below 300 MB and
+ * flat, and no blob that a client was told to be there is to be missing from its manifest.
+ *
+ *     node --conditions=plimsoll-source benchmarks/soak.ts [MINUTES] [CLIENTS]
+ *
+ * 15 minutes and 20 clients where nothing else is said. The server is a process of its own. With `--heapsnapshot-signal=SIGUSR2` before
+ * the path it writes its heap into the working folder when it gets that signal; its number is printed.
+ */
+import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { loadavg, tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { RegistryTables } from "@plimsoll/registry-api";
+import { openStore } from "@plimsoll/store";
+import { sql } from "kysely";
+import { loadTracker } from "../tests/support/scanner-service.ts";
+import { seededRandom } from "../tests/support/seeded-random.ts";
+import { type ServedRegistry, startRegistry } from "./lib/registry.ts";
+import { SoakClient, type SoakTally } from "./lib/soak-client.ts";
+import { soakGraceMs } from "./lib/soak-grace.ts";
+import { soakAdvisories, soakBases } from "./lib/soak-images.ts";
+
+/** What the server's process has at one moment, in MB. */
+interface Sample {
+  /** What is its alone: mapped pages of the database belong to the page cache. */
+  readonly own: number;
+  readonly resident: number;
+}
+
+const mostOwnMegabytes = 300;
+/** The last third may have so many times the memory of the first. */
+const mostGrowth = 1.1;
+const collectEveryMs = 2_000;
+const sampleEveryMs = 1_000;
+
+const [minutes = 15, clients = 20] = process.argv.slice(2).map(Number);
+const scratch = mkdtempSync(join(tmpdir(), "plimsoll-soak-"));
+try {
+  const { samples, tally } = await soak();
+  process.exitCode = report(samples, tally) ? 0 : 1;
+} finally {
+  rmSync(scratch, { recursive: true });
+}
+
+async function soak(): Promise<{ readonly samples: readonly Sample[]; readonly tally: SoakTally }> {
+  const database = join(scratch, "plimsoll.db");
+  await loadTracker(database, soakAdvisories);
+  using registry = await startRegistry(scratch, database, "soaked");
+  console.log(`${minutes} minutes, ${clients} clients, server ${registry.pid} (load ${loadavg()[0]?.toFixed(1)})`);
+  const stop = AbortSignal.timeout(minutes * 60_000);
+  const tally: SoakTally = { answers: new Map(), faults: [] };
+  const random = seededRandom(1);
+  const world = { registry, bases: await soakBases(), random, promisedMs: soakGraceMs.links / 2, tally };
+  const samples: Sample[] = [];
+  const working = Array.from({ length: clients }, (_, index) => new SoakClient(world, `client-${index}`).work(stop));
+  await Promise.all([...working, collectOften(registry, stop), watch(registry, { samples, tally, stop })]);
+  return { samples, tally };
+}
+
+/** Makes what collects due again and again; and tags of the user's repositories cannot be restored for long. */
+async function collectOften({ database }: ServedRegistry, stop: AbortSignal): Promise<void> {
+  await using store = await openStore<RegistryTables>(database, { migrations: [] });
+  await store.db.updateTable("account").set({ tag_expiration_s: 1 }).execute();
+  while (!stop.aborted) {
+    await sql`update jobs set due_at = 0 where owner is null and is_dead = 0
+      and kind in ('registry.collect-garbage', 'registry.forget-reports', 'registry.collect-expired')`.execute(
+      store.db,
+    );
+    await delay(collectEveryMs);
+  }
+}
+
+interface Watched {
+  readonly samples: Sample[];
+  readonly tally: SoakTally;
+  readonly stop: AbortSignal;
+}
+
+async function watch(registry: ServedRegistry, { samples, tally, stop }: Watched): Promise<void> {
+  for (let second = 0; !stop.aborted; second++) {
+    const sample = readMemory(registry.pid);
+    samples.push(sample);
+    if (second % 30 === 0) {
+      const requests = [...tally.answers.values()].reduce((sum, count) => sum + count, 0);
+      const database = statSync(registry.database).size / 1e6;
+      const figures = `own ${sample.own.toFixed(0)} MB, resident ${sample.resident.toFixed(0)} MB, database ${database.toFixed(0)} MB`;
+      console.log(`${second} s: ${figures}, ${requests} answers, ${tally.faults.length} faults`);
+    }
+    await delay(sampleEveryMs);
+  }
+}
+
+/** Linux tells what of a process is in memory, and what of it is not a file's. */
+function readMemory(pid: number): Sample {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  const megabytes = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1] ?? 0) / 1024;
+  return { own: megabytes("RssAnon"), resident: megabytes("VmRSS") };
+}
+
+/** @returns whether everything was as it should be */
+function report(samples: readonly Sample[], { answers, faults }: SoakTally): boolean {
+  const own = samples.map((sample) => sample.own);
+  const third = Math.ceil(own.length / 3);
+  const [first, last] = [mean(own.slice(0, third)), mean(own.slice(-third))];
+  const most = Math.max(...own);
+  for (const [what, count] of [...answers].sort()) console.log(`${what}: ${count}`);
+  for (const fault of new Set(faults.slice(0, 20))) console.log(`FAULT ${fault}`);
+  const growth = last / first;
+  console.log(
+    `own memory: at most ${most.toFixed(0)} MB, first third ${first.toFixed(0)}, last third ${last.toFixed(0)}`,
+  );
+  console.log(`grows by ${growth.toFixed(2)}; ${faults.length} faults (load ${loadavg()[0]?.toFixed(1)})`);
+  return most <= mostOwnMegabytes && growth <= mostGrowth && faults.length === 0;
+}
+
+function mean(numbers: readonly number[]): number {
+  return numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
+}
