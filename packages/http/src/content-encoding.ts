@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from "node:http";
 import { createDeflate, createGzip, createZstdCompress } from "node:zlib";
+import { RequestError } from "./errors.ts";
 
 /** How a body may be compressed, our favourite first; `deflate` is zlib's format, as the standard says. */
 const compressors = { zstd: createZstdCompress, gzip: createGzip, deflate: createDeflate } as const;
@@ -62,5 +64,14 @@ function parseWeights(header: string): ReadonlyMap<string, number> {
       const weight = Number(match?.[2] ?? 1);
       return coding === undefined ? [] : [[coding, Number.isFinite(weight) ? weight : 0] as const];
     }),
+  );
+}
+
+/** Refuses the body of a request that is encoded: RFC 9110 §8.4. @throws RequestError `unsupported_media_type` */
+export function checkContentEncoding({ "content-encoding": encoding = "identity" }: IncomingHttpHeaders): void {
+  if (/^\s*(?:identity\s*)?$/i.test(encoding)) return;
+  throw new RequestError(
+    "unsupported_media_type",
+    `Content-Encoding: expected identity, found ${encoding.slice(0, 100)}`,
   );
 }

@@ -1,5 +1,6 @@
 export type { Api } from "./api.ts";
 export { type Check, type ConvertQuery, checkOf, parseBody, queryConverter, type ReadTruth } from "./check-input.ts";
+export { checkContentEncoding } from "./content-encoding.ts";
 export {
   type ConditionHeaders,
   type ConditionsOutcome,

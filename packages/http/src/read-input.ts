@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Api } from "./api.ts";
 import { type Check, checkOf, parseBody, queryConverter } from "./check-input.ts";
+import { checkContentEncoding } from "./content-encoding.ts";
 import { RequestError } from "./errors.ts";
 import { negotiate, parseContentType } from "./media-type.ts";
 import type { BoundOperation, Input } from "./operation.ts";
@@ -78,10 +79,7 @@ function bodyReader(api: Api, type: string, check: Check): (request: FastifyRequ
 }
 
 function checkContentType(request: FastifyRequest, expected: readonly string[]): void {
-  const encoding = request.headers["content-encoding"] ?? "identity";
-  if (encoding !== "identity") {
-    throw new RequestError("unsupported_media_type", `Content-Encoding: expected identity, found ${encoding}`);
-  }
+  checkContentEncoding(request.headers);
   const found = parseContentType(request.headers["content-type"]);
   if (found !== undefined && expected.includes(found)) return;
   const message = `Content-Type: expected ${expected.join(" or ")}, found ${found ?? "none"}`;

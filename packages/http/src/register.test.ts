@@ -148,6 +148,7 @@ describe("registerApi", () => {
     ],
     ['{"name": "cup"}', { "content-type": "x" }, 415, ""],
     ['{"name": "cup"}', { "content-encoding": "gzip" }, 415, "Content-Encoding: expected identity"],
+    ['{"name": "cup"}', { "content-encoding": "identity, br" }, 415, "Content-Encoding: expected identity"],
     ['{"name": "cup"}', { accept: "text/html" }, 415, "Accept: expected application/vnd.test.thing+json"],
     ['{"name": "cup"}', { accept: "foo" }, 400, "Accept: expected type/subtype"],
     [`{"name": "${"x".repeat(10_000)}"}`, {}, 413, ""],

@@ -17,6 +17,7 @@ export const registryErrorCodes = [
   "too_large",
   "too_many_requests",
   "unavailable",
+  "unsupported_media_type",
 ] as const;
 
 /** One of {@link registryErrorCodes}. */

@@ -71,7 +71,7 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
       query: reader.query(query),
       body: reader.body(
         declared.body && (await readAdmittedBody(request, reply, settings.maxBodyBytes)),
-        request.headers["content-type"],
+        request.headers,
       ),
     };
     const admitted: AdmittedRequest = { request, reply, caller, standing, subject, now };

@@ -34,6 +34,7 @@ export const errorTypes: Readonly<Record<RegistryErrorCode, ErrorType>> = {
     status: 503,
     description: "The registry's database or blob store cannot be used at the moment; try again later.",
   },
+  unsupported_media_type: { status: 415, description: "The body is of a kind, or encoded in a way, that is not read." },
 };
 
 /** The body of every error. */

@@ -1,4 +1,5 @@
-import { checkOf, parseBody, queryConverter } from "@plimsoll/http";
+import type { IncomingHttpHeaders } from "node:http";
+import { checkContentEncoding, checkOf, parseBody, queryConverter } from "@plimsoll/http";
 import { invalidRequest } from "../errors.ts";
 import { type AnyOperation, isBodyOptional } from "../operation.ts";
 import { checkTexts } from "./check-texts.ts";
@@ -6,7 +7,7 @@ import { checkTexts } from "./check-texts.ts";
 /** Checks the query and the body of a request and gives them as the operation's schemas say. @throws RegistryError, RequestError */
 export interface RequestReader {
   query(given: Readonly<Record<string, unknown>>): unknown;
-  body(bytes: Uint8Array | undefined, contentType: string | undefined): unknown;
+  body(bytes: Uint8Array | undefined, headers: IncomingHttpHeaders): unknown;
 }
 
 /** The reader of an operation's requests. Members that a schema does not name are ignored. */
@@ -23,12 +24,13 @@ export function requestReader(operation: Pick<AnyOperation, "query" | "body">): 
       checkQuery?.(converted);
       return converted;
     },
-    body(bytes, contentType) {
+    body(bytes, headers) {
       if (checkBody === undefined) return undefined;
       const isMissing = bytes === undefined || bytes.length === 0;
       if (isMissing && mayBeMissing) return {};
       if (isMissing) throw invalidRequest("Missing JSON body");
-      checkContentType(contentType);
+      checkContentEncoding(headers);
+      checkContentType(headers["content-type"]);
       const parsed = parseBody(bytes);
       checkTexts(parsed, "body");
       checkBody(parsed);

@@ -77,7 +77,7 @@ async function sendKey({ store, settings, ports }: ServedRegistry, request: Fast
 async function submit(registry: ServedRegistry, request: FastifyRequest): Promise<"waiting" | "approved"> {
   const asked = serviceRequest(registry, request);
   const query = reader.query(request.query as Readonly<Record<string, unknown>>) as Static<typeof SubmitQuery>;
-  const body = reader.body(request.body as Uint8Array | undefined, request.headers["content-type"]);
+  const body = reader.body(request.body as Uint8Array | undefined, request.headers);
   return submitServiceKey(asked, {
     jwk: await readSubmittedJwk(body as JsonWebKey, asked.kid),
     expiresAt: expirationOf(query.expiration ?? null, asked.now),

@@ -13,12 +13,16 @@ export function thrownError(thrown: unknown, request: Pick<FastifyRequest, "id" 
 
 function refusalOf(thrown: unknown): RegistryError | undefined {
   if (thrown instanceof RegistryError) return thrown;
-  if (thrown instanceof RequestError) return invalidRequest(thrown.message);
+  if (thrown instanceof RequestError) return requestRefusal(thrown);
   const conflict = refusalOfConflict(thrown);
   if (conflict !== undefined) return conflict;
   const { statusCode = 500, message = "Malformed request" } = thrown as Partial<FastifyError>;
   if (statusCode === 413) return new RegistryError("too_large", message, { cause: thrown });
   return statusCode < 500 ? invalidRequest(message) : undefined;
+}
+
+function requestRefusal({ code, message }: RequestError): RegistryError {
+  return code === "unsupported_media_type" ? new RegistryError(code, message) : invalidRequest(message);
 }
 
 function failureOf(cause: unknown, { id, log }: Pick<FastifyRequest, "id" | "log">): RegistryError {

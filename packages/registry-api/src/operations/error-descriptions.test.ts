@@ -19,6 +19,8 @@ describe("getErrorDescription", () => {
     "token_rotation_failed",
     "too_large",
     "too_many_requests",
+    "unavailable",
+    "unsupported_media_type",
   ])("tells everybody what %s means", async (code) => {
     await using registry = await openTestRegistry({ features: { anonymousAccess: false } });
 
