@@ -232,6 +232,47 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(kept).toEqual(counted);
     });
 
+    test("let in what the namespace holds already, whose digest the client names, and nothing else", async (world) => {
+      const namespaceId = await limit(world, 1000, ["Reject", 100]);
+      const [held, other] = ["a".repeat(950), "b".repeat(950)];
+      const digest = await world.pushBlob(name, held);
+      const begin = async (to: string) =>
+        (await world.send("POST", `${to}/blobs/uploads/`)).headers.get("location") ?? "";
+      const put = async (to: string, body: string | ReadableStream<Uint8Array>, named = digest) =>
+        (await world.send("PUT", `${await begin(to)}?digest=${named}`, { body })).status;
+      const post = async (to: string, body: string, named = digest) =>
+        (await world.send("POST", `${to}/blobs/uploads/?digest=${named}`, { body })).status;
+      const pieces = async (to: string, named: string) => {
+        const path = await begin(to);
+        const { status } = await world.send("PATCH", path, { body: held.slice(0, 40) });
+        return [status, (await world.send("PUT", `${path}?digest=${named}`, { body: held.slice(40) })).status];
+      };
+
+      expect(await put("alice/whole", held)).toBe(201);
+      expect(await put("alice/streamed", new Blob([held]).stream())).toBe(201);
+      expect(await post("alice/posted", held)).toBe(201);
+      expect(await pieces("alice/pieces", digest)).toEqual([202, 201]);
+      expect((await world.send("POST", `alice/mounted/blobs/uploads/?mount=${digest}&from=${name}`)).status).toBe(201);
+      expect(await put("alice/other", other, digestOf(other))).toBe(403);
+      expect(await post("alice/longer", held + other)).toBe(403); // more than it says
+      expect(await post("alice/wrong", other)).toBe(400);
+      expect((await world.send("PATCH", await begin("alice/unnamed"), { body: held })).status).toBe(403); // could be anything
+      await world.store.db.updateTable("quota").set({ limit_bytes: 900 }).execute(); // more than full
+      expect(await post("alice/full", held)).toBe(201);
+      expect(await namespaceUsage(world.store.db, namespaceId)).toBe(950);
+      expect(await uploadingBytes(world.store.db, namespaceId)).toBe(0);
+    });
+
+    test("do not count the bytes of manifests themselves", async (world) => {
+      const namespaceId = await limit(world, 1_000_000);
+      await world.pushImage(name, "a", { layer: "x" });
+      const before = await namespaceUsage(world.store.db, namespaceId);
+
+      await world.pushImage(name, "b", { layer: "x", manifest: { annotations: { long: "y".repeat(5000) } } });
+
+      expect(await namespaceUsage(world.store.db, namespaceId)).toBe(before);
+    });
+
     test("warn of what no manifest has, too", async (world) => {
       const namespaceId = await limit(world, 1000, ["Warning", 50], ["Reject", 100]);
       await world.pushBlob(name, "a".repeat(600));

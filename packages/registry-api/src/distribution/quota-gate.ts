@@ -1,6 +1,6 @@
 import type { ServedRegistry } from "../http/answer-operation.ts";
 import { tellOfQuota } from "../rules/quota-notices.ts";
-import { lockUsage, namespaceUsage, uploadingBytes } from "../rules/usage.ts";
+import { heldBytes, lockUsage, namespaceUsage, uploadingBytes } from "../rules/usage.ts";
 import { checkQuota, QuotaExceeded, type UsageLimit } from "../rules/usage-limits.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import type { Distribution } from "./distribution.ts";
@@ -10,6 +10,8 @@ import { DistributionError } from "./distribution-error.ts";
 export interface QuotaGate {
   /** @throws DistributionError `DENIED` */
   checkStart(): Promise<void>;
+  /** The size of a blob that the namespace holds already: to send it again adds nothing. 0 where it does not, or none is limited. */
+  heldBytes(digest: string): Promise<number>;
   /** The same bytes, each let in before it passes. @throws DistributionError `DENIED` */
   meter(chunk: MeteredChunk): AsyncIterable<Uint8Array>;
 }
@@ -21,6 +23,8 @@ export interface MeteredChunk {
   readonly offset: number;
   /** How many come; absent where the client does not say. */
   readonly length?: number | undefined;
+  /** How many the upload may have for nothing; see {@link QuotaGate.heldBytes}. */
+  readonly heldBytes?: number;
   readonly source: AsyncIterable<Uint8Array>;
 }
 
@@ -34,7 +38,7 @@ export interface LimitedNamespace {
 export function quotaGate({ registry }: Distribution, { namespaceId, limits }: LimitedNamespace): QuotaGate {
   const { store } = registry;
   if (!limits.some(({ type }) => type === "Reject")) {
-    return { checkStart: async () => {}, meter: ({ source }) => source };
+    return { checkStart: async () => {}, heldBytes: async () => 0, meter: ({ source }) => source };
   }
 
   async function check(): Promise<void> {
@@ -44,11 +48,13 @@ export function quotaGate({ registry }: Distribution, { namespaceId, limits }: L
 
   return {
     checkStart: () => tellingOfRefusal(registry, namespaceId, check),
-    async *meter({ uploadId, offset, length, source }) {
+    heldBytes: (digest) => heldBytes(store.db, namespaceId, digest),
+    async *meter({ uploadId, offset, length, heldBytes = 0, source }) {
       const letIn = (bytes: number) =>
         tellingOfRefusal(registry, namespaceId, () => reserve(store, { namespaceId, uploadId, limits, bytes }));
       let received = offset;
-      let reserved = await letIn(offset + (length ?? 0));
+      const expected = offset + (length ?? 0);
+      let reserved = heldBytes > 0 && expected <= heldBytes ? heldBytes : await letIn(expected);
       for await (const chunk of source) {
         received += chunk.length;
         if (received > reserved) reserved = await letIn(received);

@@ -13,6 +13,8 @@ export interface ReceivedChunk {
   readonly uploadId: string;
   /** Of the digest that the upload has with this chunk; absent where others follow. */
   readonly algorithm?: DigestAlgorithm;
+  /** How many bytes the upload may have for nothing. */
+  readonly heldBytes?: number;
   /** Sees the bytes as they come. */
   readonly meter: QuotaGate["meter"];
 }
@@ -26,13 +28,14 @@ export interface ReceivedChunk {
 export async function receiveChunk(
   { registry, blobs, observations }: Distribution,
   exchange: Exchange,
-  { uploadId, algorithm, meter }: ReceivedChunk,
+  { uploadId, algorithm, heldBytes = 0, meter }: ReceivedChunk,
 ): Promise<number> {
   const { request, now } = exchange;
   const offset = await blobs.countReceived(uploadId);
   checkContentRange(request, offset);
   if (!hasBody(request)) return offset;
-  const added = { offset, source: meter({ uploadId, offset, length: lengthOf(request), source: whole(exchange) }) };
+  const chunk = { uploadId, offset, length: lengthOf(request), heldBytes, source: whole(exchange) };
+  const added = { offset, source: meter(chunk) };
   const options = {
     maxBytes: registry.settings.maxBlobBytes,
     ...(algorithm !== undefined && { algorithm }),

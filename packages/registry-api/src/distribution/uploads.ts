@@ -10,7 +10,7 @@ import type { ImageRepository } from "../store/image-repositories.ts";
 import { type AdmittedPush, admitFurtherPush, admitPush, findReadable } from "./admit.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
-import { quotaGate, tellingOfRefusal } from "./quota-gate.ts";
+import { type QuotaGate, quotaGate, tellingOfRefusal } from "./quota-gate.ts";
 import { receiveChunk } from "./receive-chunk.ts";
 
 /** An upload that is under way. */
@@ -32,7 +32,8 @@ export const startUpload: Endpoint = async (distribution, exchange) => {
   if (mounted !== undefined) return sendCreated(exchange, mounted);
   const digest = query.has("digest") ? wantedDigest(query.get("digest")) : undefined;
   const { repository, limits } = push;
-  await quotaGate(distribution, { namespaceId: repository.namespace_id, limits }).checkStart();
+  const gate = quotaGate(distribution, { namespaceId: repository.namespace_id, limits });
+  if (digest === undefined || (await gate.heldBytes(digest)) === 0) await gate.checkStart();
   const upload = await createUpload(distribution, exchange, { push, digest });
   if (digest !== undefined) return receiveWhole(distribution, exchange, { upload, digest });
   sendEmpty(response, 202, {
@@ -73,17 +74,20 @@ export const cancelUpload: Endpoint = async (distribution, exchange) => {
 interface Receiving {
   readonly upload: Upload;
   readonly digest?: Digest;
+  readonly heldBytes?: number;
 }
 
 async function receiveWhole(
   distribution: Distribution,
   exchange: Exchange,
-  { upload, digest }: Required<Receiving>,
+  { upload, digest }: Required<Pick<Receiving, "upload" | "digest">>,
 ): Promise<void> {
   const { registry, blobs, observations } = distribution;
-  const receivedBytes = await receive(distribution, exchange, { upload, digest });
   const { id: uploadId, repository, limits, isNamed } = upload;
-  const finished = { uploadId, repository, digest, limits, receivedBytes, isNamed, now: exchange.now };
+  const heldBytes = await gateOf(distribution, upload).heldBytes(digest);
+  const received = await receive(distribution, exchange, { upload, digest, heldBytes });
+  const countedBytes = heldBytes === 0 ? received : 0; // to others, what is held already takes no room
+  const finished = { uploadId, repository, digest, limits, countedBytes, isNamed, now: exchange.now };
   try {
     const sizeBytes = await tellingOfRefusal(registry, repository.namespaceId, () =>
       finishUpload(registry.store, blobs, finished),
@@ -98,13 +102,16 @@ async function receiveWhole(
 }
 
 /** Adds the body to an upload. What does not fit where it is meant to go is answered with where to go on. */
-async function receive(distribution: Distribution, exchange: Exchange, { upload, digest }: Receiving): Promise<number> {
-  const { repository, limits } = upload;
-  const { meter } = quotaGate(distribution, { namespaceId: repository.namespaceId, limits });
+async function receive(
+  distribution: Distribution,
+  exchange: Exchange,
+  { upload, digest, heldBytes = 0 }: Receiving,
+): Promise<number> {
   try {
     return await receiveChunk(distribution, exchange, {
       uploadId: upload.id,
-      meter,
+      heldBytes,
+      meter: gateOf(distribution, upload).meter,
       ...(digest !== undefined && { algorithm: digestAlgorithm(digest) }),
     });
   } catch (error) {
@@ -115,6 +122,10 @@ async function receive(distribution: Distribution, exchange: Exchange, { upload,
     }
     throw error;
   }
+}
+
+function gateOf(distribution: Distribution, { repository: { namespaceId }, limits }: Upload): QuotaGate {
+  return quotaGate(distribution, { namespaceId, limits });
 }
 
 function isDenied(error: unknown): boolean {

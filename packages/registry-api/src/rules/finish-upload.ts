@@ -17,8 +17,8 @@ export interface FinishedUpload {
   readonly digest: Digest;
   /** What its namespace may use. */
   readonly limits: readonly UsageLimit[];
-  /** How many bytes have come. */
-  readonly receivedBytes: number;
+  /** How many bytes count for the quota until the upload is a blob. */
+  readonly countedBytes: number;
   /** Whether the upload's row names the digest. */
   readonly isNamed: boolean;
   readonly now: number;
@@ -35,7 +35,7 @@ const attempts = 5;
  * @throws BlobStoreError `wrong_digest`; RegistryError `not_found` for an upload that is over meanwhile; QuotaExceeded
  */
 export async function finishUpload(store: RegistryStore, blobs: BlobStore, upload: FinishedUpload): Promise<number> {
-  const { uploadId, digest, receivedBytes: received_bytes, isNamed, now } = upload;
+  const { uploadId, digest, countedBytes: received_bytes, isNamed, now } = upload;
   if (!isNamed) {
     const row = { digest, received_bytes, updated_at: now };
     await store.db.updateTable("upload").set(row).where("id", "=", uploadId).execute();

@@ -30,6 +30,12 @@ export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promi
   return Number(bytes);
 }
 
+/** How many bytes a blob has that a namespace holds; 0 where it does not hold it. */
+export async function heldBytes(db: RegistryDb, namespaceId: string, digest: string): Promise<number> {
+  const held = db.selectFrom("namespace_blob").select("size_bytes").where("namespace_id", "=", namespaceId);
+  return (await held.where("digest", "=", digest).executeTakeFirst())?.size_bytes ?? 0;
+}
+
 /** A blob that a repository did not have before. */
 export interface CountedBlob {
   readonly digest: string;
