@@ -63,7 +63,9 @@ const createToken = operation({
   body: Type.Object({
     name: Type.String({ maxLength: 255 }),
     scope: Type.String({ maxLength: 1000, description: "Separated by spaces" }),
-    expiration: Type.Optional(Type.Number({ minimum: 1, description: "Seconds; ten years where absent, and at most" })),
+    expiration: Type.Optional(
+      Type.Number({ minimum: 1, maximum: accessTokenSeconds, description: "Seconds; ten years where absent" }),
+    ),
   }),
   success: 200,
   result: Type.Object({ ...TokenView.properties, token: Type.String() }),
@@ -73,7 +75,7 @@ const createToken = operation({
     if (name === "") throw invalidRequest("body/name: expected more than spaces");
     if (principal.kind !== "user") throw refusal(principal, { who: "users" });
     const scopes = grantableScopes(body.scope, principal, standing);
-    const lifetimeSeconds = Math.min(body.expiration ?? accessTokenSeconds, accessTokenSeconds);
+    const lifetimeSeconds = body.expiration ?? accessTokenSeconds;
     const request = { clientId, accountId: principal.account.id, scopes, now, lifetimeSeconds, name };
     const { id, token } = await createOAuthToken(db, request);
     const named = { oauth_token_uuid: id, scope: [...scopes].join(" "), token_display_name: name };

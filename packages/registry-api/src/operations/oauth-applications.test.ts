@@ -217,6 +217,8 @@ describe("oauthApplicationTokenOperations", () => {
     expect(listed.body).toEqual({ tokens: [view] });
     expect([before, ended.status, await use(token)]).toEqual([200, 204, 401]);
     expect((await admin("DELETE", `${tokens}/${view.uuid}`)).status).toBe(404);
+    const tooLong = await admin("POST", tokens, { name: "long", scope: "repo:read", expiration: 1e9 });
+    expect(tooLong).toMatchObject({ status: 400, body: { detail: expect.stringContaining("315576000") } });
     expect((await registry.usageLog()).slice(1).map(({ kind }) => kind)).toEqual([
       "create_oauth_api_token",
       "revoke_oauth_api_token",

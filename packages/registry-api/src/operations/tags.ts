@@ -9,6 +9,9 @@ const tag = "tag";
 const path = "/repository/{repository}/tag/{tag}";
 const toChange = onRepository("write", { onlyNormal: true });
 
+/** The last second of the years of four digits. */
+const endOfDates = Date.UTC(10_000, 0) / 1000 - 1;
+
 const Digest = Type.String({ maxLength: 255, description: "algorithm:hex" });
 
 const listRepoTags = operation({
@@ -40,8 +43,8 @@ const changeTag = operation({
   body: Type.Object({
     manifest_digest: Type.Optional(Type.Union([Digest, Type.Null()])),
     expiration: Type.Optional(
-      Type.Union([Type.Number({ minimum: 0, maximum: 1e11 }), Type.Null()], {
-        description: "Seconds; an hour to 104 weeks after the tag began; null: it does not expire",
+      Type.Union([Type.Number({ minimum: 0, maximum: endOfDates }), Type.Null()], {
+        description: "Seconds of an instant in the future; null: it does not expire",
       }),
     ),
   }),

@@ -6,7 +6,6 @@ import { findShownManifest, findStoredManifest } from "../store/image-manifests.
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { lockRepository } from "../store/lock-repository.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { clampTagEnd } from "./tag-expiration.ts";
 import { endTag, findAliveTag, putTag, setTagEnd } from "./tags.ts";
 
 /** What is to become of a tag: members that are absent stay as they are. */
@@ -48,7 +47,7 @@ async function changeExpiration(
   context: OperationContext,
 ): Promise<void> {
   const { db, now, log } = context;
-  const endAt = expiration === null ? undefined : tagEnd(alive.start_at, expiration, now);
+  const endAt = expiration === null ? undefined : tagEnd(expiration, now);
   if (!(await setTagEnd(db, { id: alive.id, now, endAt }))) {
     throw invalidRequest("Could not update tag expiration; Tag has probably changed");
   }
@@ -60,10 +59,11 @@ async function changeExpiration(
   });
 }
 
-function tagEnd(startAt: number, expirationSeconds: number, now: number): number {
+/** Exactly what was asked for. */
+function tagEnd(expirationSeconds: number, now: number): number {
   const endAt = Math.floor(expirationSeconds * 1000);
   if (endAt <= now) throw invalidRequest("Invalid expiration: expected seconds of an instant in the future");
-  return clampTagEnd(startAt, endAt);
+  return endAt;
 }
 
 async function moveTag(
@@ -75,7 +75,7 @@ async function moveTag(
   const repositoryId = tag.repository.id;
   const manifest = await findShownManifest(db, { repositoryId, digest, now });
   if (manifest === undefined) throw notFound();
-  const endAt = expiration === null ? undefined : tagEnd(now, expiration, now);
+  const endAt = expiration === null ? undefined : tagEnd(expiration, now);
   const { previous } = await putTag(db, { repositoryId, name: tag.name, manifestId: manifest.id, now, endAt });
   await log(previous === undefined ? "create_tag" : "move_tag", {
     ...logPlace(tag, context),
