@@ -1,10 +1,17 @@
-/** `db export` and `db import` end when they are told to, and leave what was there. */
+/** `db update`, `db export` and `db import` end when they are told to, whatever they do, and leave what was there. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { runCli } from "@plimsoll/server";
+import { startFeedServer } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { Interruption } from "../packages/server/src/cli/interruption.ts";
 import { type CommandWorld, openCommandWorld } from "./support/command-world.ts";
-import { runPlimsoll } from "./support/run-plimsoll.ts";
+import { plimsollWords, programEnvironment } from "./support/killed-program.ts";
+import { type Ran, runPlimsoll, runStopped } from "./support/run-plimsoll.ts";
+import { debianTracker } from "./support/sample-image.ts";
+import { trackerPath } from "./support/tracker-feed.ts";
 
 let world: CommandWorld;
 beforeAll(async () => {
@@ -34,5 +41,106 @@ describe("a transfer that is told to stop", () => {
 
     expect(stopped).toMatchObject({ code: 143, stderr: "plimsoll: told to stop\n" });
     expect(status.stdout).toContain("no feed is loaded");
+  });
+});
+
+/** More than one batch of records, and more than one step of storing them. */
+function largeTracker(state: string): string {
+  const cves = Array.from({ length: 5_500 }, (_, index) => `CVE-${state}-${index}`);
+  return debianTracker(Object.fromEntries(cves.map((cve) => [`app-${cve}`, { [cve]: { fixed: "2" } }])));
+}
+
+describe.each([
+  ["records are read", /: 2000 records read/],
+  ["storing begins", /: storing, step 1\n/],
+  ["records are stored", /: storing, step 4\n/],
+  ["rules are made", /: storing, step 25\n/],
+])("told to stop while %s", (stage, moment) => {
+  const update = ["db", "update", "--verbose"];
+
+  /** What was there is there, and the next one is done at once. */
+  async function expectWhole(db: string, stopped: Ran, before: string, again: readonly string[]) {
+    expect(stopped).toMatchObject({ code: 143, stdout: "" });
+    expect(stopped.stderr).toMatch(/\nplimsoll: told to stop\n$/);
+    const status = await runPlimsoll(["db", "status", "--db", db]);
+    expect(status.stdout).toBe(before);
+    expect(await runPlimsoll([...again, "--db", db])).toMatchObject({ code: 0 });
+  }
+
+  it("an update leaves the data of the last one", async () => {
+    const db = join(world.folder.path, `update, ${stage}.db`);
+    const feeds = ["old", "new"].map((state) => `debian=${world.folder.write(`${state}.json`, largeTracker(state))}`);
+    await runPlimsoll(["db", "update", "--db", db, "--feed", feeds[0] ?? ""]);
+    const { stdout: before } = await runPlimsoll(["db", "status", "--db", db]);
+
+    const stopped = await runStopped([...update, "--db", db, "--feed", feeds[1] ?? ""], moment);
+
+    await expectWhole(db, stopped, before, ["db", "update", "--feed", feeds[1] ?? ""]);
+  }, 120_000);
+
+  it("an import takes nothing in", async () => {
+    const db = join(world.folder.path, `import, ${stage}.db`);
+    const from = `${db}.from`;
+    const file = `${from}.gz`;
+    const feed = `debian=${world.folder.write("import.json", largeTracker("import"))}`;
+    await runPlimsoll(["db", "update", "--db", from, "--feed", feed]);
+    await runPlimsoll(["db", "export", "--db", from, file]);
+    await runPlimsoll([
+      "db",
+      "update",
+      "--db",
+      db,
+      "--feed",
+      `debian=${world.folder.write("few.json", world.tracker)}`,
+    ]);
+    const { stdout: before } = await runPlimsoll(["db", "status", "--db", db]);
+
+    const stopped = await runStopped(["db", "import", "--verbose", "--db", db, file], moment);
+
+    await expectWhole(db, stopped, before, ["db", "import", file]);
+  }, 120_000);
+});
+
+describe("the process of an update", () => {
+  /** It is told to stop when it says something, or when the feed is asked for. */
+  async function stopped(signal: NodeJS.Signals, feed: string, asked?: Promise<unknown>) {
+    const db = join(world.folder.path, `process-${signal}.db`);
+    const words = ["db", "update", "--verbose", "--db", db, "--feed", `debian=${feed}`];
+    const program = spawn(process.execPath, [...plimsollWords, ...words], { env: programEnvironment });
+    let stderr = "";
+    program.stderr.on("data", (chunk) => (stderr += chunk));
+    await (asked ?? once(program.stderr, "data"));
+    program.kill(signal);
+    const [code] = await once(program, "close");
+    return { code, stderr };
+  }
+
+  it.each([
+    ["SIGTERM", 143, "told to stop", "sends nothing", { silent: true }],
+    ["SIGINT", 130, "interrupted", "sends without end", { body: "[".repeat(9_000), endless: true }],
+  ] as const)(
+    "ends by %s with %i, %s, while a server %s",
+    async (signal, code, message, _, answer) => {
+      const asked = Promise.withResolvers<void>();
+      await using server = await startFeedServer(() => asked.resolve());
+      server.answer(trackerPath, answer);
+
+      const ended = await stopped(signal, new URL(trackerPath, server.url).href, asked.promise);
+
+      expect(ended.code).toBe(code);
+      expect(ended.stderr).toMatch(new RegExp(`plimsoll: ${message}\\n$`));
+    },
+    60_000,
+  );
+
+  it("ends soon, whatever it waits for", async () => {
+    const promised: number[] = [];
+    const output = { write: () => true };
+    const io = { stdin: process.stdin, stdout: output, stderr: output, env: {}, now: Date.now };
+    await runCli(["db", "status", "--db", world.db], {
+      ...io,
+      endWithin: (milliseconds) => promised.push(milliseconds),
+    });
+    expect(promised).toEqual([1_500]);
   });
 });

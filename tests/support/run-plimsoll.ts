@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { Engine } from "@plimsoll/core";
 import { runCli } from "@plimsoll/server";
+import { Interruption } from "../../packages/server/src/cli/interruption.ts";
 
 /** What one run of the command said. */
 export interface Ran {
@@ -40,11 +41,25 @@ export async function runPlimsoll(words: readonly string[], surroundings: Surrou
   return { code, stdout: stdout.text, stderr: stderr.text };
 }
 
+/** Runs the command in this process until standard error says something, and then tells it to stop. */
+export async function runStopped(words: readonly string[], moment: RegExp): Promise<Ran> {
+  const stop = new AbortController();
+  const [stdout, stderr] = [new TextSink(), new TextSink()];
+  stderr.onText = (text) => {
+    if (moment.test(text)) stop.abort(new Interruption("SIGTERM"));
+  };
+  const io = { stdin: Readable.from([]), stdout, stderr, env: {}, now: () => testNow, signal: stop.signal };
+  const code = await runCli(words, io);
+  return { code, stdout: stdout.text, stderr: stderr.text };
+}
+
 class TextSink {
   text = "";
+  onText: (text: string) => void = () => {};
 
   write(text: string): boolean {
     this.text += text;
+    this.onText(text);
     return true;
   }
 }

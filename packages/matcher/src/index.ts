@@ -22,7 +22,7 @@ export {
 } from "./run-updates.ts";
 export type { SnapshotCompression } from "./snapshot/compression.ts";
 export { type ExportOptions, exportDatabase } from "./snapshot/export-database.ts";
-export { type ImportOptions, type ImportResult, importDatabase } from "./snapshot/import-database.ts";
+export { type ImportEvent, type ImportOptions, type ImportResult, importDatabase } from "./snapshot/import-database.ts";
 export { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 export { findEnrichments } from "./store/enrichments.ts";
 export { type DroppedRecords, type FeedProblem, type FeedStatus, listFeeds } from "./store/feed-status.ts";

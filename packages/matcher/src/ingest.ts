@@ -1,6 +1,7 @@
 import { type Advisory, type EnrichmentRecord, type FeedItem, ScanError } from "@plimsoll/core";
 import { oneAtATime } from "@plimsoll/store";
 import type { Transaction } from "kysely";
+import { type OnStep, throwIfAborted } from "./abort.ts";
 import { ChangedKeys, refreshRules } from "./store/current-rules.ts";
 import type { DroppedRecords, FeedProblem } from "./store/feed-status.ts";
 import { analyze, type MergeCounts, mergeEcosystems, mergeStaged, mergeTexts, planByIndex } from "./store/merge.ts";
@@ -35,6 +36,12 @@ export type Snapshot =
 /** Called after each batch with the items so far; throwing ends the run. */
 type OnBatch = (items: number) => Promise<void>;
 
+/** How a snapshot is staged. */
+export interface StagingOptions {
+  readonly onBatch: OnBatch;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Rows of one staging transaction, and how many dropped records are kept with their places. */
 const batchSize = 2_000;
 const maxDroppedKept = 20;
@@ -46,17 +53,32 @@ export async function stageSnapshot(
   store: MatcherStore,
   run: StagingRun,
   snapshot: Snapshot,
-  onBatch: OnBatch,
+  { onBatch, signal }: StagingOptions,
 ): Promise<StagedSnapshot> {
-  await beginStaging(store, run);
+  await beginStaging(store, run, signal);
+  throwIfAborted(signal, "reading the feed");
   const tally = new Tally();
   if (snapshot.kind === "vulnerability") {
-    await eachBatch(snapshot.items, tally, onBatch, (batch) => stageAdvisoryBatch(store, run, batch, tally));
+    await eachBatch(untilAborted(snapshot.items, signal), tally, onBatch, (batch) =>
+      stageAdvisoryBatch(store, run, batch, tally),
+    );
   } else {
-    await eachBatch(snapshot.items, tally, onBatch, (batch) => stageEnrichments(store, run, batch));
+    await eachBatch(untilAborted(snapshot.items, signal), tally, onBatch, (batch) =>
+      stageEnrichments(store, run, batch),
+    );
   }
   const rows = await store.transaction((transaction) => countStaged(transaction, run.run, snapshot.kind));
   return { ...tally.counts, rows, duplicates: snapshot.kind === "vulnerability" ? tally.items - rows : 0 };
+}
+
+async function* untilAborted<Item>(
+  items: AsyncIterable<Item>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Item, void> {
+  for await (const item of items) {
+    throwIfAborted(signal, "reading the feed");
+    yield item;
+  }
 }
 
 async function stageAdvisoryBatch(store: MatcherStore, run: StagingRun, batch: readonly Advisory[], tally: Tally) {
@@ -135,7 +157,7 @@ export interface Published {
 }
 
 /**
- * Makes a staged snapshot the updater's latest state, within the caller's transaction.
+ * Makes a staged snapshot the updater's latest state, within the caller's transaction, in steps of bounded length.
  * @throws ScanError `malformed_feed` when a feed that had advisories has none any more; `aborted` when another run came
  * between
  */
@@ -143,9 +165,11 @@ export async function publish(
   store: MatcherStore,
   transaction: Transaction<MatcherTables>,
   { operation, staged, checkedAt, previousRef }: Publication,
+  onStep: OnStep,
 ): Promise<Published> {
   const { updater, ref, kind } = operation;
   await oneAtATime(store, transaction, advisoryWrites, { patient: true });
+  onStep();
   const latest = await findLatestOperation(transaction, updater);
   if (latest?.ref !== previousRef || (await countStaged(transaction, ref, kind)) !== staged.rows) {
     throw new ScanError("aborted", `another update of ${updater} came between: this one is dropped`);
@@ -156,12 +180,13 @@ export async function publish(
   await planByIndex(transaction, store.kind);
   const { seq, date } = await appendOperation(transaction, operation, staged);
   const run = { kind, run: ref, updater, seq };
-  await mergeTexts(transaction, run);
+  await mergeTexts(transaction, run, onStep);
   const keys = new ChangedKeys();
-  const changes = await mergeStaged(transaction, run, keys);
-  await refreshRules(transaction, store.kind, keys);
+  const changes = await mergeStaged(transaction, run, keys, onStep);
+  await refreshRules(transaction, store.kind, keys, onStep);
   if (kind === "vulnerability") await mergeEcosystems(transaction, run, staged.ecosystems);
   await analyze(transaction, store.kind);
+  onStep();
   await putChecked(transaction, updater, checkedAt);
   return { operation: { ...operation, date }, changes };
 }

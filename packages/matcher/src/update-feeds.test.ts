@@ -205,7 +205,21 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const rows = await store.db.selectFrom("advisory").select(["fixed", "valid_to"]).execute();
       expect(rows).toHaveLength(10);
       expect(rows.every(({ fixed, valid_to }) => fixed === "1" && valid_to === null)).toBe(true);
+      await update([fakeUpdater("many", snapshot("3", manyAdvisories(1)))]); // clears what the aborted one had no time to clear
       expect(await stagedRows()).toBe(0);
+    });
+
+    test("leaves the data as they are when it is aborted at any step of storing them", async () => {
+      await update([fakeUpdater("many", snapshot("1", manyAdvisories(10)))]);
+      for (const step of [0, 1, 2, 3, 4]) {
+        const abort = new AbortController();
+        const onEvent = (event: UpdateEvent) => event.kind === "storing" && event.steps === step && abort.abort();
+        const feed = fakeUpdater("many", snapshot("2", manyAdvisories(500, "2")));
+        await expect(update([feed], { onEvent, signal: abort.signal })).rejects.toMatchObject({ code: "aborted" });
+        const rows = await store.db.selectFrom("advisory").select(["fixed", "valid_to"]).execute();
+        expect(rows).toHaveLength(10);
+        expect(rows.every(({ fixed, valid_to }) => fixed === "1" && valid_to === null)).toBe(true);
+      }
     });
 
     test("does not take an empty feed for the end of all advisories", async () => {
@@ -297,12 +311,10 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         onEvent: (event) => events.push(event),
       });
 
-      expect(events.map((event) => (event.kind === "progress" ? event.items : event.kind))).toEqual([
-        "started",
-        2_000,
-        2_500,
-        "ended",
-      ]);
+      const told = events.map((event) => (event.kind === "progress" ? event.items : event.kind));
+      expect([...new Set(told)]).toEqual(["started", 2_000, 2_500, "storing", "ended"]);
+      const steps = events.flatMap((event) => (event.kind === "storing" ? event.steps : []));
+      expect(steps).toEqual(steps.map((_, index) => index));
     });
   },
 );

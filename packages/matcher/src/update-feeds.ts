@@ -34,6 +34,8 @@ export interface UpdateFeedsOptions {
 export type UpdateEvent =
   | { readonly kind: "started"; readonly updater: string }
   | { readonly kind: "progress"; readonly updater: string; readonly items: number }
+  /** All records were read; told again after each step of storing them. Until the update ends nobody sees them. */
+  | { readonly kind: "storing"; readonly updater: string; readonly steps: number }
   | { readonly kind: "ended"; readonly result: UpdateResult };
 
 /** What became of one updater. */
@@ -170,18 +172,23 @@ async function ingest(
 ): Promise<UpdateResult> {
   const { updater, ref: run, date } = operation;
   try {
-    const staged = await stageSnapshot(store, { run, updater }, snapshot, async (items) => {
+    const onBatch = async (items: number) => {
       throwIfAborted(signal, "the update");
       await lock.renew();
       onEvent?.({ kind: "progress", updater, items });
-    });
-    throwIfAborted(signal, "the update");
+    };
+    const staged = await stageSnapshot(store, { run, updater }, snapshot, { onBatch, signal });
+    let steps = 0;
+    const onStep = () => {
+      onEvent?.({ kind: "storing", updater, steps: steps++ });
+      throwIfAborted(signal, "the update");
+    };
     const published = await store.transaction((transaction) =>
-      publish(store, transaction, { operation, staged, checkedAt: date, previousRef }),
+      publish(store, transaction, { operation, staged, checkedAt: date, previousRef }, onStep),
     );
     return { updater, kind: "updated", ...published, ...countsOf(staged) };
   } finally {
-    await clearRun(store, run);
+    await clearRun(store, run, signal);
   }
 }
 

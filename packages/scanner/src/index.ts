@@ -64,7 +64,14 @@ export {
   type RegistryReports,
   type RegistryReportsOptions,
 } from "@plimsoll/indexer";
-export type { DroppedRecords, FeedProblem, FeedStatus, UpdateEvent, UpdateResult } from "@plimsoll/matcher";
+export type {
+  DroppedRecords,
+  FeedProblem,
+  FeedStatus,
+  ImportEvent,
+  UpdateEvent,
+  UpdateResult,
+} from "@plimsoll/matcher";
 export { StoreError } from "@plimsoll/store";
 export { hostPlatform } from "./adapters/host-platform.ts";
 export type { DatabaseStatus } from "./database-status.ts";

@@ -23,6 +23,7 @@ import {
   advisoriesOf,
   exportToFile,
   type FeedStatus,
+  type ImportEvent,
   type ImportResult,
   importFromFile,
   listFeeds,
@@ -109,7 +110,11 @@ export interface Scanner extends AsyncDisposable {
   /** Writes all advisories to a file for `importDatabase` on another machine: zstd when it ends in `.zst`, else gzip. */
   exportDatabase(file: string, signal?: AbortSignal): Promise<void>;
   /** Replaces the feeds that the file holds, all or nothing. @throws ScanError `aborted` */
-  importDatabase(file: string, signal?: AbortSignal): Promise<readonly ImportResult[]>;
+  importDatabase(
+    file: string,
+    signal?: AbortSignal,
+    onEvent?: (event: ImportEvent) => void,
+  ): Promise<readonly ImportResult[]>;
   close(): Promise<void>;
 }
 
@@ -189,8 +194,8 @@ function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omi
     feeds: whileOpen(feeds),
     databaseStatus: whileOpen(() => databaseStatus(store)),
     exportDatabase: whileOpen((file: string, signal?: AbortSignal) => exportToFile(store, file, signal)),
-    importDatabase: whileOpen((file: string, signal?: AbortSignal) =>
-      importFromFile(file, { store, clock: parts.clock, ...(signal && { signal }) }),
+    importDatabase: whileOpen((file: string, signal?: AbortSignal, onEvent?: (event: ImportEvent) => void) =>
+      importFromFile(file, { store, clock: parts.clock, ...(signal && { signal }), ...(onEvent && { onEvent }) }),
     ),
     close,
     [Symbol.asyncDispose]: close,

@@ -4,8 +4,11 @@ import { runCli } from "./cli/run-cli.ts";
 /** Runs the command of this process and sets its exit status. The first interrupt ends the work in order, a second at once. */
 export async function main(): Promise<void> {
   const stop = new AbortController();
+  let mostMs: number | undefined;
   const interrupt = (signal: NodeJS.Signals): void => {
-    stop.abort(new Interruption(signal));
+    const interruption = new Interruption(signal);
+    if (mostMs !== undefined) setTimeout(() => endNow(interruption), mostMs).unref();
+    stop.abort(interruption);
     process.stdin.destroy(stop.signal.reason); // whoever waits for an archive
   };
   process.once("SIGINT", interrupt);
@@ -19,7 +22,15 @@ export async function main(): Promise<void> {
     env: process.env,
     now: Date.now,
     signal: stop.signal,
+    endWithin: (milliseconds) => {
+      mostMs = milliseconds;
+    },
   });
+}
+
+function endNow({ message, exitCode }: Interruption): void {
+  process.stderr.write(`plimsoll: ${message}\n`);
+  process.exit(exitCode);
 }
 
 function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {

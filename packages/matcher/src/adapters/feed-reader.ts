@@ -73,8 +73,9 @@ export function createFeedReader(options: FeedReaderOptions): OpenFeedReader {
   return {
     open(name, previous) {
       if (location.kind === "http") return network.open(resolveUrl(location.url, name), previous);
-      const { maxBytes, maxFiles } = settings;
-      return openLocalFeed({ base: location.path, name, previous, maxBytes, maxFiles, resources });
+      const { maxBytes, maxFiles, signal } = settings;
+      const limits = { maxBytes, maxFiles, ...(signal && { signal }) };
+      return openLocalFeed({ base: location.path, name, previous, resources, ...limits });
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   };

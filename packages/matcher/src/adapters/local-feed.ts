@@ -3,6 +3,7 @@ import { createReadStream, type Stats } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
 import { type Feed, type FeedFolder, ScanError } from "@plimsoll/core";
+import { throwIfAborted } from "../abort.ts";
 import { fileDocument } from "./feed-files.ts";
 import { resolvePath } from "./feed-location.ts";
 
@@ -15,6 +16,7 @@ export interface LocalFeedOptions {
   readonly maxBytes: number;
   readonly maxFiles: number;
   readonly resources: AsyncDisposableStack;
+  readonly signal?: AbortSignal;
 }
 
 /** Opens a file or a folder. @throws ScanError `not_found`, `feed_unreachable`, `malformed_feed` when it is too large */
@@ -27,15 +29,18 @@ export async function openLocalFeed(options: LocalFeedOptions): Promise<Feed> {
   return feed.validator === previous ? { kind: "unchanged" } : feed;
 }
 
-async function openFile(path: string, sizeBytes: number, { maxBytes, resources }: LocalFeedOptions) {
+async function openFile(path: string, sizeBytes: number, { maxBytes, resources, signal }: LocalFeedOptions) {
   if (sizeBytes > maxBytes) throw tooLarge(path, maxBytes);
   const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path)) hash.update(chunk as Uint8Array);
+  for await (const chunk of createReadStream(path)) {
+    throwIfAborted(signal, `reading ${path}`);
+    hash.update(chunk as Uint8Array);
+  }
   return fileDocument({ path, location: path, validator: `sha256:${hash.digest("hex")}`, sizeBytes }, resources);
 }
 
 /** The validator says which files there are, how large and from when; their content is not read for it. */
-async function openFolder(path: string, { maxBytes, maxFiles }: LocalFeedOptions): Promise<FeedFolder> {
+async function openFolder(path: string, { maxBytes, maxFiles, signal }: LocalFeedOptions): Promise<FeedFolder> {
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile());
   if (files.length > maxFiles) throw new ScanError("malformed_feed", `${path} has more than ${maxFiles} files`);
@@ -43,6 +48,7 @@ async function openFolder(path: string, { maxBytes, maxFiles }: LocalFeedOptions
   const known = new Set(names);
   const hash = createHash("sha256");
   for (const name of names) {
+    throwIfAborted(signal, `reading ${path}`);
     const { size, mtimeMs } = await statOf(join(path, name));
     hash.update(`${name}\0${size}\0${mtimeMs}\n`);
   }

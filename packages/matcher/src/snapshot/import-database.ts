@@ -12,6 +12,7 @@ import {
 import { clearRun } from "../store/staging.ts";
 import type { MatcherStore } from "../store/tables.ts";
 import { findLatestOperation, findOperation, putChecked } from "../store/update-operations.ts";
+import type { UpdateEvent } from "../update-feeds.ts";
 import { decompress } from "./compression.ts";
 import { malformed, parseAdvisory, parseEnd, parseEnrichment, parseHeader, type SnapshotUpdater } from "./format.ts";
 import { LineReader } from "./lines.ts";
@@ -23,8 +24,12 @@ export interface ImportOptions {
   readonly source: Bytes;
   readonly clock: { now(): number };
   readonly createRef?: () => string;
+  readonly onEvent?: (event: ImportEvent) => void;
   readonly signal?: AbortSignal;
 }
+
+/** Progress of an import, as that of an update. */
+export type ImportEvent = Extract<UpdateEvent, { readonly kind: "progress" | "storing" }>;
 
 /** What became of one updater's state. `unchanged`: it was here already. */
 export type ImportResult = { readonly updater: string } & (
@@ -72,14 +77,18 @@ async function importLines(lines: LineReader, options: ImportOptions): Promise<r
           await putChecked(transaction, updater, checkedAt);
           results.push({ updater, kind: "unchanged" });
         } else {
-          const published = await publish(store, transaction, publication);
+          let steps = 0;
+          const published = await publish(store, transaction, publication, () => {
+            options.onEvent?.({ kind: "storing", updater, steps: steps++ });
+            throwIfAborted(options.signal, "the import");
+          });
           results.push({ updater, kind: "updated", items: publication.staged.items, ...published });
         }
       }
       return results;
     });
   } finally {
-    await forget(store, arrivals);
+    await forget(store, arrivals, options.signal);
   }
 }
 
@@ -92,8 +101,9 @@ async function lockUpdater(updater: string, { store, clock }: ImportOptions) {
 async function arrive(
   lines: LineReader,
   listed: SnapshotUpdater,
-  { store, createRef = randomUUID, signal }: ImportOptions,
+  options: ImportOptions,
 ): Promise<Publication | undefined> {
+  const { store, createRef = randomUUID, signal } = options;
   const latest = await findLatestOperation(store.db, listed.updater);
   if (latest?.ref === listed.ref) {
     for (let item = 0; item < listed.items; item++) {
@@ -106,7 +116,7 @@ async function arrive(
   const known = await findOperation(store.db, listed.ref);
   const { updater, kind, fingerprint, date, checkedAt } = listed;
   const operation = { ref: known === undefined ? listed.ref : createRef(), updater, kind, fingerprint, date };
-  const staged = await stage(store, operation.ref, snapshotOf(lines, listed), listed, signal);
+  const staged = await stage(store, operation.ref, snapshotOf(lines, listed), listed, options);
   const dropped = listed.dropped ?? staged.dropped;
   return { operation, staged: { ...staged, dropped }, checkedAt, previousRef: latest?.ref };
 }
@@ -116,16 +126,18 @@ async function stage(
   run: string,
   snapshot: Snapshot,
   { updater }: SnapshotUpdater,
-  signal: AbortSignal | undefined,
+  { signal, onEvent }: ImportOptions,
 ): Promise<StagedSnapshot> {
   try {
-    const staged = await stageSnapshot(store, { run, updater }, snapshot, async () =>
-      throwIfAborted(signal, "the import"),
-    );
+    const onBatch = async (items: number) => {
+      throwIfAborted(signal, "the import");
+      onEvent?.({ kind: "progress", updater, items });
+    };
+    const staged = await stageSnapshot(store, { run, updater }, snapshot, { onBatch, signal });
     if (staged.dropped.count > 0) throw malformed(`${updater}: ${staged.dropped.first[0]?.message}`);
     return staged;
   } catch (error) {
-    await clearRun(store, run);
+    await clearRun(store, run, signal);
     throw error;
   }
 }
@@ -160,8 +172,12 @@ async function checkEnd(lines: LineReader, updaters: readonly SnapshotUpdater[])
   if ((await lines.next()) !== undefined) throw malformed("the snapshot goes on after its end");
 }
 
-async function forget(store: MatcherStore, arrivals: readonly Arrival[]): Promise<void> {
+async function forget(
+  store: MatcherStore,
+  arrivals: readonly Arrival[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
   for (const { publication } of arrivals) {
-    if (publication !== undefined) await clearRun(store, publication.operation.ref);
+    if (publication !== undefined) await clearRun(store, publication.operation.ref, signal);
   }
 }

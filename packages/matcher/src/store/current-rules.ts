@@ -1,6 +1,7 @@
 import type { MatchKey } from "@plimsoll/core";
 import type { StoreKind } from "@plimsoll/store";
 import { sql, type Transaction } from "kysely";
+import type { OnStep } from "../abort.ts";
 import type { MatcherTables } from "./tables.ts";
 
 /** A row of `advisory`, as far as it says whose rule it is. */
@@ -34,9 +35,11 @@ export async function refreshRules(
   transaction: Transaction<MatcherTables>,
   kind: StoreKind,
   changed: ChangedKeys,
+  onStep: OnStep = () => {},
 ): Promise<void> {
   const keys = changed.inOrder();
   for (let at = 0; at < keys.length; at += keysPerStep) {
+    onStep();
     const rows = keys.slice(at, at + keysPerStep).map(({ ecosystem, name }) => sql`(${ecosystem}, ${name})`);
     const among = sql`(ecosystem, package_name) in (values ${sql.join(rows)})`;
     await sql`delete from current_rules where ${among}`.execute(transaction);

@@ -1,5 +1,6 @@
 import type { StoreKind } from "@plimsoll/store";
 import { type RawBuilder, sql, type Transaction } from "kysely";
+import type { OnStep } from "../abort.ts";
 import type { ChangedKeys, KeyedRow } from "./current-rules.ts";
 import { advisoryContent, type ContentColumns, enrichmentContent, sameColumns } from "./same-columns.ts";
 import type { MatcherTables } from "./tables.ts";
@@ -57,6 +58,7 @@ export async function mergeStaged(
   transaction: Transaction<MatcherTables>,
   run: MergeRun,
   keys: ChangedKeys,
+  onStep: OnStep,
 ): Promise<MergeCounts> {
   const { table, staging, key, content, told } = mergeTables[run.kind];
   const returning = sql`returning ${sql.join(told.map((column) => sql.ref(column)))}`;
@@ -85,6 +87,7 @@ export async function mergeStaged(
     );
     last = to === undefined;
     from = to;
+    onStep();
   }
   return { added, removed };
 }
@@ -126,7 +129,11 @@ function between(key: RawBuilder<unknown>, from: string | undefined, to: string 
 }
 
 /** Keeps the texts of a run; those that are there already stay. */
-export async function mergeTexts(transaction: Transaction<MatcherTables>, { run }: MergeRun): Promise<void> {
+export async function mergeTexts(
+  transaction: Transaction<MatcherTables>,
+  { run }: MergeRun,
+  onStep: OnStep,
+): Promise<void> {
   for (let from = "", last = false; !last; ) {
     const { rows } = await sql<{ id: string }>`
       select id from text_staging where run = ${run} and id > ${from} order by id limit 1 offset ${rowsPerStep}`.execute(
@@ -137,6 +144,7 @@ export async function mergeTexts(transaction: Transaction<MatcherTables>, { run 
       where run = ${run} and ${between(sql.ref("id"), from, to)} on conflict do nothing`.execute(transaction);
     last = to === undefined;
     from = to ?? "";
+    onStep();
   }
 }
 

@@ -35,9 +35,13 @@ const textTarget: RowTarget = {
 };
 
 /** Makes room for a run and forgets what dead runs of the updater left. Only for who holds the updater's lock. */
-export async function beginStaging(store: MatcherStore, { updater }: StagingRun): Promise<void> {
+export async function beginStaging(
+  store: MatcherStore,
+  { updater }: StagingRun,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   await store.transaction((transaction) => createStaging(transaction, store.kind));
-  await clear(store, "updater", updater);
+  await clear(store, "updater", updater, signal);
 }
 
 /**
@@ -104,10 +108,10 @@ export async function countStaged(
 
 /**
  * Forgets a run that has been merged or has failed. Outside of the merging transaction, which would have to remember all of
- * it: the rows of a process that dies before are cleared when its updater runs again.
+ * it: what is left because the process dies or the signal is aborted, is cleared when the updater runs again.
  */
-export async function clearRun(store: MatcherStore, run: string): Promise<void> {
-  await clear(store, "run", run);
+export async function clearRun(store: MatcherStore, run: string, signal: AbortSignal | undefined): Promise<void> {
+  await clear(store, "run", run, signal);
 }
 
 /** The other half of each primary key, whose first is `run`. */
@@ -120,12 +124,18 @@ const stagingKeys = {
 /** Rows that one transaction deletes, so that none takes long. */
 const rowsPerDelete = 5_000;
 
-async function clear(store: MatcherStore, column: "run" | "updater", value: string): Promise<void> {
+async function clear(
+  store: MatcherStore,
+  column: "run" | "updater",
+  value: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
   for (const [table, key] of Object.entries(stagingKeys)) {
     const columns = sql.join(["run", ...key].map((name) => sql.ref(name)));
     const some = sql`select ${columns} from ${sql.table(table)} where ${sql.ref(column)} = ${value} limit ${rowsPerDelete}`;
     const remove = sql`delete from ${sql.table(table)} where (${columns}) in (${some})`;
     for (let deleted = -1n; deleted !== 0n; ) {
+      if (signal?.aborted) return;
       const result = await store.transaction((transaction) => remove.execute(transaction));
       deleted = result.numAffectedRows ?? 0n;
     }

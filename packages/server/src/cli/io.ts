@@ -10,6 +10,11 @@ export interface CliIo {
   /** Now, in epoch milliseconds. */
   readonly now: () => number;
   readonly signal?: AbortSignal;
+  /**
+   * From now on: told to stop, the process ends at the latest so many milliseconds later, whatever it waits for. For work that may be
+   * cut off anywhere.
+   */
+  readonly endWithin?: (milliseconds: number) => void;
   /** What is looked for, matched and added to reports; all that comes with the engine where absent. */
   readonly engine?: Engine;
 }

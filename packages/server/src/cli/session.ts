@@ -60,8 +60,15 @@ export interface LoginFlags {
   readonly passwordStdin?: true;
 }
 
+/**
+ * So long a command has to end in order once it is told to stop. What it has not committed by then is as if it had not begun, as
+ * after a crash.
+ */
+const orderlyMs = 1_500;
+
 /** @throws UsageError when a setting is malformed */
 export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Session> {
+  io.endWithin?.(orderlyMs);
   const { quiet = false, verbose = false, config, ...given } = flags;
   const { given: fromFiles, files } = await readFileSettings(config, io);
   const settings = resolveSettings(given, fromFiles, io);

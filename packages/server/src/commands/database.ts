@@ -72,7 +72,9 @@ export async function databaseExport(session: Session, file: string): Promise<Ex
 /** `plimsoll db import FILE`: replaces the feeds that the file holds, all or nothing. */
 export async function databaseImport(session: Session, file: string): Promise<ExitCode> {
   await using scanner = await session.open();
-  await scanner.importDatabase(file, session.io.signal);
+  const { io, progress } = session;
+  await scanner.importDatabase(file, io.signal, (event) => progress.say(eventText(event)));
+  progress.clear();
   return databaseStatus(session);
 }
 
@@ -90,6 +92,8 @@ function eventText(event: UpdateEvent): string {
       return `${event.updater}: updating`;
     case "progress":
       return `${event.updater}: ${event.items} records read`;
+    case "storing":
+      return `${event.updater}: storing, step ${event.steps + 1}`;
     case "ended":
       return `${event.result.updater}: ${event.result.kind}`;
   }

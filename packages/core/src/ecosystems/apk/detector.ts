@@ -2,7 +2,8 @@ import type { FoundPackage } from "../../model/package.ts";
 import type { Detector, FileInfo, Finding, LayerFile, LayerFiles } from "../../plugins.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { problemFindings } from "../linux/file-problems.ts";
-import { type ApkPackage, parseApkInstalled } from "./installed-db.ts";
+import { ownText } from "../linux/text.ts";
+import { type ApkPackage, readApkInstalled } from "./installed-db.ts";
 
 /** The second place is that of systems where `/lib` has become `/usr/lib`. */
 const databases: ReadonlySet<string> = new Set(["lib/apk/db/installed", "usr/lib/apk/db/installed"]);
@@ -18,19 +19,20 @@ export const apkDetector: Detector = {
 };
 
 function* readDatabase({ path, bytes }: LayerFile): Iterable<Finding> {
-  const { packages, problems } = parseApkInstalled(bytes);
+  const packages = new Map<string, FoundPackage>(); // the same name, version and architecture counts once
+  const problems = readApkInstalled(bytes, (found) => {
+    const own = packageOf(found);
+    packages.set(`${own.name}\0${own.arch ?? ""}\0${own.version}`, own);
+  });
   yield { kind: "database", path };
-  for (const found of distinctPackages(packages)) yield { kind: "package", packageDb: path, package: packageOf(found) };
+  for (const found of packages.values()) yield { kind: "package", packageDb: path, package: found };
   yield* problemFindings(path, "malformed_package_db", problems);
 }
 
-/** The same name, version and architecture counts once. */
-function distinctPackages(packages: readonly ApkPackage[]): Iterable<ApkPackage> {
-  return new Map(packages.map((found) => [`${found.name}\0${found.arch ?? ""}\0${found.version}`, found])).values();
-}
-
-function packageOf({ name, version, arch, origin }: ApkPackage): FoundPackage {
-  const source: FoundPackage = { name: origin, version, kind: "SOURCE" };
+/** As it is kept. */
+function packageOf({ name: named, version: written, arch, origin }: ApkPackage): FoundPackage {
+  const [name, version] = [ownText(named), ownText(written)];
+  const source: FoundPackage = { name: ownText(origin), version, kind: "SOURCE" };
   const own: FoundPackage = { name, version, kind: "BINARY", source };
-  return arch === undefined ? own : { ...own, arch };
+  return arch === undefined ? own : { ...own, arch: ownText(arch) };
 }

@@ -11,9 +11,9 @@
  * @see https://wiki.alpinelinux.org/wiki/Apk_spec
  */
 import { type FileProblems, noProblems, noteProblem } from "../linux/file-problems.ts";
-import { isBlankLine, type LineCursor, lineText, nextLine, openLines } from "../linux/lines.ts";
+import { isBlankLine, type LineCursor, lineText, nextLine, openPieces } from "../linux/lines.ts";
 import { present } from "../linux/present.ts";
-import { decodeText, isPlain, quoted } from "../linux/text.ts";
+import { decodeParagraphs, isPlain, ownText, quoted } from "../linux/text.ts";
 
 /** One installed package. */
 export interface ApkPackage {
@@ -46,19 +46,35 @@ export interface ApkInstalled {
  * @throws ScanError `malformed_package_db` when the file is larger than any database
  */
 export function parseApkInstalled(bytes: Uint8Array): ApkInstalled {
-  const cursor = openLines(decodeText(bytes));
   const packages: ApkPackage[] = [];
-  const problems = noProblems();
-  while (nextLine(cursor)) {
-    if (isBlankLine(cursor)) continue;
-    const { line } = cursor;
-    const stanza = readStanza(cursor);
-    const found = packageOf(stanza);
-    const fault = stanza.fault ?? findFault(found);
-    if (fault === undefined) packages.push(found);
-    else noteProblem(problems, line, fault);
-  }
+  const problems = readApkInstalled(bytes, (found) => packages.push(ownWords(found)));
   return { packages, problems };
+}
+
+/**
+ * The same, telling the packages one by one, and giving the stanzas that were skipped. Only a part of the text is in memory at a
+ * time: who keeps a word of a package keeps a copy of it.
+ */
+export function readApkInstalled(bytes: Uint8Array, onPackage: (found: ApkPackage) => void): FileProblems {
+  const problems = noProblems();
+  for (const cursor of openPieces(decodeParagraphs(bytes))) {
+    while (nextLine(cursor)) {
+      if (isBlankLine(cursor)) continue;
+      const { line } = cursor;
+      const stanza = readStanza(cursor);
+      const found = packageOf(stanza);
+      const fault = stanza.fault ?? findFault(found);
+      if (fault === undefined) onPackage(found);
+      else noteProblem(problems, line, fault);
+    }
+  }
+  return problems;
+}
+
+/** Its words without the text that they were parts of. */
+function ownWords(found: ApkPackage): ApkPackage {
+  const own = (words: string | readonly string[]) => (typeof words === "string" ? ownText(words) : words.map(ownText));
+  return Object.fromEntries(Object.entries(found).map(([name, words]) => [name, own(words)])) as unknown as ApkPackage;
 }
 
 interface ApkStanza {

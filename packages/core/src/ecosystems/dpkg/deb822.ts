@@ -14,8 +14,8 @@
  *
  * @see https://manpages.debian.org/bookworm/dpkg-dev/deb822.5.en.html
  */
-import { isBlank, isBlankLine, type LineCursor, lineText, nextLine, openLines } from "../linux/lines.ts";
-import { decodeText, quoted } from "../linux/text.ts";
+import { isBlank, isBlankLine, type LineCursor, lineText, nextLine, openPieces } from "../linux/lines.ts";
+import { decodeParagraphs, quoted } from "../linux/text.ts";
 
 /** The fields of a stanza by lower-case name. Values are trimmed; continuation lines are kept as they are. */
 export type Fields = ReadonlyMap<string, string>;
@@ -27,13 +27,15 @@ export type Stanza =
   | { readonly kind: "malformed"; readonly line: number; readonly fields: Fields; readonly message: string };
 
 /**
- * Reads the stanzas in file order; {@link Stanza} says which are malformed.
+ * Reads the stanzas in file order; {@link Stanza} says which are malformed. Only a part of the text is in memory at a time: who
+ * keeps a value keeps a copy of it.
  * @throws ScanError `malformed_package_db` when the text is too large
  */
 export function* parseDeb822(bytes: Uint8Array): Generator<Stanza> {
-  const cursor = openLines(decodeText(bytes));
-  while (nextLine(cursor)) {
-    if (!isBlankLine(cursor)) yield readStanza(cursor);
+  for (const cursor of openPieces(decodeParagraphs(bytes))) {
+    while (nextLine(cursor)) {
+      if (!isBlankLine(cursor)) yield readStanza(cursor);
+    }
   }
 }
 

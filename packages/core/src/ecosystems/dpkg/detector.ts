@@ -2,7 +2,7 @@ import type { FoundPackage } from "../../model/package.ts";
 import type { Detector, FileInfo, Finding, LayerFile, LayerFiles } from "../../plugins.ts";
 import { distinctFiles } from "../linux/distinct-files.ts";
 import { noteProblem, problemFindings } from "../linux/file-problems.ts";
-import { type DpkgPackage, parseDpkgStatus, type StatusLayout } from "./status.ts";
+import { type DpkgPackage, readDpkgStatus, type StatusLayout } from "./status.ts";
 import { findThirdParty } from "./third-party.ts";
 
 /**
@@ -51,28 +51,25 @@ function findLayout(path: string): StatusLayout | undefined {
 function* readDatabase(file: LayerFile): Iterable<Finding> {
   const { path, bytes } = file;
   const layout = findLayout(path) ?? "status";
-  const { format, packages, problems } = parseDpkgStatus(bytes, layout);
+  const installed = new Map<string, DpkgPackage>(); // the same name, version and architecture counts once
+  let packages = 0;
+  let hasStatus = false;
+  const { format, problems } = readDpkgStatus(bytes, layout, (found) => {
+    packages++;
+    hasStatus ||= found.want !== undefined;
+    if (found.installed) installed.set(`${found.name}\0${found.arch ?? ""}\0${found.version}`, found);
+  });
   if (format === "vcpkg") {
     yield { kind: "evidence", path, packages: "cpp", pieces: 1 };
     return;
   }
   if (format === "unknown" && layout === "status.d") return;
   yield { kind: "database", path };
-  for (const found of distinctPackages(packages)) yield findingOf(found, path);
-  if (layout === "status" && packages.length > 0 && !packages.some(hasStatus)) {
-    noteProblem(problems, 0, `expected a Status of every package, found none for ${packages.length}`);
+  for (const found of installed.values()) yield findingOf(found, path);
+  if (layout === "status" && packages > 0 && !hasStatus) {
+    noteProblem(problems, 0, `expected a Status of every package, found none for ${packages}`);
   }
   yield* problemFindings(path, "malformed_package_db", problems);
-}
-
-function hasStatus({ want }: DpkgPackage): boolean {
-  return want !== undefined;
-}
-
-/** The installed packages; the same name, version and architecture counts once. */
-function distinctPackages(packages: readonly DpkgPackage[]): Iterable<DpkgPackage> {
-  const installed = packages.filter((found) => found.installed);
-  return new Map(installed.map((found) => [`${found.name}\0${found.arch ?? ""}\0${found.version}`, found])).values();
 }
 
 function findingOf(found: DpkgPackage, packageDb: string): Finding {

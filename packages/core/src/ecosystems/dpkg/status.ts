@@ -9,7 +9,7 @@
  */
 import { type FileProblems, noProblems, noteProblem } from "../linux/file-problems.ts";
 import { present } from "../linux/present.ts";
-import { isPlain, quoted } from "../linux/text.ts";
+import { isPlain, ownText, quoted } from "../linux/text.ts";
 import { type Fields, parseDeb822, type Stanza } from "./deb822.ts";
 
 /** One database for all packages, or a folder with one file per package, where being there means being installed. */
@@ -49,6 +49,16 @@ export interface DpkgStatus {
  */
 export function parseDpkgStatus(bytes: Uint8Array, layout: StatusLayout = "status"): DpkgStatus {
   const packages: DpkgPackage[] = [];
+  const { format, problems } = readDpkgStatus(bytes, layout, (found) => packages.push(found));
+  return { format, packages: format === "vcpkg" ? [] : packages, problems };
+}
+
+/** The same, telling the packages one by one: none is in memory any more unless who is told keeps it. Those of vcpkg are told too. */
+export function readDpkgStatus(
+  bytes: Uint8Array,
+  layout: StatusLayout,
+  onPackage: (found: DpkgPackage) => void,
+): Omit<DpkgStatus, "packages"> {
   const problems = noProblems();
   const marks = new Set<string>();
   let anyField = false;
@@ -56,10 +66,16 @@ export function parseDpkgStatus(bytes: Uint8Array, layout: StatusLayout = "statu
     anyField ||= stanza.fields.size > 0;
     for (const mark of formatMarks) if (stanza.fields.has(mark)) marks.add(mark);
     const found = readStanza(stanza, layout, problems);
-    if (found !== undefined) packages.push(found);
+    if (found !== undefined) onPackage(ownWords(found));
   }
-  if (isVcpkg(marks)) return { format: "vcpkg", packages: [], problems: noProblems() };
-  return { format: anyField ? "dpkg" : "unknown", packages, problems };
+  if (isVcpkg(marks)) return { format: "vcpkg", problems: noProblems() };
+  return { format: anyField ? "dpkg" : "unknown", problems };
+}
+
+/** Its words without the text that they were parts of. */
+function ownWords(found: DpkgPackage): DpkgPackage {
+  const words = Object.entries(found).map(([name, word]) => [name, typeof word === "string" ? ownText(word) : word]);
+  return Object.fromEntries(words);
 }
 
 /** Fields of vcpkg, and one of dpkg that vcpkg does not know. */

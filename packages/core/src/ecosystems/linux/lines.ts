@@ -12,6 +12,16 @@ export function openLines(text: string): LineCursor {
   return { text, start: 0, end: -1, line: 0 };
 }
 
+/** Cursors over the pieces of a text, one after the other: each is to be read to its end. Lines are counted over all of them. */
+export function* openPieces(pieces: Iterable<string>): Generator<LineCursor> {
+  let line = 0;
+  for (const text of pieces) {
+    const cursor = { ...openLines(text), line };
+    yield cursor;
+    line = cursor.line;
+  }
+}
+
 /** Goes to the next line; false at the end of the text. A final line end does not begin another line. */
 export function nextLine(cursor: LineCursor): boolean {
   const start = cursor.end + 1;

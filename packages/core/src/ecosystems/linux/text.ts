@@ -7,19 +7,63 @@ export const maxDatabaseBytes = 256 * 1024 ** 2;
 export const maxWordLength = 1024;
 
 const utf8 = new TextDecoder();
+/** A mark of the byte order is one only at the beginning. */
+const laterUtf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * The text of a file with `\n` at line ends: `\r\n` becomes `\n`, any other `\r` a blank. What is no UTF-8 becomes U+FFFD.
  * @throws ScanError `malformed_package_db` when there are more than {@link maxDatabaseBytes}
  */
 export function decodeText(bytes: Uint8Array): string {
-  if (bytes.length > maxDatabaseBytes) {
-    throw new ScanError(
-      "malformed_package_db",
-      `expected at most ${maxDatabaseBytes} bytes of text, found ${bytes.length}`,
-    );
+  checkLength(bytes);
+  return withPlainLineEnds(utf8.decode(bytes));
+}
+
+/** Bytes of text that are decoded at once, at least: of texts this short the engine frees the old ones while it makes new ones. */
+const pieceBytes = 32 * 1024;
+
+/**
+ * The text of {@link decodeText} in pieces that end after a blank line, so that no paragraph is torn. Who keeps a part of a piece
+ * keeps {@link ownText} of it: a part of a text holds all of it in memory.
+ * @throws ScanError `malformed_package_db` when there are more than {@link maxDatabaseBytes}
+ */
+export function* decodeParagraphs(bytes: Uint8Array): Generator<string> {
+  checkLength(bytes);
+  for (let start = 0; start < bytes.length; ) {
+    const end = afterBlankLine(bytes, start + pieceBytes);
+    yield withPlainLineEnds((start === 0 ? utf8 : laterUtf8).decode(bytes.subarray(start, end)));
+    start = end;
   }
-  const text = utf8.decode(bytes);
+}
+
+/** Where the first blank line from a place on ends; the end of the bytes where there is none. */
+function afterBlankLine(bytes: Uint8Array, from: number): number {
+  for (let lineEnd = bytes.indexOf(lineFeed, from); lineEnd >= 0; lineEnd = bytes.indexOf(lineFeed, lineEnd + 1)) {
+    let at = lineEnd + 1;
+    while (blanks.has(bytes[at] ?? lineFeed)) at++;
+    if (bytes[at] === lineFeed) return at + 1;
+  }
+  return bytes.length;
+}
+
+const lineFeed = 0x0a;
+/** Blank, tab, and the `\r` that becomes one or belongs to a line end. */
+const blanks: ReadonlySet<number> = new Set([0x20, 0x09, 0x0d]);
+
+/** The same text without the longer one that it may be a part of. */
+export function ownText(text: string): string {
+  return ` ${text}`.slice(1); // joined and cut, it is copied
+}
+
+function checkLength(bytes: Uint8Array): void {
+  if (bytes.length <= maxDatabaseBytes) return;
+  throw new ScanError(
+    "malformed_package_db",
+    `expected at most ${maxDatabaseBytes} bytes of text, found ${bytes.length}`,
+  );
+}
+
+function withPlainLineEnds(text: string): string {
   return text.includes("\r") ? text.replaceAll("\r\n", "\n").replaceAll("\r", " ") : text;
 }
 

@@ -1,0 +1,50 @@
+/** What the command takes in memory beside what a small input takes: a bounded part of a large input, whatever is in it. */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, describe, expect, it } from "vitest";
+import { largeDpkgStatus, largeLayer, writeImage } from "./support/large-inputs.ts";
+import { tempFolder } from "./support/temp-folder.ts";
+
+const folder = tempFolder();
+afterAll(() => folder[Symbol.dispose]());
+const script = join(import.meta.dirname, "support", "measured-command.ts");
+
+/** The peak of the command, in bytes. */
+async function peakOf(...words: readonly string[]): Promise<number> {
+  const program = spawn(process.execPath, ["--conditions=plimsoll-source", script, ...words]);
+  const [peak, complaints, [code]] = await Promise.all([
+    text(program.stdout),
+    text(program.stderr),
+    once(program, "exit"),
+  ]);
+  expect([code, complaints]).toEqual([0, ""]);
+  return Number(peak);
+}
+
+async function peakOfImage(name: string, files: Readonly<Record<string, Uint8Array>>): Promise<number> {
+  const image = join(folder.path, `${name}.tar`);
+  await writeImage(image, [await largeLayer(files)]);
+  return peakOf("index", image, "--db", join(folder.path, `${name}.db`));
+}
+
+describe("plimsoll index", () => {
+  const bytes = 60e6;
+  const removed = (status: Uint8Array) =>
+    Buffer.from(Buffer.from(status).toString().replaceAll("install ok installed", "deinstall ok config-files"));
+
+  it.each([
+    ["of long descriptions", () => largeDpkgStatus({ packages: 6_000, bytes })],
+    ["of many packages that are not installed", () => removed(largeDpkgStatus({ packages: 150_000, bytes }))],
+    ["of wide letters", () => largeDpkgStatus({ packages: 6_000, bytes }, "é—")],
+  ])(
+    "has a dpkg database %s in memory once",
+    async (name, status) => {
+      const small = await peakOfImage("small", { "var/lib/dpkg/status": largeDpkgStatus({ packages: 1, bytes: 300 }) });
+      const large = await peakOfImage(name.replaceAll(" ", "-"), { "var/lib/dpkg/status": status() });
+      expect(large - small).toBeLessThan(1.8 * bytes);
+    },
+    180_000,
+  );
+});
