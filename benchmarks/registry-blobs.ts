@@ -6,9 +6,21 @@
  *     node --conditions=plimsoll-source benchmarks/registry-blobs.ts
  *
  * What is written goes to the temporary folder and to disk: with `TMPDIR` in memory the servers are measured without the disk.
+ * The files of blobs are deleted after each round, outside the measured time: else every push would write to pages of memory
+ * that a virtual machine has never touched, and to be given those costs as much as the push itself, of whichever server.
  */
 import { createHash, randomBytes } from "node:crypto";
-import { closeSync, copyFileSync, createReadStream, mkdtempSync, openSync, rmSync, statSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  createReadStream,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import { curl } from "./lib/curl.ts";
@@ -86,7 +98,7 @@ try {
   for (const push of pushes) await compare({ ...push, bytes: sizeOf(push.pushes) }, both);
   for (const pushed of [[layer], layers]) await tellScans({ ...ours, bearer: plimsoll.bearer }, pushed);
 
-  const blob = { path: random, digest: await digestOf(random) };
+  const blob = await changeBlob(random);
   for (const server of both) await pushWhole(server, blob);
   copyFileSync(random, join(scratch, "nginx", "files", "blob"));
   const files: Contestant = { ...nginx, name: "nginx" };
@@ -113,6 +125,7 @@ async function compare({ name, pushes = [], bytes, run }: Task, contestants: rea
       const cost = { megabytesPerSecond: bytes / seconds / 1e6, cpuSeconds: usedBy(server).cpuSeconds - before };
       if (round > 0) costs.get(server)?.push(cost); // the first one warms up
     }
+    deleteBlobs(files);
   }
   const [first = []] = costs.values();
   for (const [server, each] of costs) {
@@ -133,6 +146,8 @@ async function tellScans(server: Contestant & Bearer, paths: readonly string[]):
     const push = () => allAtOnce(pushStreamed)(server, files);
     const time = await timeScan({ server, repository, layers, push });
     if (round > 0) times.push(time);
+    await atRest(server);
+    deleteBlobs(files);
   }
   const [blobs, manifest, scanned] = (["blobs", "manifest", "scanned"] as const).map((step) =>
     median(times.map(({ [step]: seconds }) => seconds)).toFixed(2),
@@ -181,13 +196,26 @@ function sizeOf(paths: readonly string[]): number {
 /** Makes other blobs of files, and of gzip files others of the same content: those bytes are their time. */
 async function changeBlobs(paths: readonly string[]): Promise<readonly PushedFile[]> {
   const changed: PushedFile[] = [];
-  for (const path of paths) {
-    const file = openSync(path, "r+");
-    writeSync(file, randomBytes(4), 0, 4, 4);
-    closeSync(file);
-    changed.push({ path, digest: await digestOf(path) });
-  }
+  for (const path of paths) changed.push(await changeBlob(path));
   return changed;
+}
+
+async function changeBlob(path: string): Promise<PushedFile> {
+  const file = openSync(path, "r+");
+  writeSync(file, randomBytes(4), 0, 4, 4);
+  closeSync(file);
+  return { path, digest: await digestOf(path) };
+}
+
+/** Deletes the files of blobs from the storage of both registries, whose names are made of the digest. */
+function deleteBlobs(pushed: readonly PushedFile[]): void {
+  const names = pushed.map(({ digest }) => digest.slice(digest.indexOf(":") + 1));
+  for (const storage of ["storage", "docker"].map((folder) => join(scratch, folder))) {
+    for (const entry of readdirSync(storage, { recursive: true, withFileTypes: true })) {
+      const path = join(entry.parentPath, entry.name);
+      if (entry.isFile() && names.some((name) => path.includes(name))) rmSync(path);
+    }
+  }
 }
 
 async function digestOf(path: string): Promise<string> {
