@@ -10,8 +10,8 @@ export type RunCompiled<DB, Values, Row> = (db: Kysely<DB>, values: Values) => P
 
 /**
  * A `select` that is built and compiled when it first runs in a database, and then only run: for hot look-ups, since building
- * one costs several times what the database does for it. On SQLite the rows that were looked up by texts alone are remembered
- * until anybody writes to the database; they are frozen, since others are given the same.
+ * one costs several times what the database does for it. On SQLite the rows that were looked up by texts and by places in
+ * lists alone are remembered until anybody writes to the database; they are frozen, since others are given the same.
  *
  *     const findName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ id: string }>) =>
  *       db.selectFrom("account").select("name").where("id", "=", parameter("id")));

@@ -1,7 +1,9 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
 import { accountOf, heldScopes } from "../access/principal.ts";
 import { repositoryCap } from "../access/scopes.ts";
 import { seesEveryRepository, standingOf } from "../access/standing.ts";
 import { listReadableRepositories } from "../store/readable-repositories.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
 import { admit } from "./admit.ts";
 import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -14,20 +16,33 @@ export const listTags: Endpoint = async (distribution, exchange) => {
   const { query, params, response, now } = exchange;
   const repository = await admit(distribution, exchange, "pull");
   const size = pageSize(exchange);
-  const rows = await distribution.registry.store.db
-    .selectFrom("tag")
-    .select("name")
-    .distinct()
-    .where("repository_id", "=", repository.id)
-    .where("name", ">", query.get("last") ?? "")
-    .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]))
-    .orderBy("name")
-    .limit(size + 1)
-    .execute();
+  const after = query.get("last") ?? "";
+  const asked = { repositoryId: repository.id, after, now, limit: size + 1 };
+  const rows = await listTagNames(distribution.registry.store.db, asked);
   const names = rows.slice(0, size).map(({ name }) => name);
   if (rows.length > size) linkNext(exchange, `/v2/${params.name}/tags/list`, { size, last: names.at(-1) });
   sendJson(response, { name: params.name, tags: names });
 };
+
+interface TagNamesQuery {
+  readonly repositoryId: string;
+  /** In the order of their bytes. */
+  readonly after: string;
+  readonly now: number;
+  readonly limit: number;
+}
+
+const listTagNames = compileOnce((db: RegistryDb, parameter: Parameter<TagNamesQuery>) =>
+  db
+    .selectFrom("tag")
+    .select("name")
+    .distinct()
+    .where("repository_id", "=", parameter("repositoryId"))
+    .where("name", ">", parameter("after"))
+    .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", parameter("now"))]))
+    .orderBy("name")
+    .limit(parameter("limit")),
+);
 
 /** `GET /v2/_catalog?n=&last=`: the repositories that the caller has a role on; nobody in particular sees none. */
 export const listCatalog: Endpoint = async ({ registry }, exchange) => {

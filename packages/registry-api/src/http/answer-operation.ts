@@ -100,10 +100,22 @@ function checkFreshLogin(principal: Principal, now: number, freshLoginSeconds: n
   throw new RegistryError("fresh_login_required", "Requires fresh login");
 }
 
+/** The text of a result; the same result, as rules make of remembered rows, has the text that it had. */
+function textOf(result: unknown): string {
+  if (typeof result !== "object" || result === null || !Object.isFrozen(result)) return JSON.stringify(result);
+  const known = texts.get(result);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(result);
+  texts.set(result, text);
+  return text;
+}
+
+const texts = new WeakMap<object, string>();
+
 const answerHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 function send(reply: FastifyReply, status: number, result: unknown): void {
   reply.code(status).headers(answerHeaders);
   if (status === 204 || result === undefined) return void reply.send();
-  reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(result));
+  reply.header("content-type", "application/json; charset=utf-8").send(textOf(result));
 }

@@ -85,6 +85,23 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect((await registry.anonymous("GET", `${tags}/?limit=3`)).body).toMatchObject({ has_additional: true });
     });
 
+    it.skipIf(engine.skip !== undefined)("shows what has changed since the same page was asked for", async () => {
+      const { registry, app, one, two } = await openApp({ engine });
+      await using _ = registry;
+      const names = async () => {
+        const { body } = await registry.anonymous("GET", `${tags}/?limit=2`);
+        const { tags: found, has_additional } = body as { tags: { name: string }[]; has_additional: boolean };
+        return [found.map(({ name }) => name), has_additional];
+      };
+      await putTag(registry, app, { name: "a", manifest: one, startAt: 1_000 });
+
+      expect([await names(), await names()]).toEqual(Array(2).fill([["a"], false]));
+      await putTag(registry, app, { name: "b", manifest: two, startAt: 2_000 });
+      expect([await names(), await names()]).toEqual(Array(2).fill([["b", "a"], false]));
+      await putTag(registry, app, { name: "c", manifest: one, startAt: 3_000 });
+      expect(await names()).toEqual([["c", "b"], true]);
+    });
+
     it.skipIf(engine.skip !== undefined)("says which manifests of a list are here", async () => {
       const { registry, app, one } = await openApp({ engine });
       await using _ = registry;

@@ -2,8 +2,9 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { isTagName } from "../names.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
-import { findPresentChildren, listTags } from "../store/listed-tags.ts";
+import { type ListedTag, listTags } from "../store/listed-tags.ts";
 import { type TagView, tagView } from "../views/tag.ts";
+import { makeOnce } from "./make-once.ts";
 
 /** Which tags are asked for. */
 export interface TagListRequest {
@@ -15,12 +16,19 @@ export interface TagListRequest {
   readonly specificTag?: string;
 }
 
+/** One page of the lifetimes of a repository's tags. */
+interface TagPage {
+  readonly tags: readonly TagView[];
+  readonly page: number;
+  readonly has_additional: boolean;
+}
+
 /** One page of the lifetimes of a repository's tags, the latest first. @throws RegistryError `invalid_request` */
 export async function listRepositoryTags(
   { id: repositoryId }: ImageRepository,
   request: TagListRequest,
   { db, now }: OperationContext,
-): Promise<{ readonly tags: readonly TagView[]; readonly page: number; readonly has_additional: boolean }> {
+): Promise<TagPage> {
   const page = Math.max(1, request.page ?? 1);
   const limit = Math.min(100, Math.max(1, request.limit ?? 50));
   const filter = parseFilter(request.filter_tag_name);
@@ -35,15 +43,17 @@ export async function listRepositoryTags(
     offset: (page - 1) * limit,
     limit: limit + 1,
   });
-  const tags = rows.slice(0, limit);
-  const indexIds = tags.filter(({ is_index }) => is_index === 1).map(({ manifest_id }) => manifest_id);
-  const present = await findPresentChildren(db, indexIds);
-  return {
-    tags: tags.map((tag) => tagView(tag, present.get(tag.manifest_id))),
+  return pageOf(rows, { page, limit });
+}
+
+/** The rows of one place in one list are read again only when anything may have changed. */
+const pageOf = makeOnce(
+  (rows: readonly ListedTag[], { page, limit }: { readonly page: number; readonly limit: number }): TagPage => ({
+    tags: rows.slice(0, limit).map(tagView),
     page,
     has_additional: rows.length > limit,
-  };
-}
+  }),
+);
 
 /** What an unknown operator filters is everything, as clients are used to. */
 function parseFilter(text = ""): { readonly name?: string; readonly part?: string } {

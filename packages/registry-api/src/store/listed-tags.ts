@@ -14,6 +14,8 @@ export interface ListedTag {
   readonly layers_size_bytes: number | null;
   /** The manifest's, for an image index; else null. */
   readonly content: string | null;
+  /** The digests of those manifests of an image index that the repository has, with blanks between them; null where it has none. */
+  readonly present: string | null;
 }
 
 /** Which lifetimes are listed. */
@@ -100,6 +102,11 @@ function withManifests(db: RegistryDb, listed: ReturnType<typeof lifetimes>) {
     .select(["tag.name", "tag.start_at", "tag.end_at", "tag.reversion", "tag.manifest_id", "image_manifest.digest"])
     .select(["image_manifest.is_index", "image_manifest.layers_size_bytes"])
     .select(sql<string | null>`case when image_manifest.is_index = 1 then image_manifest.content end`.as("content"))
+    .select(
+      sql<string | null>`case when image_manifest.is_index = 1 then (
+        select string_agg(child.digest, ' ') from manifest_child join image_manifest child on child.id = manifest_child.child_id
+        where manifest_child.manifest_id = image_manifest.id) end`.as("present"),
+    )
     .orderBy("listed.start_at", "desc")
     .orderBy("listed.name");
 }
@@ -107,20 +114,4 @@ function withManifests(db: RegistryDb, listed: ReturnType<typeof lifetimes>) {
 /** What `like` takes for texts with a part; compare lower-case texts. */
 export function likeText(part: string): string {
   return `%${part.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
-}
-
-/** The digests of those manifests of image indexes that the repository has, by the id of the index. */
-export async function findPresentChildren(
-  db: RegistryDb,
-  indexIds: readonly string[],
-): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
-  if (indexIds.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("manifest_child")
-    .innerJoin("image_manifest", "image_manifest.id", "manifest_child.child_id")
-    .select(["manifest_child.manifest_id", "image_manifest.digest"])
-    .where("manifest_child.manifest_id", "in", indexIds)
-    .execute();
-  const byIndex = Map.groupBy(rows, ({ manifest_id }) => manifest_id);
-  return new Map([...byIndex].map(([id, children]) => [id, new Set(children.map(({ digest }) => digest))]));
 }

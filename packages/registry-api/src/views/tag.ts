@@ -20,8 +20,8 @@ export const TagView = Type.Object({
 });
 export type TagView = Static<typeof TagView>;
 
-/** Shows a lifetime of a tag. @param present digests of the manifests of its list that are here */
-export function tagView(tag: ListedTag, present: ReadonlySet<string> = new Set()): TagView {
+/** Shows a lifetime of a tag. */
+export function tagView(tag: ListedTag): TagView {
   const { name, start_at, end_at, reversion, digest, is_index, layers_size_bytes } = tag;
   return {
     name,
@@ -33,11 +33,12 @@ export function tagView(tag: ListedTag, present: ReadonlySet<string> = new Set()
     size: layers_size_bytes,
     last_modified: formatDate(start_at),
     ...(end_at !== null && { expiration: formatDate(end_at) }),
-    ...(tag.content !== null && childMembers(tag.content, present)),
+    ...(tag.content !== null && childMembers(tag.content, tag.present ?? "")),
   };
 }
 
-function childMembers(content: string, present: ReadonlySet<string>) {
+function childMembers(content: string, presentDigests: string) {
+  const present = new Set(presentDigests.split(" "));
   const { manifests } = JSON.parse(content) as { readonly manifests: readonly { readonly digest: string }[] | null };
   const presence = (manifests ?? []).map(({ digest }) => [digest, present.has(digest)] as const);
   const presentCount = presence.filter(([, isPresent]) => isPresent).length;

@@ -39,10 +39,20 @@ describe("RememberedRows", () => {
       4,
     ],
     [
+      "the same page of a list once, and each other page",
+      [
+        ["a", 0, 50],
+        ["a", 0, 50],
+        ["a", 50, 50],
+        ["a", "0", 50],
+      ],
+      3,
+    ],
+    [
       "each look-up by a time",
       [
-        ["a", 1],
-        ["a", 1],
+        ["a", 1_700_000_000_000],
+        ["a", 1_700_000_000_000],
       ],
       2,
     ],
@@ -96,8 +106,8 @@ describe("RememberedRows", () => {
   });
 
   it.each<[string, Rows]>([
-    ["a long text", [{ content: "x".repeat(10_000) }]],
-    ["many rows", Array.from({ length: 300 }, (_, row) => ({ row }))],
+    ["a long text", [{ content: "x".repeat(70_000) }]],
+    ["many rows", Array.from({ length: 2_500 }, (_, row) => ({ row }))],
   ])("does not remember %s", (_, rows) => {
     const { find, readings } = lookingUp();
 

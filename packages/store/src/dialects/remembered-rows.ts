@@ -12,22 +12,25 @@ export interface LookUp {
   readonly keys: readonly SqlValue[];
 }
 
-/** About so many bytes are remembered, keys included, and no result that has more or is known by longer keys. */
+/** About so many bytes are remembered, keys included, and no result that has more (a page of a list has less) or is known by longer keys. */
 const maxBytes = 32 * 1024 ** 2;
-const maxResultBytes = 16 * 1024;
+const maxResultBytes = 128 * 1024;
 const maxKeyBytes = 2 * 1024;
 
 /** What a result and each of its values take beside their texts, about; and what a key takes with the level below it. */
 const overheadBytes = 64;
 const keyOverheadBytes = 256;
 
+/** Numbers from here on are times. */
+const leastTime = 1e9;
+
 /** Results by the last key, within those by the key before it, within those of the query. */
 type Level = Map<LookUp["query"] | SqlValue, Level | Rows>;
 
 /**
  * The rows of look-ups, for as long as the database is what it was when they were read: SQLite counts what other connections
- * commit, so nothing of this is ever older than what reading would give. Only look-ups by texts are remembered: numbers are
- * times, mostly, which do not come again.
+ * commit, so nothing of this is ever older than what reading would give. Look-ups by texts and by places in lists are remembered, those by
+ * times are not, which do not come again.
  *
  * @see https://sqlite.org/pragma.html#pragma_data_version
  */
@@ -47,7 +50,7 @@ export class RememberedRows {
   find({ query, keys }: LookUp, read: () => Rows): Rows {
     let known = this.#byQuery.get(query);
     for (const key of keys) {
-      if (typeof key !== "string") return read();
+      if (typeof key !== "string" && !(typeof key === "number" && key < leastTime)) return read();
       known = (known as Level | undefined)?.get(key);
     }
     if (known !== undefined) return known as Rows;
@@ -88,7 +91,10 @@ function sizeOfKeys(path: readonly (LookUp["query"] | SqlValue)[]): number {
 function sizeOf(rows: Rows): number {
   let bytes = overheadBytes;
   for (const row of rows) {
-    for (const value of Object.values(row)) bytes += overheadBytes + 2 * (typeof value === "string" ? value.length : 0);
+    for (const name in row) {
+      const value = row[name];
+      bytes += overheadBytes + 2 * (typeof value === "string" ? value.length : 0);
+    }
   }
   return bytes;
 }
