@@ -6,6 +6,9 @@ import { createInterface } from "node:readline";
 import { environmentName } from "../../packages/server/src/config/settings.ts";
 import { plimsollWords } from "./killed-program.ts";
 
+/** The unit of `/proc`, the same on every machine: `man 5 proc`. */
+const ticksPerSecond = 100;
+
 /** Settings of a service by name, as the environment has them. */
 export type SettingTexts = Readonly<Record<string, string>>;
 
@@ -54,6 +57,15 @@ export class ServiceProcess implements AsyncDisposable {
     await this.#end("SIGKILL");
     await meanwhile();
     this.#start();
+  }
+
+  /** How long the thread that answers requests has computed since the process began, in milliseconds; only on Linux. */
+  async mainThreadMs(): Promise<number> {
+    const { pid } = this;
+    const stat = await readFile(`/proc/${pid}/task/${pid}/stat`, "utf8");
+    const afterName = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    const [userTicks, systemTicks] = afterName.slice(11, 13).map(Number);
+    return (Number(userTicks) + Number(systemTicks)) * (1000 / ticksPerSecond);
   }
 
   /** The most memory that this life of it has had so far. Linux only. */
