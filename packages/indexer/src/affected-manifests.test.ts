@@ -12,8 +12,7 @@ import {
   parseDigest,
   toRuledVulnerabilityJson,
 } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
-import { engineTitle, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type AffectedManifestsJson, findAffectedManifests } from "./affected-manifests.ts";
@@ -151,7 +150,7 @@ describe.each(testEngines.map((database) => ({ database, title: engineTitle(data
 
     async function start(...reports: readonly IndexReport[]) {
       const database = await testEngine.create();
-      const store = await openStore<IndexerTables>(database.location, { migrations: [indexerMigrations] });
+      const store = await openTestStore<IndexerTables>(database.location, { migrations: [indexerMigrations] });
       for (const report of reports) await putReport(store, report);
       return {
         store,
@@ -311,7 +310,9 @@ describe.each(testEngines.map((database) => ({ database, title: engineTitle(data
 
 describe("findAffectedManifests", () => {
   it("gives other work its turn between some of many vulnerabilities", async () => {
-    await using store: IndexerStore = await openStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
+    await using store: IndexerStore = await openTestStore<IndexerTables>(":memory:", {
+      migrations: [indexerMigrations],
+    });
     const summaries = Array.from({ length: 2_000 }, (_, index) => ({
       name: `CVE-${index}`,
       normalized_severity: "High",
@@ -348,7 +349,7 @@ describe("findAffectedManifests", () => {
     ],
     ["a summary of nulls", [{ name: "a", package: null, distribution: null, repository: null }]],
   ])("refuses %s", async (_, json) => {
-    await using store = await openStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
+    await using store = await openTestStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
 
     await expect(affectedBy(store, json)).rejects.toMatchObject({ code: "malformed_summary" });
   });
@@ -379,7 +380,7 @@ describe("findAffectedManifests", () => {
 
     await fc.assert(
       fc.asyncProperty(world, async ({ images, rules }) => {
-        await using store = await openStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
+        await using store = await openTestStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
         const reports = images.map(([release, found], index) => reportOf(index, release, found));
         for (const report of reports) await putReport(store, report);
         const given = rules.map((rule, index) => testAdvisory({ ...rule, id: `id/${index}` }));
@@ -417,7 +418,7 @@ describe("findAffectedManifests", () => {
 
     await fc.assert(
       fc.asyncProperty(world, async ({ images, rules }) => {
-        await using store = await openStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
+        await using store = await openTestStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
         const reports = images.map((found, index) => reportOf(index, "debian:12", found));
         for (const report of reports) await putReport(store, report);
         const given = rules.map((rule, index) => testAdvisory({ ...rule, id: `${rule.updater}/${index}` }));

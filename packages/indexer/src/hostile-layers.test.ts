@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createEngine, dpkg, linux, type Manifest, ScanError } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
+import { openTestStore } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { addressGuard } from "./adapters/fetch/address-guard.ts";
 import { openLayerFetcher } from "./adapters/fetch/layer-fetcher.ts";
@@ -21,7 +21,7 @@ async function start(listener: RequestListener, allowed: readonly string[] = ["1
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  const store = await openStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
+  const store = await openTestStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
   const fetcher = openLayerFetcher({
     guard: addressGuard(allowed),
     timeouts: { idleMs: 300, totalMs: 4_000 },

@@ -1,5 +1,4 @@
-import { openStore } from "@plimsoll/store";
-import { engineTitle, indexServiceContract, testEngines } from "@plimsoll/testing";
+import { engineTitle, indexServiceContract, openTestStore, testEngines } from "@plimsoll/testing";
 import { describe, it } from "vitest";
 import { debianLayer, MemoryLayers, manifestOf, serviceOptions } from "./fixtures/service-parts.ts";
 import { assembleIndexService } from "./index-service.ts";
@@ -15,7 +14,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined).each([...indexServiceContract])("$name", async ({ run }) => {
       await using database = await engine.create();
-      await using store = await openStore<IndexerTables>(database.location, { migrations: [indexerMigrations] });
+      await using store = await openTestStore<IndexerTables>(database.location, { migrations: [indexerMigrations] });
       await using indexer = assembleIndexService(serviceOptions(store, new MemoryLayers([layer]).fetch));
 
       await run({ indexer, images });

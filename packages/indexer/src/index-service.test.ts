@@ -1,6 +1,5 @@
 import { createEngine, type Digest, dpkg, linux, type Manifest, ScanError } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
-import { buildLayer, engineTitle, testEngines } from "@plimsoll/testing";
+import { buildLayer, engineTitle, openTestStore, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { debianLayer, MemoryLayers, manifestOf, quickSleep, serviceOptions } from "./fixtures/service-parts.ts";
@@ -9,7 +8,7 @@ import { indexerMigrations } from "./store/migrations/all.ts";
 import { beginRun } from "./store/runs.ts";
 import type { IndexerStore, IndexerTables } from "./store/tables.ts";
 
-const open = (location: string) => openStore<IndexerTables>(location, { migrations: [indexerMigrations] });
+const open = (location: string) => openTestStore<IndexerTables>(location, { migrations: [indexerMigrations] });
 const base = await debianLayer({ zlib1g: "1.2", libc6: "2.36" });
 const top = await buildLayer({ "usr/bin/app": "app" });
 const other = await debianLayer({ openssl: "3.0" });

@@ -1,7 +1,6 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
-import { openStore } from "@plimsoll/store";
-import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
+import { engineTitle, openTestStore, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { renamedEngine } from "./fixtures/renamed-engine.ts";
@@ -23,7 +22,9 @@ const minute = 60_000;
 async function startWithImages(engine: TestEngine) {
   const resources = new AsyncDisposableStack();
   const database = resources.use(await engine.create());
-  const store = resources.use(await openStore<IndexerTables>(database.location, { migrations: [indexerMigrations] }));
+  const store = resources.use(
+    await openTestStore<IndexerTables>(database.location, { migrations: [indexerMigrations] }),
+  );
   const open = (more: Partial<IndexServiceOptions> = {}) =>
     resources.use(assembleIndexService({ ...serviceOptions(store, layers.fetch), ...more }));
   const usual = open();

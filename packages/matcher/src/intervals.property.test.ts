@@ -1,6 +1,5 @@
 import type { Advisory } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
-import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { advisoriesOf } from "./store/advisories.ts";
@@ -107,7 +106,9 @@ describe.each(plain.map((engine) => ({ engine, title: engineTitle(engine) })))(
       await fc.assert(
         fc.asyncProperty(runs, fc.nat(), async (steps, seed) => {
           await using database = await engine.create();
-          await using store = await openStore<MatcherTables>(database.location, { migrations: [matcherMigrations] });
+          await using store = await openTestStore<MatcherTables>(database.location, {
+            migrations: [matcherMigrations],
+          });
           await promise(store, await replay(store, steps), seed);
         }),
         { numRuns, seed: 20_261_121 },

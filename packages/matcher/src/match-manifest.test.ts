@@ -1,6 +1,5 @@
 import { dpkg, type IndexReport, parseDigest } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
-import { fakeUpdater, testAdvisory } from "@plimsoll/testing";
+import { fakeUpdater, openTestStore, testAdvisory } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { matchManifest } from "./match-manifest.ts";
 import { matcherMigrations } from "./store/migrations/all.ts";
@@ -32,7 +31,7 @@ const indexReport: IndexReport = {
 
 describe("matchManifest", () => {
   it("reports what the store's advisories say, now and as of then, with the facts of enrichers", async () => {
-    await using store = await openStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
+    await using store = await openTestStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
     const snapshot = <Item>(fingerprint: string, items: readonly Item[]) =>
       ({ kind: "snapshot", fingerprint, items }) as const;
     const advisory = testAdvisory({ id: "a", name: "CVE-2024-1", ranges: [{ fixed: "1:1.3-1" }] });

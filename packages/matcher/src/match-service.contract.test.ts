@@ -7,12 +7,12 @@ import {
   parseDigest,
   toVulnerabilityReportJson,
 } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
 import {
   engineTitle,
   fakeUpdater,
   type MatchServiceSubject,
   matchServiceContract,
+  openTestStore,
   testAdvisory,
   testEngines,
 } from "@plimsoll/testing";
@@ -86,7 +86,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined).each([...matchServiceContract])("$name", async ({ run }) => {
       await using database = await engine.create();
-      await using store = await openStore<MatcherTables>(database.location, { migrations: [matcherMigrations] });
+      await using store = await openTestStore<MatcherTables>(database.location, { migrations: [matcherMigrations] });
       await loadFeeds(store);
       const service = createMatchService({
         store,

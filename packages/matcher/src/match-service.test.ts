@@ -8,8 +8,7 @@ import {
   parseDigest,
   type RuledVulnerabilityJson,
 } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
-import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createMatchService } from "./match-service.ts";
 import { matcherMigrations } from "./store/migrations/all.ts";
@@ -68,7 +67,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     /** The last state is that of another updater where one is named. */
     async function startWith(last: string, ...states: readonly (readonly Advisory[])[]) {
       const database = await engine.create();
-      const store = await openStore<MatcherTables>(database.location, { migrations: [matcherMigrations] });
+      const store = await openTestStore<MatcherTables>(database.location, { migrations: [matcherMigrations] });
       let operations = 0;
       const updater = fakeUpdater(
         "feed",

@@ -1,5 +1,5 @@
-import { type OpenStoreOptions, openStore } from "@plimsoll/store";
-import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
+import type { OpenStoreOptions } from "@plimsoll/store";
+import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { type RoundResult, runUpdates, type UpdateRoundOptions, updateRound } from "./run-updates.ts";
 import { matcherMigrations } from "./store/migrations/all.ts";
@@ -32,7 +32,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
     async function start(...updaters: UpdateRoundOptions["updaters"]) {
       const database = await engine.create();
-      const store = await openStore<MatcherTables>(database.location, options);
+      const store = await openTestStore<MatcherTables>(database.location, options);
       const time = { now: 0 };
       const round = (more: Partial<UpdateRoundOptions> = {}) =>
         updateRound({
@@ -73,7 +73,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     if (engine.shared) {
       it.skipIf(skipped)("is done by one node at a time", async () => {
         await using at = await start(changingUpdater("a", 9));
-        await using store = await openStore<MatcherTables>(at.database.location, options);
+        await using store = await openTestStore<MatcherTables>(at.database.location, options);
         await using lock = await store.tryLock("matcher.updates", { clock: { now: () => 0 }, leaseSeconds: 300 });
         expect(lock).toBeDefined();
 
@@ -101,7 +101,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
 describe("runUpdates", () => {
   it("runs a round at once and after each period, spread over its last tenth, until it is stopped", async () => {
-    await using store = await openStore<MatcherTables>(":memory:", options);
+    await using store = await openTestStore<MatcherTables>(":memory:", options);
     const stopping = new AbortController();
     const delays: number[] = [];
     const rounds: unknown[] = [];
@@ -130,7 +130,7 @@ describe("runUpdates", () => {
   });
 
   it("goes on after a round that failed as a whole", async () => {
-    await using store = await openStore<MatcherTables>(":memory:", options);
+    await using store = await openTestStore<MatcherTables>(":memory:", options);
     const stopping = new AbortController();
     const troubles: unknown[] = [];
     const broken = { ...store, tryLock: () => Promise.reject(new Error("gone")) };

@@ -1,6 +1,5 @@
 import type { Advisory, Enricher, EnrichmentRecord, Updater } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
-import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { advisoriesOf } from "./store/advisories.ts";
 import { findEnrichments } from "./store/enrichments.ts";
@@ -35,7 +34,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     beforeEach(async () => {
       stack = new AsyncDisposableStack();
       const database = stack.use(await engine.create());
-      store = stack.use(await openStore<MatcherTables>(database.location, { migrations: [matcherMigrations] }));
+      store = stack.use(await openTestStore<MatcherTables>(database.location, { migrations: [matcherMigrations] }));
       now = 1_000;
     });
     afterEach(() => stack.disposeAsync());

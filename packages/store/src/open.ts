@@ -28,6 +28,8 @@ export interface OpenStoreOptions {
   readonly onStatement?: (text: string) => void;
   /** Brings the log of an SQLite database to disk; for tests that look when. */
   readonly logDisk?: LogDisk;
+  /** The file that a new SQLite database begins as, for tests that need many alike. */
+  readonly image?: Uint8Array;
 }
 
 interface Engine {
@@ -94,6 +96,7 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
     trouble,
     ...(options.onStatement && { onStatement: options.onStatement }),
     ...(options.logDisk && { logDisk: options.logDisk }),
+    ...(options.image && { image: options.image }),
   });
   return {
     kind: "sqlite",

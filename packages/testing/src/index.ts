@@ -59,6 +59,7 @@ export {
 } from "./image-builder.ts";
 export { type LayerChecking, type LayerRead, type LayerToRead, layerChecking } from "./layer-reading.ts";
 export { type LoopbackCertificate, loopbackCertificate } from "./loopback-certificate.ts";
+export { openTestStore } from "./migrated-store.ts";
 export { type ProxiedRequest, type ProxyServer, startProxyServer } from "./proxy-server.ts";
 export { findRabbit, type TestRabbit } from "./rabbitmq.ts";
 export { findRealS3, type TestBucket } from "./real-s3.ts";

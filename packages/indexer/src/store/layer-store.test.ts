@@ -1,12 +1,12 @@
 import { buildPathSet, parseDigest } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
+import { openTestStore } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { formatLayerRecord } from "../layer-record.ts";
 import { forgetOldLayers, storedLayers } from "./layer-store.ts";
 import { indexerMigrations } from "./migrations/all.ts";
 import type { IndexerTables } from "./tables.ts";
 
-const openMemory = () => openStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
+const openMemory = () => openTestStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
 
 const recordOf = (fill: string, paths = ["a/b"]) =>
   formatLayerRecord({

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync, gzipSync, zstdDecompressSync } from "node:zlib";
 import type { Advisory, Enricher, EnrichmentRecord } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
-import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { exportToFile, importFromFile } from "../adapters/snapshot-file.ts";
 import { advisoriesOf } from "../store/advisories.ts";
@@ -63,7 +62,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     let stack: AsyncDisposableStack;
     const open = async (): Promise<MatcherStore> => {
       const database = stack.use(await engine.create());
-      return stack.use(await openStore<MatcherTables>(database.location, { migrations: [matcherMigrations] }));
+      return stack.use(await openTestStore<MatcherTables>(database.location, { migrations: [matcherMigrations] }));
     };
     beforeEach(() => {
       stack = new AsyncDisposableStack();
@@ -172,7 +171,7 @@ describe("exportToFile", () => {
     ["advisories.json.zst", zstdDecompressSync],
     ["advisories", gunzipSync],
   ])("writes %s whole, in the compression that its name says", async (name, decompress) => {
-    await using store = await openStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
+    await using store = await openTestStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
     await load(store, 1_000, advisories.slice(0, 3), scores);
     const path = join(folder, name);
     await writeFile(path, "older");
@@ -185,12 +184,12 @@ describe("exportToFile", () => {
         .split("\n"),
     ).toHaveLength(8);
     expect(await readdir(folder)).toEqual([name]);
-    await using other = await openStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
+    await using other = await openTestStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
     expect(await importFromFile(path, { store: other, clock })).toMatchObject([{ items: 3 }, { items: 2 }]);
   });
 
   it("leaves nothing behind when it is aborted", async () => {
-    await using store = await openStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
+    await using store = await openTestStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
     await load(store, 1_000, advisories.slice(0, 3));
 
     await expect(exportToFile(store, join(folder, "a.gz"), AbortSignal.abort())).rejects.toMatchObject({

@@ -1,6 +1,12 @@
 import type { Advisory, AdvisorySource } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
-import { advisorySourceContract, engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
+import {
+  advisorySourceContract,
+  engineTitle,
+  fakeUpdater,
+  openTestStore,
+  testAdvisory,
+  testEngines,
+} from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { updateFeeds } from "../update-feeds.ts";
 import { advisoriesOf } from "./advisories.ts";
@@ -22,7 +28,7 @@ async function load(store: MatcherStore, now: number, updater: string, items: re
   if (result?.kind === "failed") throw result.error;
 }
 
-const open = (location: string) => openStore<MatcherTables>(location, { migrations: [matcherMigrations] });
+const open = (location: string) => openTestStore<MatcherTables>(location, { migrations: [matcherMigrations] });
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "advisoriesOf on $title",

@@ -1,6 +1,5 @@
 import type { Advisory, FeedItem } from "@plimsoll/core";
-import { openStore } from "@plimsoll/store";
-import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createMatchService } from "../match-service.ts";
@@ -32,7 +31,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     afterEach(() => stack.disposeAsync());
 
     const open = async (migrations = matcherMigrations): Promise<MatcherStore> =>
-      stack.use(await openStore<MatcherTables>(location, { migrations: [migrations] }));
+      stack.use(await openTestStore<MatcherTables>(location, { migrations: [migrations] }));
     const update = (store: MatcherStore, updater: ReturnType<typeof fakeUpdater<Advisory>>, now = 1_000) =>
       updateFeeds({
         store,
@@ -83,7 +82,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     test("goes along when advisories are carried to another database", async () => {
       const store = await open();
       await update(store, fakeUpdater<Advisory>("alpine", snapshot("1", good, odd)));
-      await using other = await openStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
+      await using other = await openTestStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
 
       await importDatabase({ store: other, source: exportDatabase(store), clock: { now: () => 2_000 } });
 

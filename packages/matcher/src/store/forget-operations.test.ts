@@ -1,5 +1,4 @@
-import { openStore } from "@plimsoll/store";
-import { fakeUpdater, testAdvisory } from "@plimsoll/testing";
+import { fakeUpdater, openTestStore, testAdvisory } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { updateFeeds } from "../update-feeds.ts";
 import { collectGarbage } from "./forget-operations.ts";
@@ -8,7 +7,7 @@ import type { MatcherTables } from "./tables.ts";
 import { listOperations } from "./update-operations.ts";
 
 async function storeWithUpdates(updates: number, advisories: number) {
-  const store = await openStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
+  const store = await openTestStore<MatcherTables>(":memory:", { migrations: [matcherMigrations] });
   const answers = Array.from({ length: updates }, (_, update) => {
     const items = Array.from({ length: advisories }, (_, index) =>
       testAdvisory({ id: `${index}`, ranges: [{ fixed: `${update}` }], description: `text ${update} of ${index}` }),

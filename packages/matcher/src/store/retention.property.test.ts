@@ -1,5 +1,4 @@
-import { openStore } from "@plimsoll/store";
-import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { updateFeeds } from "../update-feeds.ts";
@@ -60,7 +59,9 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         await fc.assert(
           fc.asyncProperty(history, async ({ updates, keep, maxOperations }) => {
             await using database = await engine.create();
-            await using store = await openStore<MatcherTables>(database.location, { migrations: [matcherMigrations] });
+            await using store = await openTestStore<MatcherTables>(database.location, {
+              migrations: [matcherMigrations],
+            });
             await replay(store, updates);
 
             for (let left = Number.POSITIVE_INFINITY; left > 0; ) {

@@ -10,8 +10,19 @@ export interface RequestReader {
   body(bytes: Uint8Array | undefined, headers: IncomingHttpHeaders): unknown;
 }
 
+type Declared = Pick<AnyOperation, "query" | "body">;
+
+/** Compiling the schemas takes most of the time in which a registry is opened, and several of a process have the same. */
+const readers = new WeakMap<Declared, RequestReader>();
+
 /** The reader of an operation's requests. Members that a schema does not name are ignored. */
-export function requestReader(operation: Pick<AnyOperation, "query" | "body">): RequestReader {
+export function requestReader(operation: Declared): RequestReader {
+  const reader = readers.get(operation) ?? createReader(operation);
+  readers.set(operation, reader);
+  return reader;
+}
+
+function createReader(operation: Declared): RequestReader {
   const { query, body } = operation;
   const mayBeMissing = isBodyOptional(operation);
   const convertQuery = query && queryConverter(query, isTruthy);

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
@@ -37,6 +37,8 @@ export interface SqliteFileOptions {
   readonly onStatement?: (text: string) => void;
   /** Brings the log to disk, for tests that look when. */
   readonly logDisk?: LogDisk;
+  /** The file that a new database begins as. */
+  readonly image?: Uint8Array;
 }
 
 /**
@@ -68,7 +70,7 @@ export class SqliteFile {
   /** @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt` */
   constructor(
     path: string,
-    { readOnly, trouble = new TroubleWatch(), logDisk, onStatement = () => {} }: SqliteFileOptions,
+    { readOnly, trouble = new TroubleWatch(), logDisk, image, onStatement = () => {} }: SqliteFileOptions,
   ) {
     this.path = path;
     this.readOnly = readOnly;
@@ -79,8 +81,14 @@ export class SqliteFile {
     const isNew = path === ":memory:" || !existsSync(path);
     if (isNew && readOnly) throw new StoreError("not_found", `there is no database ${path}`);
     if (isNew && path !== ":memory:") makeFolder(path);
+    if (isNew && image !== undefined) this.#beginAs(image);
     const first = isNew || readOnly ? this.writer : this.reader;
     this.guard(() => checkOwner(first, path));
+  }
+
+  #beginAs(image: Uint8Array): void {
+    if (this.path === ":memory:") this.#writer = openWriter(this.path, image);
+    else writeFileSync(this.path, image, { flag: "wx", mode: 0o600 });
   }
 
   /** The connection that writes; for a read-only database the one there is. */
@@ -261,14 +269,20 @@ function makeFolder(path: string): void {
   }
 }
 
-function openWriter(path: string): DatabaseSync {
+function openWriter(path: string, image?: Uint8Array): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
+  if (image !== undefined && "deserialize" in db) (db as Deserializing).deserialize(image);
   if (ownerOf(db) === undefined) db.exec(`pragma application_id = ${applicationId}`);
   db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma mmap_size = ${mmapBytes}`);
   db.exec(`pragma busy_timeout = 0; pragma cache_size = -${cacheKilobytes}; pragma journal_size_limit = ${walBytes}`);
   // Without these every transaction on temporary tables copies its pages to disk twice.
   db.exec(`pragma temp.cache_size = -${cacheKilobytes}; pragma temp.journal_mode = memory`);
   return db;
+}
+
+/** What newer releases of Node can do; a database of an older one begins empty. */
+interface Deserializing extends DatabaseSync {
+  deserialize(image: Uint8Array): void;
 }
 
 /** Undefined where the disk has no room for a log, nor is there one. */
