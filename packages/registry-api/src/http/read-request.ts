@@ -31,7 +31,7 @@ function createReader(operation: Declared): RequestReader {
   return {
     query(given) {
       const converted = convertQuery?.(given) ?? {};
-      checkTexts(converted, "query");
+      for (const name in converted) checkTexts(converted[name], "query"); // the names are the schema's
       checkQuery?.(converted);
       return converted;
     },

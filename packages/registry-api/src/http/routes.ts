@@ -1,3 +1,4 @@
+import { remember } from "@plimsoll/http";
 import type { AnyOperation } from "../operation.ts";
 import { isPathText } from "./check-texts.ts";
 
@@ -42,19 +43,28 @@ interface Segment {
 export function createRouter(operations: readonly AnyOperation[]): FindRoute {
   const paths = [...Map.groupBy(operations, templateOf)].map(([template, group]) => pathOf(template, group));
   const byFirst = Map.groupBy(paths.sort(moreSpecific), firstSegment);
-  return (method, path) => {
+  const find = (path = ""): PathMatch | undefined => {
     const given = decodeSegments(path);
-    if (given === undefined) return { kind: "unknown" };
+    if (given === undefined) return undefined;
     for (const candidate of byFirst.get(given[0] ?? "") ?? []) {
       const params = match(candidate, given);
-      if (params === undefined) continue;
-      const operation = candidate.byMethod.get(method);
-      if (operation !== undefined) return { kind: "found", match: { operation, params } };
-      return { kind: "wrong-method", allowed: [...candidate.byMethod.keys()] };
+      if (params !== undefined) return { byMethod: candidate.byMethod, params: Object.freeze(params) };
     }
-    return { kind: "unknown" };
+    return undefined;
+  };
+  const findPath = remember(find); // the same few are asked for again and again
+  return (method, path) => {
+    const found = findPath(path);
+    if (found === undefined) return { kind: "unknown" };
+    const { byMethod, params } = found;
+    const operation = byMethod.get(method);
+    if (operation !== undefined) return { kind: "found", match: { operation, params } };
+    return { kind: "wrong-method", allowed: [...byMethod.keys()] };
   };
 }
+
+/** The operations of a path, and its parts; others are given the same. */
+type PathMatch = Pick<Path, "byMethod"> & Pick<RouteMatch, "params">;
 
 function templateOf({ path }: AnyOperation): string {
   return path.replace(/\/$/, "");

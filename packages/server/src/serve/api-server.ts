@@ -143,12 +143,10 @@ const ciphers = [
 function createApp(options: ApiServerOptions, write: WriteRefusal, asked: AskedAddresses): FastifyInstance {
   const { api, logger, ignoreTrailingSlash, tls, registry, trusts } = options;
   const shared = {
-    loggerInstance: logger,
+    loggerInstance: forAllRequests(logger),
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash, maxParamLength: 256 },
     genReqId: () => randomUUID(),
-    // A logger for each request costs more than most answers; the lines name their request.
-    childLoggerFactory: (each: FastifyBaseLogger) => each,
     forceCloseConnections: "idle" as const,
     return503OnClosing: false, // refused in the form of each API before
     ...(trusts && { trustProxy: (address: string) => trusts(address) }),
@@ -161,6 +159,16 @@ function createApp(options: ApiServerOptions, write: WriteRefusal, asked: AskedA
   const versions = { minVersion: "TLSv1.2" as const, allowHTTP1: true };
   const https = { ...http, ...tls, ...versions, allowHalfOpen: true, ciphers, settings };
   return fastify({ ...shared, http2: true, https }) as unknown as FastifyInstance;
+}
+
+/**
+ * A logger that is its own child: one for each request costs more than most answers, and so does a factory, whose loggers Fastify
+ * checks. The lines name their request.
+ */
+function forAllRequests(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const shared = logger.child({});
+  shared.child = () => shared;
+  return shared;
 }
 
 /** A path that cannot be decoded is refused in the form of the API that it was meant for. */

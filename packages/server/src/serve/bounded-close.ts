@@ -24,7 +24,7 @@ export function boundClosing(app: FastifyInstance): void {
     });
   });
   app.addHook("onRequest", ({ raw }, _, done) => {
-    fresh.delete(nameOf(raw.socket));
+    if (fresh.size > 0) fresh.delete(nameOf(raw.socket));
     done();
   });
   const timers: NodeJS.Timeout[] = [];

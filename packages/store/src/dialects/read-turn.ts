@@ -4,21 +4,30 @@ import type { SqlValue } from "../store.ts";
 
 /**
  * Lets the reads of one turn of the event loop share a transaction: beginning and ending one takes locks on the file, which
- * cost as much as a look-up does. It ends with the turn, or when this process has written.
+ * cost as much as a look-up does. It ends with the turn, or when this process has written. What is remembered needs none: it is
+ * enough to have asked in this turn whether the database is still the same.
  */
 export class ReadTurn {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #dataVersion: StatementSync;
-  readonly #onBegin: (dataVersion: SqlValue) => void;
+  readonly #onVersion: (dataVersion: SqlValue) => void;
+  readonly #endWithTurn = (): void => this.end();
+  #isKnown = false;
   #isOpen = false;
 
-  /** @param onBegin is told the version of what is read in each turn */
-  constructor(reader: DatabaseSync, onBegin: (dataVersion: SqlValue) => void) {
+  /** @param onVersion is told the version that is seen in each turn, and of what is read in it */
+  constructor(reader: DatabaseSync, onVersion: (dataVersion: SqlValue) => void) {
     this.#begin = reader.prepare("begin");
     this.#commit = reader.prepare("commit");
     this.#dataVersion = reader.prepare("pragma data_version");
-    this.#onBegin = onBegin;
+    this.#dataVersion.setReturnArrays(true);
+    this.#onVersion = onVersion;
+  }
+
+  /** To be called before anything is taken from what is remembered. */
+  look(): void {
+    if (!this.#isKnown) this.#see();
   }
 
   /** To be called before every read. */
@@ -26,14 +35,21 @@ export class ReadTurn {
     if (this.#isOpen) return;
     this.#begin.run();
     this.#isOpen = true;
-    afterThisTurn(() => this.end());
-    this.#onBegin(this.#dataVersion.get()?.data_version as SqlValue);
+    this.#see(); // again: another process may have written since
   }
 
   /** What is read from now on sees the last commit. */
   end(): void {
+    this.#isKnown = false;
     if (!this.#isOpen) return;
     this.#isOpen = false;
     this.#commit.run();
+  }
+
+  #see(): void {
+    const row = this.#dataVersion.get() as unknown as readonly SqlValue[] | undefined;
+    if (!this.#isKnown) afterThisTurn(this.#endWithTurn);
+    this.#isKnown = true;
+    this.#onVersion(row?.[0] ?? null);
   }
 }

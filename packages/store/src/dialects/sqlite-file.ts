@@ -196,8 +196,9 @@ export class SqliteFile {
   lookUp(asked: LookUp): Rows | undefined {
     if (!this.hasReader) return undefined;
     return this.guard(() => {
-      this.#beginRead();
+      this.#turn().look();
       return this.#remembered.find(asked, () => {
+        this.#beginRead();
         this.#onStatement(asked.query.sql);
         return readRows(this.#statements.reader.prepare(asked.query.sql), asked.parameters);
       });
@@ -206,8 +207,12 @@ export class SqliteFile {
 
   /** Belongs before every read on the connection that only reads. */
   #beginRead(): void {
+    this.#turn().enter();
+  }
+
+  #turn(): ReadTurn {
     this.#readTurn ??= new ReadTurn(this.reader, (dataVersion) => this.#remembered.see(dataVersion));
-    this.#readTurn.enter();
+    return this.#readTurn;
   }
 
   #prepareArrays(text: string): StatementSync {

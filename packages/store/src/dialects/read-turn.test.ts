@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, it } from "vitest";
+import type { SqlValue } from "../store.ts";
+import { ReadTurn } from "./read-turn.ts";
+
+/** A file with one table, a connection that reads in turns, and one of another process that writes. */
+function openShips() {
+  const folder = mkdtempSync(join(tmpdir(), "plimsoll-store-"));
+  const path = join(folder, "ships.db");
+  const writer = new DatabaseSync(path);
+  writer.exec("pragma journal_mode = wal; create table ship (name text)");
+  const reader = new DatabaseSync(path);
+  const versions: SqlValue[] = [];
+  return {
+    reader,
+    turn: new ReadTurn(reader, (version) => versions.push(version)),
+    launch: () => writer.exec("insert into ship values ('Argo')"),
+    count: () => reader.prepare("select count(*) as ships from ship").get()?.ships,
+    /** How many different versions were seen since it was last asked. */
+    seen: () => new Set(versions.splice(0)).size,
+    [Symbol.dispose]: () => {
+      for (const connection of [reader, writer]) connection.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+describe("ReadTurn", () => {
+  it("asks once a turn for the version, without a transaction", async () => {
+    using ships = openShips();
+    ships.turn.look();
+    ships.launch();
+    ships.turn.look();
+    expect([ships.seen(), ships.reader.isTransaction]).toEqual([1, false]);
+
+    await nextTurn();
+    ships.turn.look();
+    ships.turn.look();
+    expect(ships.seen()).toBe(1);
+  });
+
+  it("tells of another version when reading begins later than looking", () => {
+    using ships = openShips();
+    ships.turn.look();
+    ships.launch();
+    ships.turn.enter();
+
+    expect([ships.seen(), ships.count()]).toEqual([2, 1]);
+    ships.turn.end();
+  });
+
+  it("shows one state of the database until its turn ends", async () => {
+    using ships = openShips();
+    ships.turn.enter();
+    const before = ships.count();
+    ships.launch();
+    ships.turn.enter();
+    expect([before, ships.count()]).toEqual([0, 0]);
+
+    await nextTurn();
+    expect(ships.reader.isTransaction).toBe(false);
+    ships.turn.enter();
+    expect(ships.count()).toBe(1);
+    ships.turn.end();
+  });
+
+  it("ends when this process has written", () => {
+    using ships = openShips();
+    ships.turn.enter();
+    ships.launch();
+    ships.turn.end();
+    ships.turn.look();
+
+    expect([ships.seen(), ships.count()]).toEqual([2, 1]);
+  });
+});
