@@ -26,13 +26,8 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
   const notAffected = judgements.filter(isNotAffected);
   if (notAffected.length === judgements.length) return { ...nothingFound, notAffected };
 
-  const decided = new Set<string>();
-  const fixed = new Set<string>();
-  for (const { verdict, advisory } of notAffected) {
-    if (verdict.reason === "vendor-statement") addNames(namesOf(advisory), decided);
-    else if (verdict.reason === "fixed") addNames(namesOf(advisory), fixed);
-  }
-  if (decided.size === 0 && areDistinct(judgements)) {
+  const isStatement = ({ verdict }: Judgement<NotAffectedVerdict>) => verdict.reason === "vendor-statement";
+  if (!notAffected.some(isStatement) && areDistinct(judgements)) {
     return {
       affected: judgements.filter(isAffected),
       undecided: judgements.filter(isUndecided),
@@ -40,6 +35,12 @@ export function settleVerdicts(judgements: readonly Judgement[]): SettledVerdict
       repeated: [],
       areDistinct: true,
     };
+  }
+  const decided = new Set<string>();
+  const fixed = new Set<string>();
+  for (const { verdict, advisory } of notAffected) {
+    if (verdict.reason === "vendor-statement") addNames(namesOf(advisory), decided);
+    else if (verdict.reason === "fixed") addNames(namesOf(advisory), fixed);
   }
   const affected = judgements.filter(isAffected).map(nameJudgement);
   const isStated = ({ names }: Named<Judgement>) => isCovered(names, decided);
