@@ -11,6 +11,7 @@ export { osvUpdater } from "./ecosystems/shared/osv/updater.ts";
 export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
 export { ScanError, type ScanErrorCode, scanErrorCodes } from "./errors.ts";
 export { LayerEvidence } from "./evidence/layer-evidence.ts";
+export { type FileUse, fileProblem } from "./file-problem.ts";
 export { coalesce, type ImageLayer } from "./index/coalesce.ts";
 export { coalesceDatabases, type DatabaseCoalescing } from "./index/coalesce-databases.ts";
 export { coalesceFiles } from "./index/coalesce-files.ts";

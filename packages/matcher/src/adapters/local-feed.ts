@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { createReadStream, type Stats } from "node:fs";
 import { readdir, readFile, realpath, stat } from "node:fs/promises";
 import { join, relative, sep } from "node:path";
-import { type Feed, type FeedFolder, ScanError } from "@plimsoll/core";
+import { type Feed, type FeedFolder, fileProblem, ScanError } from "@plimsoll/core";
 import { throwIfAborted } from "../abort.ts";
 import { fileDocument } from "./feed-files.ts";
 import { resolvePath } from "./feed-location.ts";
@@ -25,7 +25,8 @@ export async function openLocalFeed(options: LocalFeedOptions): Promise<Feed> {
   const root = await statOf(base);
   const path = name === undefined ? base : await inside(base, resolvePath(base, name, root.isDirectory()), root);
   const found = name === undefined ? root : await statOf(path);
-  const feed = found.isDirectory() ? await openFolder(path, options) : await openFile(path, found.size, options);
+  const opening = found.isDirectory() ? openFolder(path, options) : openFile(path, found.size, options);
+  const feed = await opening.catch((error: unknown) => Promise.reject(unreadable(path, error)));
   return feed.validator === previous ? { kind: "unchanged" } : feed;
 }
 
@@ -79,10 +80,11 @@ async function statOf(path: string): Promise<Stats> {
 }
 
 function unreadable(path: string, cause: unknown): ScanError {
+  if (cause instanceof ScanError) return cause;
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   if (code === "ENOENT" || code === "ENOTDIR")
     return new ScanError("not_found", `there is no feed at ${path}`, { cause });
-  return new ScanError("feed_unreachable", `cannot read the feed at ${path}: ${String(code ?? cause)}`, { cause });
+  return new ScanError("feed_unreachable", `the feed ${fileProblem(path, "read", cause)}`, { cause });
 }
 
 function tooLarge(path: string, maxBytes: number): ScanError {

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
+import { type FileUse, fileProblem, ScanError } from "@plimsoll/core";
 import { exportDatabase } from "../snapshot/export-database.ts";
 import { type ImportOptions, type ImportResult, importDatabase } from "../snapshot/import-database.ts";
 import type { MatcherStore } from "../store/tables.ts";
@@ -9,6 +10,7 @@ import type { MatcherStore } from "../store/tables.ts";
 /**
  * Writes a snapshot file: zstd when its name ends in `.zst`, gzip otherwise. The file appears whole or not at all, and
  * replaces one that is there.
+ * @throws ScanError `not_found`, `not_permitted` or `unsupported_source` for a path where no file can be
  */
 export async function exportToFile(store: MatcherStore, path: string, signal?: AbortSignal): Promise<void> {
   const compression = path.endsWith(".zst") ? "zstd" : "gzip";
@@ -18,20 +20,38 @@ export async function exportToFile(store: MatcherStore, path: string, signal?: A
     await pipeline(source, createWriteStream(unfinished, { flags: "wx", flush: true }));
     await rename(unfinished, path);
   } catch (error) {
-    await rm(unfinished, { force: true });
-    throw error;
+    await rm(unfinished, { force: true }).catch(() => {}); // its folder may be a file
+    throw toFileError(path, "written", error);
   }
 }
 
-/** Takes a snapshot file in: all of it, or nothing. */
+/** Takes a snapshot file in: all of it, or nothing. @throws ScanError as for writing, and for what is no snapshot */
 export async function importFromFile(
   path: string,
   options: Omit<ImportOptions, "source">,
 ): Promise<readonly ImportResult[]> {
-  const file = await open(path);
+  const file = await open(path).catch((error: unknown) => Promise.reject(toFileError(path, "read", error)));
   try {
     return await importDatabase({ ...options, source: createReadStream("", { fd: file, autoClose: false }) });
+  } catch (error) {
+    throw toFileError(path, "read", error);
   } finally {
     await file.close();
   }
+}
+
+const codes = {
+  EACCES: "not_permitted",
+  EISDIR: "unsupported_source",
+  ENOENT: "not_found",
+  ENOTDIR: "not_found",
+  EPERM: "not_permitted",
+  EROFS: "not_permitted",
+} as const;
+
+/** What the file system refuses, in words; everything else is left as it is. */
+function toFileError(path: string, use: FileUse, error: unknown): unknown {
+  const code = error instanceof Error && "code" in error ? error.code : undefined;
+  const found = Object.entries(codes).find(([known]) => known === code)?.[1];
+  return found === undefined ? error : new ScanError(found, fileProblem(path, use, error), { cause: error });
 }

@@ -39,6 +39,7 @@ export function isScanError(error: unknown): error is ScanError {
   return error instanceof Error && error.name === "ScanError";
 }
 
-function isStoreError(error: unknown): error is StoreError {
+/** Likewise. */
+export function isStoreError(error: unknown): error is StoreError {
   return error instanceof Error && error.name === "StoreError";
 }

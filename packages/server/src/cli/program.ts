@@ -52,6 +52,10 @@ export interface Program {
   readonly command: Command;
   /** The help of a command that only holds others, where the words name one and no other: that is what they ask for. */
   helpFor(words: readonly string[]): string | undefined;
+  /** The same call with `--help` behind the command in place of `help` before it: `help db update` is `db update --help`. */
+  withoutHelpWord(words: readonly string[]): string[];
+  /** The command that words call, with the program's name; the group where they name none of its commands. */
+  nameOf(words: readonly string[]): string;
   /** The exit code once the command has run. */
   code(): ExitCode;
 }
@@ -96,7 +100,30 @@ export function createProgram(io: CliIo, version: string): Program {
   const groups = [program, program.commands.find((each) => each.name() === "db")];
   const helpFor = (words: readonly string[]) =>
     groups.find((each) => each && pathOf(each) === words.join(" "))?.helpInformation();
-  return { command: program, helpFor, code: () => code };
+  return {
+    command: program,
+    helpFor,
+    withoutHelpWord: (words) => withoutHelpWord(program, words),
+    nameOf: (words) => `plimsoll ${pathOf(commandAt(program, withoutHelpWord(program, words)).command)}`.trim(),
+    code: () => code,
+  };
+}
+
+/** The command that the first of the words lead to, and those that are left. */
+function commandAt(from: Command, words: readonly string[]): { readonly command: Command; readonly rest: string[] } {
+  const [word, ...others] = words;
+  const next = from.commands.find((each) => word !== undefined && [each.name(), ...each.aliases()].includes(word));
+  return next === undefined ? { command: from, rest: [...words] } : commandAt(next, others);
+}
+
+function withoutHelpWord(program: Command, words: readonly string[]): string[] {
+  const { command, rest } = commandAt(program, words);
+  const [word, ...topic] = rest;
+  if (word !== "help" || command.commands.length === 0) return [...words];
+  const asked = commandAt(command, topic);
+  const isUnknown = asked.rest.length > 0 && asked.command.commands.length > 0;
+  const path = pathOf(asked.command).split(" ").filter(Boolean);
+  return isUnknown ? [...path, ...asked.rest] : [...path, "--help"];
 }
 
 /** The words that name a command, without the program's. */

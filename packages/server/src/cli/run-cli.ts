@@ -1,6 +1,6 @@
 import { CommanderError } from "commander";
 import { safeText } from "../render/terminal-text.ts";
-import { type ExitCode, exitCodeOf, exitCodes, isScanError, UsageError } from "./exit-code.ts";
+import { type ExitCode, exitCodeOf, exitCodes, isScanError, isStoreError, UsageError } from "./exit-code.ts";
 import { interruptionOf } from "./interruption.ts";
 import type { CliIo } from "./io.ts";
 import { productVersion } from "./product-version.ts";
@@ -18,7 +18,7 @@ export async function runCli(words: readonly string[], io: CliIo): Promise<ExitC
     return exitCodes.ok;
   }
   try {
-    await program.command.parseAsync([...words], { from: "user" });
+    await program.command.parseAsync(program.withoutHelpWord(words), { from: "user" });
     return program.code() === exitCodes.ok ? exitCodes.ok : (interruptionOf(io.signal)?.exitCode ?? program.code());
   } catch (error) {
     const interruption = interruptionOf(io.signal);
@@ -28,13 +28,17 @@ export async function runCli(words: readonly string[], io: CliIo): Promise<ExitC
     }
     const told = error instanceof CommanderError ? fromCommander(error) : error;
     if (told === undefined) return exitCodes.ok;
-    for (const line of errorLines(told)) io.stderr.write(`plimsoll: ${line}\n`);
+    for (const line of await errorLines(told, program.nameOf(words))) io.stderr.write(`plimsoll: ${line}\n`);
     return exitCodeOf(told);
   }
 }
 
-function errorLines(error: unknown): string[] {
-  if (error instanceof UsageError) return [safeText(error.message), "see plimsoll --help"];
+/** @param command which was called, with the program's name */
+async function errorLines(error: unknown, command: string): Promise<string[]> {
+  if (error instanceof UsageError) return [safeText(error.message), `see ${command} --help`];
   if (isScanError(error)) return [`${safeText(error.message)} [${error.code}]`];
+  if (isStoreError(error)) return [safeText(error.message)];
+  const { describeSystemError, isSystemError } = await import("./system-problem.ts");
+  if (isSystemError(error)) return [safeText(describeSystemError(error))];
   return [safeText(error instanceof Error ? error.message : String(error))];
 }

@@ -49,7 +49,7 @@ export interface Session {
   source(word: string): Promise<ImageSource>;
   /** How registries are reached: with the user's own credentials, or with those that flags name. @throws UsageError */
   registry(login?: LoginFlags): Promise<RegistryOptions>;
-  /** The platform asked for. @throws ScanError */
+  /** The platform asked for. @throws UsageError */
   platform(): Platform | "all" | undefined;
 }
 
@@ -168,5 +168,10 @@ function hostOf(io: CliIo): HostEnvironment {
 }
 
 function platformOf(text: string | undefined): Platform | "all" | undefined {
-  return text === undefined || text === "all" ? text : parsePlatform(text);
+  if (text === undefined || text === "all") return text;
+  try {
+    return parsePlatform(text);
+  } catch (cause) {
+    throw new UsageError(`--platform: ${(cause as Error).message}; or all`, { cause });
+  }
 }

@@ -1,11 +1,34 @@
-import { createWriteStream } from "node:fs";
+import { constants, createWriteStream } from "node:fs";
+import { access, stat } from "node:fs/promises";
+import { dirname } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { fileProblem } from "@plimsoll/core";
+import { UsageError } from "./exit-code.ts";
 import { type CliIo, writeLines } from "./io.ts";
-import type { OutputFormat, OutputTarget } from "./output-format.ts";
+import { type OutputFormat, type OutputTarget, parseOutputs } from "./output-format.ts";
 
 /** How one kind of result is written in each format: lines without their line ends. */
 export type Renderers = Readonly<Record<OutputFormat, (width: number | undefined) => Iterable<string>>>;
+
+/** The targets of every `-o`. @throws UsageError for what {@link parseOutputs} refuses, and for a file that cannot be written */
+export async function openOutputs(texts: readonly string[]): Promise<readonly OutputTarget[]> {
+  const targets = parseOutputs(texts);
+  for (const { file } of targets) if (file !== undefined) await checkWritable(file);
+  return targets;
+}
+
+/** Says before the work begins what its end would fail by. */
+async function checkWritable(file: string): Promise<void> {
+  try {
+    const found = await stat(file).catch(() => undefined);
+    if (found?.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" });
+    if (found === undefined) await stat(`${dirname(file)}/.`);
+    await access(found === undefined ? dirname(file) : file, constants.W_OK);
+  } catch (error) {
+    throw new UsageError(`-o: ${fileProblem(file, "written", error)}`, { cause: error });
+  }
+}
 
 /** Writes a result to every target. A file that cannot be written fails the command. */
 export async function writeResults(targets: readonly OutputTarget[], renderers: Renderers, io: CliIo): Promise<void> {

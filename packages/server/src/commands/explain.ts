@@ -1,9 +1,8 @@
 import type { Explanation } from "@plimsoll/scanner";
 import { databaseProblem } from "../cli/database-age.ts";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
-import { parseOutputs } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
-import { writeResults } from "../cli/write-results.ts";
+import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { explainRenderers } from "../render/explain-results.ts";
 import { indexOptions } from "./index-options.ts";
 
@@ -15,7 +14,7 @@ export async function explain(
   packageName: string | undefined,
 ): Promise<ExitCode> {
   const { settings, io } = session;
-  const outputs = parseOutputs(settings.output);
+  const outputs = await openOutputs(settings.output);
   const platform = session.platform();
   const source = await session.source(word);
   await using scanner = await session.openToRead({ indexesAtOnce: true });

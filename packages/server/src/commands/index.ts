@@ -1,8 +1,7 @@
 import type { IndexedImage } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
-import { parseOutputs } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
-import { writeResults } from "../cli/write-results.ts";
+import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { imageName } from "../render/image-header.ts";
 import { indexRenderers } from "../render/index-results.ts";
 import { indexOptions } from "./index-options.ts";
@@ -10,7 +9,7 @@ import { indexOptions } from "./index-options.ts";
 /** `plimsoll index SOURCE`: what is in the image, without any advisory data. */
 export async function index(session: Session, word: string): Promise<ExitCode> {
   const { settings, palette, io } = session;
-  const outputs = parseOutputs(settings.output);
+  const outputs = await openOutputs(settings.output);
   const platform = session.platform();
   const source = await session.source(word);
   await using scanner = await session.openToRead({ indexesAtOnce: true });

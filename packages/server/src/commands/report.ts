@@ -12,9 +12,8 @@ import { dayMs } from "../cli/database-age.ts";
 import { type ExitCode, UsageError } from "../cli/exit-code.ts";
 import { everyFinding, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
-import { parseOutputs } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
-import { writeResults } from "../cli/write-results.ts";
+import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { scanRenderers } from "../render/scan-results.ts";
 import { indexOptions } from "./index-options.ts";
 
@@ -29,7 +28,7 @@ export interface ReportFlags {
 /** `plimsoll report REF`: what a running registry says of an image that it holds. */
 export async function report(session: Session, word: string, flags: ReportFlags): Promise<ExitCode> {
   const { settings, palette, io } = session;
-  const outputs = parseOutputs(settings.output);
+  const outputs = await openOutputs(settings.output);
   const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
   const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
   const gate = failOn === undefined ? {} : { failOn };

@@ -3,16 +3,15 @@ import { databaseProblem, dayMs } from "../cli/database-age.ts";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import { everyFinding, type FindingFilter, parseFindingFilter } from "../cli/finding-filter.ts";
 import { judgeScans } from "../cli/gate.ts";
-import { parseOutputs } from "../cli/output-format.ts";
 import type { Session } from "../cli/session.ts";
-import { writeResults } from "../cli/write-results.ts";
+import { openOutputs, writeResults } from "../cli/write-results.ts";
 import { scanRenderers } from "../render/scan-results.ts";
 import { indexOptions } from "./index-options.ts";
 
 /** `plimsoll scan SOURCE`: index, match, report, judge. */
 export async function scan(session: Session, word: string): Promise<ExitCode> {
   const { settings, palette, io } = session;
-  const outputs = parseOutputs(settings.output);
+  const outputs = await openOutputs(settings.output);
   const show = settings.show === undefined ? everyFinding : parseFindingFilter("--show", settings.show);
   const failOn = settings.failOn === undefined ? undefined : parseFindingFilter("--fail-on", settings.failOn);
   const gate = failOn === undefined ? {} : { failOn };

@@ -72,6 +72,6 @@ describe("readFileSettings", () => {
   });
 
   it("says that a named file is not there", async () => {
-    await expect(read({}, { named: "none.yaml" })).rejects.toThrow("--config none.yaml: cannot be read");
+    await expect(read({}, { named: "none.yaml" })).rejects.toThrow("--config: none.yaml cannot be read");
   });
 });

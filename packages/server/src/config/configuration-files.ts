@@ -1,8 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { extname, join } from "node:path";
+import { fileProblem } from "@plimsoll/core";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
+import { readGivenFile } from "./read-given-file.ts";
 import { type GivenSettings, settingsOfFile } from "./settings.ts";
 
 const names = ["plimsoll.yaml", "plimsoll.yml", "plimsoll.json"] as const;
@@ -22,18 +24,11 @@ export interface FileSettings {
 export async function readFileSettings(named: string | undefined, io: Pick<CliIo, "env">): Promise<FileSettings> {
   const file = named ?? io.env.PLIMSOLL_CONFIG;
   if (file === "") return { given: {}, files: [] };
-  if (file !== undefined) return { given: await readSettings(file, await readNamed(file)), files: [file] };
+  if (file !== undefined)
+    return { given: await readSettings(file, await readGivenFile("--config", file)), files: [file] };
   const found = [await firstIn(userFolder(io.env)), await firstIn(".")].filter((each) => each !== undefined);
   const given = await Promise.all(found.map(({ path, content }) => readSettings(path, content)));
   return { given: Object.assign({}, ...given), files: found.map(({ path }) => path) };
-}
-
-async function readNamed(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    throw new UsageError(`--config ${file}: cannot be read: ${(error as Error).message}`, { cause: error });
-  }
 }
 
 /** The first of the known names that is a file there. */
@@ -44,7 +39,7 @@ async function firstIn(folder: string): Promise<{ readonly path: string; readonl
       return { path, content: await readFile(path, "utf8") };
     } catch (error) {
       if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) continue;
-      throw new UsageError(`${path}: cannot be read: ${(error as Error).message}`, { cause: error });
+      throw new UsageError(fileProblem(path, "read", error), { cause: error });
     }
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { isIP } from "node:net";
 import { join } from "node:path";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
@@ -23,12 +24,13 @@ export function resolveServiceSettings(
   io: Pick<CliIo, "env">,
 ): ServiceSettings {
   const given: GivenSettings = { ...fromFiles, ...settingsOfEnvironment(io.env), ...settingsOfFlags(flags) };
-  const { data = defaultDataFolder(io.env), port } = given;
+  const { data = defaultDataFolder(io.env) } = given;
+  checkNetworks(given);
   return {
     ...defaultServiceSettings,
     ...picked(given, Object.keys(defaultServiceSettings)),
     database: given.database ?? `sqlite:${join(data, "plimsoll.db")}`,
-    ...(port !== undefined && { healthPort: given.healthPort ?? (port === 0 ? 0 : port + 1) }),
+    healthPort: healthPortOf(given),
     ...(given.mode !== undefined && { modes: given.mode }),
     vendor: vendorOf(given),
     ...(given.offline !== true && { updatePeriodSeconds: given.updatePeriodSeconds ?? 6 * 3600 }),
@@ -66,6 +68,26 @@ function addressesOf({ indexerAddress, matcherAddress }: GivenSettings) {
 function proxiesOf({ trustedProxies = [] }: GivenSettings): Pick<ServiceSettings, "trustedProxies"> {
   trustedNetworks(trustedProxies);
   return { trustedProxies };
+}
+
+/** The one after the API's, unless somebody says. No two listeners can have the same. */
+function healthPortOf({ port = defaultServiceSettings.port, healthPort, scannerPort }: GivenSettings): number {
+  if (healthPort === undefined && port === 65_535)
+    throw new UsageError("healthPort is missing: there is no port after 65535");
+  const health = healthPort ?? (port === 0 ? 0 : port + 1);
+  const ports = Object.entries({ port, healthPort: health, scannerPort }).filter(([, each]) => each);
+  for (const [index, [name, each]] of ports.entries()) {
+    const other = ports.slice(index + 1).find(([, another]) => another === each);
+    if (other !== undefined) throw new UsageError(`${name} and ${other[0]} are both ${each}: give each one of its own`);
+  }
+  return health;
+}
+
+/** Those that are used later are looked at now. */
+function checkNetworks({ layerNetworks = [], allowedInternalHosts = [] }: GivenSettings): void {
+  const isNetwork = (host: string) => isIP(host.split("/")[0] ?? "") !== 0;
+  trustedNetworks(layerNetworks, "layerNetworks");
+  trustedNetworks(allowedInternalHosts.filter(isNetwork), "allowedInternalHosts");
 }
 
 function vendorOf({ vendor = defaultServiceSettings.vendor }: GivenSettings): string {

@@ -1,4 +1,6 @@
+import { stat } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { fileProblem } from "@plimsoll/core";
 import {
   type BlobStore,
   createFileBlobStore,
@@ -23,9 +25,14 @@ import { watchedDirectory, watchedMailer } from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";
 import { openOutgoing } from "./outgoing.ts";
 
-/** A file of the settings that does not hold what they say. */
-function asUsageError(error: unknown): never {
-  throw error instanceof RangeError ? new UsageError(error.message) : error;
+/** The installation's key. @throws UsageError for a file that holds none, or can neither be read nor made */
+async function readKey(file: string): Promise<Uint8Array> {
+  try {
+    return await readSecretKey(file);
+  } catch (error) {
+    if (error instanceof RangeError) throw new UsageError(error.message);
+    throw new UsageError(`the key of the registry, ${fileProblem(file, "written", error)}`, { cause: error });
+  }
 }
 
 /** What every process of an installation has of its registry. */
@@ -41,9 +48,10 @@ export async function openRegistryStorage(
   registry: RegistryServiceSettings,
   outages?: BlobOutages,
 ): Promise<RegistryStorage> {
+  if (registry.storage.kind === "files") await checkFolder(registry.storage.folder);
   const opened = openBlobs(registry.storage);
   const blobs = outages === undefined ? opened : watchedBlobs(opened, outages);
-  const key = registry.secretKey ?? (await readSecretKey(registry.secretFile).catch(asUsageError));
+  const key = registry.secretKey ?? (await readKey(registry.secretFile));
   return { blobs, key, layers: blobLayers(blobs, deriveKey(key, "layers for the indexer")) };
 }
 
@@ -103,6 +111,15 @@ function openPorts(
 
 /** How long a client may take to follow where it is sent for a blob. */
 const redirectSeconds = 300;
+
+/** One that is missing is made when it is needed; and what cannot be looked at now may come back. */
+async function checkFolder(folder: string): Promise<void> {
+  const canBe = await stat(folder).then(
+    (found) => found.isDirectory(),
+    ({ code }: NodeJS.ErrnoException) => code !== "ENOTDIR",
+  );
+  if (!canBe) throw new UsageError(`storage: ${folder}: expected a folder, found a file there`);
+}
 
 function openBlobs(storage: StorageSettings): BlobStore {
   if (storage.kind === "files") return createFileBlobStore(storage.folder);

@@ -39,9 +39,33 @@ describe("indexFooter", () => {
     );
 
     expect([...indexFooter(coverage, {})]).toEqual([
-      "coverage: partial, 1 of 1 layer read, 0 packages in 0 databases, some packages not assessed",
-      "not assessed: 1 java (app/lib/log4j-core.jar); 7 npm (first: app/node_modules/a); 2 go",
+      "coverage: partial, 1 of 1 layer read, 0 packages in 0 databases",
+      "not assessed: packages of these kinds, by how many pieces of evidence there are",
+      "  7 npm (first: app/node_modules/a)",
+      "  2 go",
+      "  1 java (app/lib/log4j-core.jar)",
+      "  all of them, with their evidence: -o json",
     ]);
+  });
+
+  it("has a line for each of the five kinds of which there is most, and none is wider than a terminal", () => {
+    const kinds = ["go", "java", "npm", "php", "python", "ruby", "rust"];
+    const evidence = [{ path: `${"deep/".repeat(40)}end.jar`, layer }];
+    const lines = [
+      ...indexFooter(coverageOf(...kinds.map((kind, index) => ({ kind, count: index + 1, evidence }))), {}),
+    ];
+
+    expect(lines.map((line) => line.trim().split(" ", 2).join(" ")).slice(2)).toEqual([
+      "7 rust",
+      "6 ruby",
+      "5 python",
+      "4 php",
+      "3 npm",
+      "and 2",
+      "all of",
+    ]);
+    expect(lines.at(2)).toMatch(/^ {2}7 rust \(first: ….*deep\/end\.jar\)$/);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
   });
 
   it("writes no control characters of a path to the terminal", () => {

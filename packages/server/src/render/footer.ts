@@ -8,7 +8,7 @@ export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding
   yield countLine(report, shown);
   yield `coverage: ${coverageLine(report.coverage, report)}`;
   for (const line of problemLines(report.coverage)) yield line;
-  yield `advisories: ${dataLine(report.feeds)}`;
+  yield* dataLines(report.feeds);
 }
 
 /** The coverage line and what could not be read. */
@@ -41,14 +41,31 @@ function coverageLine(
   if (coverage.thirdPartyPackages > 0)
     parts.push(`${counted(coverage.thirdPartyPackages, "third-party package")} not judged`);
   if (coverage.problems.length > 0) parts.push(counted(coverage.problems.length, "problem"));
-  if (coverage.unassessed.length > 0) parts.push("some packages not assessed");
   return parts.join(", ");
 }
 
-function unassessedText({ kind, count, evidence }: UnassessedPackages): string {
-  const [first] = evidence;
-  const where = first === undefined ? "" : ` (${count > 1 ? "first: " : ""}${safeText(first.path)})`;
-  return `${count} ${kind}${where}`;
+/** So many kinds have a line of their own, and a line is not longer than that: the evidence is in the other formats. */
+const [shownKinds, lineColumns] = [5, 80];
+
+/** What is in the image and no feed was asked about: the kinds with the most evidence, each with the end of its first path. */
+function* unassessedLines(unassessed: readonly UnassessedPackages[]): Iterable<string> {
+  if (unassessed.length === 0) return;
+  yield "not assessed: packages of these kinds, by how many pieces of evidence there are";
+  const byCount = unassessed.toSorted((one, other) => other.count - one.count);
+  for (const { kind, count, evidence } of byCount.slice(0, shownKinds)) {
+    const [first] = evidence;
+    const start = `  ${count} ${kind}`;
+    const before = `${start} (${count > 1 ? "first: " : ""}`;
+    yield first === undefined ? start : `${before}${endOf(safeText(first.path), lineColumns - before.length - 1)})`;
+  }
+  const others = unassessed.length - shownKinds;
+  if (others > 0) yield `  and ${counted(others, "more kind")}`;
+  yield "  all of them, with their evidence: -o json";
+}
+
+/** The end of a path says more than its beginning. */
+function endOf(path: string, length: number): string {
+  return path.length <= length ? path : `…${path.slice(1 - length)}`;
 }
 
 const shownProblems = 10;
@@ -62,12 +79,12 @@ function* problemLines(coverage: Coverage): Iterable<string> {
   }
   if (coverage.problems.length > shownProblems)
     yield `  and ${counted(coverage.problems.length - shownProblems, "more problem")}`;
-  if (coverage.unassessed.length > 0) yield `not assessed: ${coverage.unassessed.map(unassessedText).join("; ")}`;
+  yield* unassessedLines(coverage.unassessed);
 }
 
-function dataLine(feeds: readonly FeedCoverage[]): string {
-  if (feeds.length === 0) return "none asked for: no package has a distribution whose advisories could be looked up";
-  return feeds.map(feedText).join("; ");
+function* dataLines(feeds: readonly FeedCoverage[]): Iterable<string> {
+  if (feeds.length === 0) yield "advisories: none, as no package is of a distribution that has them";
+  for (const [index, feed] of feeds.entries()) yield `${index === 0 ? "advisories:" : "           "} ${feedText(feed)}`;
 }
 
 function feedText(feed: FeedCoverage): string {

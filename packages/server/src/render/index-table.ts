@@ -3,16 +3,22 @@ import type { Palette } from "./colour.ts";
 import { type Column, layOutTable } from "./table.ts";
 import { safeText } from "./terminal-text.ts";
 
-/** The packages of an image as a table, by name. */
+/** Names and versions are cut to no less. */
+const leastText = 10;
+
+/** The packages of an image as a table, by name. Where there is a width, one database that all are of is not repeated. */
 export function indexTable(index: IndexReport, palette: Palette, width?: number): Iterable<string> {
+  const databaseOf = ({ id }: Package) => safeText(index.environments[id]?.[0]?.packageDb ?? "");
+  const rows = Object.values(index.packages);
+  const isRepeated = width !== undefined && new Set(rows.map(databaseOf)).size === 1;
   const columns: readonly Column<Package>[] = [
-    { title: "PACKAGE", text: (row) => safeText(row.name), style: (text) => palette.strong(text) },
-    { title: "VERSION", text: (row) => safeText(row.version) },
+    { title: "PACKAGE", least: leastText, text: (row) => safeText(row.name), style: (text) => palette.strong(text) },
+    { title: "VERSION", least: leastText, text: (row) => safeText(row.version) },
     { title: "ARCH", text: (row) => safeText(row.arch ?? "") },
-    { title: "SOURCE", text: sourceText },
-    { title: "DATABASE", text: (row) => safeText(index.environments[row.id]?.[0]?.packageDb ?? "") },
+    { title: "SOURCE", least: leastText, text: sourceText },
+    ...(isRepeated ? [] : [{ title: "DATABASE", text: databaseOf }]),
   ];
-  return layOutTable(columns, Object.values(index.packages), width);
+  return layOutTable(columns, rows, width);
 }
 
 function sourceText({ name, version, source }: Package): string {

@@ -55,7 +55,7 @@ export interface ApiServerOptions {
   /** Serving where absent. */
   readonly stage?: Readonly<ServiceStage>;
   /** Absent: plain HTTP. Certificate chain and key in PEM. */
-  readonly tls?: { readonly cert: Buffer; readonly key: Buffer };
+  readonly tls?: { readonly cert: string | Buffer; readonly key: string | Buffer };
 }
 
 /** The server of the API, not listening yet. */

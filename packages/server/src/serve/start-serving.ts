@@ -1,10 +1,12 @@
-import { readFile } from "node:fs/promises";
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
+import { createSecureContext } from "node:tls";
 import { listFeeds } from "@plimsoll/matcher";
 import { countJobs } from "@plimsoll/store";
 import { bearerAuthentication } from "../auth/bearer.ts";
+import { UsageError } from "../cli/exit-code.ts";
+import { readGivenFile } from "../config/read-given-file.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { feedFigures, feedLines } from "../health/feed-figures.ts";
@@ -15,6 +17,7 @@ import { type AccessLog, createAccessLog } from "../logging/access-log.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 import { issuersOf } from "./compatibility.ts";
+import { type ListenPlace, listenProblem } from "./listen-problem.ts";
 import { type Installation, openInstallation, type ServingParts } from "./open-installation.ts";
 import type { ServiceStage } from "./service-stage.ts";
 import { trustedNetworks } from "./trusted-proxies.ts";
@@ -33,10 +36,12 @@ export interface Serving extends AsyncDisposable {
   readonly scannerAddress?: string;
 }
 
-/** Starts the service on its two listeners. @throws StoreError, UsageError, system errors of listening */
+/** Starts the service on its two listeners. @throws StoreError, UsageError, Error that says why it cannot listen */
 export async function startServing(settings: ServiceSettings, parts: ServingParts): Promise<Serving> {
   await using resources = new AsyncDisposableStack();
-  const at = { address: `${settings.host}:${settings.port}` };
+  const tls = settings.tls && (await readTls(settings.tls));
+  const { host, port, healthPort } = settings;
+  const at = { address: `${host}:${port}` };
   const installation = resources.use(await openInstallation(settings, parts, () => at.address));
   const { api: scanner, registry, store } = installation;
   const metrics = createMetrics();
@@ -67,12 +72,13 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     ...(registry && { registry }),
     ...(trusts && { trusts }),
     ...(settings.auth && { authenticate: bearerAuthentication(withServices(settings.auth, settings)) }),
-    ...(settings.tls && { tls: await readTls(settings.tls) }),
+    ...(tls && { tls }),
   });
   resources.defer(() => api.close());
-  const address = await api.listen({ host: settings.host, port: settings.port });
+  const address = await listening({ host, port, setting: "port" }, (place) => api.listen(place));
   at.address = new URL(address).host;
-  const healthAddress = await listen(health, settings.host, settings.healthPort);
+  const healthPlace = { host, port: healthPort, setting: "healthPort" };
+  const healthAddress = await listening(healthPlace, (place) => listen(health, place));
   logger.info({ address, healthAddress, scannerAddress, modes: settings.modes, database: store.location }, "listening");
   const owned = resources.move();
   return {
@@ -110,7 +116,8 @@ async function openScannerPort(
   if (scannerPort === undefined) return undefined;
   const server = createApiServer({ ...shared, onlyFromHere: true });
   resources.defer(() => server.close());
-  return server.listen({ host: "127.0.0.1", port: scannerPort });
+  const place = { host: "127.0.0.1", port: scannerPort, setting: "scannerPort" };
+  return listening(place, (where) => server.listen(where));
 }
 
 /** The services of an installation let each other in. */
@@ -122,7 +129,15 @@ function withServices(
 }
 
 async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>) {
-  return { cert: await readFile(certificate), key: await readFile(key) };
+  const pair = { cert: await readGivenFile("tlsCertificate", certificate), key: await readGivenFile("tlsKey", key) };
+  try {
+    createSecureContext(pair);
+  } catch (cause) {
+    const found = cause instanceof Error ? cause.message : String(cause);
+    const expected = "expected a certificate chain and the key of its first certificate, in PEM";
+    throw new UsageError(`tlsCertificate, tlsKey: ${expected}, in ${certificate} and ${key}: ${found}`, { cause });
+  }
+  return pair;
 }
 
 /** What the second listener tells of the queue, and beside a matcher of the feeds. */
@@ -135,7 +150,19 @@ function healthOf(store: Installation["store"], clock: { now(): number }, settin
   };
 }
 
-async function listen(server: Server, host: string, port: number): Promise<string> {
+type Place = Pick<ListenPlace, "host" | "port">;
+
+/** Listens there. @throws Error that says what is in the way */
+async function listening(place: ListenPlace, listen: (place: Place) => Promise<string>): Promise<string> {
+  const { host, port } = place;
+  try {
+    return await listen({ host, port });
+  } catch (error) {
+    throw listenProblem(error, place);
+  }
+}
+
+async function listen(server: Server, { host, port }: Place): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject).listen(port, host, resolve);
   });

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import {
   amqpTransport,
   connectAmqp,
@@ -10,6 +9,7 @@ import {
 } from "@plimsoll/notifier";
 import { productVersion } from "../cli/product-version.ts";
 import type { DeliverySettings } from "../config/notification-settings.ts";
+import { readGivenFile } from "../config/read-given-file.ts";
 
 const timeout = (delayMs: number): AbortSignal => AbortSignal.timeout(delayMs);
 
@@ -48,7 +48,10 @@ type BrokerSettings = Exclude<DeliverySettings, { readonly kind: "webhook" }>;
 
 async function readTls({ ca, client }: BrokerSettings): Promise<TlsOptions> {
   return {
-    ...(ca !== undefined && { ca: await readFile(ca, "utf8") }),
-    ...(client && { cert: await readFile(client.certificate, "utf8"), key: await readFile(client.key, "utf8") }),
+    ...(ca !== undefined && { ca: await readGivenFile("brokerCa", ca) }),
+    ...(client && {
+      cert: await readGivenFile("brokerCertificate", client.certificate),
+      key: await readGivenFile("brokerKey", client.key),
+    }),
   };
 }

@@ -6,20 +6,23 @@ import { UsageError } from "../cli/exit-code.ts";
 /** Whether an address is one of a proxy that is believed. */
 export type TrustsAddress = (address: string) => boolean;
 
-/** The proxies of some networks: `10.0.0.0/8`, `192.0.2.7`, `2001:db8::/32`. @throws UsageError for what is none */
-export function trustedNetworks(networks: readonly string[]): TrustsAddress {
+/**
+ * The proxies of some networks: `10.0.0.0/8`, `192.0.2.7`, `2001:db8::/32`.
+ * @throws UsageError naming the setting, for what is none
+ */
+export function trustedNetworks(networks: readonly string[], setting = "trustedProxies"): TrustsAddress {
   const list = new BlockList();
-  for (const network of networks) addNetwork(list, network);
+  for (const network of networks) addNetwork(list, network, setting);
   return (address) => isIP(address) !== 0 && list.check(address, isIPv6(address) ? "ipv6" : "ipv4");
 }
 
-function addNetwork(list: BlockList, network: string): void {
+function addNetwork(list: BlockList, network: string, setting: string): void {
   const [address = "", prefix, ...rest] = network.split("/");
   const family = isIPv6(address) ? "ipv6" : "ipv4";
   const bits = prefix === undefined ? undefined : Number(prefix);
   const isPrefix = bits === undefined || (/^\d{1,3}$/.test(prefix ?? "") && bits <= (family === "ipv6" ? 128 : 32));
   if (isIP(address) === 0 || !isPrefix || rest.length > 0) {
-    throw new UsageError(`trustedProxies: expected addresses and networks such as 10.0.0.0/8, found "${network}"`);
+    throw new UsageError(`${setting}: expected addresses and networks such as 10.0.0.0/8, found "${network}"`);
   }
   if (bits === undefined) list.addAddress(address, family);
   else list.addSubnet(address, bits, family);

@@ -1,5 +1,5 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
-import { ScanError } from "@plimsoll/core";
+import { fileProblem, ScanError } from "@plimsoll/core";
 
 /**
  * Opens a regular file. Pipes and devices are refused: opening one may block for ever.
@@ -28,5 +28,5 @@ export function toFileError(cause: unknown, path: string): ScanError {
   if (code === "EACCES" || code === "EPERM") {
     return new ScanError("not_permitted", `${path} may not be read: check its permissions`, { cause });
   }
-  return new ScanError("source_unreachable", `${path} cannot be read: ${String(cause)}`, { cause });
+  return new ScanError("source_unreachable", fileProblem(path, "read", cause), { cause });
 }

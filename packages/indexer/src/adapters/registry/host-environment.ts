@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { ScanError } from "@plimsoll/core";
+import { fileProblem, ScanError } from "@plimsoll/core";
 import { credentialHelper } from "./credential-helper.ts";
 import type { CredentialSource } from "./credentials.ts";
 import { type CredentialFile, dockerCredentials } from "./docker-credentials.ts";
@@ -64,7 +64,6 @@ async function readCredentialFile(path: string): Promise<CredentialFile | undefi
   } catch (cause) {
     if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
       return undefined;
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ScanError("unauthorized", `the credential file ${path} cannot be read: ${why}`, { cause });
+    throw new ScanError("unauthorized", `the credential file ${fileProblem(path, "read", cause)}`, { cause });
   }
 }

@@ -1,0 +1,35 @@
+import type { IndexReport } from "@plimsoll/scanner";
+import { describe, expect, it } from "vitest";
+import { paletteFor } from "./colour.ts";
+import { indexTable } from "./index-table.ts";
+
+function reportOf(...databases: readonly string[]): IndexReport {
+  const ids = databases.map((_, index) => String(index));
+  const source = { id: "s", name: "a-rather-long-name-of-a-source", version: "2:1.0.0+really0.9-1", kind: "SOURCE" };
+  const named = { name: "lib-with-a-rather-long-name-dev", version: "1:1.0.0~rc1+dfsg-1ubuntu1", arch: "amd64" };
+  const packages = Object.fromEntries(ids.map((id) => [id, { id, ...named, kind: "BINARY", source }]));
+  const environments = Object.fromEntries(ids.map((id, index) => [id, [{ packageDb: databases[index] }]]));
+  return { packages, environments } as unknown as IndexReport;
+}
+
+describe("indexTable", () => {
+  const palette = paletteFor("never", { write: () => true }, {});
+  const lines = (report: IndexReport, width?: number) => [...indexTable(report, palette, width)];
+
+  it("is no wider than the terminal, and does not repeat the one database there", () => {
+    const table = lines(reportOf("var/lib/dpkg/status", "var/lib/dpkg/status"), 80);
+
+    expect(table[0]).toMatch(/^PACKAGE +VERSION +ARCH +SOURCE$/);
+    expect(table[1]).toMatch(/^lib-with-a-rather\S*… +1:1\.0\.0~rc1\S* +amd64 +a-rather-long\S*…/);
+    expect(Math.max(...table.map((line) => line.length))).toBe(80);
+  });
+
+  it("names databases where there are several, within the width, and in full where there is none", () => {
+    const report = reportOf("var/lib/dpkg/status", "opt/root/var/lib/dpkg/status");
+
+    expect(lines(report, 80)[0]).toContain("DATABASE");
+    expect(Math.max(...lines(report, 80).map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(lines(report)[2]).toMatch(/ opt\/root\/var\/lib\/dpkg\/status$/);
+    expect(lines(reportOf("var/lib/dpkg/status"))[1]).toMatch(/ var\/lib\/dpkg\/status$/);
+  });
+});

@@ -1,0 +1,25 @@
+import { describe, expect, it } from "vitest";
+import { listenProblem } from "./listen-problem.ts";
+
+describe("listenProblem", () => {
+  const place = { host: "h.example", port: 80, setting: "port" };
+
+  it.each([
+    ["EACCES", "port: this user may not listen on port 80: choose one from 1024 on"],
+    ["EADDRINUSE", "port: another program listens on h.example:80: stop it, or choose another port"],
+    ["EADDRNOTAVAIL", "host: h.example is no address of this machine"],
+    ["EAFNOSUPPORT", "host: h.example is no address of this machine"],
+    ["ENOTFOUND", "host: the name h.example leads to no address"],
+    ["EAI_AGAIN", "host: the name h.example leads to no address"],
+  ])("%s", (code, expected) => {
+    const problem = listenProblem(Object.assign(new Error(code), { code }), place);
+
+    expect((problem as Error).message).toContain(expected);
+  });
+
+  it("leaves another error as it is", () => {
+    const other = new Error("other");
+
+    expect(listenProblem(other, place)).toBe(other);
+  });
+});

@@ -1,0 +1,32 @@
+/** Where a server was to listen, and the settings that say so. */
+export interface ListenPlace {
+  readonly host: string;
+  readonly port: number;
+  /** The setting of the port. */
+  readonly setting: string;
+}
+
+/** What stands in the way of listening, in words, and what to do; anything else is left as it is. */
+export function listenProblem(error: unknown, { host, port, setting }: ListenPlace): unknown {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const problem = problems[code]?.(host, port, setting);
+  return problem === undefined ? error : new Error(problem, { cause: error });
+}
+
+type Problem = (host: string, port: number, setting: string) => string;
+
+const noAddress: Problem = (host) =>
+  `host: ${host} is no address of this machine: choose one that is; 0.0.0.0 and :: are all of them`;
+const noName: Problem = (host) => `host: the name ${host} leads to no address: write an address, or a name that does`;
+
+const problems: Readonly<Record<string, Problem>> = {
+  EACCES: (_, port, setting) =>
+    `${setting}: this user may not listen on port ${port}: choose one from 1024 on, or let a proxy listen there`,
+  EADDRINUSE: (host, port, setting) =>
+    `${setting}: another program listens on ${host}:${port}: stop it, or choose another port`,
+  EADDRNOTAVAIL: noAddress,
+  EAFNOSUPPORT: noAddress,
+  EAI_AGAIN: noName,
+  EINVAL: noAddress,
+  ENOTFOUND: noName,
+};
