@@ -258,6 +258,8 @@ describe("what people type", () => {
   it.each([
     [["scn"], "unknown command 'scn'; did you mean scan?"],
     [["scan", "--severity", "high", "x"], "--show high+ shows only such findings"],
+    [["scan", "-s", "high", "x"], "--show high+ shows only such findings"],
+    [["scan", "--output-file", "a.json", "x"], "-o json=FILE writes a result to a file"],
     [["scan", "--ignore-unfixed", "x"], "--show fixable shows only what has a fix"],
     [["scan", "docker:nginx", "--db", ":memory:"], "images in the store of a Docker daemon are not read yet"],
   ])("plimsoll %j says what is meant here", async (words, text) => {

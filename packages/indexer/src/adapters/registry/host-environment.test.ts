@@ -56,6 +56,16 @@ describe("hostCredentials", () => {
     expect(await find("d.example/x", {})).toMatchObject({ username: "from-home" });
   });
 
+  it("looks where podman and skopeo keep theirs without a folder of the session, and nowhere else with one", async () => {
+    await put("logins/auth.json", fileFor("e.example", "from-logins"));
+    const host = { homeFolder: join(folder, "nowhere"), loginFolder: join(folder, "logins") };
+    const find = (variables: Record<string, string>) =>
+      hostCredentials({ ...host, variables }).find(parseImageReference("e.example/x"));
+
+    expect(await find({})).toMatchObject({ username: "from-logins" });
+    expect(await find({ XDG_RUNTIME_DIR: join(folder, "none") })).toBeUndefined();
+  });
+
   it("runs the helper that a file names", async () => {
     const answer = '{"ServerURL":"quay.io","Username":"ann","Secret":"pw"}';
     const helper = await put(

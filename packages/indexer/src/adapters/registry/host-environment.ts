@@ -11,18 +11,23 @@ import type { ProxySettings } from "./http-client.ts";
 export interface HostEnvironment {
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly homeFolder: string;
+  /** Where podman and skopeo keep what they log in with as long as there is no `XDG_RUNTIME_DIR`. */
+  readonly loginFolder?: string;
 }
 
 const maxFileBytes = 8 * 1024 * 1024;
 
 /** This process's own environment: the one place where the sources of images look at it. */
 export function hostEnvironment(): HostEnvironment {
-  return { variables: process.env, homeFolder: homedir() };
+  const userId = process.platform === "linux" ? process.getuid?.() : undefined;
+  const loginFolder = userId === undefined ? {} : { loginFolder: `/run/containers/${userId}` };
+  return { variables: process.env, homeFolder: homedir(), ...loginFolder };
 }
 
 /**
  * The credentials that docker, podman or skopeo keep on this machine: `$REGISTRY_AUTH_FILE`, then `containers/auth.json` in
- * `$XDG_RUNTIME_DIR` and in `$XDG_CONFIG_HOME` or `~/.config`, then `config.json` in `$DOCKER_CONFIG` or `~/.docker`. Files are read when credentials are asked for; a missing one holds none.
+ * `$XDG_RUNTIME_DIR` (without it, on Linux, `/run/containers/UID/auth.json`) and in `$XDG_CONFIG_HOME` or `~/.config`, then
+ * `config.json` in `$DOCKER_CONFIG` or `~/.docker`. Files are read when credentials are asked for; a missing one holds none.
  * @see https://github.com/containers/image/blob/main/docs/containers-auth.json.5.md
  */
 export function hostCredentials(host: HostEnvironment): CredentialSource {
@@ -48,11 +53,12 @@ export function hostProxy({ variables }: Pick<HostEnvironment, "variables">): Pr
   return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
 }
 
-function credentialPaths({ variables, homeFolder }: HostEnvironment): readonly string[] {
+function credentialPaths({ variables, homeFolder, loginFolder }: HostEnvironment): readonly string[] {
   const dockerFile = join(variables.DOCKER_CONFIG || join(homeFolder, ".docker"), "config.json");
   const { REGISTRY_AUTH_FILE: named, XDG_RUNTIME_DIR: runtime, XDG_CONFIG_HOME } = variables;
-  const containers = [runtime, XDG_CONFIG_HOME || join(homeFolder, ".config")];
-  const authFiles = containers.flatMap((folder) => (folder ? [join(folder, "containers", "auth.json")] : []));
+  const logins = runtime ? join(runtime, "containers") : loginFolder;
+  const config = join(XDG_CONFIG_HOME || join(homeFolder, ".config"), "containers");
+  const authFiles = [...(logins ? [logins] : []), config].map((folder) => join(folder, "auth.json"));
   return [...(named ? [named] : []), ...authFiles, dockerFile];
 }
 
