@@ -1,5 +1,6 @@
 import type { FeedStatus } from "@plimsoll/scanner";
 import { ageInWords } from "../render/age.ts";
+import { counted } from "../render/counted.ts";
 
 /** Milliseconds of a day. */
 export const dayMs = 86_400_000;
@@ -10,5 +11,5 @@ export function databaseProblem(feeds: readonly FeedStatus[], maxAgeDays: number
   const old = feeds.filter((feed) => now - feed.checkedAt > maxAgeDays * dayMs);
   if (old.length === 0) return undefined;
   const ages = old.map((feed) => `${feed.name} was last checked ${ageInWords(now - feed.checkedAt)} ago`);
-  return `advisory data is older than ${maxAgeDays} days (${ages.join(", ")}): run plimsoll db update`;
+  return `advisory data is older than ${counted(maxAgeDays, "day")} (${ages.join(", ")}): run plimsoll db update`;
 }

@@ -50,7 +50,7 @@ function outdatedReasons({ vulnerabilities }: ScanReport, { maxDbAgeDays }: Gate
   return vulnerabilities.feeds.flatMap(({ ecosystem, checkedAt, outdated }) => {
     if (outdated !== true || checkedAt === undefined) return [];
     const since = new Date(checkedAt).toISOString();
-    const age = `was last checked at ${since}, more than ${maxDbAgeDays} days ago`;
+    const age = `was last checked at ${since}, more than ${counted(maxDbAgeDays, "day")} ago`;
     return [`the feed of ${ecosystem} ${age}: run plimsoll db update, or allow more with --max-db-age-days`];
   });
 }

@@ -25,6 +25,15 @@ describe("createProgress", () => {
     expect(written({ isTTY: true, quiet: true })).toBe("");
   });
 
+  it("counts one layer as one", () => {
+    const parts: string[] = [];
+    const stderr = { write: (text: string) => parts.push(text) > 0 };
+    const progress = createProgress(stderr, { quiet: false, verbose: true });
+    for (const layers of [1, 2]) progress.onIndexEvent({ kind: "image-opened", reference: "a:1", layers });
+
+    expect(parts).toEqual(["a:1: 1 layer\n", "a:1: 2 layers\n"]);
+  });
+
   it("writes whole lines when told to be verbose", () => {
     expect(written({ isTTY: false, verbose: true })).toBe(`${digest}: reading 2.0 MB\n`);
   });

@@ -1,4 +1,5 @@
 import type { IndexEvent } from "@plimsoll/scanner";
+import { counted } from "../render/counted.ts";
 import { cutTo, safeText } from "../render/terminal-text.ts";
 import type { Output } from "./io.ts";
 
@@ -43,7 +44,7 @@ function speaker(stderr: Output, quiet: boolean, verbose: boolean) {
 function indexText(event: IndexEvent): string {
   switch (event.kind) {
     case "image-opened":
-      return `${event.reference}: ${event.layers} layers`;
+      return `${event.reference}: ${counted(event.layers, "layer")}`;
     case "layer-known":
       return `${event.digest}: known`;
     case "layer-reading":

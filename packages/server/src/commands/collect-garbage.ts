@@ -4,6 +4,7 @@ import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
 import { openRegistryStorage } from "../registry/open-registry.ts";
+import { counted } from "../render/counted.ts";
 import { safeText } from "../render/terminal-text.ts";
 
 type Collected = ReturnType<typeof collectGarbage> extends AsyncIterable<infer Item> ? Item : never;
@@ -28,7 +29,7 @@ export async function collect(
     bytes += item.sizeBytes;
     io.stdout.write(`${lineOf(item)}\n`);
   }
-  io.stdout.write(`${dryRun ? "would free" : "freed"} ${bytes} bytes\n`);
+  io.stdout.write(`${dryRun ? "would free" : "freed"} ${counted(bytes, "byte")}\n`);
   return exitCodes.ok;
 }
 

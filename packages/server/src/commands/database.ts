@@ -91,7 +91,7 @@ function eventText(event: UpdateEvent): string {
     case "started":
       return `${event.updater}: updating`;
     case "progress":
-      return `${event.updater}: ${event.items} records read`;
+      return `${event.updater}: ${counted(event.items, "record")} read`;
     case "storing":
       return `${event.updater}: storing, step ${event.steps + 1}`;
     case "ended":
