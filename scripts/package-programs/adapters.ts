@@ -9,7 +9,11 @@ import {
   BlobStoreError,
   type ByteRange,
   createRegistry,
+  type RegistryTables,
+  registryMigrations,
 } from "@plimsoll/registry-api";
+import { openStore } from "@plimsoll/store";
+import fastify from "fastify";
 
 class MemoryBlobs implements BlobStore {
   readonly #blobs = new Map<Digest, Uint8Array>();
@@ -81,4 +85,35 @@ const error: unknown = await blobs
   .append("upload", 1, (async function* () {})(), { maxBytes: 1 })
   .catch((thrown: unknown) => thrown);
 if (!(error instanceof BlobStoreError) || error.code !== "wrong_offset") throw new Error("expected wrong_offset");
-console.log(typeof createRegistry, transport.name);
+
+/** A registry on this blob store takes a blob of a client and gives it back. */
+async function pushAndPull(): Promise<string> {
+  const app = fastify();
+  await using store = await openStore<RegistryTables>(":memory:", { migrations: [registryMigrations] });
+  createRegistry({ store, blobs, key: new Uint8Array(32).fill(1) }).register(app);
+  const url = await app.listen({ host: "127.0.0.1", port: 0 });
+  const [username, password] = ["admin", "change-me-soon"];
+  const body = JSON.stringify({ username, password, email: "admin@example.com" });
+  const account = await fetch(`${url}/api/v1/user/initialize`, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body,
+  });
+  if (account.status !== 200) throw new Error(`initialize: ${account.status} ${await account.text()}`);
+  const basic = { authorization: `Basic ${btoa(`${username}:${password}`)}` };
+  const asked = `${url}/v2/auth?service=${new URL(url).host}&scope=repository:admin/app:pull,push`;
+  const { token } = (await (await fetch(asked, { headers: basic })).json()) as { token: string };
+  const headers = { authorization: `Bearer ${token}`, "content-type": "application/octet-stream" };
+  const bytes = new TextEncoder().encode("a blob");
+  const digest = `sha256:${createHash("sha256").update(bytes).digest("hex")}`;
+  const path = `${url}/v2/admin/app/blobs`;
+  const pushed = await fetch(`${path}/uploads/?digest=${digest}`, { method: "POST", headers, body: bytes });
+  if (pushed.status !== 201) throw new Error(`push: ${pushed.status} ${await pushed.text()}`);
+  const pulled = await (await fetch(`${path}/${digest}`, { headers })).text();
+  await app.close();
+  return pulled;
+}
+
+if ((await pushAndPull()) !== "a blob") throw new Error("the blob store was not asked");
+const outcome = await transport.deliver({ setId: "set" } as Delivery, new AbortController());
+console.log(outcome.kind, told.length, transport.name);

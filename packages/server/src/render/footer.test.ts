@@ -49,7 +49,7 @@ describe("indexFooter", () => {
   });
 
   it("has a line for each of the five kinds of which there is most, and none is wider than a terminal", () => {
-    const kinds = ["go", "java", "npm", "php", "python", "ruby", "rust"];
+    const kinds = ["go", "java", "npm", "php", "python", "ruby", "rust"] as const;
     const evidence = [{ path: `${"deep/".repeat(40)}end.jar`, layer }];
     const lines = [
       ...indexFooter(coverageOf(...kinds.map((kind, index) => ({ kind, count: index + 1, evidence }))), {}),
