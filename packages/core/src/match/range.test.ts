@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { dpkgVersions } from "../ecosystems/dpkg/version.ts";
 import { semverVersions } from "../ecosystems/npm/version.ts";
 import type { AdvisoryRange } from "../model/advisory.ts";
-import { compareText, findRange, maxVersion, sortVersions } from "./range.ts";
+import { compareText, findRange, isUnpatched, maxVersion, settledRanges, sortVersions } from "./range.ts";
 
 describe("compareText", () => {
   it("compares versions as they are written", () => {
@@ -128,5 +128,65 @@ describe("findRange", () => {
 
     expect(find("1.0.0", [malformed, range])).toEqual({ kind: "in-range", range });
     expect(find("1.0.0", [malformed], ["1.0.0"])).toEqual({ kind: "listed", version: "1.0.0" });
+  });
+
+  it("names the first malformed bound of several ranges", () => {
+    const ranges = [{ fixed: "0.5.0" }, { introduced: "first" }, { introduced: "second" }];
+
+    expect(find("1.0.0", ranges)).toEqual({ kind: "malformed-bound", bound: "first" });
+    expect(find("1.0.0", ranges, ["0.9.0"])).toEqual({ kind: "malformed-bound", bound: "first" });
+  });
+});
+
+describe("isUnpatched", () => {
+  it.each<[readonly AdvisoryRange[], boolean]>([
+    [[], false],
+    [[{}], true],
+    [[{ introduced: "0" }], true],
+    [[{ introduced: "1.0.0" }], false],
+    [[{ lastAffected: "1.0.0" }], false],
+    [[{ introduced: "0", lastAffected: "1.0.0" }], false],
+    [[{ fixed: "1.0.0" }], false],
+    [[{ introduced: "1.0.0" }, {}], true],
+    [[{}, { lastAffected: "1.0.0" }], true],
+    [[{}, { fixed: "1.0.0" }], false],
+    [[{ introduced: "1.0.0", fixed: "2.0.0" }, { introduced: "0" }], false],
+  ])("says of %j: %s", (ranges, unpatched) => {
+    expect(isUnpatched(ranges)).toBe(unpatched);
+  });
+});
+
+describe("settledRanges", () => {
+  it.each<[readonly AdvisoryRange[], readonly AdvisoryRange[]]>([
+    [[], []],
+    [[{}], [{}]],
+    [
+      [{}, {}],
+      [{}, {}],
+    ],
+    [[{ fixed: "1.0.0" }, {}], [{ fixed: "1.0.0" }]],
+    [
+      [{ introduced: "0" }, { fixed: "1.0.0" }, { lastAffected: "2.0.0" }],
+      [{ fixed: "1.0.0" }, { lastAffected: "2.0.0" }],
+    ],
+    [
+      [{}, { lastAffected: "2.0.0" }],
+      [{}, { lastAffected: "2.0.0" }],
+    ],
+    [
+      [{ fixed: "1.0.0" }, { introduced: "2.0.0" }],
+      [{ fixed: "1.0.0" }, { introduced: "2.0.0" }],
+    ],
+  ])("of %j are %j", (ranges, settled) => {
+    expect(settledRanges(ranges)).toEqual(settled);
+  });
+
+  it.each<readonly AdvisoryRange[][]>([
+    [[]],
+    [[{ fixed: "1.0.0" }]],
+    [[{ fixed: "1.0.0" }, { introduced: "2.0.0" }]],
+    [[{}, { lastAffected: "2.0.0" }]],
+  ])("of %j are the same array: none is beaten", (ranges) => {
+    expect(settledRanges(ranges)).toBe(ranges);
   });
 });

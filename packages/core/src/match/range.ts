@@ -89,7 +89,7 @@ export function isUnpatched(ranges: readonly AdvisoryRange[]): boolean {
 
 /** The ranges without those that another of them beats; see {@link isUnpatched}. */
 export function settledRanges(ranges: readonly AdvisoryRange[]): readonly AdvisoryRange[] {
-  if (ranges.length < 2 || !ranges.some(isUnbounded)) return ranges;
+  if (!ranges.some(isUnbounded)) return ranges;
   const fixes = ranges.filter((range) => !isUnbounded(range));
   return fixes.some(({ fixed }) => fixed !== undefined) ? fixes : ranges;
 }
