@@ -81,6 +81,7 @@ describe("readTable", () => {
       const insert = database.prepare("INSERT INTO t (rowid, value) VALUES (?, ?)");
       for (let index = 5000; index > 0; index--) insert.run(index * 7, `row ${index}`);
       insert.run(-5, "negative");
+      insert.setReadBigInts(true); // Node 26 refuses to tell the id of such a row as a number
       insert.run(2n ** 62n, "immense");
     });
 
