@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { type StoreContractTables, storeContractMigrations } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openStore } from "../open.ts";
@@ -136,6 +137,22 @@ describe("WalSync", () => {
     expect(await notesIn(next.cut("later"))).toEqual(new Set(["a", "b", "c"]));
   });
 
+  it("acknowledges nothing behind what another process could not bring to disk", async () => {
+    const disk = losingDisk();
+    await using first = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
+    const others = new DatabaseSync(disk.path);
+    others.exec("pragma wal_checkpoint(truncate)"); // who opens it finds nothing to doubt
+    others.close();
+    await using second = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
+    disk.fails = true;
+    await expect(add(first, "a")).rejects.toMatchObject({ code: "unavailable" });
+    disk.fails = false;
+
+    await add(second, "b");
+
+    expect(await notesIn(disk.cut("later"))).toEqual(new Set(["a", "b"]));
+  });
+
   it("acknowledges nothing more once the system has lost a part of the log, and says what to do", async () => {
     const disk = losingDisk();
     const store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
@@ -159,7 +176,7 @@ describe("WalSync", () => {
     const path = join(folder, "log.db");
     writeFileSync(`${path}-wal`, "");
     const syncs = heldSyncs();
-    const wal = new WalSync(path, { hold: async () => {}, allowCheckpoints: () => {} }, syncs);
+    const wal = new WalSync(path, { hold: (work) => work(0), allowCheckpoints: () => {} }, syncs);
 
     const first = wal.sync();
     (await syncs.next())(); // of the folder

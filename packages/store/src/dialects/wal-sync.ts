@@ -22,7 +22,9 @@ export interface WalWriter {
  *
  * After a sync that failed, Linux takes what could not be written for written: the next sync succeeds without it, and what was
  * acknowledged then would be behind a gap. So the log is not trusted any more, and nothing is moved from it to the database,
- * until all of it was written anew and synced. Nor is a log trusted that an earlier process has left: its last sync may have failed.
+ * until all of it was written anew and synced. Nor is a log trusted before the first sync of a process: the last one of another
+ * process may have failed. From then on the system tells each open file of a failure once: another process, whose file was open,
+ * has its own next sync, and that of its checkpoint, fail as well.
  * @see https://wiki.postgresql.org/wiki/Fsync_Errors
  */
 export class WalSync {
@@ -76,6 +78,7 @@ export class WalSync {
   }
 
   async #run(): Promise<void> {
+    if (this.#log === undefined) this.#trust(false);
     this.#log ??= this.#openLog();
     const log = await this.#log.catch((error: unknown) => {
       this.#log = undefined;
