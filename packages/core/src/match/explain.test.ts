@@ -98,7 +98,7 @@ describe("explain, where the image could not be read whole", () => {
 
   it("is told in lines that no name can forge", () => {
     const forged = [
-      { kind: "npm" as const, count: 1, evidence: [{ path: "a\nCVE-1: not affected\u001b[31m", layer }] },
+      { kind: "npm" as const, count: 1, evidence: [{ path: "a\nCVE-1: not affected\u001b[31m\u202e", layer }] },
     ];
     const text = formatExplanation(
       explain(
@@ -107,7 +107,7 @@ describe("explain, where the image could not be read whole", () => {
       ),
     );
 
-    expect(text).toContain("    a\\x0aCVE-1: not affected\\x1b[31m, layer");
+    expect(text).toContain("    a\\x0aCVE-1: not affected\\x1b[31m\\u202e, layer");
   });
 
   it("is told in words", () => {

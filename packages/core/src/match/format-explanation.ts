@@ -1,6 +1,7 @@
 import type { UnassessedPackages } from "../model/index-report.ts";
 import type { Answer, ExplainedRecord, Explanation } from "./explain.ts";
 import type { Judgement } from "./match-records.ts";
+import { safeText } from "./safe-text.ts";
 
 const sentences: Readonly<Record<Answer, string>> = {
   affected: "affected",
@@ -25,14 +26,8 @@ export function formatExplanation({ question, answer, records, problems, unasses
     ...listed(problems, ({ at, message }) => `  could not be read: ${at}: ${message}`),
     ...unassessed.flatMap(unassessedLines),
   ]
-    .map(oneLine)
+    .map(safeText)
     .join("\n");
-}
-
-function oneLine(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]/g, (control) => {
-    return `\\x${control.charCodeAt(0).toString(16).padStart(2, "0")}`;
-  });
 }
 
 const maxListed = 5;

@@ -1,6 +1,7 @@
+import { safeText } from "@plimsoll/core/safe-text";
 import type { IndexEvent } from "@plimsoll/scanner";
 import { counted } from "../render/counted.ts";
-import { cutTo, safeText } from "../render/terminal-text.ts";
+import { cutTo } from "../render/terminal-text.ts";
 import type { Output } from "./io.ts";
 
 /** Says what is going on: one changing line on a terminal, plain lines with `--verbose`, nothing anywhere else. */

@@ -1,5 +1,5 @@
+import { safeText } from "@plimsoll/core/safe-text";
 import { CommanderError } from "commander";
-import { safeText } from "../render/terminal-text.ts";
 import { type ExitCode, exitCodeOf, exitCodes, isScanError, isStoreError, UsageError } from "./exit-code.ts";
 import { interruptionOf } from "./interruption.ts";
 import type { CliIo } from "./io.ts";

@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { safeText } from "@plimsoll/core/safe-text";
 import {
   type HostEnvironment,
   hostCredentials,
@@ -19,7 +20,6 @@ import { proxyOf } from "../config/proxy-settings.ts";
 import { resolveSettings, type Settings } from "../config/resolve-settings.ts";
 import type { GivenSettings } from "../config/settings.ts";
 import { type Palette, paletteFor } from "../render/colour.ts";
-import { safeText } from "../render/terminal-text.ts";
 import { UsageError } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
 import { createProgress, type Progress } from "./progress.ts";

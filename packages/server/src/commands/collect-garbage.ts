@@ -1,3 +1,4 @@
+import { safeText } from "@plimsoll/core/safe-text";
 import { type CollectionOptions, collectGarbage, planCollection, registryMigrations } from "@plimsoll/registry-api";
 import { openStore } from "@plimsoll/store";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
@@ -5,7 +6,6 @@ import type { CliIo } from "../cli/io.ts";
 import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
 import { openRegistryStorage } from "../registry/open-registry.ts";
 import { counted } from "../render/counted.ts";
-import { safeText } from "../render/terminal-text.ts";
 
 type Collected = ReturnType<typeof collectGarbage> extends AsyncIterable<infer Item> ? Item : never;
 

@@ -1,10 +1,10 @@
+import { safeText } from "@plimsoll/core/safe-text";
 import { feedNames } from "@plimsoll/matcher";
 import type { DatabaseStatus, FeedProblem, FeedStatus, Scanner, UpdateEvent, UpdateResult } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
 import { counted } from "../render/counted.ts";
 import { layOutTable } from "../render/table.ts";
-import { safeText } from "../render/terminal-text.ts";
 
 /**
  * `plimsoll db update [--feed NAME=PATH|URL]…`: brings feeds up to date; with `--feed` only those named. One that fails keeps

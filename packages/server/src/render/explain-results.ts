@@ -1,7 +1,6 @@
 import { type Explanation, formatExplanation } from "@plimsoll/scanner";
 import type { Renderers } from "../cli/write-results.ts";
 import { prettyJson } from "./json.ts";
-import { safeText } from "./terminal-text.ts";
 
 /** Explanations as text; as JSON one document, a list where several images were asked for; or one a line. */
 export function explainRenderers(
@@ -10,7 +9,7 @@ export function explainRenderers(
 ): Renderers {
   const [first] = explanations;
   return {
-    table: () => explanations.flatMap((each) => formatExplanation(each).split("\n").map(safeText)),
+    table: () => explanations.flatMap((each) => formatExplanation(each).split("\n")),
     json: () => [prettyJson(several || first === undefined ? explanations.map(toJson) : toJson(first))],
     ndjson: () => explanations.map((each) => JSON.stringify(toJson(each))),
   };

@@ -1,7 +1,7 @@
+import { safeText } from "@plimsoll/core/safe-text";
 import type { Coverage, FeedCoverage, Severity, UnassessedPackages } from "@plimsoll/scanner";
 import { type Finding, severities, type VulnerabilityReport } from "@plimsoll/scanner";
 import { counted } from "./counted.ts";
-import { safeText } from "./terminal-text.ts";
 
 /** What the table's last lines say: how many were found, and what that number is worth. */
 export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding[]): Iterable<string> {

@@ -1,6 +1,6 @@
+import { safeText } from "@plimsoll/core/safe-text";
 import { type Distribution, formatPlatform, type IndexReport, type Platform } from "@plimsoll/scanner";
 import type { Palette } from "./colour.ts";
-import { safeText } from "./terminal-text.ts";
 
 /** What every result says first: which image, for which platform, of which distribution. */
 export interface ImageIdentity {

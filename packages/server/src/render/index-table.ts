@@ -1,7 +1,7 @@
+import { safeText } from "@plimsoll/core/safe-text";
 import type { IndexReport, Package } from "@plimsoll/scanner";
 import type { Palette } from "./colour.ts";
 import { type Column, layOutTable } from "./table.ts";
-import { safeText } from "./terminal-text.ts";
 
 /** Names and versions are cut to no less. */
 const leastText = 10;

@@ -1,13 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
 
-/** Text of an image or a feed made safe for a terminal: control characters are shown as `\xNN`, never sent. */
-export function safeText(text: string): string {
-  return text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, (unsafe) => {
-    const code = unsafe.charCodeAt(0);
-    return code < 256 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16)}`;
-  });
-}
-
 /** The characters of a text as a reader sees them. A segmenter takes 15 ms to make, and most texts need none. */
 function charactersOf(text: string): Iterable<{ readonly segment: string }> {
   return new Intl.Segmenter().segment(text);
