@@ -1,11 +1,11 @@
 import { readFile } from "node:fs/promises";
-import { homedir } from "node:os";
 import { extname, join } from "node:path";
 import { fileProblem } from "@plimsoll/core";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { readGivenFile } from "./read-given-file.ts";
 import { type GivenSettings, settingsOfFile } from "./settings.ts";
+import { userFolder } from "./user-folders.ts";
 
 const names = ["plimsoll.yaml", "plimsoll.yml", "plimsoll.json"] as const;
 
@@ -26,7 +26,7 @@ export async function readFileSettings(named: string | undefined, io: Pick<CliIo
   if (file === "") return { given: {}, files: [] };
   if (file !== undefined)
     return { given: await readSettings(file, await readGivenFile("--config", file)), files: [file] };
-  const found = [await firstIn(userFolder(io.env)), await firstIn(".")].filter((each) => each !== undefined);
+  const found = [await firstIn(userFolder("configuration", io.env)), await firstIn(".")].filter((each) => each !== undefined);
   const given = await Promise.all(found.map(({ path, content }) => readSettings(path, content)));
   return { given: Object.assign({}, ...given), files: found.map(({ path }) => path) };
 }
@@ -67,14 +67,6 @@ function parseJson(file: string, content: string): unknown {
   } catch (error) {
     throw new UsageError(`${file}: is not JSON: ${(error as Error).message}`, { cause: error });
   }
-}
-
-/** Where the user keeps configurations on this platform, and ours among them. */
-function userFolder(env: CliIo["env"], platform: NodeJS.Platform = process.platform): string {
-  const home = env.HOME ?? homedir();
-  if (platform === "win32") return join(env.APPDATA ?? join(home, "AppData", "Roaming"), "plimsoll");
-  if (platform === "darwin") return join(home, "Library", "Application Support", "plimsoll");
-  return join(env.XDG_CONFIG_HOME ?? join(home, ".config"), "plimsoll");
 }
 
 function hasCode(error: unknown, code: string): boolean {

@@ -4,12 +4,12 @@ import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { trustedNetworks } from "../serve/trusted-proxies.ts";
 import { readFileSettings } from "./configuration-files.ts";
-import { defaultDataFolder } from "./default-data-folder.ts";
 import { httpAddress, notificationsOf } from "./notification-settings.ts";
 import { proxyOf } from "./proxy-settings.ts";
 import { registrySettingsOf } from "./resolve-registry-settings.ts";
 import { defaultServiceSettings, type ServiceSettings } from "./service-settings.ts";
 import { type GivenSettings, settingsOfEnvironment, settingsOfFlags } from "./settings.ts";
+import { userFolder } from "./user-folders.ts";
 
 /** The flags of `plimsoll serve` as they are written. */
 export type ServiceFlags = Readonly<Record<string, string | readonly string[]>>;
@@ -24,7 +24,7 @@ export function resolveServiceSettings(
   io: Pick<CliIo, "env">,
 ): ServiceSettings {
   const given: GivenSettings = { ...fromFiles, ...settingsOfEnvironment(io.env), ...settingsOfFlags(flags) };
-  const { data = defaultDataFolder(io.env) } = given;
+  const { data = userFolder("data", io.env) } = given;
   checkNetworks(given);
   return {
     ...defaultServiceSettings,

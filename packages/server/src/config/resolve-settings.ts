@@ -1,6 +1,6 @@
 import type { CliIo } from "../cli/io.ts";
-import { defaultDatabase } from "./default-database.ts";
 import { type GivenSettings, settingsOfEnvironment } from "./settings.ts";
+import { defaultDatabase } from "./user-folders.ts";
 
 /** The settings in force. */
 export interface Settings extends GivenSettings {
