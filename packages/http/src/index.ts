@@ -18,6 +18,7 @@ export {
 } from "./errors.ts";
 export { askForBodies, askForBody, type RawExchange } from "./expect-continue.ts";
 export { type AnyRequest, hasBody } from "./has-body.ts";
+export { jsonPieces } from "./json-pieces.ts";
 export { negotiate, parseContentType } from "./media-type.ts";
 export { type ApiTitle, openApiDocument } from "./openapi.ts";
 export {

@@ -1,16 +1,17 @@
 /** Text is handed on in portions of about this length. */
 const portionLength = 64 * 1024;
 
-/** Down to here objects and arrays are written member by member; what lies deeper is written at once. */
+/** Down to here objects and arrays are written member by member where nobody says otherwise. */
 const depth = 2;
 
 /**
  * The JSON of a value in portions, so that a large report is never one text in memory. An async iterable among its members
  * is written as an array while it comes.
+ * @param levels how deep what is long may lie: what lies deeper is written at once
  */
-export async function* jsonPieces(value: unknown): AsyncGenerator<string> {
+export async function* jsonPieces(value: unknown, levels = depth): AsyncGenerator<string> {
   let portion = "";
-  for (const piece of pieces(value, depth)) {
+  for (const piece of pieces(value, levels)) {
     if (typeof piece === "string") portion += piece;
     else portion = yield* inPortions(portion, arrayOf(piece));
     if (portion.length < portionLength) continue;

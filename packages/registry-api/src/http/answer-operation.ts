@@ -16,6 +16,7 @@ import { noteCaller } from "./note-caller.ts";
 import { type AdmittedRequest, operationContext } from "./operation-context.ts";
 import { readAdmittedBody } from "./read-admitted-body.ts";
 import { requestReader } from "./read-request.ts";
+import { sendResult } from "./send-result.ts";
 
 /** The registry behind its API. */
 export interface ServedRegistry extends Registry {
@@ -84,7 +85,7 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
           reply.removeHeader("set-cookie"); // of a session that was not kept
           return operation.handle(input, { ...context, readOnly: error });
         });
-    send(reply, operation.success, result);
+    await sendResult(reply, operation.success, result);
   };
 }
 
@@ -98,24 +99,4 @@ function checkFreshLogin(principal: Principal, now: number, freshLoginSeconds: n
   if (principal.kind !== "user" || principal.via.kind !== "session") return;
   if (principal.account.password_hash === null || now - principal.via.freshAt <= freshLoginSeconds * 1000) return;
   throw new RegistryError("fresh_login_required", "Requires fresh login");
-}
-
-/** The text of a result; the same result, as rules make of remembered rows, has the text that it had. */
-function textOf(result: unknown): string {
-  if (typeof result !== "object" || result === null || !Object.isFrozen(result)) return JSON.stringify(result);
-  const known = texts.get(result);
-  if (known !== undefined) return known;
-  const text = JSON.stringify(result);
-  texts.set(result, text);
-  return text;
-}
-
-const texts = new WeakMap<object, string>();
-
-const answerHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
-
-function send(reply: FastifyReply, status: number, result: unknown): void {
-  reply.code(status).headers(answerHeaders);
-  if (status === 204 || result === undefined) return void reply.send();
-  reply.header("content-type", "application/json; charset=utf-8").send(textOf(result));
 }

@@ -246,6 +246,24 @@ describe("getRepoManifestSecurity", () => {
     expect(body.data === null).toBe(status !== "scanned");
   });
 
+  it.each(["", "?vulnerabilities=false"])("lets others go on while it writes a long report%s", async (query) => {
+    const packages = Object.fromEntries(
+      Array.from({ length: 50_000 }, (_, n) => [String(n), { id: String(n), name: `package-${n}`, version: "1.0" }]),
+    );
+    const report = { ...nothing, packages } as typeof nothing;
+    const ports = { imageScanner: { ...unasked, find: async () => ({ ...scanned, report }) } };
+    const { registry, app } = await openApp({ ports });
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, image);
+    const turns = countTurns();
+
+    const answer = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security${query}`);
+
+    expect(answer.body.data.Layer.Features).toHaveLength(50_000);
+    expect(answer.headers).not.toHaveProperty("content-length");
+    expect(turns.end()).toBeGreaterThan(5);
+  });
+
   it.each([
     { query: "", compatibility: "contract", isIncluded: true },
     { query: "?vulnerabilities=true", compatibility: "contract", isIncluded: true },
@@ -325,3 +343,19 @@ describe("getRepoManifestSecurity", () => {
     expect((await call("GET", `${manifests}/${digest}/security`)).status).toBe(404);
   });
 });
+
+/** Counts how often the thread came to something else. */
+function countTurns() {
+  let turns = 0;
+  let next = setImmediate(count);
+  function count() {
+    turns++;
+    next = setImmediate(count);
+  }
+  return {
+    end() {
+      clearImmediate(next);
+      return turns;
+    },
+  };
+}

@@ -53,7 +53,7 @@ const getRepoManifestSecurity = operation({
     const security = await findImageSecurity(db, ports.imageScanner, manifest, request.signal);
     const { vulnerabilities = true } = query;
     if (vulnerabilities || security.data === null) return security;
-    return { ...security, data: withoutVulnerabilities(security.data) };
+    return { ...security, data: await withoutVulnerabilities(security.data) };
   },
 });
 

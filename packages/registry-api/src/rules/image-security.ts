@@ -28,7 +28,7 @@ export async function findImageSecurity(
 ): Promise<ImageSecurity> {
   const outcome = await findImageReport(db, scanner, manifest, signal);
   if (outcome.status !== "scanned") return { ...outcome, data: null };
-  return judged(securityData(outcome, layersElsewhere(manifest)));
+  return judged(await securityData(outcome, layersElsewhere(manifest)));
 }
 
 /** What the scanner says of an image, or how its scan stands. */

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { digestOfLetter, vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { securityData } from "./security.ts";
 
-describe("securityData", () => {
-  const { Layer } = securityData({ report: vulnerabilityReport, coverage: wholeCoverage }, []);
+describe("securityData", async () => {
+  const { Layer } = await securityData({ report: vulnerabilityReport, coverage: wholeCoverage }, []);
   const common = { VersionFormat: "", NamespaceName: "" };
 
   it("speaks of the image as a whole", () => {
@@ -14,7 +14,7 @@ describe("securityData", () => {
     expect(rest).toEqual({ Name: digestOfLetter("a"), ...common, Problems: [], Unassessed: [], Feeds: [] });
   });
 
-  it("says what could not be read", () => {
+  it("says what could not be read", async () => {
     const coverage: Coverage = {
       ...wholeCoverage,
       status: "partial",
@@ -22,7 +22,9 @@ describe("securityData", () => {
       problems: [{ at: "var/lib/rpm/Packages", code: "malformed_package_db", message: "the page is cut off" }],
     };
 
-    const { Layer: seen } = securityData({ report: vulnerabilityReport, coverage }, [{ digest: digestOfLetter("c") }]);
+    const { Layer: seen } = await securityData({ report: vulnerabilityReport, coverage }, [
+      { digest: digestOfLetter("c") },
+    ]);
 
     expect(seen.Problems).toEqual([
       { At: digestOfLetter("c"), Code: "foreign_layer", Message: "the layer is elsewhere" },
@@ -92,7 +94,7 @@ describe("securityData", () => {
     });
   });
 
-  it("names a missing feed, an outdated one and packages that no detector reads", () => {
+  it("names a missing feed, an outdated one and packages that no detector reads", async () => {
     const evidence = [{ path: "app/lib/a.jar", layer: digestOfLetter("b") }];
     const coverage = { ...wholeCoverage, unassessed: [{ kind: "java", count: 3, evidence }] } as const;
     const feeds = [
@@ -101,7 +103,7 @@ describe("securityData", () => {
       { ecosystem: "alpine:3.20", isCovered: true, isOutdated: false, checkedAt: "2026-02-01T00:00:00.000Z" },
     ];
 
-    const { Layer } = securityData({ report: vulnerabilityReport, coverage, feeds }, []);
+    const { Layer } = await securityData({ report: vulnerabilityReport, coverage, feeds }, []);
 
     expect(Layer.Problems.map(({ At, Code }) => [At, Code])).toEqual([
       ["app/lib/a.jar", "unassessed_packages"],

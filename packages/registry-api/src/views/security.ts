@@ -1,4 +1,5 @@
 import { aliasesEnrichment, type Coverage, cvssScores, parseCvss, type VulnerabilityReportJson } from "@plimsoll/core";
+import { fairTurns } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { ImageFeed } from "../ports.ts";
 
@@ -86,11 +87,11 @@ export interface ScannedImage {
  * A vulnerability report in the words that clients of registries know.
  * @param elsewhere layers that the registry does not have
  */
-export function securityData(
+export async function securityData(
   { report, coverage, feeds = [] }: ScannedImage,
   elsewhere: readonly { readonly digest: string }[],
-): SecurityData {
-  const Features = Object.keys(report.packages).map((id) => featureOf(report, id));
+): Promise<SecurityData> {
+  const Features = await inTurns(Object.keys(report.packages), (id) => featureOf(report, id));
   const layer = { Name: report.manifest_hash, ParentName: "", NamespaceName: "", IndexedByVersion: 4 };
   const Problems = [
     ...elsewhere.map(({ digest }) => foreign(digest, "the layer is elsewhere")),
@@ -126,9 +127,23 @@ function feedProblem({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed)
 }
 
 /** The same without what is wrong with it: absent, so that nobody takes it for an image without vulnerabilities. */
-export function withoutVulnerabilities({ Layer }: SecurityData): SecurityData {
-  const Features = Layer.Features.map(({ BaseScores: _, CVEIds: __, Vulnerabilities: ___, ...feature }) => feature);
+export async function withoutVulnerabilities({ Layer }: SecurityData): Promise<SecurityData> {
+  const Features = await inTurns(
+    Layer.Features,
+    ({ BaseScores: _, CVEIds: __, Vulnerabilities: ___, ...feature }) => feature,
+  );
   return { Layer: { ...Layer, Features } };
+}
+
+/** Makes something of each item of a list that may be long. */
+async function inTurns<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<Made[]> {
+  const giveTurn = fairTurns();
+  const made: Made[] = [];
+  for (const item of items) {
+    made.push(make(item));
+    await giveTurn();
+  }
+  return made;
 }
 
 function problemsOf({ layers, problems, unassessed }: Coverage): Problem[] {

@@ -1,0 +1,41 @@
+import { Readable } from "node:stream";
+import { jsonPieces } from "@plimsoll/http";
+import { fairTurns } from "@plimsoll/store";
+import type { FastifyReply } from "fastify";
+
+const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
+
+/** How deep lists lie that may be long: the features of an image are the deepest. */
+const levels = 4;
+
+/** Answers with the JSON of a result. What is long is written in portions, at the pace of the client, and others get turns meanwhile. */
+export async function sendResult(reply: FastifyReply, status: number, result: unknown): Promise<void> {
+  reply.code(status).headers(headers);
+  if (status === 204 || result === undefined) return void reply.send();
+  reply.header("content-type", "application/json; charset=utf-8");
+  if (typeof result === "object" && result !== null && Object.isFrozen(result)) return void reply.send(textOf(result));
+  const portions = jsonPieces(result, levels);
+  const [first, second] = [await portions.next(), await portions.next()];
+  if (second.done) return void reply.send(first.value ?? "");
+  reply.send(Readable.from(inTurns([first.value, second.value], portions)));
+}
+
+async function* inTurns(begun: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
+  const giveTurn = fairTurns();
+  for (const portion of begun) yield Buffer.from(portion);
+  for await (const portion of rest) {
+    await giveTurn();
+    yield Buffer.from(portion);
+  }
+}
+
+/** The text of a result that is frozen, as rules make of remembered rows: the same result has the text that it had. */
+function textOf(result: object): string {
+  const known = texts.get(result);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(result);
+  texts.set(result, text);
+  return text;
+}
+
+const texts = new WeakMap<object, string>();
