@@ -35,7 +35,7 @@ export const startUpload: Endpoint = async (distribution, exchange) => {
   const gate = quotaGate(distribution, { namespaceId: repository.namespace_id, limits });
   if (digest === undefined || (await gate.heldBytes(digest)) === 0) await gate.checkStart();
   const upload = await createUpload(distribution, exchange, { push, digest });
-  if (digest !== undefined) return receiveWhole(distribution, exchange, { upload, digest });
+  if (digest !== undefined) return receiveAtOnce(distribution, exchange, { upload, digest });
   sendEmpty(response, 202, {
     location: `/v2/${params.name}/blobs/uploads/${upload.id}`,
     range: "0-0",
@@ -75,6 +75,20 @@ interface Receiving {
   readonly upload: Upload;
   readonly digest?: Digest;
   readonly heldBytes?: number;
+}
+
+/** Nobody was told where such an upload is, to go on with it: where it fails, nothing of it stays. */
+async function receiveAtOnce(
+  distribution: Distribution,
+  exchange: Exchange,
+  upload: Required<Pick<Receiving, "upload" | "digest">>,
+): Promise<void> {
+  try {
+    await receiveWhole(distribution, exchange, upload);
+  } catch (error) {
+    await discardStored(distribution, upload.upload.id);
+    throw error;
+  }
 }
 
 async function receiveWhole(
