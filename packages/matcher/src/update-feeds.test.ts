@@ -1,5 +1,6 @@
 import type { Advisory, Enricher, EnrichmentRecord, Updater } from "@plimsoll/core";
 import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { advisoriesOf } from "./store/advisories.ts";
 import { findEnrichments } from "./store/enrichments.ts";
@@ -54,6 +55,16 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       (await advisoriesOf(store).lookup([key])).map(({ id, ranges }) => `${id} ${ranges[0]?.fixed}`);
     const stagedRows = () =>
       store.transaction(async (trx) => (await trx.selectFrom("advisory_staging").select("run").execute()).length);
+
+    test("tells the database how much there is, for the plans of what is asked next", async () => {
+      await update([fakeUpdater("many", snapshot("f1", manyAdvisories(2_000)))]);
+
+      const { rows } = await (store.kind === "postgres"
+        ? sql<{ rows: number }>`select reltuples as rows from pg_class where relname = 'advisory' and relkind = 'r'`
+        : sql<{ rows: number }>`select cast(stat as integer) as rows from sqlite_stat1 where tbl = 'advisory' limit 1`
+      ).execute(store.db);
+      expect(Number(rows[0]?.rows)).toBeGreaterThanOrEqual(2_000);
+    });
 
     test("records an operation and hands its fingerprint to the next run", async () => {
       const updater = fakeUpdater("debian", snapshot("f1", [testAdvisory({ id: "a" })]), { kind: "unchanged" });

@@ -74,6 +74,7 @@ export async function updateFeeds(options: UpdateFeedsOptions): Promise<readonly
   const limit = pLimit(concurrency);
   const runs = runsOf(options).map((run) => limit(() => updateOne(run, options)));
   const results = await Promise.all(runs);
+  if (results.some(({ kind }) => kind === "updated")) await options.store.optimize();
   throwIfAborted(options.signal, "the update");
   return results;
 }

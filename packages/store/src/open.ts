@@ -5,6 +5,7 @@ import { watchedPool } from "./dialects/postgres-pool.ts";
 import { sqliteDialect } from "./dialects/sqlite.ts";
 import { SqliteFile } from "./dialects/sqlite-file.ts";
 import { type LockTables, leaseLocks, lockMigration } from "./dialects/sqlite-locks.ts";
+import { updateStatistics } from "./dialects/sqlite-statistics.ts";
 import type { LogDisk } from "./dialects/wal-frames.ts";
 import { jobMigration } from "./jobs/job-tables.ts";
 import { parseStoreLocation } from "./location.ts";
@@ -39,6 +40,8 @@ interface Engine {
   /** Where there is a cheaper way to write. */
   readonly relaxedDialect?: Dialect;
   readonly prepareRead: (text: string) => PreparedRead;
+  /** Where the engine does not do it by itself. */
+  readonly optimize?: () => Promise<void>;
   /** A dialect without time-outs, where migrations need their own. */
   readonly migrationDialect?: () => Dialect;
   locks(db: Kysely<LockTables>): ClusterLocks;
@@ -78,6 +81,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
     relaxed: relaxed ?? db,
     transaction: (work) => db.transaction().execute(work),
     prepareRead: engine.prepareRead,
+    optimize: async () => engine.optimize?.(),
     tryLock: (name, lockOptions) => locks.tryLock(name, lockOptions),
     findLockHolder: (name) => locks.findHolder(name),
     close,
@@ -104,6 +108,7 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
     dialect: sqliteDialect(file),
     relaxedDialect: sqliteDialect(file, { isRelaxed: true }),
     prepareRead: (query) => file.prepareRead(query),
+    optimize: () => updateStatistics(file),
     locks: (db) => leaseLocks(db, location.path),
   };
 }

@@ -43,6 +43,11 @@ export interface Store<out DB> extends AsyncDisposable {
   prepareRead(text: string): PreparedRead;
   /** The lock of that name for everybody who uses the database, or undefined while somebody else has it. */
   tryLock(name: string, options: LockOptions): Promise<ClusterLock | undefined>;
+  /**
+   * Brings the statistics that queries are planned by up to date where tables have grown or shrunk a lot, in steps of some
+   * milliseconds: to be called after much was written, and now and then. PostgreSQL does it by itself (autovacuum).
+   */
+  optimize(): Promise<void>;
   /** Which process has the lock of that name, as far as that can be told; nothing where none has it. */
   findLockHolder(name: string): Promise<LockHolder>;
   close(): Promise<void>;

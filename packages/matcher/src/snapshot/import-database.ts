@@ -47,7 +47,9 @@ const leaseSeconds = 300;
 export async function importDatabase(options: ImportOptions): Promise<readonly ImportResult[]> {
   const lines = new LineReader(decompress(options.source));
   try {
-    return await importLines(lines, options);
+    const results = await importLines(lines, options);
+    if (results.some(({ kind }) => kind === "updated")) await options.store.optimize();
+    return results;
   } finally {
     await lines.close();
   }

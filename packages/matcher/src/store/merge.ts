@@ -104,7 +104,10 @@ export async function planByIndex(transaction: Transaction<MatcherTables>, kind:
   for (const plan of otherPlans) await sql`set local ${sql.ref(`enable_${plan}`)} = off`.execute(transaction);
 }
 
-/** Tells PostgreSQL how large the tables are now, so that look-ups are planned well from the first on. */
+/**
+ * Tells PostgreSQL how large the tables are now, so that look-ups are planned well from the first on. It leaves tables out that belong
+ * to another role, with a warning. SQLite is told after the transaction (`optimize`), where it takes no time from others.
+ */
 export async function analyze(transaction: Transaction<MatcherTables>, kind: StoreKind): Promise<void> {
   if (kind === "postgres") await sql`analyze advisory, current_rules, enrichment, shared_text`.execute(transaction);
 }

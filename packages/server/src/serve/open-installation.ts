@@ -25,10 +25,11 @@ import { type IndexSource, imageScanner, localReports } from "../registry/image-
 import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
 import { dependenciesOf } from "./dependencies.ts";
-import { openDatabase, type WritesRefused } from "./open-database.ts";
+import { openDatabase, unlessOutage, type WritesRefused } from "./open-database.ts";
 import { findRemote, type Outages, openServices, type ScannerTables } from "./open-services.ts";
 import { watchOutage } from "./outages.ts";
 import { remoteIndexer, remoteReports } from "./remote-services.ts";
+import { repeat } from "./repeat.ts";
 import { type ScannerServices, scannerApi } from "./scanner-api.ts";
 import { startJobs } from "./start-jobs.ts";
 import { watchedIndexer, watchedReports } from "./watched-ports.ts";
@@ -45,6 +46,9 @@ export interface ServingParts {
 
 /** The database of all services. */
 export type InstallationStore = Store<ScannerTables & RegistryTables>;
+
+/** How often the database is asked whether it plans queries by what its tables have become. */
+const optimizePeriodMs = 3_600_000;
 
 /** What one process does for an installation. Disposing stops its work. */
 export interface Installation extends AsyncDisposable {
@@ -77,6 +81,8 @@ export async function openInstallation(
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const writes: WritesRefused = {};
   const store: InstallationStore = resources.use(await openDatabase(settings, migrations, given.logger, writes));
+  const onError = unlessOutage((err) => given.logger.error({ err }, "statistics_failed"));
+  resources.use(repeat({ everyMs: optimizePeriodMs, act: () => store.optimize(), onError }));
   const storage = settings.registry && (await openRegistryStorage(settings.registry, outages));
   const services = await openServices({ ...parts, store, ...(storage && { layers: storage.layers }) }, resources);
   const registry = storage && (await openRegistryPart({ ...parts, ...storage, store, services, listensAt }, resources));

@@ -95,7 +95,7 @@ export class SqliteFile {
   get writer(): DatabaseSync {
     if (this.#writer !== undefined) return this.#writer;
     this.#writer = this.guard(() => (this.readOnly ? openReadOnly(this.path) : openWriter(this.path)));
-    if (this.#isFrozen) this.#closeReader();
+    if (this.#isFrozen) this.reopenReader();
     if (this.#walSync?.isTrusted === false) this.#writer.exec(checkpointsAfter(0));
     return this.#writer;
   }
@@ -112,7 +112,8 @@ export class SqliteFile {
     return this.guard(() => openImmutable(this.path));
   }
 
-  #closeReader(): void {
+  /** Closes the connection that reads: the next read opens another. */
+  reopenReader(): void {
     this.endReads();
     this.#readTurn = undefined;
     this.#prepared.clear();
@@ -249,7 +250,7 @@ export class SqliteFile {
     // Closing moves the log to the database.
     if (this.#writer !== undefined && this.#walSync?.isTrusted === false) await this.synced().catch(() => {});
     await this.#walSync?.close();
-    this.#closeReader();
+    this.reopenReader();
     this.#statements.writer.clear();
     this.#writer?.close();
     this.#writer = undefined;
