@@ -34,4 +34,5 @@ export {
   type RegistrySettings,
 } from "./settings.ts";
 export { registryMigrations } from "./store/migrations/all.ts";
+export { type RegistryFigures, readRegistryFigures, type StoredBlobs } from "./store/registry-figures.ts";
 export type { RegistryStore, RegistryTables } from "./store/tables/all.ts";

@@ -37,6 +37,7 @@ import { syncTeams, syncTeamsJob } from "./jobs/sync-teams.ts";
 import { registryOperations } from "./operations/all.ts";
 import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
 import { createBrowserSessions } from "./rules/browser-sessions.ts";
+import type { Collected } from "./rules/collected.ts";
 import { noOutgoing } from "./rules/no-outgoing.ts";
 import { sendMailJob } from "./rules/queue-mail.ts";
 import { measureSizeJob } from "./rules/registry-size.ts";
@@ -58,6 +59,8 @@ export interface RegistryOptions {
   readonly key: Uint8Array;
   /** Reads layers while they are pushed; nobody where absent. */
   readonly observer?: LayerObserver;
+  /** Told of everything that its collections of garbage remove. */
+  readonly onCollected?: (item: Collected) => void;
   /** Resolves after that time, or as soon as the signal is aborted. The machine's timers where absent. */
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
 }
@@ -99,7 +102,7 @@ const countActionsEveryMs = 4 * 3_600_000;
  * await using jobs = await registry.runJobs();
  */
 export function createRegistry(options: RegistryOptions): OpenedRegistry {
-  const { store, blobs, key, observer, sleep = systemTime.sleep } = options;
+  const { store, blobs, key, observer, onCollected, sleep = systemTime.sleep } = options;
   const settings = completeSettings(options.settings);
   const ports: Ports = { clock: systemTime.clock, outgoing: noOutgoing, ...options.ports, blobs };
   const { clock, mailer, directory } = ports;
@@ -126,7 +129,7 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   };
   const handlers: OpenedRegistry["handlers"] = {
     [collectExpiredJob]: collectExpired(store, clock),
-    ...collectionJobs({ store, blobs, clock }),
+    ...collectionJobs({ store, blobs, clock, ...(onCollected && { onCollected }) }),
     [countActionsJob]: countRepositoryActions(store, clock),
     [countLogJob]: countUsageLog(store, clock),
     [measureSizeJob]: measureRegistrySize(store, clock),

@@ -6,6 +6,7 @@ import type { Collected } from "../rules/collected.ts";
 import { collectNamespaceJob } from "../rules/delete-namespace.ts";
 import { collectRepositoryJob } from "../rules/delete-repository.ts";
 import { findFact, putFact } from "../store/registry-facts.ts";
+import { lastCollection, putStoredBlobs } from "../store/registry-figures.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 
 /** The job that collects garbage; it is to recur, and has no payload. */
@@ -27,7 +28,9 @@ export function collectionJobs(options: CollectionJobOptions): Readonly<Record<s
     async [collectGarbageJob]({ signal }) {
       const now = clock.now();
       const since = Number((await findFact(store.db, lastCollection)) ?? 0);
-      for await (const item of collectGarbage({ store, blobs, now, since, signal })) onCollected?.(item);
+      const stored = { blobs: 0, bytes: 0 };
+      for await (const item of collectGarbage({ store, blobs, now, since, stored, signal })) onCollected?.(item);
+      await putStoredBlobs(store.db, stored);
       await putFact(store.db, lastCollection, String(now));
     },
     async [collectRepositoryJob]({ job }) {
@@ -38,9 +41,6 @@ export function collectionJobs(options: CollectionJobOptions): Readonly<Record<s
     },
   };
 }
-
-/** When the last collection began that came to its end. */
-const lastCollection = "last-collection-at";
 
 function textOf(payload: unknown, member: string): string {
   const value = (payload as Readonly<Record<string, unknown>> | null)?.[member];

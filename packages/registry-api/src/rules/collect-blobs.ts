@@ -9,8 +9,8 @@ import { removeUnentered } from "./finish-upload.ts";
 /** How many blobs are looked at in one query. */
 const pageLength = 500;
 
-/** The blobs that no repository has, found page by page. */
-export async function* findUnlinkedBlobs(db: RegistryDb): AsyncIterable<Collected> {
+/** The blobs that no repository has, found page by page. @param stored counts the others */
+export async function* findUnlinkedBlobs(db: RegistryDb, stored = { blobs: 0, bytes: 0 }): AsyncIterable<Collected> {
   let after = "";
   for (;;) {
     const { rows } = await sql<{ digest: string; size_bytes: number; links: number }>`
@@ -18,7 +18,13 @@ export async function* findUnlinkedBlobs(db: RegistryDb): AsyncIterable<Collecte
         (select count(*) from (select 1 from repository_blob where repository_blob.digest = blob.digest limit 1) as one) as links
       from blob where digest > ${after} order by digest limit ${pageLength}`.execute(db);
     const last = rows.at(-1);
-    for (const { digest, size_bytes, links } of rows) if (links === 0) yield blobItem(digest, size_bytes);
+    for (const { digest, size_bytes, links } of rows) {
+      if (links === 0) yield blobItem(digest, size_bytes);
+      else {
+        stored.blobs += 1;
+        stored.bytes += size_bytes;
+      }
+    }
     if (last === undefined) return;
     after = last.digest;
   }

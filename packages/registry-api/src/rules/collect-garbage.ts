@@ -23,6 +23,8 @@ export interface CollectionOptions {
   readonly now: number;
   /** Repositories in which nothing can have become garbage since are left out. 0 looks at all of them. */
   readonly since: number;
+  /** Counts the blobs that stay. */
+  readonly stored?: { blobs: number; bytes: number };
   readonly signal?: AbortSignal;
 }
 
@@ -36,7 +38,7 @@ const pageLength = 200;
  * @returns what was collected, as it goes
  */
 export async function* collectGarbage(options: CollectionOptions): AsyncIterable<Collected> {
-  const { store, blobs, now, signal } = options;
+  const { store, blobs, now, stored, signal } = options;
   for await (const item of findDeleted(store.db)) {
     signal?.throwIfAborted();
     if (item.kind === "repository") await removeDeletedRepository(store, blobs, item.what);
@@ -56,7 +58,7 @@ export async function* collectGarbage(options: CollectionOptions): AsyncIterable
     yield item;
   }
   await blobs.removeRemains?.(now - graceMs.uploads);
-  for await (const item of findUnlinkedBlobs(store.db)) {
+  for await (const item of findUnlinkedBlobs(store.db, stored)) {
     signal?.throwIfAborted();
     if (await removeBlob(store, blobs, parseDigest(item.what))) yield item;
   }

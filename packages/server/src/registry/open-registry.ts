@@ -19,6 +19,7 @@ import {
 import type { Logger } from "pino";
 import { UsageError } from "../cli/exit-code.ts";
 import type { RegistryServiceSettings, StorageSettings } from "../config/registry-settings.ts";
+import type { WorkFigures } from "../metrics/work-figures.ts";
 import type { Outages } from "../serve/open-services.ts";
 import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
 import { watchedDirectory, watchedMailer } from "../serve/watched-ports.ts";
@@ -68,6 +69,7 @@ export interface RegistryParts extends RegistryStorage {
   /** Absent where this process can ask no scanner. */
   readonly scanner?: ImageScanner;
   readonly outages: Pick<Outages, "mail" | "directory">;
+  readonly figures: Pick<WorkFigures, "noteCollected">;
 }
 
 /** Opens the registry of this process; `resources` closes what it holds. */
@@ -86,6 +88,7 @@ export function openRegistry(parts: RegistryParts, resources: AsyncDisposableSta
     },
     ports: openPorts(parts, resources),
     observer,
+    onCollected: (item) => parts.figures.noteCollected(item),
     sleep: (delayMs, signal) => delay(delayMs, undefined, { signal }),
   });
   const remedy = "run a worker of your own that does their work, or turn them off: what is asked for waits until then";

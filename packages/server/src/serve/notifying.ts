@@ -18,7 +18,7 @@ export interface NotifyingOptions extends ServiceParts {
 
 /** Looks for updates and delivers what they change until `resources` is disposed of. */
 export async function openNotifying(options: NotifyingOptions, resources: AsyncDisposableStack): Promise<void> {
-  const { store, logger, clock, notifications, updates, affected, settings, outages } = options;
+  const { store, logger, clock, notifications, updates, affected, settings, outages, figures } = options;
   const { auth } = settings;
   const token = auth && (() => signToken(auth.key, issuersOf(settings).notifier, new Date(clock.now())));
   const notifier = createNotifier({
@@ -35,7 +35,7 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
     ),
   });
   const { handlers, schedule } = notifier;
-  await startJobs({ store, handlers, schedule, settings, logger }, resources);
+  await startJobs({ store, handlers, schedule, settings, logger, figures }, resources);
 }
 
 /** Receivers of the reference profile look for JSON alone. */

@@ -21,6 +21,7 @@ import type { Output } from "../cli/io.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import type { Dependency } from "../health/readiness.ts";
+import { createWorkFigures, type WorkFigures } from "../metrics/work-figures.ts";
 import { type IndexSource, imageScanner, localReports } from "../registry/image-scanner.ts";
 import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
@@ -42,6 +43,8 @@ export interface ServingParts {
   readonly engine?: Engine;
   /** Where the lines of the access log go; no such lines are made where absent. */
   readonly accessOutput?: Pick<Output, "write">;
+  /** Counts what is done; nobody does where absent. */
+  readonly figures?: WorkFigures;
 }
 
 /** The database of all services. */
@@ -73,11 +76,12 @@ export async function openInstallation(
 ): Promise<Installation> {
   await using resources = new AsyncDisposableStack();
   const { engine = createEngine({ ecosystems: allEcosystems, limits: settings.limits }) } = given;
+  const { figures = createWorkFigures() } = given;
   const { layerThreads, layerCpuSeconds, layerHeapMegabytes } = settings;
   const budget = { layerCpuSeconds, layerHeapMegabytes };
   const readers = resources.use(openLayerPool({ engine, budget, maxThreads: layerThreads, inBackground: true }));
   const outages = watchOutages(given.logger);
-  const parts = { ...given, engine, readers, settings, outages };
+  const parts = { ...given, engine, readers, settings, outages, figures };
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const writes: WritesRefused = {};
   const store: InstallationStore = resources.use(await openDatabase(settings, migrations, given.logger, writes));
@@ -112,7 +116,7 @@ async function openRegistryPart(
   parts: RegistryProcess,
   resources: AsyncDisposableStack,
 ): Promise<OpenedRegistry | undefined> {
-  const { settings, store, engine, readers, clock, logger } = parts;
+  const { settings, store, engine, readers, clock, logger, figures } = parts;
   const isWorker = hasMode(settings, "worker");
   if (settings.registry === undefined || !(isWorker || hasMode(settings, "registry"))) return undefined;
   const observer = layerObserver({
@@ -130,7 +134,7 @@ async function openRegistryPart(
   );
   if (!isWorker || settings.registry.settings.readOnly) return registry;
   const { handlers, schedule } = registry;
-  await startJobs({ store, handlers, schedule, settings, logger }, resources);
+  await startJobs({ store, handlers, schedule, settings, logger, figures }, resources);
   return registry;
 }
 

@@ -10,6 +10,7 @@ import { dayMs } from "../cli/database-age.ts";
 import { UsageError } from "../cli/exit-code.ts";
 import { hasMode } from "../config/service-modes.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
+import type { WorkFigures } from "../metrics/work-figures.ts";
 import type { BlobLayers } from "../registry/blob-layers.ts";
 import type { RemoteService } from "./ask-service.ts";
 import { issuersOf } from "./compatibility.ts";
@@ -39,6 +40,7 @@ export interface ServiceParts {
   /** What layers are read with. */
   readonly readers: ImageReaders;
   readonly outages: Outages;
+  readonly figures: WorkFigures;
   /** The layers of the registry, where this process knows one. */
   readonly layers?: BlobLayers;
 }
@@ -84,7 +86,7 @@ export async function openServices(parts: ServiceParts, resources: AsyncDisposab
 }
 
 function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDisposableStack): IndexService {
-  const { readers, store, settings, logger, layers } = parts;
+  const { readers, store, settings, logger, layers, figures } = parts;
   const onRefused = (refused: RefusedAddress) => logger.warn(refused, "layer_address_refused");
   const indexer = openIndexing({ engine, readers, store, settings, onRefused, ...(layers && { layers }) }, resources);
   const onError = unlessOutage((err) => logger.error({ err }, "resume_failed"));
@@ -93,7 +95,7 @@ function openIndexer(parts: ServiceParts, engine: Engine, resources: AsyncDispos
     await indexer.refreshKeys({ signal });
   };
   resources.use(repeat({ everyMs: resumePeriodMs, act, onError }));
-  return indexer;
+  return figures.countIndexing(indexer);
 }
 
 function openMatcher(
@@ -110,7 +112,7 @@ function openMatcher(
     openUpdating({ ...parts, engine, periodSeconds: settings.updatePeriodSeconds }, resources);
   }
   const outdatedBefore = () => clock.now() - settings.feedMaxAgeDays * dayMs;
-  return createMatchService({ store, engine, reports, outdatedBefore });
+  return parts.figures.countMatching(createMatchService({ store, engine, reports, outdatedBefore }));
 }
 
 type AddressName = "indexerAddress" | "matcherAddress";

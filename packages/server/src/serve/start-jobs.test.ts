@@ -19,7 +19,8 @@ describe.each(engines)("startJobs on $title", ({ engine }) => {
     const before = Date.now();
 
     const settings = { jobLeaseSeconds: 5000 };
-    await startJobs({ store, handlers, schedule, settings, logger: pino({ level: "silent" }) }, resources);
+    const figures = { noteJob: () => {} };
+    await startJobs({ store, handlers, schedule, settings, logger: pino({ level: "silent" }), figures }, resources);
 
     const [job] = await began.promise;
     const leasedSeconds = (Number(job?.dueAt) - before) / 1000;

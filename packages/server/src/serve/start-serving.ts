@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
 import { listFeeds } from "@plimsoll/matcher";
+import { readRegistryFigures } from "@plimsoll/registry-api";
 import { countJobs } from "@plimsoll/store";
 import { bearerAuthentication } from "../auth/bearer.ts";
 import { UsageError } from "../cli/exit-code.ts";
@@ -13,8 +14,11 @@ import { feedFigures, feedLines } from "../health/feed-figures.ts";
 import { createHealthServer } from "../health/health-server.ts";
 import { jobFigures } from "../health/job-figures.ts";
 import { judgeReadiness } from "../health/readiness.ts";
+import { registryFigures } from "../health/registry-figures.ts";
 import { type AccessLog, createAccessLog } from "../logging/access-log.ts";
 import { createMetrics } from "../metrics/metrics.ts";
+import { readAtMostEvery } from "../metrics/read-at-most-every.ts";
+import { createWorkFigures, type WorkFigures } from "../metrics/work-figures.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 import { issuersOf } from "./compatibility.ts";
 import { type ListenPlace, listenProblem } from "./listen-problem.ts";
@@ -42,7 +46,8 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const tls = settings.tls && (await readTls(settings.tls));
   const { host, port, healthPort } = settings;
   const at = { address: `${host}:${port}` };
-  const installation = resources.use(await openInstallation(settings, parts, () => at.address));
+  const { figures = createWorkFigures() } = parts;
+  const installation = resources.use(await openInstallation(settings, { ...parts, figures }, () => at.address));
   const { api: scanner, registry, store } = installation;
   const metrics = createMetrics();
   const { logger, clock } = parts;
@@ -53,7 +58,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const health = createHealthServer({
     metrics,
     readiness,
-    ...healthOf(store, clock, settings),
+    ...healthOf({ store, clock, settings, figures }),
   });
   resources.defer(() => closeServer(health));
   const shared = {
@@ -140,13 +145,31 @@ async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>
   return pair;
 }
 
-/** What the second listener tells of the queue, and beside a matcher of the feeds. */
-function healthOf(store: Installation["store"], clock: { now(): number }, settings: ServiceSettings) {
-  const jobs = async () => jobFigures(await countJobs(store.db));
-  if (!hasMode(settings, "matcher")) return { moreFigures: jobs };
+/** How often figures are read from the database at most, whoever asks. */
+const readEveryMs = 10_000;
+
+interface Told {
+  readonly store: Installation["store"];
+  readonly clock: { now(): number };
+  readonly settings: ServiceSettings;
+  readonly figures: WorkFigures;
+}
+
+/** What the second listener tells of the work of this process, and of what the database has. */
+function healthOf({ store, clock, settings, figures }: Told) {
+  const hasMatcher = hasMode(settings, "matcher");
+  const { registry } = settings;
+  const read = readAtMostEvery(readEveryMs, async () => {
+    const jobs = jobFigures(await countJobs(store.db));
+    const feeds = hasMatcher ? feedFigures(await listFeeds(store), clock.now()) : "";
+    const stored = registry && registryFigures(await readRegistryFigures(store), registry.storage.kind);
+    return feeds + jobs + (stored ?? "");
+  });
   return {
-    moreFigures: async () => feedFigures(await listFeeds(store), clock.now()) + (await jobs()),
-    moreLines: async () => feedLines(await listFeeds(store), clock.now(), settings.feedMaxAgeDays),
+    moreFigures: async () => (await figures.text()) + (await read().catch(() => "")),
+    ...(hasMatcher && {
+      moreLines: async () => feedLines(await listFeeds(store), clock.now(), settings.feedMaxAgeDays),
+    }),
   };
 }
 

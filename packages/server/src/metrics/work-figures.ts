@@ -1,0 +1,77 @@
+import type { IndexService } from "@plimsoll/indexer";
+import type { MatchService } from "@plimsoll/matcher";
+import type { Collected } from "@plimsoll/registry-api";
+import type { JobEvent } from "@plimsoll/store";
+import { Counter, Histogram, Registry } from "prom-client";
+
+/** Upper bounds of the buckets: from a look-up to a collection of all that there is. */
+const buckets = [0.01, 0.05, 0.25, 1, 5, 30, 120, 600, 3600];
+
+/** What this process has done besides answering: jobs, scans, what was collected. */
+export interface WorkFigures {
+  /** Notes what happens to a job. */
+  noteJob(event: JobEvent): void;
+  /** Notes what a collection has removed. */
+  noteCollected(item: Collected): void;
+  /** The same service, whose work is counted. */
+  countIndexing(indexer: IndexService): IndexService;
+  /** The same service, whose work is counted. */
+  countMatching(matcher: MatchService): MatchService;
+  /** In Prometheus' text format. */
+  text(): Promise<string>;
+}
+
+/** Figures that begin at nothing. @param now a clock that never goes back, in milliseconds */
+export function createWorkFigures(now: () => number = () => performance.now()): WorkFigures {
+  const registry = new Registry();
+  const registers = [registry];
+  const histogram = (name: string, help: string, labelNames: readonly string[]) =>
+    new Histogram({ name, help, labelNames: [...labelNames], buckets, registers });
+  const jobs = histogram("plimsoll_job_seconds", "Attempts at jobs, by kind and how they ended.", ["kind", "result"]);
+  const indexing = histogram("plimsoll_index_seconds", "Images whose contents were asked for, by how that ended.", [
+    "result",
+  ]);
+  const matching = histogram("plimsoll_match_seconds", "Vulnerability reports that were made, by how that ended.", [
+    "result",
+  ]);
+  const collected = (name: string, help: string) => new Counter({ name, help, labelNames: ["kind"], registers });
+  const items = collected("plimsoll_collected_items_total", "What collections of garbage have removed, by kind.");
+  const bytes = collected("plimsoll_collected_bytes_total", "Bytes that collections of garbage have freed, by kind.");
+  const begun = new Map<string, number>();
+
+  async function timed<T>(among: Histogram, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const from = now();
+    const note = (result: string) => among.observe({ result }, (now() - from) / 1000);
+    try {
+      const done = await work();
+      note("done");
+      return done;
+    } catch (error) {
+      note(signal?.aborted ? "aborted" : "failed");
+      throw error;
+    }
+  }
+
+  return {
+    noteJob({ kind: result, job }) {
+      if (result === "began") return void begun.set(job.id, now());
+      const from = begun.get(job.id);
+      begun.delete(job.id);
+      jobs.observe({ kind: job.kind, result }, from === undefined ? 0 : (now() - from) / 1000);
+    },
+    noteCollected({ kind, sizeBytes }) {
+      items.inc({ kind });
+      bytes.inc({ kind }, sizeBytes);
+    },
+    countIndexing: (indexer) => ({
+      ...indexer,
+      submit: (manifest, call) => timed(indexing, () => indexer.submit(manifest, call), call?.signal),
+      index: (manifest, call) => timed(indexing, () => indexer.index(manifest, call), call?.signal),
+    }),
+    countMatching: (matcher) => ({
+      ...matcher,
+      report: (digest, call) => timed(matching, () => matcher.report(digest, call), call?.signal),
+    }),
+    text: () => registry.metrics(),
+  };
+}
