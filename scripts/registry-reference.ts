@@ -53,6 +53,7 @@ const introduction = [
   "  that is not of that list, or older than two days, is refused (400). A list that has no `limit` is given whole up to 1,000",
   "  rows, and in pages of that length beyond; a page of members ends earlier when it names 20,000 repositories. A `limit` above",
   "  the most that a page has (100 tags) gives such a page, and `has_additional` or `next_page` says that there is more.",
+  "  Where names are in order they are so within a page; those of members and collaborators through all pages.",
   "* **Expiration**: a tag expires exactly when `changeTag` says, up to the year 9999; what cannot be is refused (400). By the label",
   "  `quay.expires-after` of an image (`2h`, `3d`, `4w`), its tags live at least an hour and at most 104 weeks.",
   "* **Bodies** that are encoded (`Content-Encoding` other than `identity`) are refused (415 `unsupported_media_type`).",

@@ -10,7 +10,7 @@ import { writeUsageLog } from "../rules/usage-log.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { findAccount } from "../store/accounts.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import { addToTeam, listTeamMembers, removeFromTeam } from "../store/teams.ts";
+import { addToTeam, gatherTeamMembers, removeFromTeam } from "../store/teams.ts";
 
 /** The job that brings synced teams up to date; it recurs. */
 export const syncTeamsJob = "registry.sync-teams";
@@ -89,7 +89,7 @@ async function replaceUsers(
       at: clock.now(),
     });
   };
-  const members = await listTeamMembers(db, team.id);
+  const members = await gatherTeamMembers(db, team.id);
   const { join, leave } = membershipChanges(
     members.filter(({ kind }) => kind === "user"),
     group,

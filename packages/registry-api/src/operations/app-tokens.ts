@@ -4,6 +4,8 @@ import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { operation } from "../operation.ts";
 import { type AppToken, createAppToken, findAppToken, listAppTokens } from "../rules/app-tokens.ts";
+import { ListPageQuery, nextPage, readListPage } from "../rules/list-pages.ts";
+import { beforeNewest, madeKey } from "../store/read-from.ts";
 import { AppTokenView, AppTokenWithCode, appTokenView } from "../views/app-token.ts";
 
 const shared = {
@@ -38,16 +40,24 @@ const listTokens = operation({
   method: "GET",
   path: "/user/apptoken",
   summary: "The caller's app tokens, without their codes.",
-  query: Type.Object({ expiring: Type.Optional(Type.Boolean({ description: "Only those that end soon" })) }),
+  query: Type.Object({
+    ...ListPageQuery.properties,
+    expiring: Type.Optional(Type.Boolean({ description: "Only those that end soon" })),
+  }),
   success: 200,
   result: Type.Object({
     tokens: Type.Array(AppTokenView),
     only_expiring: Type.Union([Type.Boolean(), Type.Null()]),
+    ...nextPage,
   }),
-  async handle({ subject, query }, { db, now, settings }) {
+  async handle({ subject: { account }, query }, context) {
+    const { db, now, settings } = context;
     const filter = { onlyExpiring: query.expiring ?? false, now, lifetimeSeconds: settings.appTokenSeconds };
-    const tokens = await listAppTokens(db, subject.account.id, filter);
-    return { tokens: tokens.map(appTokenView), only_expiring: query.expiring ?? null };
+    const list = { list: "app tokens", ownerId: account.id, query, first: beforeNewest, keyOf: madeKey } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) =>
+      listAppTokens(db, account.id, { ...filter, ...from }),
+    );
+    return { tokens: rows.map(appTokenView), only_expiring: query.expiring ?? null, ...next };
   },
 });
 

@@ -2,7 +2,9 @@ import { Type } from "typebox";
 import { onSelf } from "../access/on-account.ts";
 import { notFound } from "../errors.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery, nextPage, readListPage } from "../rules/list-pages.ts";
 import { deleteAssignment, listAssignments } from "../store/oauth-assignments.ts";
+import { beforeNewest, type MadeKey } from "../store/read-from.ts";
 import { Authorization, authorizationView } from "../views/authorization.ts";
 
 const shared = { tag: "user", internal: true, feature: "oauthAssignments", access: onSelf("user:admin") } as const;
@@ -19,16 +21,21 @@ const listAssignedAuthorizations = operation({
   method: "GET",
   path: "/user/assignedauthorization",
   summary: "The tokens that the caller is asked to grant applications.",
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ authorizations: Type.Array(AssignedAuthorization) }),
-  async handle({ subject }, { db }) {
-    const rows = await listAssignments(db, subject.account.id);
+  result: Type.Object({ authorizations: Type.Array(AssignedAuthorization), ...nextPage }),
+  async handle({ subject: { account }, query }, context) {
+    const keyOf = ({ madeAt, uuid }: { readonly madeAt: number; readonly uuid: string }): MadeKey => [madeAt, uuid];
+    const list = { list: "assignments", ownerId: account.id, query, first: beforeNewest, keyOf } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) =>
+      listAssignments(context.db, account.id, from),
+    );
     const shown = rows.map((row) => ({
       ...authorizationView(row),
       redirectUri: row.redirectUri,
       responseType: "token" as const,
     }));
-    return { authorizations: shown };
+    return { authorizations: shown, ...next };
   },
 });
 

@@ -3,7 +3,9 @@ import type { Selectable } from "kysely";
 import { Type } from "typebox";
 import { superusers, visitors } from "../access/on-account.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery, nextPage, readListPage } from "../rules/list-pages.ts";
 import { pick } from "../rules/pick.ts";
+import { beforeOldest, type MadeKey, madeKey } from "../store/read-from.ts";
 import type { GlobalMessageTable } from "../store/tables/administration.ts";
 
 const tag = "globalmessages";
@@ -23,9 +25,11 @@ const GlobalMessage = Type.Object({
   message: Type.Object(content),
   ...content, // the same once more, for clients that look there
 });
-const GlobalMessages = Type.Object({ messages: Type.Array(GlobalMessage) });
+const GlobalMessages = Type.Object({ messages: Type.Array(GlobalMessage), ...nextPage });
 
-function view(uuid: string, row: Pick<Selectable<GlobalMessageTable>, keyof typeof content>) {
+type GlobalMessageRow = Selectable<GlobalMessageTable>;
+
+function view(uuid: string, row: Pick<GlobalMessageRow, keyof typeof content>) {
   const message = pick(row, ["content", "severity", "media_type"]);
   return { uuid, message, ...message };
 }
@@ -37,11 +41,22 @@ const getGlobalMessages = operation({
   summary: "What everybody should know.",
   tag,
   access: visitors,
+  query: ListPageQuery,
   success: 200,
   result: GlobalMessages,
-  async handle(_, { db }) {
-    const rows = await db.selectFrom("global_message").selectAll().orderBy("created_at").orderBy("id").execute();
-    return { messages: rows.map(({ id, ...message }) => view(id, message)) };
+  async handle({ query }, context) {
+    const list = { list: "messages", ownerId: "", query, first: beforeOldest, keyOf: madeKey } as const;
+    const { rows, ...next } = await readListPage<GlobalMessageRow, MadeKey>(context, list, ({ after, limit }) =>
+      context.db
+        .selectFrom("global_message")
+        .selectAll()
+        .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
+        .orderBy("created_at")
+        .orderBy("id")
+        .limit(limit)
+        .execute(),
+    );
+    return { messages: rows.map(({ id, ...message }) => view(id, message)), ...next };
   },
 });
 

@@ -1,7 +1,8 @@
 import { Type } from "typebox";
 import { onRepository } from "../access/on-repository.ts";
 import { operation } from "../operation.ts";
-import { addLabel, deleteLabel, getLabel, type LabelRow, listLabels } from "../rules/change-labels.ts";
+import { addLabel, deleteLabel, getLabel, type LabelKey, type LabelRow, listLabels } from "../rules/change-labels.ts";
+import { ListPageQuery, nextPage, readListPage } from "../rules/list-pages.ts";
 import { getShownManifest } from "../rules/shown-manifest.ts";
 import { baseUrl } from "../settings.ts";
 
@@ -29,13 +30,21 @@ const listManifestLabels = operation({
   params,
   access: onRepository("read"),
   query: Type.Object({
+    ...ListPageQuery.properties,
     filter: Type.Optional(Type.String({ maxLength: 255, description: "What the keys begin with" })),
   }),
   success: 200,
-  result: Type.Object({ labels: Type.Array(Label) }),
-  async handle({ subject: { repository }, params: { manifestref: digest = "" }, query }, { db, now }) {
-    const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
-    return { labels: (await listLabels(db, manifest.id, query.filter)).map(labelView) };
+  result: Type.Object({ labels: Type.Array(Label), ...nextPage }),
+  async handle({ subject: { repository }, params: { manifestref: digest = "" }, query }, context) {
+    const { db, now } = context;
+    const { filter: prefix = "" } = query;
+    const { id: ownerId } = await getShownManifest(db, { repositoryId: repository.id, digest, now });
+    const first: LabelKey = [prefix, Number.MIN_SAFE_INTEGER, ""];
+    const keyOf = ({ key, created_at, id }: LabelRow): LabelKey => [key, created_at, id];
+    const { rows, ...next } = await readListPage(context, { list: "labels", ownerId, query, first, keyOf }, (from) =>
+      listLabels(db, ownerId, { prefix, ...from }),
+    );
+    return { labels: rows.map(labelView), ...next };
   },
 });
 

@@ -9,8 +9,9 @@ import {
   grantableScopes,
   listApplicationTokens,
 } from "../rules/application-tokens.ts";
+import { nextPage, readListPage } from "../rules/list-pages.ts";
 import { accessTokenSeconds, createOAuthToken } from "../rules/oauth-tokens.ts";
-import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../rules/page-tokens.ts";
+import { beforeNewest, madeKey } from "../store/read-from.ts";
 
 const shared = {
   tag: "organization",
@@ -42,15 +43,14 @@ const listTokens = operation({
   summary: "The access tokens of an OAuth application.",
   query: Type.Object({ next_page: Type.Optional(Type.String()) }),
   success: 200,
-  result: Type.Object({ tokens: Type.Array(TokenView), next_page: Type.Optional(Type.String()) }),
-  async handle({ subject, query }, { db, now, pageTokens }) {
-    const pages: PageTokens = { sealer: pageTokens, list: "application tokens", now };
-    const key = parsePageToken(pages, query.next_page);
-    const after = key && { createdAt: Number(key[0]), id: String(key[1]) };
-    const rows = await listApplicationTokens(db, subject.application.client_id, { now, limit: pageSize + 1, after });
-    const next = (row: ApplicationToken) => formatPageToken(pages, [row.created_at, row.id]);
-    const { rows: tokens, ...page } = pageOf(rows, pageSize, next);
-    return { tokens: tokens.map(tokenView), ...page };
+  result: Type.Object({ tokens: Type.Array(TokenView), ...nextPage }),
+  async handle({ subject, query }, context) {
+    const { client_id: ownerId } = subject.application;
+    const list = { list: "application tokens", ownerId, query, first: beforeNewest, keyOf: madeKey } as const;
+    const { rows, ...next } = await readListPage(context, { ...list, length: pageSize }, (from) =>
+      listApplicationTokens(context.db, ownerId, context.now, from),
+    );
+    return { tokens: rows.map(tokenView), ...next };
   },
 });
 

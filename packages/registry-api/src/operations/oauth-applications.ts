@@ -7,10 +7,12 @@ import { seesSecrets } from "../access/sees-secrets.ts";
 import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery, nextPage, readListPage } from "../rules/list-pages.ts";
 import { changeApplication, createApplication, resetClientSecret } from "../rules/oauth-applications.ts";
 import { findAccountById } from "../store/accounts.ts";
-import { findOAuthApplication, listOAuthApplications } from "../store/oauth-applications.ts";
+import { findOAuthApplication, listOAuthApplications, type OAuthApplication } from "../store/oauth-applications.ts";
 import { deleteAssignmentNotifications } from "../store/oauth-assignments.ts";
+import { beforeOldest, type MadeKey } from "../store/read-from.ts";
 import {
   ApplicationInformation,
   ApplicationView,
@@ -37,11 +39,17 @@ const getOrganizationApplications = operation({
   path,
   summary: "The OAuth applications of an organization.",
   access: onOrganization("admin"),
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ applications: Type.Array(ApplicationView) }),
-  async handle({ subject }, context) {
-    const applications = await listOAuthApplications(context.db, subject.organization.id);
-    return { applications: applications.map((each) => applicationView(each, secretsFor(subject, context))) };
+  result: Type.Object({ applications: Type.Array(ApplicationView), ...nextPage }),
+  async handle({ subject, query }, context) {
+    const { id: ownerId } = subject.organization;
+    const keyOf = ({ created_at, client_id }: OAuthApplication): MadeKey => [created_at, client_id];
+    const list = { list: "applications", ownerId, query, first: beforeOldest, keyOf } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) =>
+      listOAuthApplications(context.db, ownerId, from),
+    );
+    return { applications: rows.map((each) => applicationView(each, secretsFor(subject, context))), ...next };
   },
 });
 

@@ -2,6 +2,7 @@ import { onOrganization } from "../access/on-organization.ts";
 import { seesSecrets } from "../access/sees-secrets.ts";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery } from "../rules/list-pages.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import { RepositoryRoles } from "../views/repository-roles.ts";
 import { Robot, RobotList } from "../views/robot.ts";
@@ -86,10 +87,11 @@ const permissions = operation({
   method: "GET",
   path: "/organization/{orgname}/robots/{robot_shortname}/permissions",
   summary: "The roles that a robot has itself.",
+  query: ListPageQuery,
   success: 200,
   result: RepositoryRoles,
-  handle: async ({ subject: { organization }, params }, context) =>
-    showRobotPermissions(context, { owner: organization, params }),
+  handle: async ({ subject: { organization }, params, query }, context) =>
+    showRobotPermissions(context, { owner: organization, params }, query),
 });
 
 const regenerate = operation({

@@ -2,8 +2,10 @@ import { Type } from "typebox";
 import { onOrganization } from "../access/on-organization.ts";
 import { accountOf } from "../access/principal.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery, nextPage, readListPage } from "../rules/list-pages.ts";
 import { createPrototype, getPrototype, prototypeMetadata, showPrototypes } from "../rules/prototypes.ts";
 import { listPrototypes } from "../store/prototypes.ts";
+import { beforeOldest, madeKey } from "../store/read-from.ts";
 import { Prototype } from "../views/prototype.ts";
 import { RepositoryRoleView } from "../views/repository-permission.ts";
 
@@ -25,11 +27,14 @@ const getPrototypes = operation({
   method: "GET",
   path: "/organization/{orgname}/prototypes",
   summary: "The default permissions of the organization's new repositories.",
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ prototypes: Type.Array(Prototype) }),
-  async handle({ subject: { organization } }, { db }) {
-    const prototypes = await listPrototypes(db, organization.id);
-    return { prototypes: await showPrototypes(db, organization, prototypes) };
+  result: Type.Object({ prototypes: Type.Array(Prototype), ...nextPage }),
+  async handle({ subject: { organization }, query }, context) {
+    const { db } = context;
+    const list = { list: "prototypes", ownerId: organization.id, query, first: beforeOldest, keyOf: madeKey } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) => listPrototypes(db, organization.id, from));
+    return { prototypes: await showPrototypes(db, organization, rows), ...next };
   },
 });
 

@@ -8,6 +8,7 @@ import { type OrganizationSubject, onOrganization } from "../access/on-organizat
 import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
 import type { OperationContext } from "../context.ts";
 import { type OperationInput, operation } from "../operation.ts";
+import { ListPageQuery, nextPage } from "../rules/list-pages.ts";
 import {
   createPolicy,
   deletePolicy,
@@ -39,7 +40,7 @@ const PartialPolicy = Type.Object(
 );
 type PartialPolicy = Static<typeof PartialPolicy>;
 
-const Policies = Type.Object({ policies: Type.Array(PrunePolicy) });
+const Policies = Type.Object({ policies: Type.Array(PrunePolicy), ...nextPage });
 const PolicyId = Type.Object({ uuid: Type.String() });
 
 const shared = { tag: "policy", feature: "autoPrune" } as const;
@@ -58,8 +59,9 @@ function ownerOf(subject: Subject): PruneOwner {
   return { namespaceId: id, namespace: username };
 }
 
-async function list({ subject }: OperationInput<Subject>, { db }: OperationContext) {
-  return { policies: (await listPolicies(db, ownerOf(subject))).map(prunePolicyView) };
+async function list({ subject, query }: OperationInput<Subject, ListPageQuery>, context: OperationContext) {
+  const { rows, ...next } = await listPolicies(context, ownerOf(subject), query);
+  return { policies: rows.map(prunePolicyView), ...next };
 }
 
 function create({ subject, body }: OperationInput<Subject, unknown, PartialPolicy>, context: OperationContext) {
@@ -99,6 +101,7 @@ export const prunePolicyOperations = [
     method: "GET",
     path: "/organization/{orgname}/autoprunepolicy/",
     summary: "The rules that remove tags from an organization's repositories.",
+    query: ListPageQuery,
     success: 200,
     result: Policies,
     handle: list,
@@ -149,6 +152,7 @@ export const prunePolicyOperations = [
     method: "GET",
     path: "/repository/{repository}/autoprunepolicy/",
     summary: "The rules that remove tags from a repository.",
+    query: ListPageQuery,
     success: 200,
     result: Policies,
     handle: list,
@@ -203,6 +207,7 @@ export const prunePolicyOperations = [
     method: "GET",
     path: "/user/autoprunepolicy/",
     summary: "The rules that remove tags from the user's repositories.",
+    query: ListPageQuery,
     success: 200,
     result: Policies,
     handle: list,

@@ -1,6 +1,7 @@
 import { type Static, Type } from "typebox";
 import { onRepository } from "../access/on-repository.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery, nextPage } from "../rules/list-pages.ts";
 import { checkMethodAddress, notificationMethods, repositoryEvents } from "../rules/notification-methods.ts";
 import {
   createNotification,
@@ -59,10 +60,12 @@ const listRepoNotifications = operation({
   method: "GET",
   path: "/repository/{repository}/notification/",
   summary: "Who is told of what happens to a repository.",
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ notifications: Type.Array(RepositoryNotification) }),
-  async handle({ subject }, context) {
-    return { notifications: (await listNotifications(context, subject.repository)).map(view) };
+  result: Type.Object({ notifications: Type.Array(RepositoryNotification), ...nextPage }),
+  async handle({ subject, query }, context) {
+    const { rows, ...next } = await listNotifications(context, subject.repository, query);
+    return { notifications: rows.map(view), ...next };
   },
 });
 

@@ -1,9 +1,14 @@
 import { Type } from "typebox";
 import { onRepository } from "../access/on-repository.ts";
 import { operation } from "../operation.ts";
-import { deleteTeamPermission, getTeamPermission, putTeamPermission } from "../rules/repository-permissions.ts";
-import { listTeamGrants } from "../store/repository-permissions.ts";
-import { RepositoryRoleView, TeamPermission, teamPermission } from "../views/repository-permission.ts";
+import { ListPageQuery, nextPage } from "../rules/list-pages.ts";
+import {
+  deleteTeamPermission,
+  getTeamPermission,
+  putTeamPermission,
+  showTeamPermissions,
+} from "../rules/repository-permissions.ts";
+import { RepositoryRoleView, TeamPermission } from "../views/repository-permission.ts";
 
 const tag = "permission";
 const access = onRepository("admin");
@@ -16,11 +21,12 @@ const listRepoTeamPermissions = operation({
   summary: "What teams are granted on the repository.",
   tag,
   access,
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ permissions: Type.Record(Type.String(), TeamPermission) }),
-  async handle({ subject }, { db }) {
-    const grants = await listTeamGrants(db, subject.repository.id);
-    return { permissions: Object.fromEntries(grants.map((grant) => [grant.name, teamPermission(grant)])) };
+  result: Type.Object({ permissions: Type.Record(Type.String(), TeamPermission), ...nextPage }),
+  async handle({ subject, query }, context) {
+    const { rows, ...next } = await showTeamPermissions(context, subject.repository, query);
+    return { permissions: Object.fromEntries(rows.map((permission) => [permission.name, permission])), ...next };
   },
 });
 

@@ -3,6 +3,7 @@ import { onRepository } from "../access/on-repository.ts";
 import { seesSecrets } from "../access/sees-secrets.ts";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery, nextPage, readListPage } from "../rules/list-pages.ts";
 import {
   createRepositoryToken,
   getRepositoryToken,
@@ -10,6 +11,7 @@ import {
   type RepositoryTokenRow,
   setRepositoryTokenRole,
 } from "../rules/repository-tokens.ts";
+import { beforeOldest, madeKey } from "../store/read-from.ts";
 import { RepositoryRoleView } from "../views/repository-permission.ts";
 
 const tag = "repotoken";
@@ -29,12 +31,17 @@ const listRepoTokens = operation({
   summary: "The tokens of the repository, by code.",
   tag,
   access,
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ tokens: Type.Record(Type.String(), RepositoryToken) }),
-  async handle({ subject }, context) {
-    const rows = await listRepositoryTokens(context.db, subject.repository);
+  result: Type.Object({ tokens: Type.Record(Type.String(), RepositoryToken), ...nextPage }),
+  async handle({ subject: { repository }, query }, context) {
+    const ownerId = repository.id;
+    const list = { list: "repository tokens", ownerId, query, first: beforeOldest, keyOf: madeKey } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) =>
+      listRepositoryTokens(context.db, repository, from),
+    );
     const tokens = rows.map((row) => ({ id: row.id, view: view(row, context) }));
-    return { tokens: Object.fromEntries(tokens.map(({ id, view }) => [view.code || id, view])) };
+    return { tokens: Object.fromEntries(tokens.map(({ id, view }) => [view.code || id, view])), ...next };
   },
 });
 

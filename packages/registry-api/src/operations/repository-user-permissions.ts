@@ -1,12 +1,13 @@
 import { Type } from "typebox";
 import { onRepository } from "../access/on-repository.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery, nextPage } from "../rules/list-pages.ts";
 import {
   deleteUserPermission,
   getTransitiveRoles,
   getUserPermission,
-  listUserPermissions,
   putUserPermission,
+  showUserPermissions,
 } from "../rules/repository-permissions.ts";
 import { RepositoryRoleView, UserPermission } from "../views/repository-permission.ts";
 
@@ -21,11 +22,12 @@ const listRepoUserPermissions = operation({
   summary: "What users and robots are granted on the repository.",
   tag,
   access,
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ permissions: Type.Record(Type.String(), UserPermission) }),
-  async handle({ subject }, { db }) {
-    const permissions = await listUserPermissions(db, subject.repository);
-    return { permissions: Object.fromEntries(permissions.map((permission) => [permission.name, permission])) };
+  result: Type.Object({ permissions: Type.Record(Type.String(), UserPermission), ...nextPage }),
+  async handle({ subject, query }, context) {
+    const { rows, ...next } = await showUserPermissions(context, subject.repository, query);
+    return { permissions: Object.fromEntries(rows.map((permission) => [permission.name, permission])), ...next };
   },
 });
 
@@ -80,11 +82,12 @@ const getUserTransitivePermission = operation({
   summary: "What a user or robot has on the repository by grants and teams.",
   tag,
   access,
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ permissions: Type.Array(Type.Object({ role: RepositoryRoleView })) }),
-  async handle({ subject, params }, { db }) {
-    const roles = await getTransitiveRoles(db, subject.repository, params.username ?? "");
-    return { permissions: roles.map((role) => ({ role })) };
+  result: Type.Object({ permissions: Type.Array(Type.Object({ role: RepositoryRoleView })), ...nextPage }),
+  async handle({ subject, params: { username = "" }, query }, context) {
+    const { rows, ...next } = await getTransitiveRoles(context, subject.repository, { username, query });
+    return { permissions: rows.map(({ role }) => ({ role })), ...next };
   },
 });
 

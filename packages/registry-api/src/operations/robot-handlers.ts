@@ -1,10 +1,10 @@
 import { fairTurns } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { OperationContext } from "../context.ts";
-import { ListPageQuery, listLength, listPages } from "../rules/list-pages.ts";
+import { byId, ListPageQuery, listLength, listPages, readListPage } from "../rules/list-pages.ts";
 import { formatPageToken, pageOf, parsePageToken } from "../rules/page-tokens.ts";
 import { createRobot, deleteRobot, getRobot, regenerateRobot } from "../rules/robots.ts";
-import { listRolesOf, listTeamsOf } from "../store/account-ties.ts";
+import { listRolesOf, listRolesOfOne, listTeamsOf } from "../store/account-ties.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { comparePlaces, findRobots, listRobotPlaces, type RobotRow } from "../store/robots.ts";
 import { repositoryRolesView } from "../views/repository-roles.ts";
@@ -120,9 +120,15 @@ export async function removeRobot({ db, log }: OperationContext, { owner, params
 }
 
 /** Shows the roles that a robot has itself. */
-export async function showRobotPermissions({ db }: OperationContext, { owner, params }: RobotTarget) {
-  const { id } = await getRobot(db, owner, shortNameOf(params));
-  return repositoryRolesView(await listRolesOf(db, owner.id, [id]));
+export async function showRobotPermissions(
+  context: OperationContext,
+  { owner, params }: RobotTarget,
+  query: ListPageQuery,
+) {
+  const { id: accountId } = await getRobot(context.db, owner, shortNameOf(params));
+  const robot = { namespaceId: owner.id, accountId };
+  const list = { list: "robot permissions", ownerId: accountId, query, ...byId } as const;
+  return repositoryRolesView(await readListPage(context, list, (from) => listRolesOfOne(context.db, robot, from)));
 }
 
 /** Gives a robot a new token and shows it. */

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { superusers } from "../access/on-account.ts";
 import type { OperationContext } from "../context.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery, nextPage } from "../rules/list-pages.ts";
 import {
   addServiceKey,
   approveServiceKey,
@@ -55,11 +56,12 @@ const listOperation = operation({
   method: "GET",
   path: "/superuser/keys",
   summary: "The keys of programs that speak to the registry.",
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ keys: Type.Array(ServiceKey) }),
-  async handle(_, context) {
-    const keys = await listServiceKeys(context.db, context.now);
-    return { keys: await Promise.all(keys.map((key) => show(key, context))) };
+  result: Type.Object({ keys: Type.Array(ServiceKey), ...nextPage }),
+  async handle({ query }, context) {
+    const { rows, ...next } = await listServiceKeys(context, query);
+    return { keys: await Promise.all(rows.map((key) => show(key, context))), ...next };
   },
 });
 

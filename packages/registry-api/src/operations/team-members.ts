@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { onTeam, seeTeam } from "../access/on-team.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery } from "../rules/list-pages.ts";
 import { showTeamMembers } from "../rules/show-team-members.ts";
 import { addTeamMember, removeTeamMember } from "../rules/team-members.ts";
 import { TeamMember, TeamMembers, teamMemberView } from "../views/team.ts";
@@ -15,11 +16,12 @@ const list = operation({
   tag,
   access: seeTeam,
   query: Type.Object({
+    ...ListPageQuery.properties,
     includePending: Type.Optional(Type.Boolean({ description: "Whether to show to admins who has not answered yet" })),
   }),
   success: 200,
   result: TeamMembers,
-  handle: async ({ subject, query }, context) => showTeamMembers(context, subject, query.includePending ?? false),
+  handle: async ({ subject, query }, context) => showTeamMembers(context, subject, query),
 });
 
 const add = operation({

@@ -2,6 +2,7 @@ import { Type } from "typebox";
 import { onOrganization } from "../access/on-organization.ts";
 import { onTeam } from "../access/on-team.ts";
 import { operation } from "../operation.ts";
+import { byId, ListPageQuery, readListPage } from "../rules/list-pages.ts";
 import { deleteTeam, putTeam } from "../rules/teams.ts";
 import { listRolesOfTeam } from "../store/teams.ts";
 import { TeamRoleView } from "../views/organization.ts";
@@ -49,9 +50,13 @@ const permissions = operation({
   summary: "The roles of a team on repositories.",
   tag,
   access: onTeam({ scope: undefined }),
+  query: ListPageQuery,
   success: 200,
   result: RepositoryRoles,
-  handle: async ({ subject: { team } }, { db }) => repositoryRolesView(await listRolesOfTeam(db, team.id)),
+  async handle({ subject: { team }, query }, context) {
+    const list = { list: "team permissions", ownerId: team.id, query, ...byId } as const;
+    return repositoryRolesView(await readListPage(context, list, (from) => listRolesOfTeam(context.db, team.id, from)));
+  },
 });
 
 /** Teams of organizations. */

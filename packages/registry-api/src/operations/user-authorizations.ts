@@ -2,6 +2,8 @@ import { Type } from "typebox";
 import { onSelf } from "../access/on-account.ts";
 import { notFound } from "../errors.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery, nextPage, readListPage } from "../rules/list-pages.ts";
+import { beforeNewest, type MadeKey } from "../store/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { Authorization, authorizationView } from "../views/authorization.ts";
 
@@ -18,11 +20,21 @@ const listUserAuthorizations = operation({
   method: "GET",
   path: "/user/authorizations",
   summary: "The live tokens by which applications act for the caller.",
+  query: ListPageQuery,
   success: 200,
-  result: Type.Object({ authorizations: Type.Array(Authorization) }),
-  async handle({ subject }, { db, now }) {
-    const rows = await authorizationsOf(db, subject.account.id, now).execute();
-    return { authorizations: rows.map(authorizationView) };
+  result: Type.Object({ authorizations: Type.Array(Authorization), ...nextPage }),
+  async handle({ subject: { account }, query }, context) {
+    const keyOf = ({ madeAt, uuid }: { readonly madeAt: number; readonly uuid: string }): MadeKey => [madeAt, uuid];
+    const list = { list: "authorizations", ownerId: account.id, query, first: beforeNewest, keyOf } as const;
+    const { rows, ...next } = await readListPage(context, list, ({ after, limit }) =>
+      authorizationsOf(context.db, account.id, context.now)
+        .where(({ eb, refTuple, tuple }) =>
+          eb(refTuple("oauth_token.created_at", "oauth_token.id"), "<", tuple(...after)),
+        )
+        .limit(limit)
+        .execute(),
+    );
+    return { authorizations: rows.map(authorizationView), ...next };
   },
 });
 
@@ -67,11 +79,12 @@ function authorizationsOf(db: RegistryDb, accountId: string, now: number) {
     .innerJoin("oauth_application", "oauth_application.client_id", "oauth_token.client_id")
     .innerJoin("account", "account.id", "oauth_application.organization_id")
     .selectAll("oauth_application")
-    .select(["oauth_token.id as uuid", "oauth_token.scope", "account.username", "account.email"])
+    .select(["oauth_token.id as uuid", "oauth_token.scope", "oauth_token.created_at as madeAt"])
+    .select(["account.username", "account.email"])
     .where("oauth_token.account_id", "=", accountId)
     .where("oauth_token.expires_at", ">", now)
     .orderBy("oauth_token.created_at", "desc")
-    .orderBy("oauth_token.id");
+    .orderBy("oauth_token.id", "desc");
 }
 
 /** What users let applications do for them. */

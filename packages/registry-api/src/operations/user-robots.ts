@@ -1,5 +1,6 @@
 import { onSelf } from "../access/on-account.ts";
 import { operation } from "../operation.ts";
+import { ListPageQuery } from "../rules/list-pages.ts";
 import { RepositoryRoles } from "../views/repository-roles.ts";
 import { Robot, RobotList } from "../views/robot.ts";
 import {
@@ -71,10 +72,11 @@ const permissions = operation({
   method: "GET",
   path: "/user/robots/{robot_shortname}/permissions",
   summary: "The roles that a robot has itself.",
+  query: ListPageQuery,
   success: 200,
   result: RepositoryRoles,
-  handle: async ({ subject: { account }, params }, context) =>
-    showRobotPermissions(context, { owner: account, params }),
+  handle: async ({ subject: { account }, params, query }, context) =>
+    showRobotPermissions(context, { owner: account, params }, query),
 });
 
 const regenerate = operation({

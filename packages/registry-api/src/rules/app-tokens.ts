@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Selectable } from "kysely";
 import { hashSecret, randomSecret, type Sealer } from "../crypto/secrets.ts";
+import type { MadeKey, ReadFrom } from "../store/read-from.ts";
 import type { AppTokenTable } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
@@ -45,18 +46,20 @@ export interface AppTokenFilter {
   readonly lifetimeSeconds?: number | undefined;
 }
 
-/** The app tokens of an account, the newest first; those that have ended too, unless only the expiring are asked for. */
+/** Some app tokens of an account, the newest first; those that have ended too, unless only the expiring are asked for. */
 export async function listAppTokens(
   db: RegistryDb,
   accountId: string,
-  { onlyExpiring, now, lifetimeSeconds = usualLifetimeSeconds }: AppTokenFilter,
+  { onlyExpiring, now, lifetimeSeconds = usualLifetimeSeconds, after, limit }: AppTokenFilter & ReadFrom<MadeKey>,
 ): Promise<readonly AppToken[]> {
   const query = db
     .selectFrom("app_token")
     .selectAll()
     .where("account_id", "=", accountId)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), "<", tuple(...after)))
     .orderBy("created_at", "desc")
-    .orderBy("id");
+    .orderBy("id", "desc")
+    .limit(limit);
   if (!onlyExpiring) return query.execute();
   const soon = now + lifetimeSeconds * 100;
   return query.where("expires_at", ">", now).where("expires_at", "<=", soon).execute();

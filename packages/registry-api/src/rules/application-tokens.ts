@@ -3,6 +3,7 @@ import type { UserPrincipal } from "../access/principal.ts";
 import { parseScopes, type Scope } from "../access/scopes.ts";
 import type { Standing } from "../access/standing.ts";
 import { invalidRequest, RegistryError } from "../errors.ts";
+import type { MadeKey, ReadFrom } from "../store/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
 /**
@@ -24,28 +25,19 @@ export function grantableScopes(text: string, caller: UserPrincipal, standing: S
 /** A token of an application as it is listed. */
 export type ApplicationToken = InferResult<ReturnType<typeof tokensOf>>[number];
 
-/** Where a page begins: after the token made then, of that id. */
-export interface AfterToken {
-  readonly createdAt: number;
-  readonly id: string;
-}
-
-/** Live tokens of an application, the newest first. */
+/** Some live tokens of an application, the newest first. */
 export async function listApplicationTokens(
   db: RegistryDb,
   clientId: string,
-  { now, limit, after }: { readonly now: number; readonly limit: number; readonly after?: AfterToken | undefined },
+  now: number,
+  { limit, after }: ReadFrom<MadeKey>,
 ): Promise<readonly ApplicationToken[]> {
-  const tokens = tokensOf(db, clientId)
+  return tokensOf(db, clientId)
     .where("oauth_token.expires_at", ">", now)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("oauth_token.created_at", "oauth_token.id"), "<", tuple(...after)))
     .orderBy("oauth_token.created_at", "desc")
     .orderBy("oauth_token.id", "desc")
-    .limit(limit);
-  if (after === undefined) return tokens.execute();
-  return tokens
-    .where(({ eb, refTuple, tuple }) =>
-      eb(refTuple("oauth_token.created_at", "oauth_token.id"), "<", tuple(after.createdAt, after.id)),
-    )
+    .limit(limit)
     .execute();
 }
 

@@ -4,6 +4,7 @@ import { invalidRequest, notFound } from "../errors.ts";
 import { afterPrefix } from "../store/after-prefix.ts";
 import type { ImageManifestRow } from "../store/image-manifests.ts";
 import { lockRepository } from "../store/lock-repository.ts";
+import type { ReadFrom } from "../store/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestLabelTable } from "../store/tables/content.ts";
 import { labelMediaType } from "./manifest-labels.ts";
@@ -84,11 +85,26 @@ async function limitTags(db: RegistryDb, manifest: ImageManifestRow, lifetimeMs:
   }
 }
 
-/** The labels of a manifest whose keys begin with a text, by key. */
-export async function listLabels(db: RegistryDb, manifestId: string, prefix = ""): Promise<readonly LabelRow[]> {
-  const labels = db.selectFrom("manifest_label").selectAll().where("manifest_id", "=", manifestId);
-  const beginning = labels.where("key", ">=", prefix).where("key", "<", afterPrefix(prefix));
-  return beginning.orderBy("key").orderBy("created_at").orderBy("id").execute();
+/** Where a label stands among those of its manifest. */
+export type LabelKey = readonly [key: string, createdAt: number, id: string];
+
+/** Some labels of a manifest whose keys begin with a text, by key. */
+export async function listLabels(
+  db: RegistryDb,
+  manifestId: string,
+  { prefix = "", after, limit }: ReadFrom<LabelKey> & { readonly prefix?: string | undefined },
+): Promise<readonly LabelRow[]> {
+  return db
+    .selectFrom("manifest_label")
+    .selectAll()
+    .where("manifest_id", "=", manifestId)
+    .where("key", "<", afterPrefix(prefix))
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("key", "created_at", "id"), ">", tuple(...after)))
+    .orderBy("key")
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
 }
 
 /** The label of a manifest with that id. @throws RegistryError `not_found` */

@@ -10,12 +10,29 @@ export type PageKey = readonly (string | number)[];
 /** The lists that are given page by page. The token of one is of no use in another. */
 export type PagedList =
   | "accounts"
+  | "app tokens"
   | "application tokens"
+  | "applications"
+  | "assignments"
+  | "authorizations"
   | "collaborators"
+  | "labels"
   | "logs"
   | "members"
+  | "messages"
+  | "notifications"
+  | "prototypes"
+  | "prune policies"
   | "repositories"
-  | "robots";
+  | "repository tokens"
+  | "robot permissions"
+  | "robots"
+  | "service keys"
+  | "team members"
+  | "team permissions"
+  | "teams with roles"
+  | "transitive roles"
+  | "users with roles";
 
 /** The pages of one list, at an instant. */
 export interface PageTokens {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import { findGrantee, findOrganizationMembers } from "../store/organization-members.ts";
-import { listPrototypes, type NamedPrototype } from "../store/prototypes.ts";
+import { findPrototype, type NamedPrototype } from "../store/prototypes.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findTeam } from "../store/teams.ts";
@@ -48,7 +48,7 @@ async function getDelegate(db: RegistryDb, { organization, delegate: { kind, nam
 
 /** The prototype of an organization with that id. @throws RegistryError `not_found` */
 export async function getPrototype(db: RegistryDb, organization: AccountRow, id: string): Promise<NamedPrototype> {
-  const [prototype] = await listPrototypes(db, organization.id, id);
+  const prototype = await findPrototype(db, organization.id, id);
   if (prototype === undefined) throw notFound();
   return prototype;
 }

@@ -3,9 +3,11 @@ import { cancelJob, enqueueJob } from "@plimsoll/store";
 import type { Selectable } from "kysely";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
+import { beforeOldest, type MadeKey, madeKey } from "../store/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { PrunePolicyTable } from "../store/tables/repositories.ts";
 import { waitingFeatures } from "../waiting-features.ts";
+import { type ListPageQuery, readListPage } from "./list-pages.ts";
 import { checkPattern } from "./patterns.ts";
 import { parseTimeDelta } from "./time-delta.ts";
 
@@ -33,9 +35,18 @@ type PruneValues = Pick<PrunePolicyRow, "method" | "value" | "tag_pattern" | "ta
 /** The job that prunes the repositories of one namespace. */
 export const pruneNamespaceJob = waitingFeatures.autoPrune;
 
-/** The policies of an owner, the oldest first. */
-export function listPolicies(db: RegistryDb, owner: PruneOwner): Promise<readonly PrunePolicyRow[]> {
-  return policiesOf(db, owner).orderBy("created_at").orderBy("id").execute();
+/** Some policies of an owner, the oldest first. */
+export function listPolicies(context: OperationContext, owner: PruneOwner, query: ListPageQuery) {
+  const ownerId = owner.repository?.id ?? owner.namespaceId;
+  const list = { list: "prune policies", ownerId, query, first: beforeOldest, keyOf: madeKey } as const;
+  return readListPage<PrunePolicyRow, MadeKey>(context, list, ({ after, limit }) =>
+    policiesOf(context.db, owner)
+      .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(limit)
+      .execute(),
+  );
 }
 
 /** @throws RegistryError `not_found` */
@@ -151,14 +162,16 @@ function checkMethod(method: string | undefined, value: unknown): PrunePolicyRow
 }
 
 async function refuseTwin(db: RegistryDb, owner: PruneOwner, values: PruneValues, id?: string): Promise<void> {
-  const policies = await listPolicies(db, owner);
-  const isTwin = policies.some((policy) => policy.id !== id && Object.entries(values).every(isIn(policy)));
-  if (!isTwin) return;
+  const { method, value, tag_pattern, tag_pattern_matches } = values;
+  const twin = await policiesOf(db, owner)
+    .where("id", "!=", id ?? "")
+    .where("method", "=", method)
+    .where("value", "=", value)
+    .where("tag_pattern", tag_pattern === null ? "is" : "=", tag_pattern)
+    .where("tag_pattern_matches", "=", tag_pattern_matches)
+    .executeTakeFirst();
+  if (twin === undefined) return;
   throw invalidRequest("Existing policy with same values for this namespace or repository: it would be a duplicate");
-}
-
-function isIn(policy: PrunePolicyRow) {
-  return ([name, value]: readonly [string, unknown]) => policy[name as keyof PrunePolicyRow] === value;
 }
 
 function policiesOf(db: RegistryDb, { namespaceId, repository }: PruneOwner) {

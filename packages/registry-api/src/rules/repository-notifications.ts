@@ -7,9 +7,11 @@ import { invalidRequest, notFound } from "../errors.ts";
 import type { Ports } from "../ports.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
+import { beforeOldest, type MadeKey, madeKey } from "../store/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { RepositoryNotificationTable } from "../store/tables/repositories.ts";
 import { waitingFeatures } from "../waiting-features.ts";
+import { type ListPageQuery, readListPage } from "./list-pages.ts";
 import {
   checkEventConfig,
   checkMethodConfig,
@@ -33,10 +35,20 @@ export interface NotificationRequest {
 /** The job that tells one receiver of one event. */
 export const deliverNotificationJob = waitingFeatures.repositoryNotifications;
 
-/** The notifications of a repository, the oldest first. */
-export function listNotifications({ db }: OperationContext, { id }: ImageRepository) {
-  const rows = db.selectFrom("repository_notification").selectAll().where("repository_id", "=", id);
-  return rows.orderBy("created_at").orderBy("id").execute();
+/** Some notifications of a repository, the oldest first. */
+export function listNotifications(context: OperationContext, { id: ownerId }: ImageRepository, query: ListPageQuery) {
+  const list = { list: "notifications", ownerId, query, first: beforeOldest, keyOf: madeKey } as const;
+  return readListPage<RepositoryNotificationRow, MadeKey>(context, list, ({ after, limit }) =>
+    context.db
+      .selectFrom("repository_notification")
+      .selectAll()
+      .where("repository_id", "=", ownerId)
+      .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(limit)
+      .execute(),
+  );
 }
 
 /** One notification of a repository. @throws RegistryError `not_found` */

@@ -1,8 +1,18 @@
+import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type AccountRow, findAccount } from "../store/accounts.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
 import { findGrantee, findOrganizationMembers } from "../store/organization-members.ts";
-import { listAccountGrants, listTeamGrants, listTransitiveRoles } from "../store/repository-permissions.ts";
+import {
+  type AccountGrant,
+  findAccountGrant,
+  findTeamGrant,
+  listAccountGrants,
+  listTeamGrants,
+  listTransitiveRoles,
+  type TransitiveKey,
+  type TransitiveRole,
+} from "../store/repository-permissions.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findTeam } from "../store/teams.ts";
@@ -12,14 +22,36 @@ import {
   type UserPermission,
   userPermission,
 } from "../views/repository-permission.ts";
+import { byId, byName, type ListPage, type ListPageQuery, readListPage } from "./list-pages.ts";
 
-/** What users and robots are granted on a repository, by name. */
-export async function listUserPermissions(
+/** Shows what users and robots are granted on a repository, by name. */
+export async function showUserPermissions(
+  context: OperationContext,
+  repository: ImageRepository,
+  query: ListPageQuery,
+): Promise<ListPage<UserPermission>> {
+  const list = { list: "users with roles", ownerId: repository.id, query, ...byId } as const;
+  const page = await readListPage(context, list, (from) => listAccountGrants(context.db, repository.id, from));
+  const grants = byName(page.rows, ({ username }) => username);
+  return { ...page, rows: await viewsOf(context.db, repository, grants) };
+}
+
+/** Shows what teams are granted on a repository, by name. */
+export async function showTeamPermissions(
+  context: OperationContext,
+  { id: ownerId }: ImageRepository,
+  query: ListPageQuery,
+): Promise<ListPage<TeamPermission>> {
+  const list = { list: "teams with roles", ownerId, query, ...byId } as const;
+  const page = await readListPage(context, list, (from) => listTeamGrants(context.db, ownerId, from));
+  return { ...page, rows: byName(page.rows, ({ name }) => name).map(teamPermission) };
+}
+
+async function viewsOf(
   db: RegistryDb,
   repository: ImageRepository,
-  username?: string,
+  grants: readonly AccountGrant[],
 ): Promise<readonly UserPermission[]> {
-  const grants = await listAccountGrants(db, repository.id, username);
   const ids = grants.map(({ id }) => id);
   const isOfOrganization = repository.namespaceKind === "organization";
   const members = isOfOrganization ? await findOrganizationMembers(db, repository.namespace_id, ids) : undefined;
@@ -32,7 +64,8 @@ export async function getUserPermission(
   repository: ImageRepository,
   username: string,
 ): Promise<UserPermission> {
-  const [permission] = await listUserPermissions(db, repository, username);
+  const grant = await findAccountGrant(db, repository.id, username);
+  const [permission] = grant === undefined ? [] : await viewsOf(db, repository, [grant]);
   if (permission === undefined) throw invalidRequest("User does not have permission for repo.");
   return permission;
 }
@@ -68,7 +101,7 @@ export async function deleteUserPermission(
   username: string,
 ): Promise<void> {
   checkIsNotOwner(repository, username);
-  const [grant] = await listAccountGrants(db, repository.id, username);
+  const grant = await findAccountGrant(db, repository.id, username);
   if (grant === undefined) throw invalidRequest("User does not have permission for repo.");
   await db
     .deleteFrom("account_permission")
@@ -83,14 +116,21 @@ function checkIsNotOwner({ namespace }: ImageRepository, username: string): void
 
 /** What a user or robot has by grants and teams. @throws RegistryError `not_found` when it is nothing */
 export async function getTransitiveRoles(
-  db: RegistryDb,
+  context: OperationContext,
   repository: ImageRepository,
-  username: string,
-): Promise<readonly RepositoryRole[]> {
-  const account = await findAccount(db, username, "user", "robot");
-  const roles = account === undefined ? [] : await listTransitiveRoles(db, repository.id, account.id);
-  if (roles.length === 0) throw notFound();
-  return roles;
+  { username, query }: { readonly username: string; readonly query: ListPageQuery },
+): Promise<ListPage<TransitiveRole>> {
+  const account = await findAccount(context.db, username, "user", "robot");
+  if (account === undefined) throw notFound();
+  const asked = { repositoryId: repository.id, accountId: account.id };
+  const first: TransitiveKey = ["", ""];
+  const keyOf = ({ via }: TransitiveRole): TransitiveKey => (via === undefined ? ["own", ""] : ["team", via]);
+  const ownerId = `${asked.accountId} on ${asked.repositoryId}`;
+  const page = await readListPage(context, { list: "transitive roles", ownerId, query, first, keyOf }, (from) =>
+    listTransitiveRoles(context.db, asked, from),
+  );
+  if (page.rows.length === 0 && !query.next_page) throw notFound();
+  return page;
 }
 
 /** What one team is granted. @throws RegistryError `invalid_request` when it is nothing */
@@ -99,7 +139,7 @@ export async function getTeamPermission(
   repository: ImageRepository,
   teamName: string,
 ): Promise<TeamPermission> {
-  const [grant] = await listTeamGrants(db, repository.id, teamName);
+  const grant = await findTeamGrant(db, repository.id, teamName);
   if (grant === undefined) throw invalidRequest("Team does not have permission for repo.");
   return teamPermission(grant);
 }
@@ -126,7 +166,7 @@ export async function deleteTeamPermission(
   repository: ImageRepository,
   teamName: string,
 ): Promise<void> {
-  const [grant] = await listTeamGrants(db, repository.id, teamName);
+  const grant = await findTeamGrant(db, repository.id, teamName);
   if (grant === undefined) throw invalidRequest("Team does not have permission for repo.");
   await db
     .deleteFrom("team_permission")

@@ -3,6 +3,7 @@ import type { Selectable } from "kysely";
 import { hashSecret, randomSecret, type Sealer } from "../crypto/secrets.ts";
 import { notFound } from "../errors.ts";
 import type { ImageRepository } from "../store/image-repositories.ts";
+import type { MadeKey, ReadFrom } from "../store/read-from.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { RepositoryTokenTable } from "../store/tables/repositories.ts";
@@ -37,13 +38,21 @@ export async function createRepositoryToken(
   return row;
 }
 
-/** The tokens of a repository, the oldest first. */
+/** Some tokens of a repository, the oldest first. */
 export async function listRepositoryTokens(
   db: RegistryDb,
   repository: ImageRepository,
+  { after, limit }: ReadFrom<MadeKey>,
 ): Promise<readonly RepositoryTokenRow[]> {
-  const tokens = db.selectFrom("repository_token").selectAll().where("repository_id", "=", repository.id);
-  return tokens.orderBy("created_at").orderBy("id").execute();
+  return db
+    .selectFrom("repository_token")
+    .selectAll()
+    .where("repository_id", "=", repository.id)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
 }
 
 /** The token of a repository with that code. @throws RegistryError `not_found` */

@@ -4,9 +4,11 @@ import { calculateJwkThumbprint, type JWK } from "jose";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { AccountRow } from "../store/accounts.ts";
+import { beforeOldest, type MadeKey } from "../store/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { formatDate, formatOptionalDate } from "../views/dates.ts";
 import type { ServiceKeyRow } from "../views/service-key.ts";
+import { type ListPage, type ListPageQuery, readListPage } from "./list-pages.ts";
 import { withdrawSubmittedKey } from "./waiting-service-keys.ts";
 
 /** A pair of keys; the private one is shown once and never stored. */
@@ -34,15 +36,22 @@ export async function createKeyPair(): Promise<NewKeyPair> {
 /** Keys that expired longer ago are not listed. */
 const listedAfterExpiryMs = 7 * 86_400_000;
 
-/** The keys, unapproved ones included. */
-export function listServiceKeys(db: RegistryDb, now: number): Promise<readonly ServiceKeyRow[]> {
-  return db
-    .selectFrom("service_key")
-    .selectAll()
-    .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now - listedAfterExpiryMs)]))
-    .orderBy("created_at")
-    .orderBy("kid")
-    .execute();
+/** Some keys, unapproved ones included, the oldest first. */
+export function listServiceKeys(context: OperationContext, query: ListPageQuery): Promise<ListPage<ServiceKeyRow>> {
+  const { db, now } = context;
+  const keyOf = ({ created_at, kid }: ServiceKeyRow): MadeKey => [created_at, kid];
+  const list = { list: "service keys", ownerId: "", query, first: beforeOldest, keyOf } as const;
+  return readListPage(context, list, ({ after, limit }) =>
+    db
+      .selectFrom("service_key")
+      .selectAll()
+      .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now - listedAfterExpiryMs)]))
+      .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "kid"), ">", tuple(...after)))
+      .orderBy("created_at")
+      .orderBy("kid")
+      .limit(limit)
+      .execute(),
+  );
 }
 
 /** The keys that speak for a service: approved, and not past their time. */

@@ -1,37 +1,93 @@
 import type { Static } from "typebox";
 import { maySyncTeams, type TeamSubject } from "../access/on-team.ts";
 import type { OperationContext } from "../context.ts";
+import { beforeOldest, type ReadFrom } from "../store/read-from.ts";
 import { listTeamInvites } from "../store/team-invites.ts";
 import { findTeamSync, listTeamMembers } from "../store/teams.ts";
 import { formatOptionalDate } from "../views/dates.ts";
-import { invitedEmailView, type TeamMembers, teamMemberView } from "../views/team.ts";
+import {
+  type InvitedEmail,
+  invitedEmailView,
+  type TeamMember,
+  type TeamMembers,
+  teamMemberView,
+} from "../views/team.ts";
+import { byName, type ListPageQuery, readListPage } from "./list-pages.ts";
+
+/** What a list of the members of a team is asked for. */
+export interface TeamMembersQuery extends ListPageQuery {
+  readonly includePending?: boolean;
+}
 
 /** Shows who is in a team, who was asked to join it, if that is to be seen, and where its members come from. */
 export async function showTeamMembers(
   context: OperationContext,
   { team, mayEdit }: TeamSubject,
-  includePending: boolean,
+  { includePending = false, ...query }: TeamMembersQuery,
 ): Promise<Static<typeof TeamMembers>> {
-  const { db, settings, ports } = context;
-  const confirmed = (await listTeamMembers(db, team.id)).map((account) => teamMemberView(account, false));
-  const pending = includePending && mayEdit ? await showInvites(context, team.id) : [];
+  const { settings, ports } = context;
+  const list = { list: "team members", ownerId: team.id, query, first: ["", "", ""], keyOf } as const;
+  const { rows, ...next } = await readListPage<ListedMember, MemberKey>(context, list, (from) =>
+    listMembers(context, { teamId: team.id, showsInvites: includePending && mayEdit }, from),
+  );
+  const confirmed = rows.filter(({ key: [part] }) => part === "in");
+  const invited = rows.filter(({ key: [part] }) => part === "invited");
   const canSync = settings.features.teamSync && mayEdit && maySyncTeams(context);
   return {
     name: team.name,
-    members: [...confirmed, ...pending],
+    members: [...byName(confirmed, ({ name }) => name), ...invited].map(({ view }) => view),
+    ...next,
     can_edit: mayEdit,
     ...(canSync && ports.directory && { can_sync: { service: ports.directory.service } }),
     ...(settings.features.teamSync && (await showSync(context, team.id))),
   };
 }
 
-async function showInvites({ db }: OperationContext, teamId: string) {
-  const invites = await listTeamInvites(db, teamId);
-  return invites.map(({ username, kind, email, account_email }) =>
-    username === null || kind === null
-      ? invitedEmailView(email ?? "")
-      : teamMemberView({ username, kind, email: account_email }, true),
+/** Who is in a team comes before who is asked to join it. */
+type MemberKey =
+  | readonly [part: "in", accountId: string]
+  | readonly [part: "invited", createdAt: number, id: string]
+  | readonly ["", "", ""];
+
+interface ListedMember {
+  readonly key: MemberKey;
+  readonly name: string;
+  readonly view: TeamMember | InvitedEmail;
+}
+
+function keyOf({ key }: ListedMember): MemberKey {
+  return key;
+}
+
+async function listMembers(
+  { db }: OperationContext,
+  { teamId, showsInvites }: { readonly teamId: string; readonly showsInvites: boolean },
+  { after, limit }: ReadFrom<MemberKey>,
+): Promise<readonly ListedMember[]> {
+  const isInvited = after[0] === "invited";
+  const members = isInvited ? [] : await listTeamMembers(db, teamId, { after: [after[1]], limit });
+  const confirmed = members.map(
+    (account): ListedMember => ({
+      key: ["in", account.id],
+      name: account.username,
+      view: teamMemberView(account, false),
+    }),
   );
+  const left = limit - confirmed.length;
+  if (!showsInvites || left === 0) return confirmed;
+  const from = isInvited ? ([after[1], after[2]] as const) : beforeOldest;
+  const invites = await listTeamInvites(db, teamId, { after: from, limit: left });
+  return [...confirmed, ...invites.map(invitedMember)];
+}
+
+function invitedMember(invite: Awaited<ReturnType<typeof listTeamInvites>>[number]): ListedMember {
+  const { id, created_at, username, kind, email, account_email } = invite;
+  const isEmail = username === null || kind === null;
+  return {
+    key: ["invited", created_at, id],
+    name: username ?? email ?? "",
+    view: isEmail ? invitedEmailView(email ?? "") : teamMemberView({ username, kind, email: account_email }, true),
+  };
 }
 
 async function showSync(context: OperationContext, teamId: string) {

@@ -1,6 +1,8 @@
 import type { TeamSubject } from "../access/on-team.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
+import { readLength, readPages } from "../store/bounded-reads.ts";
+import { beforeOldest } from "../store/read-from.ts";
 import { deleteInvites, listTeamInvites } from "../store/team-invites.ts";
 
 /** Asks the directory for a group before a team is tied to it. @throws RegistryError `invalid_request`, `downstream_issue` */
@@ -33,11 +35,15 @@ export async function enableTeamSync(
     .returning("team_id")
     .executeTakeFirst();
   if (enabled === undefined) throw cannotSync("The team is synced already");
-  const invites = await listTeamInvites(db, team.id);
-  await deleteInvites(
-    db,
-    invites.map(({ id }) => id),
+  const invites = readPages<{ readonly id: string }>(() =>
+    listTeamInvites(db, team.id, { after: beforeOldest, limit: readLength }),
   );
+  for await (const some of invites) {
+    await deleteInvites(
+      db,
+      some.map(({ id }) => id),
+    );
+  }
   await log("enable_team_sync", { team: team.name });
 }
 

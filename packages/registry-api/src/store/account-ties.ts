@@ -1,4 +1,5 @@
 import { gather, readLength, readOf } from "./bounded-reads.ts";
+import type { ReadFrom } from "./read-from.ts";
 import type { RepositoryRole } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 import type { Visibility } from "./tables/content.ts";
@@ -43,6 +44,27 @@ function readGrants(db: RegistryDb, accountIds: readonly string[], after?: Grant
     .$if(after !== undefined, (grants) => grants.where("repository_id", ">", after?.repository_id ?? ""))
     .$if(accountIds.length === 1, (grants) => grants.orderBy("repository_id"))
     .limit(readLength)
+    .execute();
+}
+
+/** Some roles that one account has itself on repositories of a namespace, by the ids of the repositories. */
+export async function listRolesOfOne(
+  db: RegistryDb,
+  { namespaceId, accountId }: { readonly namespaceId: string; readonly accountId: string },
+  { after: [id], limit }: ReadFrom<readonly [repositoryId: string]>,
+) {
+  return db
+    .selectFrom("account_permission")
+    .crossJoin("image_repository") // the repositories of the roles, in the order of the roles
+    .select(["image_repository.id", "image_repository.name as repository", "image_repository.visibility"])
+    .select("account_permission.role")
+    .whereRef("image_repository.id", "=", "account_permission.repository_id")
+    .where("account_permission.account_id", "=", accountId)
+    .where("account_permission.repository_id", ">", id)
+    .where("image_repository.namespace_id", "=", namespaceId)
+    .where("image_repository.state", "!=", "deleted")
+    .orderBy("account_permission.repository_id")
+    .limit(limit)
     .execute();
 }
 

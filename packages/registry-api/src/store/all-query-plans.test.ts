@@ -29,12 +29,6 @@ const allowed: readonly { readonly text: RegExp; readonly why: string }[] = [
     why: "sorts the admin teams of one organization",
   },
   { text: /from "team" left join "team_sync"/, why: "sorts the teams of one organization, which are all shown" },
-  { text: /from "team_(member|permission|invite)" .* where "team_\w+"\."team_id" = /, why: "sorts what one team has" },
-  {
-    text: /from "(team|account)_permission" .* where "\w+"\."repository_id" = /,
-    why: "sorts what one repository grants",
-  },
-  { text: /from "repository_notification" where "repository_id" = /, why: "sorts what one repository has" },
   {
     text: /where "team_member"\."account_id" = .* order by "account"\."username"/,
     why: "sorts the organizations of one user",
@@ -45,10 +39,6 @@ const allowed: readonly { readonly text: RegExp; readonly why: string }[] = [
     why: "no index knows parts of names; those of public repositories are in one",
   },
   { text: /order by \+tag\.start_at desc limit/, why: "sorts what one tag was" },
-  {
-    text: /from "oauth_(token|assignment)" .* where "oauth_\w+"\."account_id" = /,
-    why: "sorts what one user has allowed",
-  },
   {
     text: /from repository_star[\s\S]* limit \?\) as "listed"|from repository_star[\s\S]* limit \$\d+\) as "listed"/,
     why: "sorts a page",

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import type { MadeKey, ReadFrom } from "./read-from.ts";
 import type { OAuthApplicationTable } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -10,16 +11,19 @@ export async function findOAuthApplication(db: RegistryDb, clientId: string): Pr
   return db.selectFrom("oauth_application").selectAll().where("client_id", "=", clientId).executeTakeFirst();
 }
 
-/** The applications of an organization, the oldest first. */
+/** Some applications of an organization, the oldest first. */
 export async function listOAuthApplications(
   db: RegistryDb,
   organizationId: string,
+  { after, limit }: ReadFrom<MadeKey>,
 ): Promise<readonly OAuthApplication[]> {
   return db
     .selectFrom("oauth_application")
     .selectAll()
     .where("organization_id", "=", organizationId)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "client_id"), ">", tuple(...after)))
     .orderBy("created_at")
     .orderBy("client_id")
+    .limit(limit)
     .execute();
 }

@@ -1,4 +1,5 @@
 import type { Selectable } from "kysely";
+import type { MadeKey, ReadFrom } from "./read-from.ts";
 import type { OAuthAssignmentTable } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -14,18 +15,22 @@ export async function findAssignment(
   return assignments.where("account_id", "=", accountId).executeTakeFirst();
 }
 
-/** What a user was asked to grant and has not, with the applications and their organizations; the newest first. */
-export function listAssignments(db: RegistryDb, accountId: string) {
+/** Some of what a user was asked to grant and has not, with the applications and their organizations; the newest first. */
+export function listAssignments(db: RegistryDb, accountId: string, { after, limit }: ReadFrom<MadeKey>) {
   return db
     .selectFrom("oauth_assignment")
     .innerJoin("oauth_application", "oauth_application.client_id", "oauth_assignment.client_id")
     .innerJoin("account", "account.id", "oauth_application.organization_id")
     .selectAll("oauth_application")
     .select(["oauth_assignment.id as uuid", "oauth_assignment.scope", "oauth_assignment.redirect_uri as redirectUri"])
-    .select(["account.username", "account.email"])
+    .select(["oauth_assignment.created_at as madeAt", "account.username", "account.email"])
     .where("oauth_assignment.account_id", "=", accountId)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("oauth_assignment.created_at", "oauth_assignment.id"), "<", tuple(...after)),
+    )
     .orderBy("oauth_assignment.created_at", "desc")
-    .orderBy("oauth_assignment.id")
+    .orderBy("oauth_assignment.id", "desc")
+    .limit(limit)
     .execute();
 }
 

@@ -1,3 +1,5 @@
+import type { InferResult } from "kysely";
+import type { MadeKey, ReadFrom } from "./read-from.ts";
 import type { AccountKind, RepositoryRole } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -5,6 +7,7 @@ import type { RegistryDb } from "./tables/all.ts";
 export interface NamedPrototype {
   readonly id: string;
   readonly role: RepositoryRole;
+  readonly created_at: number;
   readonly activating?: PrototypeAccount;
   readonly delegate: PrototypeAccount | PrototypeTeam;
 }
@@ -24,13 +27,33 @@ export interface PrototypeTeam {
   readonly name: string;
 }
 
-/** The prototypes of an organization, the oldest first; only one where an id is given. */
+/** Some prototypes of an organization, the oldest first. */
 export async function listPrototypes(
   db: RegistryDb,
   organizationId: string,
-  id?: string,
+  { after, limit }: ReadFrom<MadeKey>,
 ): Promise<readonly NamedPrototype[]> {
-  const ofOrganization = db
+  const rows = await prototypesOf(db, organizationId)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("prototype.created_at", "prototype.id"), ">", tuple(...after)))
+    .orderBy("prototype.created_at")
+    .orderBy("prototype.id")
+    .limit(limit)
+    .execute();
+  return rows.map(named);
+}
+
+/** The prototype of an organization with that id. */
+export async function findPrototype(
+  db: RegistryDb,
+  organizationId: string,
+  id: string,
+): Promise<NamedPrototype | undefined> {
+  const row = await prototypesOf(db, organizationId).where("prototype.id", "=", id).executeTakeFirst();
+  return row && named(row);
+}
+
+function prototypesOf(db: RegistryDb, organizationId: string) {
+  return db
     .selectFrom("prototype")
     .leftJoin("account as activating", "activating.id", "prototype.activating_id")
     .leftJoin("account as delegate", "delegate.id", "prototype.delegate_account_id")
@@ -38,6 +61,7 @@ export async function listPrototypes(
     .select([
       "prototype.id",
       "prototype.role",
+      "prototype.created_at",
       "activating.id as activating_id",
       "activating.kind as activating_kind",
       "activating.username as activating_username",
@@ -49,18 +73,16 @@ export async function listPrototypes(
       "team.id as team_id",
       "team.name as team_name",
     ])
-    .where("prototype.organization_id", "=", organizationId)
-    .orderBy("prototype.created_at")
-    .orderBy("prototype.id");
-  const rows = await (id === undefined ? ofOrganization : ofOrganization.where("prototype.id", "=", id)).execute();
-  return rows.map((row) => {
-    const { activating_id, activating_kind, activating_username, activating_email } = row;
-    const { delegate_id, delegate_kind, delegate_username, delegate_email, team_id, team_name } = row;
-    const activating = accountIn(activating_id, activating_kind, activating_username, activating_email);
-    const delegate = accountIn(delegate_id, delegate_kind, delegate_username, delegate_email);
-    const team = { kind: "team", id: team_id ?? "", name: team_name ?? "" } as const;
-    return { id: row.id, role: row.role, ...(activating && { activating }), delegate: delegate ?? team };
-  });
+    .where("prototype.organization_id", "=", organizationId);
+}
+
+function named(row: InferResult<ReturnType<typeof prototypesOf>>[number]): NamedPrototype {
+  const { id, role, created_at, activating_id, activating_kind, activating_username, activating_email } = row;
+  const { delegate_id, delegate_kind, delegate_username, delegate_email, team_id, team_name } = row;
+  const activating = accountIn(activating_id, activating_kind, activating_username, activating_email);
+  const delegate = accountIn(delegate_id, delegate_kind, delegate_username, delegate_email);
+  const team = { kind: "team", id: team_id ?? "", name: team_name ?? "" } as const;
+  return { id, role, created_at, ...(activating && { activating }), delegate: delegate ?? team };
 }
 
 function accountIn(

@@ -1,4 +1,5 @@
 import type { AccountRow } from "./accounts.ts";
+import type { ReadFrom } from "./read-from.ts";
 import type { RepositoryRole } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -14,55 +15,99 @@ export interface TeamGrant {
   readonly role: RepositoryRole;
 }
 
-/** The roles granted to users and robots on a repository, by name; of one of them where a name is given. */
+/** Some roles granted to users and robots on a repository, by their ids. */
 export async function listAccountGrants(
   db: RegistryDb,
   repositoryId: string,
-  username?: string,
+  { after: [id], limit }: ReadFrom<readonly [accountId: string]>,
 ): Promise<readonly AccountGrant[]> {
+  return accountGrantsOn(db, repositoryId)
+    .where("account_permission.account_id", ">", id)
+    .orderBy("account_permission.account_id")
+    .limit(limit)
+    .execute();
+}
+
+/** The role granted to the user or robot of that name on a repository. */
+export async function findAccountGrant(
+  db: RegistryDb,
+  repositoryId: string,
+  username: string,
+): Promise<AccountGrant | undefined> {
+  return accountGrantsOn(db, repositoryId).where("account.username", "=", username).executeTakeFirst();
+}
+
+function accountGrantsOn(db: RegistryDb, repositoryId: string) {
   return db
     .selectFrom("account_permission")
     .innerJoin("account", "account.id", "account_permission.account_id")
     .select(["account.id", "account.kind", "account.username", "account.email", "account_permission.role"])
-    .where("account_permission.repository_id", "=", repositoryId)
-    .$if(username !== undefined, (grants) => grants.where("account.username", "=", username ?? ""))
-    .orderBy("account.username")
-    .execute();
+    .where("account_permission.repository_id", "=", repositoryId);
 }
 
-/** The roles granted to teams on a repository, by name; of one of them where a name is given. */
+/** Some roles granted to teams on a repository, by the ids of the teams. */
 export async function listTeamGrants(
   db: RegistryDb,
   repositoryId: string,
-  teamName?: string,
+  { after: [id], limit }: ReadFrom<readonly [teamId: string]>,
 ): Promise<readonly TeamGrant[]> {
+  return teamGrantsOn(db, repositoryId)
+    .where("team_permission.team_id", ">", id)
+    .orderBy("team_permission.team_id")
+    .limit(limit)
+    .execute();
+}
+
+/** The role granted to the team of that name on a repository. */
+export async function findTeamGrant(
+  db: RegistryDb,
+  repositoryId: string,
+  teamName: string,
+): Promise<TeamGrant | undefined> {
+  return teamGrantsOn(db, repositoryId).where("team.name", "=", teamName).executeTakeFirst();
+}
+
+function teamGrantsOn(db: RegistryDb, repositoryId: string) {
   return db
     .selectFrom("team_permission")
     .innerJoin("team", "team.id", "team_permission.team_id")
     .select(["team.id", "team.name", "team_permission.role"])
-    .where("team_permission.repository_id", "=", repositoryId)
-    .$if(teamName !== undefined, (grants) => grants.where("team.name", "=", teamName ?? ""))
-    .orderBy("team.name")
-    .execute();
+    .where("team_permission.repository_id", "=", repositoryId);
 }
 
-/** Every role that a user or robot has on a repository: granted to them, and to teams they are in. */
+/** A role that a user or robot has on a repository: granted to them, or to a team they are in. */
+export interface TransitiveRole {
+  readonly role: RepositoryRole;
+  /** Of the team. */
+  readonly via?: string;
+}
+
+/** Where a transitive role stands: what is granted to somebody comes before what is granted to their teams. */
+export type TransitiveKey = readonly [part: "" | "own" | "team", teamId: string];
+
+/** Some roles that a user or robot has on a repository. */
 export async function listTransitiveRoles(
   db: RegistryDb,
-  repositoryId: string,
-  accountId: string,
-): Promise<readonly RepositoryRole[]> {
-  const direct = db
+  { repositoryId, accountId }: { readonly repositoryId: string; readonly accountId: string },
+  { after: [part, teamId], limit }: ReadFrom<TransitiveKey>,
+): Promise<readonly TransitiveRole[]> {
+  const viaTeams = await db
+    .selectFrom("team_member")
+    .crossJoin("team_permission") // the roles of the teams that somebody is in, never those of all teams
+    .select(["team_permission.role", "team_member.team_id as via"])
+    .whereRef("team_permission.team_id", "=", "team_member.team_id")
+    .where("team_permission.repository_id", "=", repositoryId)
+    .where("team_member.account_id", "=", accountId)
+    .where("team_member.team_id", ">", teamId)
+    .orderBy("team_member.team_id")
+    .limit(limit)
+    .execute();
+  if (part !== "") return viaTeams;
+  const direct = await db
     .selectFrom("account_permission")
     .select("role")
     .where("repository_id", "=", repositoryId)
-    .where("account_id", "=", accountId);
-  const viaTeams = db
-    .selectFrom("team_permission")
-    .innerJoin("team_member", "team_member.team_id", "team_permission.team_id")
-    .select("team_permission.role")
-    .where("team_permission.repository_id", "=", repositoryId)
-    .where("team_member.account_id", "=", accountId);
-  const rows = await direct.unionAll(viaTeams).execute();
-  return rows.map(({ role }) => role);
+    .where("account_id", "=", accountId)
+    .execute();
+  return [...direct, ...viaTeams].slice(0, limit);
 }

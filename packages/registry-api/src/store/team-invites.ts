@@ -1,26 +1,30 @@
 import type { Selectable } from "kysely";
 import type { AccountRow } from "./accounts.ts";
+import type { MadeKey, ReadFrom } from "./read-from.ts";
 import type { TeamInviteTable } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
 /** An invite as it is stored. */
 export type TeamInviteRow = Selectable<TeamInviteTable>;
 
-/** The pending invites of a team, with the names of those who have an account; the oldest first. */
-export async function listTeamInvites(db: RegistryDb, teamId: string) {
+/** Some pending invites of a team, with the names of those who have an account; the oldest first. */
+export async function listTeamInvites(db: RegistryDb, teamId: string, { after, limit }: ReadFrom<MadeKey>) {
   return db
     .selectFrom("team_invite")
     .leftJoin("account", "account.id", "team_invite.account_id")
     .select([
       "team_invite.id",
       "team_invite.email",
+      "team_invite.created_at",
       "account.username",
       "account.kind",
       "account.email as account_email",
     ])
     .where("team_invite.team_id", "=", teamId)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("team_invite.created_at", "team_invite.id"), ">", tuple(...after)))
     .orderBy("team_invite.created_at")
     .orderBy("team_invite.id")
+    .limit(limit)
     .execute();
 }
 

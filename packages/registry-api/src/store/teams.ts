@@ -1,6 +1,9 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type Selectable, sql } from "kysely";
 import { isNamespaceName } from "../names.ts";
+import type { AccountRow } from "./accounts.ts";
+import { gather, readLength, readPages } from "./bounded-reads.ts";
+import type { ReadFrom } from "./read-from.ts";
 import type { TeamRole, TeamTable } from "./tables/accounts.ts";
 import type { RegistryDb } from "./tables/all.ts";
 
@@ -114,15 +117,33 @@ export async function removeFromTeam(db: RegistryDb, teamId: string, accountId: 
   return removed.numDeletedRows > 0n;
 }
 
-/** The accounts in a team, by name. */
-export async function listTeamMembers(db: RegistryDb, teamId: string) {
+/** An account in a team. */
+export type TeamMemberRow = Pick<AccountRow, "id" | "kind" | "username" | "email">;
+
+/** Some accounts in a team, by their ids. */
+export async function listTeamMembers(
+  db: RegistryDb,
+  teamId: string,
+  { after: [id], limit }: ReadFrom<readonly [accountId: string]>,
+): Promise<readonly TeamMemberRow[]> {
   return db
     .selectFrom("team_member")
-    .innerJoin("account", "account.id", "team_member.account_id")
+    .crossJoin("account") // the accounts of the members, in the order of the members
     .select(["account.id", "account.kind", "account.username", "account.email"])
+    .whereRef("account.id", "=", "team_member.account_id")
     .where("team_member.team_id", "=", teamId)
-    .orderBy("account.username")
+    .where("team_member.account_id", ">", id)
+    .orderBy("team_member.account_id")
+    .limit(limit)
     .execute();
+}
+
+/** All accounts in a team, by name. */
+export async function gatherTeamMembers(db: RegistryDb, teamId: string): Promise<readonly TeamMemberRow[]> {
+  const pages = readPages<TeamMemberRow>((last) =>
+    listTeamMembers(db, teamId, { after: [last?.id ?? ""], limit: readLength }),
+  );
+  return [...(await gather(pages))].sort((a, b) => (a.username < b.username ? -1 : 1));
 }
 
 /** How a team is tied to a directory. */
@@ -130,14 +151,22 @@ export async function findTeamSync(db: RegistryDb, teamId: string) {
   return db.selectFrom("team_sync").selectAll().where("team_id", "=", teamId).executeTakeFirst();
 }
 
-/** The roles of a team on repositories. */
-export async function listRolesOfTeam(db: RegistryDb, teamId: string) {
+/** Some roles of a team on repositories, by the ids of the repositories. */
+export async function listRolesOfTeam(
+  db: RegistryDb,
+  teamId: string,
+  { after: [id], limit }: ReadFrom<readonly [repositoryId: string]>,
+) {
   return db
     .selectFrom("team_permission")
-    .innerJoin("image_repository", "image_repository.id", "team_permission.repository_id")
-    .select(["image_repository.name as repository", "image_repository.visibility", "team_permission.role"])
+    .crossJoin("image_repository") // the repositories of the roles, in the order of the roles
+    .select(["image_repository.id", "image_repository.name as repository", "image_repository.visibility"])
+    .select("team_permission.role")
+    .whereRef("image_repository.id", "=", "team_permission.repository_id")
     .where("team_permission.team_id", "=", teamId)
+    .where("team_permission.repository_id", ">", id)
     .where("image_repository.state", "!=", "deleted")
-    .orderBy("image_repository.name")
+    .orderBy("team_permission.repository_id")
+    .limit(limit)
     .execute();
 }

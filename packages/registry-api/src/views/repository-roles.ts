@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { byName, type ListPage, nextPage } from "../rules/list-pages.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { Visibility } from "../store/tables/content.ts";
 import { RepositoryRoleView } from "./repository-permission.ts";
@@ -11,6 +12,7 @@ export const RepositoryRoles = Type.Object({
       role: RepositoryRoleView,
     }),
   ),
+  ...nextPage,
 });
 
 /** A role on a repository. */
@@ -20,12 +22,11 @@ export interface RoleOnRepository {
   readonly role: RepositoryRole;
 }
 
-/** Shows roles on repositories. */
-export function repositoryRolesView(roles: readonly RoleOnRepository[]): Static<typeof RepositoryRoles> {
-  return {
-    permissions: roles.map(({ repository, visibility, role }) => ({
-      repository: { name: repository, is_public: visibility === "public" },
-      role,
-    })),
-  };
+/** Shows a page of roles on repositories. */
+export function repositoryRolesView({ rows, ...next }: ListPage<RoleOnRepository>): Static<typeof RepositoryRoles> {
+  const permissions = byName(rows, ({ repository }) => repository).map(({ repository, visibility, role }) => ({
+    repository: { name: repository, is_public: visibility === "public" },
+    role,
+  }));
+  return { permissions, ...next };
 }

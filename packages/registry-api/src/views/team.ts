@@ -1,4 +1,5 @@
 import { type Static, Type } from "typebox";
+import { nextPage } from "../rules/list-pages.ts";
 import type { AccountRow } from "../store/accounts.ts";
 import type { TeamRow } from "../store/teams.ts";
 import { avatarOfAccount } from "./account-ref.ts";
@@ -55,6 +56,7 @@ export function invitedEmailView(email: string): InvitedEmail {
 export const TeamMembers = Type.Object({
   name: Type.String(),
   members: Type.Array(Type.Union([TeamMember, InvitedEmail])),
+  ...nextPage,
   can_edit: Type.Boolean(),
   can_sync: Type.Optional(Type.Object({ service: Type.String() })),
   synced: Type.Optional(

@@ -1,5 +1,7 @@
+import { listLength } from "../../rules/list-pages.ts";
 import { inviteCode } from "../../rules/team-invites.ts";
 import { listAssignments } from "../../store/oauth-assignments.ts";
+import { beforeNewest } from "../../store/read-from.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { listInvitesOf } from "../../store/team-invites.ts";
 import { type Html, html } from "./html.ts";
@@ -24,7 +26,7 @@ async function invitesOf(db: RegistryDb, account: PageUser["account"]): Promise<
 }
 
 async function assignmentsOf(db: RegistryDb, account: PageUser["account"]): Promise<readonly Html[]> {
-  const assignments = await listAssignments(db, account.id);
+  const assignments = await listAssignments(db, account.id, { after: beforeNewest, limit: listLength });
   return assignments.map(({ client_id, redirectUri: redirect_uri, scope, uuid: assignment_uuid, name, username }) => {
     const asks = { client_id, redirect_uri, scope, response_type: "token", assignment_uuid };
     const address = `/oauth/authorize?${new URLSearchParams(asks)}`;

@@ -11,6 +11,7 @@ import { orderedListsMigration } from "./0009-ordered-lists.ts";
 import { collectedImagesMigration } from "./0010-collected-images.ts";
 import { dailyLogCountsMigration } from "./0011-daily-log-counts.ts";
 import { searchedNamesMigration } from "./0012-searched-names.ts";
+import { listedPagesMigration } from "./0013-listed-pages.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -28,5 +29,6 @@ export const registryMigrations: MigrationSet = {
     collectedImagesMigration,
     dailyLogCountsMigration,
     searchedNamesMigration,
+    listedPagesMigration,
   ],
 };
