@@ -1,10 +1,14 @@
 import type { JobHandler } from "@plimsoll/store";
 import { type ForgettingOptions, forgetReports } from "../rules/forget-reports.ts";
+import { noteLoggedImages } from "../rules/note-logged-images.ts";
 
 /** The job that has the scanner forget images that were collected; it is to recur. */
 export const forgetReportsJob = "registry.forget-reports";
 
-/** Has the reports of collected images forgotten. */
+/** Has the reports of collected images forgotten; once also those of images that were collected before it was there. */
 export function forgetCollectedReports(options: ForgettingOptions): JobHandler {
-  return async ({ signal }) => void (await forgetReports(options, signal));
+  return async ({ signal }) => {
+    await noteLoggedImages(options.store, signal);
+    await forgetReports(options, signal);
+  };
 }

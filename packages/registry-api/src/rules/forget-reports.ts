@@ -28,10 +28,23 @@ export async function noteCollectedImages(db: RegistryDb, manifestIds: readonly 
 }
 
 /** Notes the same of an image that was read while it was collected. */
-export async function noteReadTooLate(db: RegistryDb, digest: Digest): Promise<void> {
+export function noteReadTooLate(db: RegistryDb, digest: Digest): Promise<void> {
+  return noteImages(db, [digest]);
+}
+
+/** Notes the same of those of some images that no repository has. */
+export async function noteGoneImages(db: RegistryDb, digests: readonly string[]): Promise<void> {
+  for (const some of inChunks(digests)) {
+    const kept = await findKept(db, some);
+    const gone = some.filter((digest) => !kept.has(digest));
+    if (gone.length > 0) await noteImages(db, gone);
+  }
+}
+
+async function noteImages(db: RegistryDb, digests: readonly string[]): Promise<void> {
   await db
     .insertInto("collected_image")
-    .values({ digest })
+    .values(digests.map((digest) => ({ digest })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }
