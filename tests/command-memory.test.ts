@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
-import { largeDpkgStatus, largeLayer, writeImage } from "./support/large-inputs.ts";
+import { largeDpkgStatus, largeLayer, largeRpmDatabase, writeImage } from "./support/large-inputs.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const folder = tempFolder();
@@ -44,6 +44,22 @@ describe("plimsoll index", () => {
       const small = await peakOfImage("small", { "var/lib/dpkg/status": largeDpkgStatus({ packages: 1, bytes: 300 }) });
       const large = await peakOfImage(name.replaceAll(" ", "-"), { "var/lib/dpkg/status": status() });
       expect(large - small).toBeLessThan(1.8 * bytes);
+    },
+    180_000,
+  );
+
+  it.each([
+    ["sqlite", "var/lib/rpm/rpmdb.sqlite", 2_000],
+    ["ndb", "var/lib/rpm/Packages.db", 200],
+  ] as const)(
+    "has an rpm database (%s) in memory once",
+    async (form, path, packages) => {
+      const large = { packages, bytes: 70e6 };
+      const small = await peakOfImage(`rpm-small-${form}`, {
+        [path]: largeRpmDatabase({ packages: 1, bytes: 900 }, form),
+      });
+      const peak = await peakOfImage(`rpm-${form}`, { [path]: largeRpmDatabase(large, form) });
+      expect(peak - small).toBeLessThan(1.6 * large.bytes);
     },
     180_000,
   );

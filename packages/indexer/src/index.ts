@@ -20,6 +20,7 @@ export { type ParseSourceOptions, parseSource, sniffSource } from "./adapters/pa
 export { nodeReaders } from "./adapters/platform/node-readers.ts";
 export { defaultLayerBudget, type LayerBudget } from "./adapters/pool/layer-budget.ts";
 export { type LayerPool, type LayerPoolOptions, openLayerPool } from "./adapters/pool/layer-pool.ts";
+export { threadsThatFit } from "./adapters/pool/threads-that-fit.ts";
 export { anonymous, type Credential, type CredentialSource, fixedCredential } from "./adapters/registry/credentials.ts";
 export { fromRegistry, type RegistryOptions, type RegistryTimeouts } from "./adapters/registry/from-registry.ts";
 export {

@@ -57,6 +57,8 @@ export interface ScannerOptions {
   readonly layerBudget?: Partial<LayerBudget>;
   /** Starts the first thread for layers beside opening the database: for who indexes right away. */
   readonly indexesAtOnce?: boolean;
+  /** Feeds or whole databases are moved, nothing is looked up: takes less memory. */
+  readonly movesData?: boolean;
   /** Never fetch a feed. */
   readonly offline?: boolean;
   /** What feeds are fetched through. */
@@ -124,12 +126,12 @@ export interface Scanner extends AsyncDisposable {
  */
 export async function openScanner(options: ScannerOptions): Promise<Scanner> {
   const { engine = defaultEngine(), clock = systemClock, offline = false, proxy } = options;
-  const { db, readOnly = false, layerBudget = {}, indexesAtOnce = false } = options;
+  const { db, readOnly = false, layerBudget = {}, indexesAtOnce = false, movesData = false } = options;
   await using resources = new AsyncDisposableStack();
   const pool = resources.use(openLayerPool({ engine, budget: layerBudget }));
   if (indexesAtOnce) pool.prepare();
   const migrations = [indexerMigrations, matcherMigrations];
-  const store = await openStore<ScannerTables>(db, { migrations, readOnly });
+  const store = await openStore<ScannerTables>(db, { migrations, readOnly, isMapped: !movesData });
   const cache = readOnly ? memoryLayerCache() : storedLayers(store, () => clock.now());
   const indexer = hostIndexer({ engine, cache, pool });
   resources.move();

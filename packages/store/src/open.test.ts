@@ -10,6 +10,7 @@ import {
   storeContractMigrations,
   testEngines,
 } from "@plimsoll/testing";
+import { sql } from "kysely";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "./open.ts";
 
@@ -182,5 +183,22 @@ describe("openStore on PostgreSQL", () => {
       code: "cannot_open",
       message: expect.not.stringContaining("secret"),
     });
+  });
+});
+
+describe("the file of an SQLite database", () => {
+  it.each([
+    [true, 128 * 1024 ** 2],
+    [false, 0],
+  ])("is mapped into memory or not: %s", async (isMapped, mappedBytes) => {
+    const folder = await mkdtemp(join(tmpdir(), "plimsoll-mapped-"));
+    try {
+      await using store = await openStore<StoreContractTables>(join(folder, "a.db"), { ...options, isMapped });
+      const read = store.prepareRead("pragma mmap_size");
+      const written = await sql<{ mmap_size: number }>`pragma mmap_size`.execute(store.db);
+      expect([(await read())[0]?.[0], written.rows[0]?.mmap_size]).toEqual([mappedBytes, mappedBytes]);
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });

@@ -20,6 +20,8 @@ export interface OpenStoreOptions {
   readonly migrations: readonly MigrationSet[];
   /** Nothing is created, migrated or written; no locks. */
   readonly readOnly?: boolean;
+  /** Whether the beginning of an SQLite file is mapped into memory, as by default: for who looks things up, not for who reads all. */
+  readonly isMapped?: boolean;
   /** Of PostgreSQL. */
   readonly postgres?: PostgresOptions;
   /** How long to wait for a PostgreSQL server that does not run yet; not at all where absent. */
@@ -97,6 +99,7 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
   if (location.kind === "postgres") return openPostgres(location, options, trouble);
   const file = new SqliteFile(location.path, {
     readOnly: options.readOnly ?? false,
+    isMapped: options.isMapped ?? true,
     trouble,
     ...(options.onStatement && { onStatement: options.onStatement }),
     ...(options.logDisk && { logDisk: options.logDisk }),

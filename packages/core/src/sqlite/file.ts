@@ -1,4 +1,5 @@
 import { bigEndian, byteAt, bytesAt } from "../bytes/byte-order.ts";
+import { concatBytes, type JoinBytes } from "../bytes/concat-bytes.ts";
 import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import type { ScanError } from "../errors.ts";
 
@@ -12,6 +13,8 @@ export interface SqliteFile {
   readonly textEncoding: string;
   /** Pages are numbered from 1. */
   readonly pageCount: number;
+  /** Joins what stands on several pages. */
+  readonly join: JoinBytes;
   /** All bytes of a page. @throws ScanError `malformed_package_db` for a page that is not there. */
   page(number: number): Uint8Array;
 }
@@ -41,7 +44,7 @@ export function isSqliteFile(bytes: Uint8Array): boolean {
  * @see https://www.sqlite.org/fileformat2.html#the_database_header
  * @throws ScanError `malformed_package_db`
  */
-export function decodeSqliteFile(bytes: Uint8Array): SqliteFile {
+export function decodeSqliteFile(bytes: Uint8Array, join: JoinBytes = concatBytes): SqliteFile {
   if (!isSqliteFile(bytes)) throw malformedPackageDb(`expected "SQLite format 3" at the beginning of the file`);
   const storedSize = bigEndian.u16(bytes, 16);
   const pageSize = storedSize === 1 ? 65536 : storedSize;
@@ -56,7 +59,7 @@ export function decodeSqliteFile(bytes: Uint8Array): SqliteFile {
     if (number < 1 || number > pageCount) throw missingPage(number, pageCount);
     return bytesAt(bytes, (number - 1) * pageSize, pageSize);
   };
-  return { pageSize, usableBytes, textEncoding, pageCount, page };
+  return { pageSize, usableBytes, textEncoding, pageCount, join, page };
 }
 
 /** The error for a page number outside of the database. */

@@ -1,5 +1,4 @@
 import { bigEndian, bytesAt } from "../bytes/byte-order.ts";
-import { concatBytes } from "../bytes/concat-bytes.ts";
 import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import type { PageClaims } from "../bytes/page-claims.ts";
 import type { SqliteFile } from "./file.ts";
@@ -43,5 +42,5 @@ export function readPayload(
     missing -= part.length;
     next = bigEndian.u32(page, 0);
   }
-  return concatBytes(parts);
+  return file.join(parts);
 }

@@ -10,20 +10,23 @@ export interface KeyedRow {
   readonly package_name: string;
 }
 
-/** The keys whose advisories a transaction changed, each once. */
+/** The keys whose advisories a transaction changed, each once. A feed may have hundreds of thousands: no object is kept of one. */
 export class ChangedKeys {
-  readonly #keys = new Map<string, MatchKey>();
+  readonly #names = new Map<string, Set<string>>();
 
   add(rows: readonly KeyedRow[]): void {
     for (const { ecosystem, package_name: name } of rows) {
-      const text = `${ecosystem}\0${name}`;
-      if (!this.#keys.has(text)) this.#keys.set(text, { ecosystem, name });
+      const names = this.#names.get(ecosystem) ?? new Set();
+      if (names.size === 0) this.#names.set(ecosystem, names);
+      names.add(name);
     }
   }
 
   /** In the order of the table, so that its rows lie side by side in the file. */
-  inOrder(): readonly MatchKey[] {
-    return [...this.#keys].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, key]) => key);
+  *inOrder(): Generator<MatchKey> {
+    for (const ecosystem of [...this.#names.keys()].sort()) {
+      for (const name of [...(this.#names.get(ecosystem) ?? [])].sort()) yield { ecosystem, name };
+    }
   }
 }
 
@@ -37,16 +40,25 @@ export async function refreshRules(
   changed: ChangedKeys,
   onStep: OnStep = () => {},
 ): Promise<void> {
-  const keys = changed.inOrder();
-  for (let at = 0; at < keys.length; at += keysPerStep) {
+  for (const step of inSteps(changed.inOrder())) {
     onStep();
-    const rows = keys.slice(at, at + keysPerStep).map(({ ecosystem, name }) => sql`(${ecosystem}, ${name})`);
+    const rows = step.map(({ ecosystem, name }) => sql`(${ecosystem}, ${name})`);
     const among = sql`(ecosystem, package_name) in (values ${sql.join(rows)})`;
     await sql`delete from current_rules where ${among}`.execute(transaction);
     await sql`insert into current_rules (ecosystem, package_name, rules)
       select ecosystem, package_name, ${sql.raw(packedRules(kind))} from advisory a
       where ${among} and valid_to is null group by ecosystem, package_name`.execute(transaction);
   }
+}
+
+function* inSteps(keys: Iterable<MatchKey>): Generator<readonly MatchKey[]> {
+  let step: MatchKey[] = [];
+  for (const key of keys) {
+    if (step.push(key) < keysPerStep) continue;
+    yield step;
+    step = [];
+  }
+  if (step.length > 0) yield step;
 }
 
 /**

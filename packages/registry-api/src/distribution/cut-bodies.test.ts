@@ -1,4 +1,4 @@
-import { constants, connect as connectHttp2 } from "node:http2";
+import { connect as connectHttp2, constants } from "node:http2";
 import { connect } from "node:net";
 import type { Duplex } from "node:stream";
 import { connect as connectTls } from "node:tls";

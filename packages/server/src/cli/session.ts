@@ -19,6 +19,7 @@ import { readFileSettings } from "../config/configuration-files.ts";
 import { proxyOf } from "../config/proxy-settings.ts";
 import { resolveSettings, type Settings } from "../config/resolve-settings.ts";
 import type { GivenSettings } from "../config/settings.ts";
+import { keepHeapSmall } from "../keep-heap-small.ts";
 import { type Palette, paletteFor } from "../render/colour.ts";
 import { UsageError } from "./exit-code.ts";
 import type { CliIo } from "./io.ts";
@@ -41,7 +42,7 @@ export interface Session {
   warn(message: string): void;
   /** Whether there is a database: opening a file that is missing would create it. */
   hasDatabase(): boolean;
-  /** Opens a scanner on the database. */
+  /** Opens a scanner on the database to move feeds or all of it: it takes little memory. */
   open(): Promise<Scanner>;
   /** The same for commands that only read the database: one that cannot be written is no obstacle, just slower. */
   openToRead(options?: Pick<ScannerOptions, "indexesAtOnce">): Promise<Scanner>;
@@ -93,7 +94,10 @@ export async function startSession(flags: GlobalFlags, io: CliIo): Promise<Sessi
     progress,
     warn,
     hasDatabase: () => isServer(settings.db) || existsSync(settings.db),
-    open: () => openScanner(options),
+    open: () => {
+      keepHeapSmall();
+      return openScanner({ ...options, movesData: true });
+    },
     openToRead: (more) => {
       const all = { ...options, ...more };
       return openScanner(all).catch((error: unknown) => openUnwritable(error, all, warn));

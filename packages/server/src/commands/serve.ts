@@ -2,8 +2,8 @@ import { once } from "node:events";
 import { type ExitCode, exitCodes } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
+import { keepHeapSmall } from "../keep-heap-small.ts";
 import { createLogger } from "../logging/logger.ts";
-import { keepHeapSmall } from "../serve/keep-heap-small.ts";
 import { startServing } from "../serve/start-serving.ts";
 
 /** `plimsoll serve`: answers the scanner API until the process is told to stop. */

@@ -26,7 +26,9 @@ export async function readFileSettings(named: string | undefined, io: Pick<CliIo
   if (file === "") return { given: {}, files: [] };
   if (file !== undefined)
     return { given: await readSettings(file, await readGivenFile("--config", file)), files: [file] };
-  const found = [await firstIn(userFolder("configuration", io.env)), await firstIn(".")].filter((each) => each !== undefined);
+  const found = [await firstIn(userFolder("configuration", io.env)), await firstIn(".")].filter(
+    (each) => each !== undefined,
+  );
   const given = await Promise.all(found.map(({ path, content }) => readSettings(path, content)));
   return { given: Object.assign({}, ...given), files: found.map(({ path }) => path) };
 }

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import { join } from "node:path";
+import { threadsThatFit } from "@plimsoll/indexer";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
 import { trustedNetworks } from "../serve/trusted-proxies.ts";
@@ -29,6 +30,7 @@ export function resolveServiceSettings(
   return {
     ...defaultServiceSettings,
     ...picked(given, Object.keys(defaultServiceSettings)),
+    layerThreads: given.layerThreads ?? threadsFor(given),
     database: given.database ?? `sqlite:${join(data, "plimsoll.db")}`,
     healthPort: healthPortOf(given),
     ...(given.mode !== undefined && { modes: given.mode }),
@@ -44,6 +46,10 @@ export function resolveServiceSettings(
     ...tlsOf(given),
     registry: registrySettingsOf(given, data),
   };
+}
+
+function threadsFor({ layerHeapMegabytes = defaultServiceSettings.layerHeapMegabytes }: GivenSettings): number {
+  return threadsThatFit(defaultServiceSettings.layerThreads, { layerHeapMegabytes });
 }
 
 function picked(

@@ -68,7 +68,7 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   layerTotalSeconds: ["How long one layer may take, with all attempts."],
   layerThreads: [
     "Layers that are read at the same time, each in a thread of its own.",
-    "twice the processors, at least 4",
+    "twice the processors, at least 4; fewer where the memory that is available has no room for so many times `layerHeapMegabytes`",
   ],
   layerCpuSeconds: ["Processor time that reading one layer may take."],
   layerHeapMegabytes: ["Memory for objects that reading one layer may take."],

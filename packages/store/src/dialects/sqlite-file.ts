@@ -27,11 +27,13 @@ const writeAttempts = 500;
 const writeDelayMs = 20;
 
 /** How much of the file is read through memory mapping: mapped pages count as memory of the process. Pages beyond are read as usual. */
-const mmapBytes = 128 * 1024 ** 2;
+const mappedBytes = 128 * 1024 ** 2;
 
 /** How a file is used. */
 export interface SqliteFileOptions {
   readonly readOnly: boolean;
+  /** Whether the file's beginning is mapped into memory: look-ups are faster, reading or writing all of it is not. True where absent. */
+  readonly isMapped?: boolean;
   readonly trouble?: TroubleWatch;
   /** Told of each statement. */
   readonly onStatement?: (text: string) => void;
@@ -64,15 +66,24 @@ export class SqliteFile {
   /** Whether the reading connection takes the file for one that never changes. */
   #isFrozen = false;
   readonly #walSync: WalSync | undefined;
+  readonly #mapBytes: number;
   readonly #onStatement: (text: string) => void;
   readonly #remembered = new RememberedRows();
 
   /** @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt` */
   constructor(
     path: string,
-    { readOnly, trouble = new TroubleWatch(), logDisk, image, onStatement = () => {} }: SqliteFileOptions,
+    {
+      readOnly,
+      isMapped = true,
+      trouble = new TroubleWatch(),
+      logDisk,
+      image,
+      onStatement = () => {},
+    }: SqliteFileOptions,
   ) {
     this.path = path;
+    this.#mapBytes = isMapped ? mappedBytes : 0;
     this.readOnly = readOnly;
     this.trouble = trouble;
     this.#onStatement = onStatement;
@@ -87,14 +98,16 @@ export class SqliteFile {
   }
 
   #beginAs(image: Uint8Array): void {
-    if (this.path === ":memory:") this.#writer = openWriter(this.path, image);
+    if (this.path === ":memory:") this.#writer = openWriter(this.path, this.#mapBytes, image);
     else writeFileSync(this.path, image, { flag: "wx", mode: 0o600 });
   }
 
   /** The connection that writes; for a read-only database the one there is. */
   get writer(): DatabaseSync {
     if (this.#writer !== undefined) return this.#writer;
-    this.#writer = this.guard(() => (this.readOnly ? openReadOnly(this.path) : openWriter(this.path)));
+    this.#writer = this.guard(() =>
+      this.readOnly ? openReadOnly(this.path, this.#mapBytes) : openWriter(this.path, this.#mapBytes),
+    );
     if (this.#isFrozen) this.reopenReader();
     if (this.#walSync?.isTrusted === false) this.#writer.exec(checkpointsAfter(0));
     return this.#writer;
@@ -102,7 +115,7 @@ export class SqliteFile {
 
   get reader(): DatabaseSync {
     if (!this.hasReader) return this.writer;
-    this.#reader ??= this.guard(() => openReader(this.path)) ?? this.#openFrozen();
+    this.#reader ??= this.guard(() => openReader(this.path, this.#mapBytes)) ?? this.#openFrozen();
     return this.#reader;
   }
 
@@ -275,11 +288,11 @@ function makeFolder(path: string): void {
   }
 }
 
-function openWriter(path: string, image?: Uint8Array): DatabaseSync {
+function openWriter(path: string, mapBytes: number, image?: Uint8Array): DatabaseSync {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs, enableForeignKeyConstraints: true });
   if (image !== undefined && "deserialize" in db) (db as Deserializing).deserialize(image);
   if (ownerOf(db) === undefined) db.exec(`pragma application_id = ${applicationId}`);
-  db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma mmap_size = ${mmapBytes}`);
+  db.exec(`pragma journal_mode = wal; pragma synchronous = normal; pragma mmap_size = ${mapBytes}`);
   db.exec(`pragma busy_timeout = 0; pragma cache_size = -${cacheKilobytes}; pragma journal_size_limit = ${walBytes}`);
   // Without these every transaction on temporary tables copies its pages to disk twice.
   db.exec(`pragma temp.cache_size = -${cacheKilobytes}; pragma temp.journal_mode = memory`);
@@ -292,10 +305,10 @@ interface Deserializing extends DatabaseSync {
 }
 
 /** Undefined where the disk has no room for a log, nor is there one. */
-function openReader(path: string): DatabaseSync | undefined {
+function openReader(path: string, mapBytes: number): DatabaseSync | undefined {
   const db = new DatabaseSync(path, { timeout: busyTimeoutMs });
   try {
-    db.exec(`pragma query_only = on; pragma mmap_size = ${mmapBytes}; select count(*) from sqlite_schema`);
+    db.exec(`pragma query_only = on; pragma mmap_size = ${mapBytes}; select count(*) from sqlite_schema`);
     return db;
   } catch (error) {
     db.close();
@@ -313,10 +326,10 @@ function openImmutable(path: string): DatabaseSync {
 }
 
 /** A WAL file on read-only media has no room for its index: it is then opened as what it is, unchanging. */
-function openReadOnly(path: string): DatabaseSync {
+function openReadOnly(path: string, mapBytes: number): DatabaseSync {
   const db = new DatabaseSync(path, { readOnly: true, timeout: busyTimeoutMs });
   try {
-    db.exec(`pragma mmap_size = ${mmapBytes}; select count(*) from sqlite_schema`);
+    db.exec(`pragma mmap_size = ${mapBytes}; select count(*) from sqlite_schema`);
     return db;
   } catch (error) {
     db.close();

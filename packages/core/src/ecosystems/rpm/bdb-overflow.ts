@@ -1,5 +1,4 @@
 import { byteAt, bytesAt } from "../../bytes/byte-order.ts";
-import { concatBytes } from "../../bytes/concat-bytes.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { PageClaims } from "../../bytes/page-claims.ts";
 import { type BdbPages, pageHeaderBytes } from "./bdb-pages.ts";
@@ -31,5 +30,5 @@ export function readBdbOverflow(
   }
   if (missing !== 0)
     throw malformedPackageDb(`expected ${value.length} bytes on overflow pages, found ${value.length - missing}`);
-  return concatBytes(parts);
+  return pages.join(parts);
 }

@@ -1,4 +1,5 @@
 import { type ByteOrder, bigEndian, byteAt, bytesAt, littleEndian } from "../../bytes/byte-order.ts";
+import { concatBytes, type JoinBytes } from "../../bytes/concat-bytes.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 
 /** A Berkeley DB hash as numbered pages. */
@@ -11,6 +12,8 @@ export interface BdbPages {
   readonly pagesInFile: number;
   /** How many pairs of key and value the database has, as page 0 says. */
   readonly pairs: number;
+  /** Joins what stands on several pages. */
+  readonly join: JoinBytes;
   /** @throws ScanError `malformed_package_db` for a page that is not there. */
   page(number: number): Uint8Array;
 }
@@ -36,7 +39,7 @@ export function isBdbHash(bytes: Uint8Array): boolean {
  * @see https://github.com/berkeleydb/libdb/blob/v5.3.28/src/dbinc/db_page.h
  * @throws ScanError `malformed_package_db`
  */
-export function decodeBdbPages(bytes: Uint8Array): BdbPages {
+export function decodeBdbPages(bytes: Uint8Array, join: JoinBytes = concatBytes): BdbPages {
   const order = findByteOrder(bytes);
   if (order === undefined) throw malformedPackageDb("expected the magic of a Berkeley DB hash at offset 12");
   const pageSize = order.u32(bytes, 20);
@@ -55,7 +58,7 @@ export function decodeBdbPages(bytes: Uint8Array): BdbPages {
       throw malformedPackageDb(`expected a page up to ${highest}, found a reference to page ${number}`);
     return bytesAt(bytes, number * pageSize, pageSize);
   };
-  return { order, pageSize, lastPage, pagesInFile, pairs: pagesInFile === 0 ? 0 : order.u32(bytes, 88), page };
+  return { order, pageSize, lastPage, pagesInFile, pairs: pagesInFile === 0 ? 0 : order.u32(bytes, 88), join, page };
 }
 
 function findByteOrder(bytes: Uint8Array): ByteOrder | undefined {

@@ -1,4 +1,5 @@
 import { byteAt, bytesAt } from "../../bytes/byte-order.ts";
+import type { JoinBytes } from "../../bytes/concat-bytes.ts";
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { noPageClaims, type PageClaims } from "../../bytes/page-claims.ts";
@@ -26,8 +27,8 @@ const nextNumberKey = 0;
  * the keys have the file's byte order; key 0 holds the next package number.
  * @throws ScanError `malformed_package_db` when the file as a whole cannot be read.
  */
-export function* readBdb(bytes: Uint8Array): Generator<RpmRecord | DamagedPart> {
-  const pages = decodeBdbPages(bytes);
+export function* readBdb(bytes: Uint8Array, join?: JoinBytes): Generator<RpmRecord | DamagedPart> {
+  const pages = decodeBdbPages(bytes, join);
   const claims = noPageClaims();
   let isEmpty = true;
   for (let number = 1; number < pages.pagesInFile; number++) {

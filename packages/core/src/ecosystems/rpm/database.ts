@@ -1,3 +1,4 @@
+import type { JoinBytes } from "../../bytes/concat-bytes.ts";
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { decodeSqliteFile, isSqliteFile, type SqliteFile } from "../../sqlite/file.ts";
@@ -14,6 +15,8 @@ import type { RpmRecord } from "./record.ts";
 export interface RpmDatabaseOptions {
   /** The content of `rpmdb.sqlite-wal`: transactions that are not in the main file yet. */
   readonly wal?: Uint8Array;
+  /** Joins a record from its pages; into new memory where absent. For who looks at one record after the other: {@link reusedJoin}. */
+  readonly join?: JoinBytes;
 }
 
 /**
@@ -25,16 +28,16 @@ export function readRpmDatabase(
   bytes: Uint8Array,
   options: RpmDatabaseOptions = {},
 ): Generator<RpmRecord | DamagedPart> {
-  if (isSqliteFile(bytes)) return readSqlite(bytes, options.wal);
-  if (isBdbHash(bytes)) return readBdb(bytes);
+  if (isSqliteFile(bytes)) return readSqlite(bytes, options);
+  if (isBdbHash(bytes)) return readBdb(bytes, options.join);
   if (isNdb(bytes)) return readNdb(bytes);
   throw malformedPackageDb(
     `expected an SQLite, Berkeley DB hash or NDB file, found ${bytes.length} bytes of something else`,
   );
 }
 
-function* readSqlite(bytes: Uint8Array, wal?: Uint8Array): Generator<RpmRecord | DamagedPart> {
-  let file: SqliteFile = decodeSqliteFile(bytes);
+function* readSqlite(bytes: Uint8Array, { wal, join }: RpmDatabaseOptions): Generator<RpmRecord | DamagedPart> {
+  let file: SqliteFile = decodeSqliteFile(bytes, join);
   try {
     if (wal !== undefined) file = overlayWal(file, wal);
   } catch (error) {

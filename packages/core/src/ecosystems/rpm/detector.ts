@@ -1,3 +1,4 @@
+import { reusedJoin } from "../../bytes/concat-bytes.ts";
 import type { DamagedPart } from "../../bytes/damaged-part.ts";
 import { ScanError } from "../../errors.ts";
 import type { Detector, FileInfo, Finding, LayerFile, LayerFiles } from "../../plugins.ts";
@@ -34,7 +35,8 @@ function* readDatabase(file: LayerFile, wal: LayerFile | undefined): Generator<F
   const path = file.contentPath;
   yield { kind: "database", path };
   try {
-    for (const item of readRpmPackages(file.bytes, wal && { wal: wal.bytes })) {
+    const join = reusedJoin(); // of a package nothing is kept but what is copied from its record
+    for (const item of readRpmPackages(file.bytes, { join, ...(wal && { wal: wal.bytes }) })) {
       yield item.kind === "package" ? packageFinding(path, item.package) : damageFinding(path, item);
     }
   } catch (error) {

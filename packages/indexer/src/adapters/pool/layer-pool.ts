@@ -7,13 +7,17 @@ import { defaultLayerBudget, type LayerBudget } from "./layer-budget.ts";
 import { LayerThread, type ThreadAnswer, type ThreadWork } from "./layer-thread.ts";
 import type { ThreadResult, ThreadSetup } from "./messages.ts";
 import { encodeRecords } from "./send-records.ts";
+import { threadsThatFit } from "./threads-that-fit.ts";
 
 /** What a pool is opened with. */
 export interface LayerPoolOptions {
   readonly engine: Engine;
   /** What reading one layer may cost, where it differs from {@link defaultLayerBudget}. */
   readonly budget?: Partial<LayerBudget>;
-  /** Layers read at the same time, each in a thread; as many as there are processors where absent. */
+  /**
+   * Layers read at the same time, each in a thread. Where absent: as many as there are processors, if all of them together have room in
+   * the memory that is available when each takes its budget; otherwise fewer.
+   */
   readonly maxThreads?: number;
   /** Whether whatever else the process does goes first, where threads have priorities. */
   readonly inBackground?: boolean;
@@ -118,12 +122,12 @@ class ThreadPool {
   readonly #waiting = new Set<(find: () => LayerThread) => void>();
   readonly #closing = new AbortController();
 
-  constructor({ engine, budget, maxThreads = availableParallelism(), inBackground = false }: LayerPoolOptions) {
+  constructor({ engine, budget, maxThreads, inBackground = false }: LayerPoolOptions) {
     const { limits, module, state } = engine;
     const ecosystems = engine.ecosystems.map(({ name }) => name);
     this.#setup = { ecosystems, limits, state, inBackground, ...(module === undefined ? {} : { module }) };
     this.#budget = { ...defaultLayerBudget, ...budget };
-    this.#maxThreads = Math.max(1, maxThreads);
+    this.#maxThreads = Math.max(1, maxThreads ?? threadsThatFit(availableParallelism(), this.#budget));
   }
 
   prepare(): void {
