@@ -100,6 +100,7 @@ describe("files that cannot be used", () => {
     [["db", "import", file], 3, "expected a snapshot compressed with gzip or zstd"],
     [["db", "status", "--db", at("folder")], 4, "cannot be"],
     [["db", "update", "--db", join(file, "a.db")], 4, "cannot create the folder of the database"],
+    [["db", "update", "--db", "/proc/no/a.db"], 4, "cannot create the folder of the database"], // Linux makes no folders there
   ])("%j", async (words, expected, message) => {
     const place = words.includes("--db") || words[0] === "report" ? [] : ["--db", db];
     const { code, stderr } = await runPlimsoll([...words, ...place]);

@@ -280,11 +280,23 @@ function checkpointsAfter(pages: number): string {
 /** For its user alone: a database may hold secrets. */
 function makeFolder(path: string): void {
   try {
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    makeFolders(dirname(path));
   } catch (cause) {
     throw new StoreError("cannot_open", `cannot create the folder of the database ${path}: check its permissions`, {
       cause,
     });
+  }
+}
+
+/** Node's own way to do this never ends on a file system that takes no folders, such as `/proc`. */
+function makeFolders(folder: string): void {
+  const isThere = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
+  if (isThere()) return;
+  makeFolders(dirname(folder));
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (!isThere()) throw error; // another process may have made it meanwhile
   }
 }
 
