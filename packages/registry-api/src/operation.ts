@@ -34,6 +34,8 @@ export interface RegistryDeclaration {
   readonly resultModel?: string;
   /** Answered with 404 where the feature is off. */
   readonly feature?: keyof Features;
+  /** The result may have megabytes: it is written in portions, at the pace of the client, which costs short ones more. */
+  readonly mayBeLong?: boolean;
   /** Not part of the documented API. */
   readonly internal?: boolean;
   /** Sessions must be fresh: the password was given not long ago. */

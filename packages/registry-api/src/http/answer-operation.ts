@@ -85,7 +85,7 @@ export function answerOperation(declared: AnyOperation, registry: ServedRegistry
           reply.removeHeader("set-cookie"); // of a session that was not kept
           return operation.handle(input, { ...context, readOnly: error });
         });
-    await sendResult(reply, operation.success, result);
+    await sendResult(reply, operation, result);
   };
 }
 

@@ -2,18 +2,23 @@ import { Readable } from "node:stream";
 import { jsonPieces } from "@plimsoll/http";
 import { fairTurns } from "@plimsoll/store";
 import type { FastifyReply } from "fastify";
+import type { RegistryDeclaration } from "../operation.ts";
 
 const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
 /** How deep lists lie that may be long: the features of an image are the deepest. */
 const levels = 4;
 
-/** Answers with the JSON of a result. What is long is written in portions, at the pace of the client, and others get turns meanwhile. */
-export async function sendResult(reply: FastifyReply, status: number, result: unknown): Promise<void> {
-  reply.code(status).headers(headers);
-  if (status === 204 || result === undefined) return void reply.send();
+/** Answers with the JSON of an operation's result. What is long is written in portions, at the pace of the client, and others get turns meanwhile. */
+export async function sendResult(
+  reply: FastifyReply,
+  { success, mayBeLong }: Pick<RegistryDeclaration, "success" | "mayBeLong">,
+  result: unknown,
+): Promise<void> {
+  reply.code(success).headers(headers);
+  if (success === 204 || result === undefined) return void reply.send();
   reply.header("content-type", "application/json; charset=utf-8");
-  if (typeof result === "object" && result !== null && Object.isFrozen(result)) return void reply.send(textOf(result));
+  if (!mayBeLong) return void reply.send(textOf(result));
   const portions = jsonPieces(result, levels);
   const [first, second] = [await portions.next(), await portions.next()];
   if (second.done) return void reply.send(first.value ?? "");
@@ -29,8 +34,9 @@ async function* inTurns(begun: readonly string[], rest: AsyncIterable<string>): 
   }
 }
 
-/** The text of a result that is frozen, as rules make of remembered rows: the same result has the text that it had. */
-function textOf(result: object): string {
+/** The text of a result; one that is frozen, as rules make of remembered rows, has the text that it had. */
+function textOf(result: unknown): string {
+  if (typeof result !== "object" || result === null || !Object.isFrozen(result)) return JSON.stringify(result);
   const known = texts.get(result);
   if (known !== undefined) return known;
   const text = JSON.stringify(result);

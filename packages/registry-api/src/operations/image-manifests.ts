@@ -42,6 +42,7 @@ const getRepoManifestSecurity = operation({
     vulnerabilities: Type.Optional(Type.Boolean({ description: "False: only what is in the image" })),
   }),
   success: 200,
+  mayBeLong: true,
   result: Type.Object({
     status: Type.Enum(["queued", "scanned", "failed", "unsupported", "manifest_layer_too_large"]),
     data: Type.Union([SecurityData, Type.Null()], { description: "Null unless the status is scanned" }),

@@ -34,6 +34,7 @@ const listManifestLabels = operation({
     filter: Type.Optional(Type.String({ maxLength: 255, description: "What the keys begin with" })),
   }),
   success: 200,
+  mayBeLong: true, // a label may have 64 KB
   result: Type.Object({ labels: Type.Array(Label), ...nextPage }),
   async handle({ subject: { repository }, params: { manifestref: digest = "" }, query }, context) {
     const { db, now } = context;
