@@ -1,3 +1,4 @@
+import type { Http2Session } from "node:http2";
 import type { FastifyInstance } from "fastify";
 import { holdExpectations } from "./expect-continue.ts";
 import { readBodiesOfUnknownLength } from "./has-body.ts";
@@ -13,4 +14,16 @@ export function prepareBodies(app: FastifyInstance): void {
   holdExpectations(app);
   readBodiesOfUnknownLength(app);
   stopRefusedBodies(app);
+  endLeftSessions(app);
+}
+
+/**
+ * A server that answers clients which send nothing more after their request keeps their connections half open; by HTTP/2 nobody sends
+ * so: a client that ends its connection has left, and its requests would wait for the rest of their bodies for ever.
+ */
+function endLeftSessions(app: FastifyInstance): void {
+  app.server.on("session", (session: Http2Session) => {
+    if (session.socket.readableEnded) session.destroy();
+    else session.socket.once("end", () => session.destroy());
+  });
 }
