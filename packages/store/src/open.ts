@@ -44,6 +44,8 @@ interface Engine {
   readonly prepareRead: (text: string) => PreparedRead;
   /** Where the engine does not do it by itself. */
   readonly optimize?: () => Promise<void>;
+  /** Drops statements that were prepared for tables as they were before migrations, where the engine keeps any. */
+  readonly forgetSchema?: () => void;
   /** A dialect without time-outs, where migrations need their own. */
   readonly migrationDialect?: () => Dialect;
   locks(db: Kysely<LockTables>): ClusterLocks;
@@ -72,6 +74,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
       engine.migrationDialect && new Kysely<unknown>({ dialect: engine.migrationDialect() });
     const target = { db: shared, openMigrationDb, kind, prepareRead, location: shown, readOnly };
     await migrate(target, [kernelMigrations, ...options.migrations]);
+    engine.forgetSchema?.();
   } catch (error) {
     await close();
     throw error;
@@ -112,6 +115,7 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
     relaxedDialect: sqliteDialect(file, { isRelaxed: true }),
     prepareRead: (query) => file.prepareRead(query),
     optimize: () => updateStatistics(file),
+    forgetSchema: () => file.forgetSchema(),
     locks: (db) => leaseLocks(db, location.path),
   };
 }

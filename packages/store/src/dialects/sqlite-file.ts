@@ -137,6 +137,12 @@ export class SqliteFile {
     this.#isFrozen = false;
   }
 
+  /** To be called when tables were altered: some versions of Node give the columns of before once more. */
+  forgetSchema(): void {
+    this.reopenReader();
+    this.#statements.writer.clear();
+  }
+
   /** To be called after each commit: what is read from now on sees it. */
   endReads(): void {
     this.#readTurn?.end();
