@@ -81,6 +81,8 @@ done
 pipeline = catch_errors gatekeeper cache listing_formats s3api tempauth bulk slo copy versioned_writes symlink proxy-server
 [app:proxy-server]
 use = egg:swift#proxy
+# There is no other server to ask: one that failed while it came up is asked again at once.
+error_suppression_limit = 1000000
 account_autocreate = true
 allow_account_management = true
 [filter:tempauth]

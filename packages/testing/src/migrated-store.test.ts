@@ -26,7 +26,8 @@ describe.each(engines)("openTestStore on $name", (engine) => {
     expect(await another.db.selectFrom("note").selectAll().execute()).toEqual([]);
   });
 
-  it.runIf(engine.shared)("leaves a database as it is that is there", async () => {
+  if (!engine.shared) return; // nothing is there when it is opened
+  it("leaves a database as it is that is there", async () => {
     await using database = await engine.create();
     const before = await openStore<StoreContractTables>(database.location, options);
     await before.db.insertInto("note").values({ id: "a", text: "first", seen_at: 1 }).execute();
