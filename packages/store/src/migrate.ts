@@ -25,6 +25,8 @@ export interface MigrationTarget {
   readonly prepareRead: (text: string) => PreparedRead;
   readonly location: string;
   readonly readOnly: boolean;
+  /** Drops statements that were prepared for tables as they were before, where the engine keeps any. */
+  readonly forgetSchema?: (() => void) | undefined;
 }
 
 /**
@@ -40,6 +42,7 @@ export async function migrate(target: MigrationTarget, sets: readonly MigrationS
     if (known.every((name) => done.includes(name))) continue;
     if (target.readOnly) throw behind(target, set);
     await run(target, set);
+    target.forgetSchema?.();
   }
 }
 

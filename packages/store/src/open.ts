@@ -10,7 +10,7 @@ import type { LogDisk } from "./dialects/wal-frames.ts";
 import { jobMigration } from "./jobs/job-tables.ts";
 import { parseStoreLocation } from "./location.ts";
 import type { ClusterLocks } from "./locks.ts";
-import { type MigrationSet, migrate } from "./migrate.ts";
+import { type MigrationSet, type MigrationTarget, migrate } from "./migrate.ts";
 import type { PreparedRead, Store, StoreKind } from "./store.ts";
 import { type OnTrouble, TroubleWatch } from "./trouble.ts";
 
@@ -44,8 +44,7 @@ interface Engine {
   readonly prepareRead: (text: string) => PreparedRead;
   /** Where the engine does not do it by itself. */
   readonly optimize?: () => Promise<void>;
-  /** Drops statements that were prepared for tables as they were before migrations, where the engine keeps any. */
-  readonly forgetSchema?: () => void;
+  readonly forgetSchema?: MigrationTarget["forgetSchema"];
   /** A dialect without time-outs, where migrations need their own. */
   readonly migrationDialect?: () => Dialect;
   locks(db: Kysely<LockTables>): ClusterLocks;
@@ -68,13 +67,12 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
     await db.destroy();
   };
   try {
-    const { kind, location: shown, prepareRead } = engine;
+    const { kind, location: shown, prepareRead, forgetSchema } = engine;
     const shared = db as unknown as Kysely<unknown>;
     const openMigrationDb = () =>
       engine.migrationDialect && new Kysely<unknown>({ dialect: engine.migrationDialect() });
-    const target = { db: shared, openMigrationDb, kind, prepareRead, location: shown, readOnly };
+    const target = { db: shared, openMigrationDb, kind, prepareRead, location: shown, readOnly, forgetSchema };
     await migrate(target, [kernelMigrations, ...options.migrations]);
-    engine.forgetSchema?.();
   } catch (error) {
     await close();
     throw error;

@@ -1,12 +1,6 @@
 /** One array with the content of all parts, in order. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((length, part) => length + part.length, 0));
-  let offset = 0;
-  for (const part of parts) {
-    whole.set(part, offset);
-    offset += part.length;
-  }
-  return whole;
+  return joinInto(new Uint8Array(lengthOf(parts)), parts);
 }
 
 /** Joins the parts of something, in order. */
@@ -16,13 +10,21 @@ export type JoinBytes = (parts: readonly Uint8Array[]) => Uint8Array;
 export function reusedJoin(): JoinBytes {
   let room = new Uint8Array(0);
   return (parts) => {
-    const length = parts.reduce((sum, part) => sum + part.length, 0);
+    const length = lengthOf(parts);
     if (length > room.length) room = new Uint8Array(2 ** Math.ceil(Math.log2(length)));
-    let offset = 0;
-    for (const part of parts) {
-      room.set(part, offset);
-      offset += part.length;
-    }
-    return room.subarray(0, length);
+    return joinInto(room.subarray(0, length), parts);
   };
+}
+
+function lengthOf(parts: readonly Uint8Array[]): number {
+  return parts.reduce((sum, part) => sum + part.length, 0);
+}
+
+function joinInto(whole: Uint8Array, parts: readonly Uint8Array[]): Uint8Array {
+  let offset = 0;
+  for (const part of parts) {
+    whole.set(part, offset);
+    offset += part.length;
+  }
+  return whole;
 }

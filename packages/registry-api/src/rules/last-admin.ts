@@ -1,4 +1,5 @@
-import { type AdminTie, listAdminTies, lockOrganization } from "../store/organization-admins.ts";
+import { lockNamespace } from "../store/lock-namespace.ts";
+import { type AdminTie, listAdminTies } from "../store/organization-admins.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
 /** What is taken away: a team with all its members, one's membership of it, or somebody's memberships of every team. */
@@ -33,6 +34,6 @@ export async function judgeLossNow(
   loss: AdminLoss,
   callerId?: string,
 ): Promise<AdminVerdict> {
-  await lockOrganization(db, organizationId);
+  await lockNamespace(db, organizationId);
   return judgeAdminLoss(await listAdminTies(db, organizationId), loss, callerId);
 }

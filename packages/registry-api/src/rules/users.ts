@@ -3,7 +3,8 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { checkEmailAddress, checkNamespaceName } from "../names.ts";
 import type { AccountRow } from "../store/accounts.ts";
-import { listSoleAdministered, lockOrganization } from "../store/organization-admins.ts";
+import { lockNamespace } from "../store/lock-namespace.ts";
+import { listSoleAdministered } from "../store/organization-admins.ts";
 import { hasInviteByEmail } from "../store/team-invites.ts";
 import { listUserOrganizations } from "../store/user-organizations.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
@@ -67,7 +68,7 @@ export async function checkLeavesAdmins(
   { id, username }: AccountRow,
   action: "delete" | "convert",
 ): Promise<void> {
-  for (const organization of await listUserOrganizations(db, id)) await lockOrganization(db, organization.id);
+  for (const organization of await listUserOrganizations(db, id)) await lockNamespace(db, organization.id);
   const orphans = await listSoleAdministered(db, id);
   if (orphans.length === 0) return;
   throw invalidRequest(

@@ -66,15 +66,3 @@ function listWithOneAdmin(db: RegistryDb, organizationIds: readonly string[]) {
     .having(sql`count(distinct member.id)`, "=", 1)
     .execute();
 }
-
-/**
- * Lets one transaction at a time take somebody's part in an organization away, until it ends. The statement changes nothing: it
- * takes the lock of the row where there is more than one writer.
- */
-export async function lockOrganization(db: RegistryDb, organizationId: string): Promise<void> {
-  await db
-    .updateTable("account")
-    .set(({ ref }) => ({ kind: ref("kind") }))
-    .where("id", "=", organizationId)
-    .execute();
-}

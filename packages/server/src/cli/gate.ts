@@ -1,6 +1,7 @@
 import type { ScanReport, UnassessedPackages } from "@plimsoll/scanner";
 import { counted } from "../render/counted.ts";
 import { imageName } from "../render/image-header.ts";
+import { unassessedKinds } from "../render/unassessed-kinds.ts";
 import { type ExitCode, exitCodes } from "./exit-code.ts";
 import { type FindingFilter, passes } from "./finding-filter.ts";
 
@@ -89,7 +90,7 @@ function unjudgedNotes(report: ScanReport, failOn: FindingFilter): string[] {
 function incompleteReasons(report: ScanReport): string[] {
   const { coverage, feeds } = report.vulnerabilities;
   const uncovered = feeds.filter((feed) => !feed.covered).map((feed) => feed.ecosystem);
-  const unassessed = unassessedKinds(coverage.unassessed);
+  const unassessed = unassessedTexts(coverage.unassessed);
   return [
     ...(coverage.status === "partial" && unassessed.length === 0
       ? [`${imageName(report)} could not be read whole; the report's coverage says what is missing`]
@@ -105,11 +106,9 @@ function incompleteReasons(report: ScanReport): string[] {
 
 const namedKinds = 3;
 
-/** The kinds with the most evidence, and how many more there are. */
-function unassessedKinds(unassessed: readonly UnassessedPackages[]): string[] {
-  const kinds = unassessed.toSorted((one, other) => other.count - one.count);
-  const named = kinds.slice(0, namedKinds).map(({ kind, count }) => `${count} of ${kind}`);
-  return kinds.length > namedKinds ? [...named, counted(kinds.length - namedKinds, "more kind")] : named;
+function unassessedTexts(unassessed: readonly UnassessedPackages[]): string[] {
+  const { named, others } = unassessedKinds(unassessed, namedKinds);
+  return [...named.map(({ kind, count }) => `${count} of ${kind}`), ...(others === undefined ? [] : [others])];
 }
 
 /** An image without any package may be one that needs none, or no image at all: a gate cannot know. */

@@ -2,6 +2,7 @@ import { safeText } from "@plimsoll/core/safe-text";
 import type { Coverage, FeedCoverage, Severity, UnassessedPackages } from "@plimsoll/scanner";
 import { type Finding, severities, type VulnerabilityReport } from "@plimsoll/scanner";
 import { counted } from "./counted.ts";
+import { unassessedKinds } from "./unassessed-kinds.ts";
 
 /** What the table's last lines say: how many were found, and what that number is worth. */
 export function* scanFooter(report: VulnerabilityReport, shown: readonly Finding[]): Iterable<string> {
@@ -51,15 +52,14 @@ const [shownKinds, lineColumns] = [5, 80];
 function* unassessedLines(unassessed: readonly UnassessedPackages[]): Iterable<string> {
   if (unassessed.length === 0) return;
   yield "not assessed: packages of these kinds, by how many pieces of evidence there are";
-  const byCount = unassessed.toSorted((one, other) => other.count - one.count);
-  for (const { kind, count, evidence } of byCount.slice(0, shownKinds)) {
+  const { named, others } = unassessedKinds(unassessed, shownKinds);
+  for (const { kind, count, evidence } of named) {
     const [first] = evidence;
     const start = `  ${count} ${kind}`;
     const before = `${start} (${count > 1 ? "first: " : ""}`;
     yield first === undefined ? start : `${before}${endOf(safeText(first.path), lineColumns - before.length - 1)})`;
   }
-  const others = unassessed.length - shownKinds;
-  if (others > 0) yield `  and ${counted(others, "more kind")}`;
+  if (others !== undefined) yield `  and ${others}`;
   yield "  all of them, with their evidence: -o json";
 }
 

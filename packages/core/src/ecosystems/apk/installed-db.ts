@@ -13,7 +13,7 @@
 import { type FileProblems, noProblems, noteProblem } from "../linux/file-problems.ts";
 import { isBlankLine, type LineCursor, lineText, nextLine, openPieces } from "../linux/lines.ts";
 import { present } from "../linux/present.ts";
-import { decodeParagraphs, isPlain, ownText, quoted } from "../linux/text.ts";
+import { decodeParagraphs, isPlain, ownWords, quoted } from "../linux/text.ts";
 
 /** One installed package. */
 export interface ApkPackage {
@@ -69,12 +69,6 @@ export function readApkInstalled(bytes: Uint8Array, onPackage: (found: ApkPackag
     }
   }
   return problems;
-}
-
-/** Its words without the text that they were parts of. */
-function ownWords(found: ApkPackage): ApkPackage {
-  const own = (words: string | readonly string[]) => (typeof words === "string" ? ownText(words) : words.map(ownText));
-  return Object.fromEntries(Object.entries(found).map(([name, words]) => [name, own(words)])) as unknown as ApkPackage;
 }
 
 interface ApkStanza {

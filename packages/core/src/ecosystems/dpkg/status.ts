@@ -9,7 +9,7 @@
  */
 import { type FileProblems, noProblems, noteProblem } from "../linux/file-problems.ts";
 import { present } from "../linux/present.ts";
-import { isPlain, ownText, quoted } from "../linux/text.ts";
+import { isPlain, ownWords, quoted } from "../linux/text.ts";
 import { type Fields, parseDeb822, type Stanza } from "./deb822.ts";
 
 /** One database for all packages, or a folder with one file per package, where being there means being installed. */
@@ -70,12 +70,6 @@ export function readDpkgStatus(
   }
   if (isVcpkg(marks)) return { format: "vcpkg", problems: noProblems() };
   return { format: anyField ? "dpkg" : "unknown", problems };
-}
-
-/** Its words without the text that they were parts of. */
-function ownWords(found: DpkgPackage): DpkgPackage {
-  const words = Object.entries(found).map(([name, word]) => [name, typeof word === "string" ? ownText(word) : word]);
-  return Object.fromEntries(words);
 }
 
 /** Fields of vcpkg, and one of dpkg that vcpkg does not know. */

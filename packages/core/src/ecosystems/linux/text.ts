@@ -55,6 +55,16 @@ export function ownText(text: string): string {
   return ` ${text}`.slice(1); // joined and cut, it is copied
 }
 
+/** What was read, with {@link ownText} of its words and of those in its lists. */
+export function ownWords<Found extends object>(found: Found): Found {
+  return Object.fromEntries(Object.entries(found).map(([name, value]) => [name, ownValue(value)])) as Found;
+}
+
+function ownValue(value: unknown): unknown {
+  if (typeof value === "string") return ownText(value);
+  return Array.isArray(value) ? value.map(ownValue) : value;
+}
+
 function checkLength(bytes: Uint8Array): void {
   if (bytes.length <= maxDatabaseBytes) return;
   throw new ScanError(
