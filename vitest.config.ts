@@ -1,4 +1,9 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
+
+// What Node has compiled once is there for every thread and program that a test starts: they start in half the time.
+process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "plimsoll-test-compile-cache");
 
 const sourceFirst = {
   resolve: { conditions: ["plimsoll-source"] },

@@ -63,7 +63,7 @@ export function slowLayers(scale: number): readonly SlowLayer[] {
 const dpkg = "var/lib/dpkg/status";
 
 function pack(members: readonly OddMember[]): Uint8Array {
-  return gzipSync(buildTar(...members), { level: 9 });
+  return gzipSync(buildTar(...members));
 }
 
 function longNamed(path: string): readonly OddMember[] {

@@ -17,6 +17,8 @@ export interface OddMember {
 }
 
 const blockBytes = 512;
+const zeros = octal(0, 8);
+const noTime = octal(0, 12);
 const magics = { gnu: "ustar  \0", ustar: "ustar\x0000", v7: "" };
 
 /** An archive of members, and of bytes put in as they are; ends with two zero blocks. */
@@ -51,19 +53,20 @@ export function concatBytes(parts: readonly Uint8Array[]): Uint8Array {
 function partBytes(part: OddMember | Uint8Array): Uint8Array {
   if (part instanceof Uint8Array) return part;
   const content = toBytes(part.content ?? "");
-  const padding = new Uint8Array((blockBytes - (content.length % blockBytes)) % blockBytes);
-  return concatBytes([header(part, content.length), content, padding]);
+  const member = new Uint8Array(blockBytes + Math.ceil(content.length / blockBytes) * blockBytes);
+  writeHeader(member.subarray(0, blockBytes), part, content.length);
+  member.set(content, blockBytes);
+  return member;
 }
 
-function header(member: OddMember, sizeBytes: number): Uint8Array {
-  const block = new Uint8Array(blockBytes);
+function writeHeader(block: Uint8Array, member: OddMember, sizeBytes: number): void {
   const put = (offset: number, value: string | Uint8Array): void => block.set(toBytes(value), offset);
   put(0, member.name);
   put(100, octal(member.mode ?? 0o644, 8));
-  put(108, octal(0, 8));
-  put(116, octal(0, 8));
+  put(108, zeros);
+  put(116, zeros);
   put(124, octal(sizeBytes, 12));
-  put(136, octal(0, 12));
+  put(136, noTime);
   put(156, member.type ?? "0");
   put(157, member.linkName ?? "");
   put(257, magics[member.format ?? "ustar"]);
@@ -75,13 +78,12 @@ function header(member: OddMember, sizeBytes: number): Uint8Array {
       .toString(8)
       .padStart(6, "0")}\0 `,
   );
-  return block;
 }
 
 function checksum(block: Uint8Array, kind: "signed" | "unsigned" | "wrong"): number {
-  let sum = 0;
-  for (const byte of kind === "signed" ? new Int8Array(block.buffer) : block) sum += byte;
-  return kind === "wrong" ? sum + 1 : sum;
+  let sum = kind === "wrong" ? 1 : 0;
+  for (const byte of block) sum += kind === "signed" && byte > 127 ? byte - 256 : byte;
+  return sum;
 }
 
 function paxRecord(key: string, value: string | Uint8Array): Uint8Array {
@@ -96,5 +98,5 @@ function octal(value: number, length: number): string {
 }
 
 function toBytes(value: string | Uint8Array): Uint8Array {
-  return typeof value === "string" ? new TextEncoder().encode(value) : value;
+  return typeof value === "string" ? Buffer.from(value) : value;
 }
