@@ -24,17 +24,23 @@ export interface Asking {
 
 /** Begins with no record. */
 export function startAsking(matchers: readonly Matcher[]): Asking {
-  const keys = new Map<string, MatchKey>();
+  const keys: MatchKey[] = [];
+  const asked = new Map<string, Set<string>>();
   const ecosystems = new Set<string>();
+  const add = (key: MatchKey): void => {
+    const names = asked.get(key.ecosystem) ?? new Set();
+    if (names.size === 0) asked.set(key.ecosystem, names);
+    if (names.size < names.add(key.name).size) keys.push(key);
+  };
   const ask = (matcher: Matcher, record: IndexRecord): void => {
     const found = keysOfRecord(matcher, record, []);
-    for (const key of found) keys.set(`${key.ecosystem}\n${key.name}`, key);
+    found.forEach(add);
     if (found[0] !== undefined) ecosystems.add(found[0].ecosystem);
   };
   return {
     add(records) {
       for (const matcher of matchers) for (const record of records) ask(matcher, record);
     },
-    asked: () => ({ keys: [...keys.values()], ecosystems: [...ecosystems].sort() }),
+    asked: () => ({ keys: [...keys], ecosystems: [...ecosystems].sort() }),
   };
 }

@@ -35,6 +35,7 @@ export function withLastingFix(
 ): Judgement<AffectedVerdict> {
   const { record, verdict, advisory } = judgement;
   if (verdict.fixedInVersion === undefined) return judgement;
+  if (others.size === 0 && advisory.ranges.length < 2) return judgement;
   const rules = rulesOf(judgement, others);
   if (rules.length < 2 && advisory.ranges.length < 2) return judgement;
   const lasting = findLastingFix({ matcher, record, rules }, verdict.fixedInVersion);

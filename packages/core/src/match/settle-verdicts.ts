@@ -64,10 +64,14 @@ const nothingFound = { affected: [], undecided: [], repeated: [], areDistinct: t
 
 /** Whether each judgement is about one CVE id of its own, as nearly always: then there is nothing to settle. */
 function areDistinct(judgements: readonly Judgement[]): boolean {
-  const names = new Set<string>();
-  return judgements.every(
-    ({ advisory: { name, aliases } }) => aliases.length === 0 && isCve(name) && names.size < names.add(name).size,
-  );
+  let last = "";
+  let areAscending = true; // as sources give them: compared with the one before, no set is needed
+  for (const { advisory } of judgements) {
+    if (advisory.aliases.length > 0 || !isCve(advisory.name)) return false;
+    areAscending &&= last < advisory.name;
+    last = advisory.name;
+  }
+  return areAscending || new Set(judgements.map(({ advisory }) => advisory.name)).size === judgements.length;
 }
 
 /** A judgement and what its advisory is about, which is looked at again and again. */

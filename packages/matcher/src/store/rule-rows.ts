@@ -8,23 +8,21 @@ import type { MatcherStore } from "./tables.ts";
 export type FindRules = (keys: readonly MatchKey[]) => Promise<readonly AdvisoryRule[]>;
 
 /**
- * The hot query: one statement for all packages of an image, below the query builder. The answer is one JSON text: a list
- * of `[place of the key, rules]`, parsed at once, which is several times cheaper than rows are.
+ * The hot query: one statement for all packages of an image, below the query builder. A row is the place of a key and its
+ * rules as JSON; the texts are parsed as one, which is several times cheaper than one by one.
  * @param asOf epoch milliseconds; absent, the rules of the latest operations
  */
 export function ruleFinder(store: MatcherStore, asOf: number | undefined): FindRules {
   const { kind } = store;
-  const found = asOf === undefined ? latestQuery(kind) : asOfQuery(kind);
-  const read = store.prepareRead(`
-    select '[' || string_agg('[' || place || ',' || rules || ']', ',') || ']' from (${found}) found`);
+  const read = store.prepareRead(asOf === undefined ? latestQuery(kind) : asOfQuery(kind));
   const bind = kind === "sqlite" ? readSqlite : readPostgres;
   return async (keys) => {
     const distinct = distinctKeys(keys);
-    const [row] = await bind(read, distinct, asOf);
-    const packed = JSON.parse(String(row?.[0] ?? "[]")) as PackedKey[];
-    packed.sort(byPlace); // an engine may join in any order, and sorting there costs more
+    const rows = (await bind(read, distinct, asOf)) as readonly FoundKey[];
+    const found = rows.toSorted(byPlace); // an engine may join in any order, and sorting there costs more
+    const packed = JSON.parse(`[${found.map(([, rules]) => rules).join()}]`) as readonly (readonly SqlValue[])[];
     const rules: AdvisoryRule[] = [];
-    for (const entry of packed) unpackKey(entry, distinct, rules);
+    for (const [index, [place]] of found.entries()) unpackKey(distinct[Number(place)], packed[index] ?? [], rules);
     return rules;
   };
 }
@@ -68,18 +66,22 @@ const readPostgres: Bind = (read, keys, asOf) => {
 };
 
 function distinctKeys(keys: readonly MatchKey[]): readonly MatchKey[] {
-  return [...new Map(keys.map((key) => [`${key.ecosystem}\0${key.name}`, key])).values()];
+  const names = new Map<string, Set<string>>();
+  return keys.filter(({ ecosystem, name }) => {
+    const known = names.get(ecosystem);
+    if (known === undefined) names.set(ecosystem, new Set([name]));
+    return known === undefined || known.size < known.add(name).size;
+  });
 }
 
-/** A key's place, and its rules as {@link packedRules} writes them. */
-type PackedKey = readonly [number, readonly SqlValue[]];
+/** A key's place, which PostgreSQL gives as a text, and its rules as {@link packedRules} writes them. */
+type FoundKey = readonly [place: number | string, rules: string];
 
-function byPlace(a: PackedKey, b: PackedKey): number {
-  return a[0] - b[0];
+function byPlace(a: FoundKey, b: FoundKey): number {
+  return Number(a[0]) - Number(b[0]);
 }
 
-function unpackKey([place, values]: PackedKey, keys: readonly MatchKey[], rules: AdvisoryRule[]): void {
-  const key = keys[place];
+function unpackKey(key: MatchKey | undefined, values: readonly SqlValue[], rules: AdvisoryRule[]): void {
   if (key === undefined) return;
   for (let at = 0; at < values.length; at += valuesPerRule) rules.push(unpackRule(values, at, key));
 }
