@@ -1,3 +1,4 @@
+export type { ByteParts } from "./bytes/byte-parts.ts";
 export type { Bytes } from "./bytes/bytes.ts";
 export { defaultLimits, type Limits } from "./bytes/limits.ts";
 export { MemoryBudget } from "./bytes/memory-budget.ts";
@@ -158,6 +159,8 @@ export type {
   Decompressors,
   FeedCoverage,
   Hasher,
+  Scratch,
+  ScratchContent,
 } from "./ports.ts";
 export {
   hasValidChecksum,

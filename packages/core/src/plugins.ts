@@ -2,6 +2,7 @@
  * What an ecosystem is made of: plain objects without base classes, registration or optional methods.
  * `docs/how-to/add-an-ecosystem.md` builds one from nothing.
  */
+import type { ByteParts } from "./bytes/byte-parts.ts";
 import type { Bytes } from "./bytes/bytes.ts";
 import type { Advisory, AdvisoryRule } from "./model/advisory.ts";
 import type { Digest } from "./model/digest.ts";
@@ -26,7 +27,10 @@ export interface LayerFile {
   /** Where the content stands: `path` itself unless `path` is a link. */
   readonly contentPath: string;
   readonly mode: number;
+  /** All of it, in memory. */
   readonly bytes: Uint8Array;
+  /** The same for a detector that looks at one part after the other: a large content is then never in memory as a whole. */
+  readonly parts?: ByteParts;
 }
 
 /** The files of one layer that one detector wants, in path order. */

@@ -1,4 +1,5 @@
 /** What the engine needs from its surroundings. */
+import type { ByteParts } from "./bytes/byte-parts.ts";
 import type { Bytes } from "./bytes/bytes.ts";
 import type { Advisory, AdvisoryRule } from "./model/advisory.ts";
 import type { DigestAlgorithm } from "./model/digest.ts";
@@ -35,6 +36,18 @@ export type Decompress = (source: Bytes, options?: DecompressOptions) => Bytes;
 export interface Decompressors {
   readonly gzip: Decompress;
   readonly zstd?: Decompress;
+}
+
+/** A content outside memory. Its length is what has been appended so far. */
+export interface ScratchContent extends ByteParts {
+  /** Adds to the end; false when there is no room: then the content is what it was. */
+  append(bytes: Uint8Array): boolean;
+}
+
+/** Room outside memory for large contents, a folder for temporary files for example. */
+export interface Scratch {
+  /** Begins a content; undefined where there is no such room. */
+  begin(): ScratchContent | undefined;
 }
 
 /** Where advisories are looked up. */

@@ -7,6 +7,7 @@ import {
   detectLayer,
   parseDigest,
   readLayer,
+  type Scratch,
   wantedByAny,
 } from "@plimsoll/core";
 import type { LayerReader } from "./image-source.ts";
@@ -16,6 +17,8 @@ import { formatLayerRecord } from "./layer-record.ts";
 export interface LayerPlatform {
   readonly decompressors: Decompressors;
   readonly createHasher: CreateHasher;
+  /** Room for the large contents of one layer, until it is disposed of. */
+  openScratch?(): Scratch & Disposable;
 }
 
 /**
@@ -33,6 +36,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
     const mayBePromisedLater = verifiedDigest === undefined && (promised === undefined || !reopens);
     const uncompressed = expected.diffId === undefined && mayBePromisedLater ? digestTap(createHasher) : undefined;
     const open = () => stored?.through(layer.open(signal)) ?? layer.open(signal);
+    using scratch = platform.openScratch?.();
     const contents = await readLayer({
       open,
       reopens,
@@ -41,6 +45,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
       decompressors: uncompressed === undefined ? decompressors : tapped(decompressors, uncompressed),
       createHasher,
       limits: engine.limits,
+      ...(scratch && { scratch }),
       ...(signal === undefined ? {} : { signal }),
     });
     const digest = stored?.digest() ?? (await (promised as Digest | Promise<Digest>));

@@ -1,4 +1,5 @@
 import type { ScanError } from "../errors.ts";
+import type { ByteParts } from "./byte-parts.ts";
 import { malformedPackageDb } from "./malformed-package-db.ts";
 
 /** Reads unsigned numbers from outside bytes. An offset outside of them throws ScanError `malformed_package_db`. */
@@ -33,11 +34,11 @@ export function byteAt(bytes: Uint8Array, offset: number): number {
  * The `length` bytes at an offset, not copied.
  * @throws ScanError `malformed_package_db` when they are not all there.
  */
-export function bytesAt(bytes: Uint8Array, offset: number, length: number): Uint8Array {
+export function bytesAt(bytes: ByteParts, offset: number, length: number): Uint8Array {
   if (offset < 0 || length < 0 || offset + length > bytes.length) throw outside(bytes, offset, length);
   return bytes.subarray(offset, offset + length);
 }
 
-function outside(bytes: Uint8Array, offset: number, length: number): ScanError {
+function outside(bytes: ByteParts, offset: number, length: number): ScanError {
   return malformedPackageDb(`expected ${length} bytes at offset ${offset}, found ${bytes.length} bytes in all`);
 }

@@ -1,8 +1,9 @@
+import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Bytes } from "../bytes/bytes.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { Digest } from "../model/digest.ts";
 import type { EvidenceFinding, FileInfo, LayerFile, ProblemFinding } from "../plugins.ts";
-import type { CreateHasher, Decompressors } from "../ports.ts";
+import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
 
 /** A set of paths, kept as sorted 53-bit hashes; plain data once encoded. */
 export interface PathSet {
@@ -33,6 +34,7 @@ export interface LayerShape {
 /** A file of a layer with what detectors are told of it before they see its content. */
 export interface KeptFile extends LayerFile {
   readonly info: FileInfo;
+  readonly parts: ByteParts;
 }
 
 /** What one reading of a layer gives. */
@@ -60,6 +62,8 @@ export interface ReadLayerOptions {
   readonly wants: (file: FileInfo) => boolean;
   readonly decompressors: Decompressors;
   readonly createHasher: CreateHasher;
+  /** Where large contents are kept; in memory where absent. What is read is good for as long as this is. */
+  readonly scratch?: Scratch;
   readonly limits: Limits;
   readonly signal?: AbortSignal;
 }

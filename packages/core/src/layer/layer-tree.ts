@@ -1,14 +1,18 @@
+import type { ByteParts } from "../bytes/byte-parts.ts";
 import type { Limits } from "../bytes/limits.ts";
 import type { MemoryBudget } from "../bytes/memory-budget.ts";
 import type { LayerEvidence } from "../evidence/layer-evidence.ts";
 import type { FileInfo } from "../plugins.ts";
+import type { Scratch } from "../ports.ts";
 import type { TarEntry, TarVisitor, Watcher } from "../tar/entry.ts";
+import { keptFile } from "./kept-file.ts";
 import type { KeptFile, LayerShape } from "./layer-contents.ts";
 import { SymbolicLinks } from "./links.ts";
 import { hashFolders, hashPath } from "./path-hash.ts";
 import { PathTable } from "./path-table.ts";
 import { joinPath, nameOf, normalizePath, parentOf } from "./paths.ts";
 import type { Problems } from "./problems.ts";
+import { ScratchBytes, scratchFromBytes } from "./scratch-bytes.ts";
 import { readWhiteout, type Whiteout } from "./whiteout.ts";
 
 /** What keeping an entry takes besides its texts and its content. */
@@ -22,6 +26,8 @@ export interface LayerTreeOptions {
   readonly problems: Problems;
   /** Where evidence of packages is noted; absent when the layer is read for the second time. */
   readonly evidence?: LayerEvidence;
+  /** Where large contents are kept. */
+  readonly scratch?: Scratch;
 }
 
 /** A file whose content comes next. A file is asked for by its real path, then by the one it was written with. */
@@ -87,11 +93,8 @@ export class LayerTree implements TarVisitor {
 
   content(entry: TarEntry, bytes: Uint8Array): void {
     if (this.#next === undefined) return;
-    const { info, contentPath, watcher } = this.#next;
-    const { path } = info;
-    if (watcher !== false) watcher(bytes);
-    this.#options.budget.take(bytes.length + path.length + contentPath.length + entryBytes);
-    this.#files.set(contentPath, { path, contentPath, mode: entry.mode, bytes, info });
+    if (this.#next.watcher !== false) this.#next.watcher(bytes);
+    this.#keep(this.#next, entry, bytes);
   }
 
   /** The wanted files that are there at the end, by the path where their content stands. */
@@ -156,8 +159,30 @@ export class LayerTree implements TarVisitor {
       this.#options.problems.add(info.path, "memory_limit", message);
       return watcher;
     }
-    this.#next = { info, contentPath: path, watcher };
-    return true;
+    const next = { info, contentPath: path, watcher };
+    this.#next = next;
+    const { scratch } = this.#options;
+    const isLarge = entry.storedBytes >= scratchFromBytes && entry.isSparse !== true;
+    return isLarge && scratch !== undefined ? this.#gather(next, entry, scratch) : true;
+  }
+
+  /** Takes a large content part by part, which is shown to the file's own watcher too. */
+  #gather(next: NextFile, entry: TarEntry, scratch: Scratch): Watcher {
+    const gathered = new ScratchBytes(scratch, entry.storedBytes);
+    let { watcher } = next;
+    return (part) => {
+      if (watcher !== false && !watcher(part)) watcher = false;
+      gathered.take(part);
+      const { whole } = gathered;
+      if (whole !== undefined) this.#keep(next, entry, whole);
+      return true;
+    };
+  }
+
+  #keep({ info, contentPath }: NextFile, { mode }: TarEntry, content: ByteParts): void {
+    const { path } = info;
+    this.#options.budget.take(content.length + path.length + contentPath.length + entryBytes);
+    this.#files.set(contentPath, keptFile({ path, contentPath, mode, info }, content));
   }
 
   #placeLink(path: string, hash: number, entry: TarEntry): void {

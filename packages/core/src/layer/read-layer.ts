@@ -1,6 +1,7 @@
 import { MemoryBudget } from "../bytes/memory-budget.ts";
 import { LayerEvidence } from "../evidence/layer-evidence.ts";
 import { findWantedLinks } from "./follow-links.ts";
+import { keptFile } from "./kept-file.ts";
 import type { KeptFile, LayerContents, ReadLayerOptions } from "./layer-contents.ts";
 import { LayerTree, type LayerTreeOptions } from "./layer-tree.ts";
 import { Problems } from "./problems.ts";
@@ -20,7 +21,8 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   const budget = new MemoryBudget(limits.maxKeptBytes, "maxKeptBytes");
   const problems = new Problems();
   const evidence = new LayerEvidence(budget);
-  const treeOptions = { wants, limits, budget, problems };
+  const scratch = options.scratch && { scratch: options.scratch };
+  const treeOptions = { wants, limits, budget, problems, ...scratch };
   const tree = new LayerTree({ ...treeOptions, evidence });
   const streamed = await streamLayer(options, tree);
 
@@ -31,8 +33,10 @@ export async function readLayer(options: ReadLayerOptions): Promise<LayerContent
   for (const [path, contentPath] of links) {
     const content = kept.get(contentPath) ?? later.get(contentPath);
     const info = tree.wantedLinks.get(path);
-    if (content !== undefined && info !== undefined) files.push({ ...content, path, info });
-    else if (!options.reopens) problems.add(path, "not_found", `leads to ${contentPath}, which has passed by unkept`);
+    if (content !== undefined && info !== undefined) {
+      const { contentPath: stands, mode, parts } = content;
+      files.push(keptFile({ path, contentPath: stands, mode, info }, parts));
+    } else if (!options.reopens) problems.add(path, "not_found", `leads to ${contentPath}, which has passed by unkept`);
   }
   return {
     files: inPathOrder(files),

@@ -1,4 +1,5 @@
 import { bigEndian, byteAt, bytesAt } from "../bytes/byte-order.ts";
+import type { ByteParts } from "../bytes/byte-parts.ts";
 import { concatBytes, type JoinBytes } from "../bytes/concat-bytes.ts";
 import { malformedPackageDb } from "../bytes/malformed-package-db.ts";
 import type { ScanError } from "../errors.ts";
@@ -26,8 +27,9 @@ const magic = "SQLite format 3\0";
 const textEncodings: readonly string[] = ["utf-8", "utf-8", "utf-16le", "utf-16be"]; // 0: nothing was ever written
 
 /** Whether bytes begin as an SQLite database does. */
-export function isSqliteFile(bytes: Uint8Array): boolean {
-  return [...magic].every((character, index) => bytes[index] === character.charCodeAt(0));
+export function isSqliteFile(bytes: ByteParts): boolean {
+  const begin = bytes.subarray(0, magic.length);
+  return [...magic].every((character, index) => begin[index] === character.charCodeAt(0));
 }
 
 /**
@@ -44,16 +46,17 @@ export function isSqliteFile(bytes: Uint8Array): boolean {
  * @see https://www.sqlite.org/fileformat2.html#the_database_header
  * @throws ScanError `malformed_package_db`
  */
-export function decodeSqliteFile(bytes: Uint8Array, join: JoinBytes = concatBytes): SqliteFile {
+export function decodeSqliteFile(bytes: ByteParts, join: JoinBytes = concatBytes): SqliteFile {
   if (!isSqliteFile(bytes)) throw malformedPackageDb(`expected "SQLite format 3" at the beginning of the file`);
-  const storedSize = bigEndian.u16(bytes, 16);
+  const header = bytes.subarray(0, fileHeaderBytes);
+  const storedSize = bigEndian.u16(header, 16);
   const pageSize = storedSize === 1 ? 65536 : storedSize;
   if (!isPageSize(pageSize)) throw malformedPackageDb(`expected a page size of 512 to 65536 bytes, found ${pageSize}`);
-  const usableBytes = pageSize - byteAt(bytes, 20);
+  const usableBytes = pageSize - byteAt(header, 20);
   if (usableBytes < 480) throw malformedPackageDb(`expected 480 usable bytes or more in a page, found ${usableBytes}`);
-  const textEncoding = textEncodings[bigEndian.u32(bytes, 56)];
+  const textEncoding = textEncodings[bigEndian.u32(header, 56)];
   if (textEncoding === undefined)
-    throw malformedPackageDb(`expected text encoding 1 to 3, found ${bigEndian.u32(bytes, 56)}`);
+    throw malformedPackageDb(`expected text encoding 1 to 3, found ${bigEndian.u32(header, 56)}`);
   const pageCount = Math.floor(bytes.length / pageSize);
   const page = (number: number): Uint8Array => {
     if (number < 1 || number > pageCount) throw missingPage(number, pageCount);

@@ -12,6 +12,8 @@ export interface TarEntry {
   readonly sizeBytes: number;
   /** Of the content as it stands in the archive. */
   readonly storedBytes: number;
+  /** Whether it stands there without its holes, so that what is stored is not the content. */
+  readonly isSparse?: true;
   /** Permission bits. */
   readonly mode: number;
 }

@@ -57,7 +57,8 @@ export function readMember(block: Uint8Array, at: number, global: PaxRecords, lo
   const gnuSparse = type === "S" ? readSparseHeader(block, at) : undefined;
   const sparse = gnuSparse ?? (kind === "file" ? readPaxSparse(pax, at) : undefined);
   const sizeBytes = sparse?.realBytes ?? storedBytes;
-  const entry = { name, kind, linkName, sizeBytes, storedBytes, mode: headerMode(block, at) };
+  const described = { name, kind, linkName, sizeBytes, storedBytes, mode: headerMode(block, at) };
+  const entry = sparse === undefined ? described : ({ ...described, isSparse: true } as const);
   return { entry, at, ...(sparse && { sparse }), moreSegments: gnuSparse?.more ?? false };
 }
 

@@ -1,4 +1,5 @@
 import { type ByteOrder, bigEndian, byteAt, bytesAt, littleEndian } from "../../bytes/byte-order.ts";
+import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { concatBytes, type JoinBytes } from "../../bytes/concat-bytes.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 
@@ -23,9 +24,11 @@ export const pageHeaderBytes = 26;
 
 const hashMagic = 0x00061561;
 const hashMetaPage = 8;
+/** So far page 0 is read. */
+const metaBytes = 92;
 
 /** Whether bytes begin as a Berkeley DB hash of either byte order does. */
-export function isBdbHash(bytes: Uint8Array): boolean {
+export function isBdbHash(bytes: ByteParts): boolean {
   return findByteOrder(bytes) !== undefined;
 }
 
@@ -39,18 +42,19 @@ export function isBdbHash(bytes: Uint8Array): boolean {
  * @see https://github.com/berkeleydb/libdb/blob/v5.3.28/src/dbinc/db_page.h
  * @throws ScanError `malformed_package_db`
  */
-export function decodeBdbPages(bytes: Uint8Array, join: JoinBytes = concatBytes): BdbPages {
+export function decodeBdbPages(bytes: ByteParts, join: JoinBytes = concatBytes): BdbPages {
   const order = findByteOrder(bytes);
   if (order === undefined) throw malformedPackageDb("expected the magic of a Berkeley DB hash at offset 12");
-  const pageSize = order.u32(bytes, 20);
+  const meta = bytes.subarray(0, metaBytes);
+  const pageSize = order.u32(meta, 20);
   if (pageSize < 512 || pageSize > 65536 || (pageSize & (pageSize - 1)) !== 0) {
     throw malformedPackageDb(`expected a page size of 512 to 65536 bytes, found ${pageSize}`);
   }
-  if (byteAt(bytes, 24) !== 0) throw malformedPackageDb("expected a Berkeley DB without encryption");
-  if (byteAt(bytes, 25) !== hashMetaPage) {
-    throw malformedPackageDb(`expected page type ${hashMetaPage} for page 0, found type ${byteAt(bytes, 25)}`);
+  if (byteAt(meta, 24) !== 0) throw malformedPackageDb("expected a Berkeley DB without encryption");
+  if (byteAt(meta, 25) !== hashMetaPage) {
+    throw malformedPackageDb(`expected page type ${hashMetaPage} for page 0, found type ${byteAt(meta, 25)}`);
   }
-  const lastPage = order.u32(bytes, 32);
+  const lastPage = order.u32(meta, 32);
   const pagesInFile = Math.floor(bytes.length / pageSize);
   const highest = Math.max(lastPage, pagesInFile - 1);
   const page = (number: number): Uint8Array => {
@@ -58,10 +62,11 @@ export function decodeBdbPages(bytes: Uint8Array, join: JoinBytes = concatBytes)
       throw malformedPackageDb(`expected a page up to ${highest}, found a reference to page ${number}`);
     return bytesAt(bytes, number * pageSize, pageSize);
   };
-  return { order, pageSize, lastPage, pagesInFile, pairs: pagesInFile === 0 ? 0 : order.u32(bytes, 88), join, page };
+  return { order, pageSize, lastPage, pagesInFile, pairs: pagesInFile === 0 ? 0 : order.u32(meta, 88), join, page };
 }
 
-function findByteOrder(bytes: Uint8Array): ByteOrder | undefined {
+function findByteOrder(bytes: ByteParts): ByteOrder | undefined {
   if (bytes.length < 72) return undefined;
-  return [littleEndian, bigEndian].find((order) => order.u32(bytes, 12) === hashMagic);
+  const meta = bytes.subarray(0, metaBytes);
+  return [littleEndian, bigEndian].find((order) => order.u32(meta, 12) === hashMagic);
 }

@@ -1,4 +1,5 @@
 import { byteAt, bytesAt } from "../../bytes/byte-order.ts";
+import type { ByteParts } from "../../bytes/byte-parts.ts";
 import type { JoinBytes } from "../../bytes/concat-bytes.ts";
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
@@ -27,7 +28,7 @@ const nextNumberKey = 0;
  * the keys have the file's byte order; key 0 holds the next package number.
  * @throws ScanError `malformed_package_db` when the file as a whole cannot be read.
  */
-export function* readBdb(bytes: Uint8Array, join?: JoinBytes): Generator<RpmRecord | DamagedPart> {
+export function* readBdb(bytes: ByteParts, join?: JoinBytes): Generator<RpmRecord | DamagedPart> {
   const pages = decodeBdbPages(bytes, join);
   const claims = noPageClaims();
   let isEmpty = true;

@@ -24,6 +24,9 @@ describe("readRpmDatabase", () => {
     ["NDB", buildNdb(records)],
   ])("tells %s by its content", (_, bytes) => {
     expect(linesOf(readRpmDatabase(bytes))).toEqual(lines);
+
+    const elsewhere = { length: bytes.length, subarray: (start: number, end: number) => bytes.slice(start, end) };
+    expect(linesOf(readRpmDatabase(elsewhere))).toEqual(lines);
   });
 
   it("puts the write-ahead log on top", () => {

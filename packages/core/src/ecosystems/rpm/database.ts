@@ -1,3 +1,4 @@
+import type { ByteParts } from "../../bytes/byte-parts.ts";
 import type { JoinBytes } from "../../bytes/concat-bytes.ts";
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
@@ -25,7 +26,7 @@ export interface RpmDatabaseOptions {
  * @throws ScanError `malformed_package_db` when the file is none of them or cannot be read as a whole.
  */
 export function readRpmDatabase(
-  bytes: Uint8Array,
+  bytes: ByteParts,
   options: RpmDatabaseOptions = {},
 ): Generator<RpmRecord | DamagedPart> {
   if (isSqliteFile(bytes)) return readSqlite(bytes, options);
@@ -36,7 +37,7 @@ export function readRpmDatabase(
   );
 }
 
-function* readSqlite(bytes: Uint8Array, { wal, join }: RpmDatabaseOptions): Generator<RpmRecord | DamagedPart> {
+function* readSqlite(bytes: ByteParts, { wal, join }: RpmDatabaseOptions): Generator<RpmRecord | DamagedPart> {
   let file: SqliteFile = decodeSqliteFile(bytes, join);
   try {
     if (wal !== undefined) file = overlayWal(file, wal);

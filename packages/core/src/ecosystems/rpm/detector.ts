@@ -36,7 +36,7 @@ function* readDatabase(file: LayerFile, wal: LayerFile | undefined): Generator<F
   yield { kind: "database", path };
   try {
     const join = reusedJoin(); // of a package nothing is kept but what is copied from its record
-    for (const item of readRpmPackages(file.bytes, { join, ...(wal && { wal: wal.bytes }) })) {
+    for (const item of readRpmPackages(file.parts ?? file.bytes, { join, ...(wal && { wal: wal.bytes }) })) {
       yield item.kind === "package" ? packageFinding(path, item.package) : damageFinding(path, item);
     }
   } catch (error) {

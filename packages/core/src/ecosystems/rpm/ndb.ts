@@ -1,4 +1,5 @@
 import { bytesAt, littleEndian } from "../../bytes/byte-order.ts";
+import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import { adler32 } from "./adler32.ts";
@@ -9,16 +10,19 @@ const headerMagic = fourLetters("RpmP");
 const slotMagic = fourLetters("Slot");
 const blobMagic = fourLetters("BlbS");
 const tailMagic = fourLetters("BlbE");
+const headerBytes = 32;
 const slotBytes = 16;
 const blockBytes = 16;
 const slotPageBytes = 4096;
 const maxSlotPages = 2048;
 const blobHeadBytes = 16;
 const blobTailBytes = 12;
+/** A multiple of a block. */
+const lookedAtBytes = 64 * 1024;
 
 /** Whether bytes begin as rpm's own database format does. */
-export function isNdb(bytes: Uint8Array): boolean {
-  return bytes.length >= 32 && u32(bytes, 0) === headerMagic;
+export function isNdb(bytes: ByteParts): boolean {
+  return bytes.length >= headerBytes && u32(bytes.subarray(0, headerBytes), 0) === headerMagic;
 }
 
 /**
@@ -34,7 +38,7 @@ export function isNdb(bytes: Uint8Array): boolean {
  * @see https://github.com/rpm-software-management/rpm/blob/rpm-4.18.0-release/lib/backend/ndb/rpmpkg.c
  * @throws ScanError `malformed_package_db` when the file as a whole cannot be read.
  */
-export function* readNdb(bytes: Uint8Array): Generator<RpmRecord | DamagedPart> {
+export function* readNdb(bytes: ByteParts): Generator<RpmRecord | DamagedPart> {
   const slots = slotArea(bytes);
   let blocksLeft = bytes.length / blockBytes;
   let usedSlots = 0;
@@ -59,9 +63,10 @@ export function* readNdb(bytes: Uint8Array): Generator<RpmRecord | DamagedPart> 
 }
 
 /** rpm writes zeros over a package that it removes. */
-function hasBlob(bytes: Uint8Array, from: number): boolean {
-  for (let at = from; at + blobHeadBytes <= bytes.length; at += blockBytes) {
-    if (u32(bytes, at) === blobMagic) return true;
+function hasBlob(bytes: ByteParts, from: number): boolean {
+  for (let start = from; start < bytes.length; start += lookedAtBytes) {
+    const part = bytes.subarray(start, start + lookedAtBytes);
+    for (let at = 0; at + blobHeadBytes <= part.length; at += blockBytes) if (u32(part, at) === blobMagic) return true;
   }
   return false;
 }
@@ -72,10 +77,11 @@ interface Slot {
   readonly blockCount: number;
 }
 
-function slotArea(bytes: Uint8Array): Uint8Array {
+function slotArea(bytes: ByteParts): Uint8Array {
   if (!isNdb(bytes)) throw malformedPackageDb(`expected "RpmP" at the beginning of the file`);
-  if (u32(bytes, 4) !== 0) throw malformedPackageDb(`expected format version 0, found ${u32(bytes, 4)}`);
-  const slotPages = u32(bytes, 12);
+  const header = bytes.subarray(0, headerBytes);
+  if (u32(header, 4) !== 0) throw malformedPackageDb(`expected format version 0, found ${u32(header, 4)}`);
+  const slotPages = u32(header, 12);
   if (slotPages < 1 || slotPages > maxSlotPages) {
     throw malformedPackageDb(`expected 1 to ${maxSlotPages} slot pages, found ${slotPages}`);
   }
@@ -87,7 +93,7 @@ function decodeSlot(slots: Uint8Array, at: number): Slot {
   return { packageNumber: u32(slots, at + 4), firstBlock: u32(slots, at + 8), blockCount: u32(slots, at + 12) };
 }
 
-function readBlob(bytes: Uint8Array, slotAreaBytes: number, slot: Slot): Uint8Array {
+function readBlob(bytes: ByteParts, slotAreaBytes: number, slot: Slot): Uint8Array {
   const start = slot.firstBlock * blockBytes;
   if (start < slotAreaBytes)
     throw malformedPackageDb(`expected a block after the slots, found block ${slot.firstBlock}`);

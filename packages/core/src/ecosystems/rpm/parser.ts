@@ -1,3 +1,4 @@
+import type { ByteParts } from "../../bytes/byte-parts.ts";
 import { type DamagedPart, damagedPart } from "../../bytes/damaged-part.ts";
 import { malformedPackageDb } from "../../bytes/malformed-package-db.ts";
 import type { ScanError } from "../../errors.ts";
@@ -43,7 +44,7 @@ export function parseRpmDatabase(bytes: Uint8Array, options: RpmDatabaseOptions 
 }
 
 /** The same one by one, in the order of the file: only one header is in memory at a time. */
-export function* readRpmPackages(bytes: Uint8Array, options: RpmDatabaseOptions = {}): Generator<RpmItem> {
+export function* readRpmPackages(bytes: ByteParts, options: RpmDatabaseOptions = {}): Generator<RpmItem> {
   let damagedParts = 0;
   for (const record of readRpmDatabase(bytes, options)) {
     const item = record.kind === "damaged" ? record : decodeRecord(record);

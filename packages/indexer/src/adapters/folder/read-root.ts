@@ -40,7 +40,7 @@ export async function readRoot(root: string, options: ReadRootOptions): Promise<
     const { path } = info;
     const contentPath = survey.links.resolve(path);
     const file = contentPath === undefined ? undefined : await reader.read(contentPath);
-    if (file !== undefined) files.push({ ...file, path, info });
+    if (file !== undefined) files.push({ ...file, path, info, parts: file.bytes });
     else if (contentPath === undefined) {
       survey.problems.push({ kind: "problem", path, code: "malformed_archive", message: "the link leads into a loop" });
     }

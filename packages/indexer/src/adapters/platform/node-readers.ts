@@ -5,6 +5,7 @@ import { layerReaderFor } from "../../read-layer.ts";
 import { folderReaderFor } from "../folder/read-folder.ts";
 import { nodeDecompressors } from "./decompressors.ts";
 import { nodeHasher } from "./hasher.ts";
+import { openScratch } from "./scratch.ts";
 
 /**
  * Reads layers and folders, and makes reports, in the thread that calls, with no bounds on time and memory but the engine's limits. For
@@ -12,7 +13,7 @@ import { nodeHasher } from "./hasher.ts";
  */
 export function nodeReaders(engine: Engine): ImageReaders {
   return {
-    readLayer: layerReaderFor(engine, { decompressors: nodeDecompressors, createHasher: nodeHasher }),
+    readLayer: layerReaderFor(engine, { decompressors: nodeDecompressors, createHasher: nodeHasher, openScratch }),
     readFolder: folderReaderFor(engine),
     makeReport: reportMakerFor(engine),
   };

@@ -1,0 +1,46 @@
+import type { ByteParts } from "../bytes/byte-parts.ts";
+import type { Scratch, ScratchContent } from "../ports.ts";
+import { Collector } from "../tar/collector.ts";
+
+/** Contents of so many bytes and more are kept outside memory where the platform can. */
+export const scratchFromBytes = 32 * 1024 ** 2;
+
+/** Gathers a large content outside memory; in memory as soon as there is no room outside. */
+export class ScratchBytes {
+  readonly #sizeBytes: number;
+  #content: ScratchContent | undefined;
+  #inMemory: Collector | undefined;
+  #filled = 0;
+
+  constructor(scratch: Scratch, sizeBytes: number) {
+    this.#sizeBytes = sizeBytes;
+    this.#content = scratch.begin();
+    if (this.#content === undefined) this.#inMemory = new Collector(sizeBytes);
+  }
+
+  /** Takes the next bytes; does not keep them. */
+  take(bytes: Uint8Array): void {
+    this.#filled += bytes.length;
+    if (this.#inMemory !== undefined) this.#inMemory.take(bytes, 0);
+    else if (this.#content?.append(bytes) === false) this.#inMemory = this.#backToMemory(this.#content, bytes);
+  }
+
+  /** What was gathered, once all of it has come. */
+  get whole(): ByteParts | undefined {
+    return this.#filled === this.#sizeBytes ? (this.#inMemory?.bytes ?? this.#content) : undefined;
+  }
+
+  #backToMemory(content: ScratchContent, next: Uint8Array): Collector {
+    const collector = new Collector(this.#sizeBytes);
+    for (let at = 0; at < content.length; ) {
+      const part = content.subarray(at, at + partBytes);
+      collector.take(part, 0);
+      at += part.length;
+    }
+    collector.take(next, 0);
+    this.#content = undefined;
+    return collector;
+  }
+}
+
+const partBytes = 1024 ** 2;

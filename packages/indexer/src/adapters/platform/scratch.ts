@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, openSync, readSync, unlinkSync, writeSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Scratch, ScratchContent } from "@plimsoll/core";
+
+/** Room in the system's folder for temporary files. */
+export interface FileScratch extends Scratch, Disposable {}
+
+/**
+ * Keeps contents in temporary files, which lose their names as soon as they are open: what a killed process had takes no room.
+ * @param folder where they are; the system's folder for temporary files where absent
+ */
+export function openScratch(folder: string = tmpdir()): FileScratch {
+  const contents: FileContent[] = [];
+  return {
+    begin() {
+      const file = openNameless(folder);
+      if (file === undefined) return undefined;
+      const content = new FileContent(file);
+      contents.push(content);
+      return content;
+    },
+    [Symbol.dispose]() {
+      for (const content of contents.splice(0)) content.close();
+    },
+  };
+}
+
+/** An open file that only this process has; undefined where none can be made. */
+function openNameless(folder: string): number | undefined {
+  const path = join(folder, `plimsoll-${randomUUID()}`);
+  let file: number | undefined;
+  try {
+    file = openSync(path, "wx+", 0o600);
+    unlinkSync(path);
+    return file;
+  } catch {
+    if (file !== undefined) closeSync(file);
+    return undefined;
+  }
+}
+
+/** The file is read in windows, of which the last ones are remembered: neighbouring pages cost one read. */
+const windowBytes = 64 * 1024;
+const maxWindows = 32;
+
+class FileContent implements ScratchContent {
+  length = 0;
+  #file: number | undefined;
+  readonly #windows = new Map<number, Uint8Array>();
+
+  constructor(file: number) {
+    this.#file = file;
+  }
+
+  append(bytes: Uint8Array): boolean {
+    try {
+      for (let at = 0; at < bytes.length; ) {
+        at += writeSync(this.#open(), bytes, at, bytes.length - at, this.length + at);
+      }
+    } catch {
+      return false; // above all: the disk is full
+    }
+    this.#windows.clear(); // the last one may have been short
+    this.length += bytes.length;
+    return true;
+  }
+
+  close(): void {
+    if (this.#file !== undefined) closeSync(this.#file);
+    this.#file = undefined;
+    this.#windows.clear();
+  }
+
+  subarray(start: number, end: number): Uint8Array {
+    const last = Math.min(end, this.length);
+    const windowStart = start - (start % windowBytes);
+    if (last > windowStart + windowBytes) return this.#read(start, last);
+    return this.#window(windowStart).subarray(start - windowStart, Math.max(start, last) - windowStart);
+  }
+
+  /** The number of a closed file is another's soon. */
+  #open(): number {
+    if (this.#file === undefined) throw new Error("the temporary file is closed");
+    return this.#file;
+  }
+
+  #window(start: number): Uint8Array {
+    const known = this.#windows.get(start);
+    if (known !== undefined) return known;
+    const [oldest] = this.#windows.keys();
+    if (oldest !== undefined && this.#windows.size === maxWindows) this.#windows.delete(oldest);
+    const bytes = this.#read(start, Math.min(start + windowBytes, this.length));
+    this.#windows.set(start, bytes);
+    return bytes;
+  }
+
+  #read(start: number, end: number): Uint8Array {
+    const bytes = new Uint8Array(Math.max(0, end - start));
+    for (let filled = 0; filled < bytes.length; ) {
+      const count = readSync(this.#open(), bytes, filled, bytes.length - filled, start + filled);
+      if (count === 0) throw new Error(`expected ${end} bytes in a temporary file, found ${start + filled}`);
+      filled += count;
+    }
+    return bytes;
+  }
+}
