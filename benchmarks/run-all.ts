@@ -14,6 +14,7 @@ const programs = [
   "registry-blobs.ts",
   "registry-tags.ts",
   "durable-commits.ts",
+  "large-report.ts",
   "slow-layers.ts",
   ...(existsSync(image) ? ["index-image.ts"] : []),
 ];

@@ -18,8 +18,8 @@ import { describe, expect, it } from "vitest";
 import { type AffectedManifestsJson, findAffectedManifests } from "./affected-manifests.ts";
 import { formatReport } from "./format-report.ts";
 import { recordsToIndex } from "./indexed-records.ts";
-import { putFinished } from "./store/manifests.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
+import { putFinished } from "./store/put-finished.ts";
 import { beginRun } from "./store/runs.ts";
 import type { IndexerStore, IndexerTables } from "./store/tables.ts";
 
@@ -73,7 +73,7 @@ async function putReport(store: IndexerStore, report: IndexReport): Promise<void
     layers: [layer],
     records,
   };
-  await putFinished(store, { ...finished, at: 1, run: "run" });
+  await putFinished(store, { ...finished, at: 1, run: "run", lock: "lock" });
 }
 
 const affectedBy = (store: IndexerStore, json: Json) =>

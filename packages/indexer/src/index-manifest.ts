@@ -1,10 +1,11 @@
-import { type Engine, type IndexReport, type Manifest, ScanError } from "@plimsoll/core";
+import { type Digest, type Engine, type IndexReport, type Manifest, ScanError } from "@plimsoll/core";
 import { StoreError } from "@plimsoll/store";
 import type { Indexer } from "./indexer.ts";
 import { parseReport } from "./parse-report.ts";
 import type { FetchLayer } from "./ports.ts";
 import { fromManifest } from "./scan-manifest-source.ts";
-import { findFinished, putFinished } from "./store/manifests.ts";
+import { findFinished } from "./store/manifests.ts";
+import { putFinished } from "./store/put-finished.ts";
 import { beginRun, failRun, findRun, type RunFailure } from "./store/runs.ts";
 import type { IndexerStore } from "./store/tables.ts";
 
@@ -31,6 +32,11 @@ export interface IndexJob {
   readonly onBegun?: (id: string) => void;
   /** Aborted, it leaves the run as it is: to be taken over. */
   readonly signal: AbortSignal;
+}
+
+/** What whoever indexes an image holds. */
+export function lockName(digest: Digest): string {
+  return `indexer.manifest.${digest}`;
 }
 
 /**
@@ -67,6 +73,8 @@ async function indexAndStore(
     records: { keysState: engine.keysState, records },
     at: clock.now(),
     run,
+    lock: lockName(manifest.digest),
+    signal,
   });
   if (isStored) return () => parseReport(report);
   const theirs = await findFinished(store, manifest.digest, engine.state);

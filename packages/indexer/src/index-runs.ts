@@ -2,10 +2,11 @@ import { randomUUID } from "node:crypto";
 import { type Digest, type Manifest, ScanError } from "@plimsoll/core";
 import { holdLock } from "@plimsoll/store";
 import pLimit from "p-limit";
-import { type FinishedReport, type IndexWorkshop, indexManifest } from "./index-manifest.ts";
+import { type FinishedReport, type IndexWorkshop, indexManifest, lockName } from "./index-manifest.ts";
 import type { IndexServiceOptions } from "./index-service.ts";
 import { createIndexer, type TakeLayerTurn } from "./indexer.ts";
 import { storedLayers } from "./store/layer-store.ts";
+import { deleteDrafts, deleteLeftovers, listLeftovers } from "./store/leftovers.ts";
 import { findOutcome } from "./store/outcome.ts";
 import { failRun, findOpenRun, listOpenRuns, type Run, toError } from "./store/runs.ts";
 import { takeTurn, usualLeaseSeconds } from "./turns.ts";
@@ -116,7 +117,9 @@ export class IndexRuns {
     const resuming = Promise.all(digests.map((digest) => atOnce(() => this.#takeOver(digest, ends))));
     this.#resuming.add(resuming);
     try {
-      return (await resuming).flat();
+      const ended = (await resuming).flat();
+      await this.#deleteLeftovers(ends);
+      return ended;
     } finally {
       this.#resuming.delete(resuming);
     }
@@ -133,6 +136,21 @@ export class IndexRuns {
       const isEnded = (await findOpenRun(store, digest)) === undefined;
       return isEnded ? [digest] : [];
     });
+  }
+
+  /** What was not deleted to its end, and what somebody wrote who has died. */
+  async #deleteLeftovers(signal: AbortSignal): Promise<void> {
+    const { store, clock, sleep, leaseSeconds = usualLeaseSeconds } = this.#options;
+    for (const leftover of await listLeftovers(store)) {
+      if (signal.aborted) return;
+      const { owner } = leftover;
+      if (owner === null) {
+        await deleteLeftovers(store, [leftover]);
+        continue;
+      }
+      const lock = await store.tryLock(owner, { clock, leaseSeconds });
+      if (lock !== undefined) await holdLock(lock, { leaseSeconds, sleep, signal }, () => deleteDrafts(store, owner));
+    }
   }
 
   /** Runs once more; how it fails is stored. */
@@ -153,10 +171,6 @@ export class IndexRuns {
     this.#stopping.abort();
     await Promise.allSettled([...this.#working, ...this.#resuming]);
   }
-}
-
-function lockName(digest: Digest): string {
-  return `indexer.manifest.${digest}`;
 }
 
 /** A layer that several images share is read once, at whatever nodes they are indexed. */

@@ -2,7 +2,14 @@ import { createEngine, type Digest, dpkg, linux, type Manifest, ScanError } from
 import { buildLayer, engineTitle, openTestStore, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
-import { debianLayer, MemoryLayers, manifestOf, quickSleep, serviceOptions } from "./fixtures/service-parts.ts";
+import {
+  debianLayer,
+  longLayer,
+  MemoryLayers,
+  manifestOf,
+  quickSleep,
+  serviceOptions,
+} from "./fixtures/service-parts.ts";
 import { assembleIndexService, type IndexServiceOptions } from "./index-service.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import { beginRun } from "./store/runs.ts";
@@ -22,6 +29,7 @@ const tables = [
   "indexer_record_key",
   "indexer_manifest_record",
   "indexer_piece",
+  "indexer_leftover",
 ] as const;
 
 async function countRows(store: IndexerStore): Promise<Record<string, number>> {
@@ -76,8 +84,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     });
 
     it.skipIf(skipped)("stores what is long in pieces, and deletes them all", async () => {
-      const packages = Array.from({ length: 4_000 }, (_, at) => [`${"long-".repeat(10)}${at}`, "1"] as const);
-      const long = await debianLayer(Object.fromEntries(packages));
+      const long = await longLayer();
       await using at = await start(new MemoryLayers([long]));
       const manifest = manifestOf([long], "1");
 
@@ -85,7 +92,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const { indexer_piece: pieces } = await countRows(at.store);
       const found = await at.service.findReport(manifest.digest);
 
-      expect(Object.keys(submitted.packages)).toHaveLength(packages.length);
+      expect(Object.keys(submitted.packages)).toHaveLength(4_000);
       expect(found).toEqual(submitted);
       expect(pieces).toBeGreaterThan(2);
       await at.service.delete(manifest.digest);

@@ -29,8 +29,12 @@ export function recordsToIndex(
   { matchers, keysState }: Pick<Engine, "matchers" | "keysState">,
   report: IndexReport,
 ): IndexedRecords {
-  const lines = Array.from(parts(distinctRecords(matchers, report)), (part) => JSON.stringify(part));
-  return { keysState, records: toPieces(lines) };
+  return { keysState, records: toPieces(linesOfRecords({ matchers }, report)) };
+}
+
+/** The lines of that text. */
+export function* linesOfRecords({ matchers }: Pick<Engine, "matchers">, report: IndexReport): Generator<string> {
+  for (const part of parts(distinctRecords(matchers, report))) yield JSON.stringify(part);
 }
 
 /** The records of a report that some matcher speaks of, each once. */

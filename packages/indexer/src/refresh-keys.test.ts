@@ -3,8 +3,16 @@ import { once } from "node:events";
 import { engineTitle, openTestStore, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
+import { betweenParts } from "./fixtures/between-parts.ts";
 import { renamedEngine } from "./fixtures/renamed-engine.ts";
-import { debianLayer, MemoryLayers, manifestOf, serviceNow, serviceOptions } from "./fixtures/service-parts.ts";
+import {
+  debianLayer,
+  longLayer,
+  MemoryLayers,
+  manifestOf,
+  serviceNow,
+  serviceOptions,
+} from "./fixtures/service-parts.ts";
 import { assembleIndexService, type IndexServiceOptions } from "./index-service.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import type { IndexerTables } from "./store/tables.ts";
@@ -15,11 +23,12 @@ const other = await debianLayer({ expat: "2.5" });
 const manifests = Array.from({ length: 50 }, (_, index) =>
   manifestOf(index % 2 ? [layer] : [layer, other], `${index}`),
 );
-const layers = new MemoryLayers([layer, other]);
+const long = await longLayer();
+const layers = new MemoryLayers([layer, other, long]);
 const minute = 60_000;
 
 /** A database with images that the usual engine has indexed. */
-async function startWithImages(engine: TestEngine) {
+async function startWithImages(engine: TestEngine, images = manifests) {
   const resources = new AsyncDisposableStack();
   const database = resources.use(await engine.create());
   const store = resources.use(
@@ -28,7 +37,7 @@ async function startWithImages(engine: TestEngine) {
   const open = (more: Partial<IndexServiceOptions> = {}) =>
     resources.use(assembleIndexService({ ...serviceOptions(store, layers.fetch), ...more }));
   const usual = open();
-  for (const manifest of manifests) await usual.submit(manifest);
+  for (const manifest of images) await usual.submit(manifest);
   await usual.refreshKeys();
   const keys = async () => {
     const rows = await store.db
@@ -40,7 +49,14 @@ async function startWithImages(engine: TestEngine) {
       .execute();
     return Object.fromEntries(rows.map(({ package_name, images }) => [package_name, Number(images)]));
   };
-  return { location: database.location, usual, open, keys, [Symbol.asyncDispose]: () => resources.disposeAsync() };
+  return {
+    location: database.location,
+    store,
+    usual,
+    open,
+    keys,
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
+  };
 }
 
 /** A node whose matchers name packages in another way. */
@@ -95,6 +111,29 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await at.keys()).toEqual({ ...usualKeys, expat: undefined, "new-expat": 26 });
       expect(await renewed.refreshKeys()).toBe(manifests.length);
       expect(await at.keys()).toEqual({ ...newKeys, "new-expat": 26 });
+    });
+
+    test("makes the keys of a long report anew in parts, and nothing is left of the old ones", async () => {
+      await using at = await startWithImages(engine, []);
+      const large = manifestOf([long]);
+      await at.usual.submit(large);
+      let written = 0;
+      const store = betweenParts(at.store, 1, async () => {
+        written = (await at.store.db.selectFrom("indexer_leftover").selectAll().execute()).length;
+      });
+      const renewed = at.open({ ...renamed, ...atLater, store });
+
+      expect(await renewed.refreshKeys()).toBe(1);
+
+      expect(written).toBe(1);
+      const keys = Object.entries(await at.keys());
+      expect(keys).toHaveLength(4_000);
+      expect(keys.every(([name, images]) => name.startsWith("new-long-") && images === 1)).toBe(true);
+      expect(Object.keys((await renewed.findReport(large.digest))?.packages ?? {})).toHaveLength(4_000);
+      expect(await renewed.delete(large.digest)).toBe(true);
+      for (const table of ["indexer_leftover", "indexer_record", "indexer_piece", "indexer_layer"] as const) {
+        expect(await at.store.db.selectFrom(table).selectAll().execute()).toEqual([]);
+      }
     });
 
     test("stops when told to, and goes on later", async () => {

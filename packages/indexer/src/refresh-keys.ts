@@ -1,17 +1,23 @@
-import type { Engine } from "@plimsoll/core";
-import { holdLock, oneAtATime } from "@plimsoll/store";
-import { recordsToIndex } from "./indexed-records.ts";
+import type { Engine, IndexReport } from "@plimsoll/core";
+import { fairTurns, holdLock, oneAtATime } from "@plimsoll/store";
+import { type IndexedRecords, linesOfRecords, recordsToIndex } from "./indexed-records.ts";
 import { parseReport } from "./parse-report.ts";
 import { announceKeysState, findNewestKeysState, findOutdatedManifests } from "./store/keys-state.ts";
-import { findPieces } from "./store/long-text.ts";
-import { manifestWrites } from "./store/manifests.ts";
-import { deleteRecords, putRecords, type RecordWriter } from "./store/reverse-index.ts";
+import { type Draft, deleteLeftovers, endDraft, keepDraft, leaveBehind } from "./store/leftovers.ts";
+import { findPieces, type LongText } from "./store/long-text.ts";
+import { withDraft } from "./store/put-finished.ts";
+import { deleteRecords, manifestWrites, partsOfRecords, putRecords, type RecordWriter } from "./store/reverse-index.ts";
+import type { IndexerStore } from "./store/tables.ts";
+import { toPieces } from "./text-pieces.ts";
 import { type TurnOptions, usualLeaseSeconds } from "./turns.ts";
 
 /** What refreshing needs. */
 export interface RefreshOptions extends Pick<TurnOptions, "store" | "clock" | "sleep" | "leaseSeconds"> {
   readonly engine: Engine;
 }
+
+/** What whoever makes keys anew holds. */
+const keysLock = "indexer.keys";
 
 /** Images of one transaction: few enough that nobody waits long. */
 const imagesAtOnce = 20;
@@ -49,7 +55,7 @@ export class StoredKeys {
     await this.#announce();
     if ((await findNewestKeysState(store)) !== engine.keysState) return 0;
     if ((await findOutdatedManifests(store, engine.keysState, 1)).length === 0) return 0;
-    const lock = await store.tryLock("indexer.keys", { clock, leaseSeconds });
+    const lock = await store.tryLock(keysLock, { clock, leaseSeconds });
     if (lock === undefined) return 0;
     return holdLock(lock, { leaseSeconds, sleep, signal }, (held) => refreshAll(this.#options, held));
   }
@@ -76,29 +82,83 @@ async function refreshAll(options: RefreshOptions, signal: AbortSignal): Promise
   for (let refreshed = 0; ; ) {
     const ids = signal.aborted ? [] : await findOutdatedManifests(store, engine.keysState, imagesAtOnce);
     if (ids.length === 0) return refreshed;
-    await refreshManifests(options, ids);
+    await refreshManifests(options, ids, signal);
     refreshed += ids.length;
   }
 }
 
-async function refreshManifests({ store, engine }: RefreshOptions, ids: readonly number[]): Promise<void> {
+/** Of an image, from what its keys are made anew. A report that replaces another has a number of its own. */
+type StoredReport = LongText & { readonly id: number };
+
+async function refreshManifests(options: RefreshOptions, ids: readonly number[], signal: AbortSignal): Promise<void> {
+  const { store } = options;
+  const stored = await store.db
+    .selectFrom("indexer_manifest")
+    .select(["id", "report as text", "more"])
+    .where("id", "in", ids)
+    .execute();
+  const [short, long] = [stored.filter(({ more }) => more === null), stored.filter(({ more }) => more !== null)];
+  if (short.length > 0) await refreshShort(options, short);
+  for (const report of long) {
+    await refreshLong(options, report, signal).catch((error: unknown) => {
+      if (!signal.aborted) throw error; // whoever comes next does it
+    });
+  }
+}
+
+async function refreshShort({ store, engine }: RefreshOptions, stored: readonly StoredReport[]): Promise<void> {
+  const renewed: { readonly id: number; readonly records: IndexedRecords }[] = [];
+  for (const { id, text } of stored) renewed.push({ id, records: recordsToIndex(engine, await parseReport([text])) });
   await store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, manifestWrites, { patient: true });
-    for (const id of ids) await refreshManifest({ transaction, kind: store.kind }, engine, id);
+    for (const { id, records } of renewed) await refreshRecords({ transaction, kind: store.kind }, id, records);
   });
 }
 
-/** An image that was deleted meanwhile is passed over. */
-async function refreshManifest(writer: RecordWriter, engine: Engine, id: number): Promise<void> {
-  const { transaction } = writer;
-  const row = await transaction
-    .updateTable("indexer_manifest")
-    .set({ keys_state: engine.keysState })
-    .where("id", "=", id)
-    .returning(["report as text", "more"])
-    .executeTakeFirst();
-  const pieces = row && (await findPieces(transaction, row));
+/** An image that was deleted or replaced meanwhile is passed over. */
+async function refreshRecords(writer: RecordWriter, id: number, records: IndexedRecords): Promise<void> {
+  const images = writer.transaction.updateTable("indexer_manifest").where("id", "=", id);
+  const { numUpdatedRows } = await images.set({ keys_state: records.keysState }).executeTakeFirst();
+  if (numUpdatedRows === 0n) return;
+  await deleteRecords(writer.transaction, id);
+  for (const some of partsOfRecords(records)) await putRecords(writer, id, some);
+}
+
+/** Under another number, in short transactions. */
+async function refreshLong(
+  { store, engine }: RefreshOptions,
+  { id, ...stored }: StoredReport,
+  signal: AbortSignal,
+): Promise<void> {
+  const pieces = await findPieces(store.db, stored);
   if (pieces === undefined) return;
-  await deleteRecords(transaction, id);
-  await putRecords(writer, id, recordsToIndex(engine, await parseReport(pieces)));
+  const records = await recordsInTurns(engine, await parseReport(pieces));
+  const content = { report: [], records, lock: keysLock, signal };
+  const left = await withDraft(store, content, (draft) => renumber(store, { id, keysState: engine.keysState }, draft));
+  if (left !== undefined) await deleteLeftovers(store, left);
+}
+
+/** Of a long report, giving others their turns. */
+async function recordsInTurns(engine: Engine, report: IndexReport): Promise<IndexedRecords> {
+  const giveTurn = fairTurns();
+  const lines: string[] = [];
+  for (const line of linesOfRecords(engine, report)) {
+    lines.push(line);
+    await giveTurn();
+  }
+  return { keysState: engine.keysState, records: toPieces(lines) };
+}
+
+async function renumber(store: IndexerStore, image: { readonly id: number; readonly keysState: string }, draft: Draft) {
+  return store.transaction(async (transaction) => {
+    await oneAtATime(store, transaction, manifestWrites, { patient: true });
+    if (!(await keepDraft(transaction, draft))) return undefined;
+    const images = transaction.updateTable("indexer_manifest").where("id", "=", image.id);
+    const shown = images.set({ id: draft.manifestId, keys_state: image.keysState });
+    if ((await shown.executeTakeFirst()).numUpdatedRows === 0n) return undefined;
+    await endDraft(transaction, draft);
+    const layers = transaction.updateTable("indexer_manifest_layer").where("manifest_id", "=", image.id);
+    await layers.set({ manifest_id: draft.manifestId }).execute();
+    return leaveBehind(transaction, [{ id: image.id, more: null }]);
+  });
 }

@@ -1,9 +1,12 @@
 import type { Store } from "@plimsoll/store";
-import type { Kysely } from "kysely";
+import { oneAtATime } from "@plimsoll/store";
+import { type Kysely, sql } from "kysely";
 import type { LayerCache } from "../layer-cache.ts";
 import { type LayerRecord, layerRecordOf } from "../layer-record.ts";
-import { deletePieces, findPieces, putPieces } from "./long-text.ts";
-import type { IndexerTables, LayerTable } from "./tables.ts";
+import { deleteLeftovers, leaveBehind } from "./leftovers.ts";
+import { findPieces, type Holder, longTextOf, putPieces } from "./long-text.ts";
+import { manifestWrites } from "./reverse-index.ts";
+import type { IndexerStore, IndexerTables, LayerTable } from "./tables.ts";
 
 /** Layers that a database remembers; beyond, those stored longest ago are forgotten. */
 const layersKept = 10_000;
@@ -28,36 +31,50 @@ export function storedLayers(store: Store<IndexerTables>, now: () => number): La
     },
     async put(record, engineState) {
       const key = { layer_digest: record.digest, engine_state: engineState };
-      if (record.pieces.length === 1) await putLayer(store.db, key, record, now());
-      else await store.transaction((transaction) => putLayer(transaction, key, record, now()));
+      if (record.pieces.length > 1) await putLong(store, key, record, now());
+      else await putRow(store.db, { ...key, findings: record.pieces[0] ?? "", more: null, stored_at: now() });
       if (puts++ % putsBetweenLooks === 0) await forgetOldLayers(store, layersKept);
     },
   };
 }
 
 /** Of the same layer and state the findings are the same: what is replaced has the same number of pieces. */
-async function putLayer(
-  db: Kysely<IndexerTables>,
+async function putRow(db: Kysely<IndexerTables>, row: LayerTable): Promise<void> {
+  const { layer_digest: _, engine_state: __, ...values } = row;
+  await db
+    .insertInto("indexer_layer")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["layer_digest", "engine_state"]).doUpdateSet(values))
+    .execute();
+}
+
+/**
+ * The row first, then its pieces: until the last one is there the layer is one that nobody knows. Who puts the same layer at the
+ * same time takes the row over, and who was first leaves it at that.
+ */
+async function putLong(
+  store: IndexerStore,
   key: Pick<LayerTable, "layer_digest" | "engine_state">,
   { pieces }: LayerRecord,
   storedAt: number,
 ): Promise<void> {
-  if (pieces.length > 1) {
-    const replaced = db.selectFrom("indexer_layer").select("more");
-    const { layer_digest, engine_state } = key;
-    await deletePieces(
-      db,
-      await replaced.where("layer_digest", "=", layer_digest).where("engine_state", "=", engine_state).execute(),
-    );
-  }
-  const { text, more } = await putPieces(db, pieces);
-  const values = { findings: text, more, stored_at: storedAt };
-  await db
-    .insertInto("indexer_layer")
-    .values({ ...key, ...values })
-    .onConflict((conflict) => conflict.columns(["layer_digest", "engine_state"]).doUpdateSet(values))
-    .execute();
+  const { layer_digest, engine_state } = key;
+  const { text, more } = longTextOf(pieces);
+  const replaced = await store.relaxed.transaction().execute(async (transaction) => {
+    await oneAtATime(store, transaction, manifestWrites, { patient: true });
+    const same = transaction.selectFrom("indexer_layer").where("layer_digest", "=", layer_digest);
+    const left = await same.where("engine_state", "=", engine_state).select("more").execute();
+    await putRow(transaction, { ...key, findings: text, more, stored_at: storedAt });
+    return leaveBehind(transaction, left);
+  });
+  const holder: Holder = sql`indexer_layer
+    where layer_digest = ${layer_digest} and engine_state = ${engine_state} and more = ${more}`;
+  await putPieces(store, { pieces, more, holder });
+  await deleteLeftovers(store, replaced);
 }
+
+/** Layers that one transaction forgets. */
+const forgottenAtOnce = 50;
 
 /** Forgets all but the `keep` layers stored last. Returns how many were forgotten. */
 export async function forgetOldLayers(store: Store<IndexerTables>, keep: number): Promise<number> {
@@ -69,11 +86,23 @@ export async function forgetOldLayers(store: Store<IndexerTables>, keep: number)
     .limit(1)
     .executeTakeFirst();
   if (newestForgotten === undefined) return 0;
-  const forgotten = await store.db
-    .deleteFrom("indexer_layer")
-    .where("stored_at", "<=", newestForgotten.stored_at)
-    .returning("more")
-    .execute();
-  await deletePieces(store.db, forgotten);
-  return forgotten.length;
+  for (let forgotten = 0; ; ) {
+    const { count, left } = await forgetSome(store, newestForgotten.stored_at);
+    await deleteLeftovers(store, left);
+    if (count === 0) return forgotten;
+    forgotten += count;
+  }
+}
+
+async function forgetSome(store: IndexerStore, storedAt: number) {
+  return store.relaxed.transaction().execute(async (transaction) => {
+    const old = transaction.selectFrom("indexer_layer").where("stored_at", "<=", storedAt);
+    const forgotten = await transaction
+      .deleteFrom("indexer_layer")
+      .where("stored_at", "<=", storedAt)
+      .where("layer_digest", "in", old.select("layer_digest").orderBy("stored_at").limit(forgottenAtOnce))
+      .returning("more")
+      .execute();
+    return { count: forgotten.length, left: await leaveBehind(transaction, forgotten) };
+  });
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { fairTurns } from "@plimsoll/store";
-import type { Kysely } from "kysely";
+import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { TextPieces } from "../text-pieces.ts";
-import type { IndexerTables } from "./tables.ts";
+import type { IndexerStore, IndexerTables } from "./tables.ts";
 
 /** Text as two columns: its first piece, and the name and number of the other ones, which are rows of `indexer_piece`. */
 export interface LongText {
@@ -11,17 +11,45 @@ export interface LongText {
   readonly more: string | null;
 }
 
-/** Stores all pieces but the first, each in a statement of its own: no statement is long. */
-export async function putPieces(db: Kysely<IndexerTables>, [text = "", ...others]: TextPieces): Promise<LongText> {
-  if (others.length === 0) return { text, more: null };
-  const name = randomUUID();
-  for (const [number, piece] of others.entries()) {
-    await db.insertInto("indexer_piece").values({ name, number, piece }).execute();
-  }
-  return { text, more: `${name}.${others.length}` };
+/** The columns of a text. @param name a random one where absent */
+export function longTextOf([text = "", ...others]: TextPieces, name: string = randomUUID()): LongText {
+  return { text, more: others.length === 0 ? null : `${name}.${others.length}` };
 }
 
-/** The pieces of a text; undefined when some are gone, as when the text was replaced meanwhile. */
+/** A table and its row that says whose pieces are written: `TABLE where …`. */
+export type Holder = RawBuilder<unknown>;
+
+/** Pieces to be stored, and by whose leave. */
+interface NewPieces extends Pick<LongText, "more"> {
+  readonly pieces: TextPieces;
+  readonly holder: Holder;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Stores all pieces but the first, each in a transaction of its own: nobody waits long. Returns false as soon as the holder is no
+ * more: what was written by then goes with it.
+ */
+export async function putPieces(
+  { relaxed, kind }: IndexerStore,
+  { pieces, more, holder, signal }: NewPieces,
+): Promise<boolean> {
+  const name = nameOf(more);
+  if (name === undefined) return true;
+  const held = kind === "sqlite" ? sql`select 1 from ${holder}` : sql`select 1 from ${holder} for share`;
+  for (const [number, piece] of pieces.slice(1).entries()) {
+    signal?.throwIfAborted();
+    const { numAffectedRows } = await sql`
+      insert into indexer_piece (name, number, piece)
+      select cast(${name} as text), cast(${number} as integer), cast(${piece} as text) from (${held}) as holder`.execute(
+      relaxed,
+    );
+    if (numAffectedRows !== 1n) return false;
+  }
+  return true;
+}
+
+/** The pieces of a text; undefined when some are gone, as when the text was replaced meanwhile, or not there yet. */
 export async function findPieces(db: Kysely<IndexerTables>, { text, more }: LongText): Promise<TextPieces | undefined> {
   const pieces = [text];
   if (more === null) return pieces;
@@ -41,11 +69,23 @@ export async function findPieces(db: Kysely<IndexerTables>, { text, more }: Long
   return pieces;
 }
 
-/** Deletes all pieces but the first of texts that are no more. */
-export async function deletePieces(db: Kysely<IndexerTables>, texts: Iterable<Pick<LongText, "more">>): Promise<void> {
-  for (const { more } of texts) {
-    if (more !== null) await db.deleteFrom("indexer_piece").where("name", "=", parseMore(more).name).execute();
+/** Pieces that one statement deletes: it takes a few milliseconds. */
+const piecesPerDelete = 8;
+
+/** Deletes all pieces of that name, the last ones first, in short transactions. */
+export async function deletePiecesOf({ db, relaxed }: IndexerStore, name: string): Promise<void> {
+  const ofName = db.selectFrom("indexer_piece").where("name", "=", name);
+  for (;;) {
+    const { last } = await ofName.select(({ fn }) => fn.max("number").as("last")).executeTakeFirstOrThrow();
+    if (last === null) return;
+    const some = relaxed.deleteFrom("indexer_piece").where("name", "=", name);
+    await some.where("number", ">", last - piecesPerDelete).execute();
   }
+}
+
+/** What the pieces but the first are called. */
+export function nameOf(more: string | null): string | undefined {
+  return more === null ? undefined : parseMore(more).name;
 }
 
 function parseMore(more: string): { readonly name: string; readonly count: number } {

@@ -1,28 +1,11 @@
 import type { Digest, IndexReport } from "@plimsoll/core";
-import { oneAtATime, type StoreKind, together } from "@plimsoll/store";
+import { oneAtATime, type StoreKind } from "@plimsoll/store";
 import type { Transaction } from "kysely";
-import type { IndexedRecords } from "../indexed-records.ts";
 import { parseReport } from "../parse-report.ts";
-import type { TextPieces } from "../text-pieces.ts";
-import { deletePieces, findPieces, putPieces } from "./long-text.ts";
-import { deleteRecords, deleteUnused, putRecords } from "./reverse-index.ts";
+import { deleteLeftovers, leaveBehind } from "./leftovers.ts";
+import { findPieces, type LongText } from "./long-text.ts";
+import { manifestWrites } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
-
-/** Transactions that write images and the reverse index take turns under this name. */
-export const manifestWrites = "indexer.manifests";
-
-/** An image that was indexed. */
-export interface IndexedManifest {
-  readonly manifestDigest: Digest;
-  /** See `format-report.ts`. */
-  readonly report: TextPieces;
-  readonly engineState: string;
-  readonly layers: readonly Digest[];
-  readonly records: IndexedRecords;
-  readonly at: number;
-  /** The run that did it. */
-  readonly run: string;
-}
 
 /** The question that is asked most: below the query builder. */
 const finishedQuery = {
@@ -60,60 +43,11 @@ export async function findFinishedState({ db }: IndexerStore, digest: Digest): P
 }
 
 /**
- * Stores a report with all that is looked for by it, and ends its run. Returns false, having stored nothing, when the run
- * is not the image's any more: the image was deleted meanwhile, or somebody has taken the run over.
- */
-export async function putFinished(store: IndexerStore, indexed: IndexedManifest): Promise<boolean> {
-  const { manifestDigest: manifest_digest, report, engineState, layers, records, at, run } = indexed;
-  const stored = store.transaction(async (transaction) => {
-    await oneAtATime(store, transaction, manifestWrites, { patient: true });
-    const { text, more } = await putPieces(transaction, report);
-    const values = { engine_state: engineState, report: text, more, indexed_at: at, keys_state: records.keysState };
-    const known = transaction.selectFrom("indexer_manifest").where("manifest_digest", "=", manifest_digest);
-    const { ended, replaced, freed, manifests } = await together(transaction, {
-      ended: transaction
-        .deleteFrom("indexer_run")
-        .where("manifest_digest", "=", manifest_digest)
-        .where("run", "=", run)
-        .returning("run"),
-      replaced: known.select("more").where("more", "is not", null),
-      layers: transaction.deleteFrom("indexer_manifest_layer").where("manifest_id", "in", known.select("id")),
-      freed: transaction
-        .deleteFrom("indexer_manifest_record")
-        .where("manifest_id", "in", known.select("id"))
-        .returning("record_id"),
-      manifests: transaction
-        .insertInto("indexer_manifest")
-        .values({ manifest_digest, ...values })
-        .onConflict((conflict) => conflict.column("manifest_digest").doUpdateSet(values))
-        .returning("id"),
-    });
-    const [manifest] = manifests;
-    if (ended.length === 0 || manifest === undefined) throw new Overtaken();
-    await deletePieces(transaction, replaced);
-    await deleteUnused(transaction, freed);
-    const rows = [...new Set(layers)].map((digest) => ({ layer_digest: digest, manifest_id: manifest.id }));
-    if (rows.length > 0) await transaction.insertInto("indexer_manifest_layer").values(rows).execute();
-    await putRecords({ transaction, kind: store.kind }, manifest.id, records);
-    return true;
-  });
-  return stored.catch((error: unknown) => {
-    if (error instanceof Overtaken) return false;
-    throw error;
-  });
-}
-
-/** The run is not the image's any more: nothing is stored. */
-class Overtaken extends Error {
-  override readonly name = "Overtaken";
-}
-
-/**
- * Deletes all that is stored of an image, its run too, and what was found in layers that no other image has. Returns
- * whether there was anything.
+ * Deletes all that is stored of an image, its run too, and what was found in layers that no other image has. From the first
+ * transaction on nobody sees it. Returns whether there was anything.
  */
 export async function deleteManifest(store: IndexerStore, digest: Digest): Promise<boolean> {
-  return store.transaction(async (transaction) => {
+  const { wasThere, left } = await store.transaction(async (transaction) => {
     await oneAtATime(store, transaction, manifestWrites, { patient: true });
     const [run] = await transaction.deleteFrom("indexer_run").where("manifest_digest", "=", digest).execute();
     const manifest = await transaction
@@ -121,22 +55,25 @@ export async function deleteManifest(store: IndexerStore, digest: Digest): Promi
       .where("manifest_digest", "=", digest)
       .returning(["id", "more"])
       .executeTakeFirst();
-    if (manifest === undefined) return run?.numDeletedRows === 1n;
-    await deletePieces(transaction, [manifest]);
-    await deleteRecords(transaction, manifest.id);
-    await deleteLayers(transaction, manifest.id);
-    return true;
+    if (manifest === undefined) return { wasThere: run?.numDeletedRows === 1n, left: [] };
+    const layers = await deleteLayers(transaction, manifest.id);
+    return { wasThere: true, left: await leaveBehind(transaction, [manifest, ...layers]) };
   });
+  await deleteLeftovers(store, left);
+  return wasThere;
 }
 
-async function deleteLayers(transaction: Transaction<IndexerTables>, manifestId: number): Promise<void> {
+async function deleteLayers(
+  transaction: Transaction<IndexerTables>,
+  manifestId: number,
+): Promise<readonly Pick<LongText, "more">[]> {
   const rows = await transaction
     .deleteFrom("indexer_manifest_layer")
     .where("manifest_id", "=", manifestId)
     .returning("layer_digest")
     .execute();
-  if (rows.length === 0) return;
-  const deleted = await transaction
+  if (rows.length === 0) return [];
+  return transaction
     .deleteFrom("indexer_layer")
     .where(
       "layer_digest",
@@ -154,5 +91,4 @@ async function deleteLayers(transaction: Transaction<IndexerTables>, manifestId:
     )
     .returning("more")
     .execute();
-  await deletePieces(transaction, deleted);
 }

@@ -6,6 +6,9 @@ import { type IndexedRecord, type IndexedRecords, isStorable } from "../indexed-
 import { parsePieces } from "../text-pieces.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
 
+/** Transactions that write images and the reverse index take turns under this name. */
+export const manifestWrites = "indexer.manifests";
+
 /** Rows or values of one statement. */
 const pageSize = 1_000;
 
@@ -20,28 +23,29 @@ export interface RecordWriter {
   readonly kind: StoreKind;
 }
 
-/** Says that an image, which has none yet, has these records. Keys of another state are replaced. */
-export async function putRecords(
-  writer: RecordWriter,
-  manifestId: number,
-  { keysState, records }: IndexedRecords,
-): Promise<void> {
-  for (const piece of records) {
-    const some = [...parsePieces([piece])].flat() as readonly IndexedRecord[];
-    if (some.length > 0) await putSomeRecords(writer, manifestId, { keysState, records: some });
-  }
-}
-
-interface SomeRecords {
+/** Records of one state of keys: few enough to be written in some milliseconds. */
+export interface SomeRecords {
   readonly keysState: string;
   readonly records: readonly IndexedRecord[];
 }
 
-async function putSomeRecords(
+/** Records of one transaction. */
+const recordsAtOnce = 250;
+
+/** Records in parts that a transaction each may write. */
+export function* partsOfRecords({ keysState, records }: IndexedRecords): Generator<SomeRecords> {
+  for (const piece of records) {
+    const some = [...parsePieces([piece])].flat() as readonly IndexedRecord[];
+    for (const page of pages(some, recordsAtOnce)) yield { keysState, records: page };
+  }
+}
+
+/** Says that an image has these records. Keys of another state are replaced. Returns the records' ids. */
+export async function putRecords(
   writer: RecordWriter,
   manifestId: number,
   { keysState, records }: SomeRecords,
-): Promise<void> {
+): Promise<readonly number[]> {
   const known = await findKnown(writer, records);
   const missing = records.filter(({ contentId }) => !known.has(contentId));
   const outdated = records.filter(({ contentId }) => (known.get(contentId)?.keysState ?? keysState) !== keysState);
@@ -56,8 +60,10 @@ async function putSomeRecords(
     keys: newKeys(writer, ids, [...missing, ...outdated]),
     links: sql`
       insert into indexer_manifest_record (record_id, manifest_id)
-      select cast(t.value ->> 0 as bigint), cast(${manifestId} as bigint) from ${rows}`,
+      select cast(t.value ->> 0 as bigint), cast(${manifestId} as bigint) from ${rows} where true
+      on conflict do nothing`,
   });
+  return [...ids.values()];
 }
 
 /** Rows as one parameter, `t.value ->> 0` and so on in SQL: a statement of many parameters takes long to compile. */
@@ -133,7 +139,7 @@ function idsOf(ids: ReadonlyMap<string, number>, records: readonly Pick<IndexedR
   return records.flatMap(({ contentId }) => ids.get(contentId) ?? []);
 }
 
-/** Forgets which records an image has, and the records that no other image has. */
+/** Forgets which records a short image has, and the records that no other image has. */
 export async function deleteRecords(transaction: Transaction<IndexerTables>, manifestId: number): Promise<void> {
   const rows = await transaction
     .deleteFrom("indexer_manifest_record")

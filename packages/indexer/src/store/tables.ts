@@ -12,6 +12,7 @@ export interface IndexerTables {
   readonly indexer_manifest_record: ManifestRecordTable;
   readonly indexer_keys_state: KeysStateTable;
   readonly indexer_piece: PieceTable;
+  readonly indexer_leftover: LeftoverTable;
 }
 
 /** The indexer's database. */
@@ -70,6 +71,16 @@ export interface PieceTable {
   readonly name: string;
   readonly number: number;
   readonly piece: string;
+}
+
+/** What is stored of an image that nobody sees yet, or any more, see `leftovers.ts`. */
+export interface LeftoverTable {
+  /** Of the pieces. */
+  readonly name: string;
+  /** Of the rows that say which records an image has; null where there are none. No other image gets the id meanwhile. */
+  readonly manifest_id: number | null;
+  /** The lock that whoever still writes it holds; null when it is to be deleted. */
+  readonly owner: string | null;
 }
 
 /** A unit of matching that some image has: a package version with its distribution and repositories. */
