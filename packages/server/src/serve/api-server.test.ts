@@ -1,6 +1,8 @@
 import { once } from "node:events";
+import { connect as connectHttp2 } from "node:http2";
 import { type AddressInfo, connect as connectPlain, type Socket } from "node:net";
 import { text } from "node:stream/consumers";
+import { setImmediate as turn } from "node:timers/promises";
 import { type ConnectionOptions, connect } from "node:tls";
 import { bind, operation } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
@@ -123,8 +125,7 @@ describe("createApiServer", () => {
     { what: "headers that are none", url: "/api/v1/x", lines: "no header\r\n\r\n", status: 400 },
     { what: "headers that are none", url: "/scan/things", lines: "no header\r\n\r\n", status: 400 },
   ])("refuses $what at $url in the form of that API: $status", async ({ url, lines, status }) => {
-    for (const tls of status === 431 ? [undefined] : [undefined, { cert, key }]) {
-      // records of TLS cut long headers
+    for (const tls of [undefined, { cert, key }]) {
       await using server = await start(tls, { api: scanner, registry });
       const at = { port: server.port, host: "127.0.0.1", ca: cert };
       const socket = tls === undefined ? connectPlain(at) : connect(at);
@@ -135,6 +136,51 @@ describe("createApiServer", () => {
       const isOfScanner = url.startsWith("/scan");
       expect(JSON.parse(body)).toMatchObject(isOfScanner ? { code: expect.any(String) } : { registry: url, status });
     }
+  });
+
+  it.each(
+    ["/v2/", "/scan/things"].flatMap((url) =>
+      [20_000, 60_000].flatMap((bytes) => [undefined, { cert, key }].map((tls) => ({ url, bytes, tls }))),
+    ),
+  )("knows that $bytes bytes of headers are for $url, though the first line came long before", async (row) => {
+    const { url, bytes, tls } = row;
+    await using server = await start(tls, { api: scanner, registry });
+    const at = { port: server.port, host: "127.0.0.1", ca: cert };
+    const socket = tls === undefined ? connectPlain(at) : connect(at);
+    socket.write(`GET ${url} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n`);
+    await expect.poll(() => [...server.sockets][0]?.bytesRead).toBeGreaterThan(40);
+    for (let sent = 0; sent < bytes; sent += 1_000) socket.write(`X: ${"x".repeat(995)}\r\n`);
+    socket.write("\r\n");
+    const [head = "", body = ""] = (await text(socket)).split("\r\n\r\n");
+
+    expect(head).toMatch(/^HTTP\/1\.1 431 /);
+    expect(JSON.parse(body)).toMatchObject(url === "/v2/" ? { registry: url } : { code: "headers-too-large" });
+  });
+
+  it.each(["/v2/", "/scan/things"])("refuses headers too long at %s by HTTP/2", async (url) => {
+    await using server = await start({ cert, key }, { api: scanner, registry });
+    const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca: cert });
+    const stream = session.request({ ":path": url, x: "x".repeat(20_000) });
+    const [{ ":status": status }] = await once(stream, "response");
+    const body = JSON.parse(await text(stream));
+    session.destroy();
+
+    expect(status).toBe(431);
+    expect(body).toMatchObject(url === "/v2/" ? { registry: url } : { code: "headers-too-large" });
+  });
+
+  it("ends a connection whose headers never end", async () => {
+    await using server = await start(undefined, { api: scanner, registry });
+    const socket = connectPlain({ port: server.port, host: "127.0.0.1" });
+    const answered = text(socket).catch(() => "");
+    socket.write("GET /v2/ HTTP/1.1\r\nHost: 127.0.0.1\r\n");
+    for (let sent = 0; sent < 1_000 && !socket.destroyed; sent++) {
+      socket.write(`X: ${"x".repeat(4_000)}\r\n`);
+      await turn();
+    }
+
+    await answered;
+    expect([...server.sockets][0]?.bytesRead).toBeLessThan(1_000_000);
   });
 
   it.each(testTransports)("adds no listeners to a connection with each request, over %s", async (transport) => {

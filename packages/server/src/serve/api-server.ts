@@ -26,6 +26,7 @@ import type { Authenticate } from "../auth/bearer.ts";
 import type { AccessLog } from "../logging/access-log.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
 import { boundClosing } from "./bounded-close.ts";
+import { parserHeadBytes, refuseLongHeaders } from "./long-headers.ts";
 import { serveOpenApi } from "./openapi.ts";
 import { type Admit, admitFromHere, admitKnown, admitNoOne, admitPrograms } from "./scanner-admission.ts";
 import { scannerPaths } from "./scanner-paths.ts";
@@ -72,6 +73,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   prepareBodies(app);
   cutStalledBodies(app, bodyIdleMs);
   boundClosing(app);
+  refuseLongHeaders(app, write);
   refuseWrongHost(app, options);
   if (stage !== undefined) followStage(app, stage, options);
   app.addHook("onResponse", (request, reply, done) => {
@@ -153,7 +155,7 @@ function createApp(options: ApiServerOptions, write: WriteRefusal, asked: AskedA
     frameworkErrors: malformedPaths(api, registry),
     clientErrorHandler: refuseUnreadable(write, asked),
   };
-  const http = { requireHostHeader: false }; // refused in the form of each API
+  const http = { requireHostHeader: false, maxHeaderSize: parserHeadBytes }; // both are refused in the form of each API
   if (tls === undefined) return fastify({ ...shared, http }) as unknown as FastifyInstance;
   const settings = { maxConcurrentStreams };
   const versions = { minVersion: "TLSv1.2" as const, allowHTTP1: true };
