@@ -317,6 +317,29 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(Object.values(await countRows(at.store))).toEqual(tables.map(() => 0));
     });
 
+    it.skipIf(skipped)("lists the images that anything is stored of, failed ones too, in pages", async () => {
+      const layers = new MemoryLayers([base]);
+      await using at = await start(layers);
+      const images = ["1", "2", "3"].map((salt) => manifestOf([base], salt));
+      for (const image of images) await at.service.submit(image);
+      const failed = manifestOf([other]); // its layer is not there
+      expect(await problemOf(at.service.submit(failed))).toBe("not_found");
+      let underWay: readonly Digest[] = [];
+      layers.before = async () => {
+        underWay = await at.service.listImages("", 9);
+      };
+      const last = manifestOf([top]);
+      await problemOf(at.service.submit(last));
+
+      const sorted = [...images, failed].map(({ digest }) => digest).sort();
+      expect(underWay).toEqual(sorted);
+      const [, second = ""] = sorted;
+      expect(await at.service.listImages("", 2)).toEqual(sorted.slice(0, 2));
+      const all = [...sorted, last.digest].sort();
+      expect(await at.service.listImages(second, 9)).toEqual(all.filter((digest) => digest > second));
+      expect(await at.service.listImages("sha256:g", 9)).toEqual([]);
+    });
+
     it.skipIf(skipped)("does not bring an image back that is deleted while it is indexed", async () => {
       const layers = new MemoryLayers([base]);
       await using at = await start(layers);

@@ -9,6 +9,7 @@ import type { ImageReaders } from "./image-source.ts";
 import { IndexRuns } from "./index-runs.ts";
 import type { FetchLayer } from "./ports.ts";
 import { StoredKeys } from "./refresh-keys.ts";
+import { listKnownImages } from "./store/known-images.ts";
 import { deleteManifest, findFinished, findFinishedState } from "./store/manifests.ts";
 import { findRelatedKeys } from "./store/related-keys.ts";
 import { findRun, reportOfRun } from "./store/runs.ts";
@@ -40,6 +41,11 @@ export interface IndexService extends AsyncDisposable {
   delete(digest: Digest): Promise<boolean>;
   /** Deletes several; returns those that were there, in the order given, each once. */
   deleteMany(digests: readonly Digest[]): Promise<readonly Digest[]>;
+  /**
+   * Images of which anything is stored but a run under way, in the order of their digests: at most `limit` of those after `after`. What
+   * is no digest begins with the first.
+   */
+  listImages(after: string, limit: number): Promise<readonly Digest[]>;
   /** The index state: changes exactly when images have to be indexed again. */
   state(): string;
   /**
@@ -102,6 +108,7 @@ export function assembleIndexService(options: IndexServiceOptions): IndexService
       for (const digest of new Set(digests)) if (await deleteManifest(store, digest)) deleted.push(digest);
       return deleted;
     },
+    listImages: (after, limit) => listKnownImages(store, after, limit),
     state: () => engine.state,
     affectedManifests: (summaries, call) =>
       findAffectedManifests({ matchers: engine.matchers, store, giveTurn, ...call }, summaries),

@@ -73,6 +73,11 @@ export interface ImageScanner {
   find(image: ScannableImage, options?: { readonly signal?: AbortSignal }): Promise<ScanOutcome>;
   /** Forgets all it knows of images that no repository has; where absent, reports stay for ever. Throws when it cannot be asked. */
   forget?(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<void>;
+  /**
+   * Some of the images that it knows, in the order of their digests, from behind `after` on; none when there are no more. Absent where
+   * others use the scanner too: what they have read is not the registry's to forget. Throws when it cannot be asked.
+   */
+  list?(after: string, options?: { readonly signal?: AbortSignal }): Promise<readonly Digest[]>;
 }
 
 /** What the registry takes from outside. What is absent is not offered. */

@@ -206,5 +206,6 @@ function afterObservations(scanner: ImageScanner, observations: LayerObservation
     },
     find: (image, how) => scanner.find(image, how),
     forget: async (digests, how) => scanner.forget?.(digests, how),
+    list: async (after, how) => (await scanner.list?.(after, how)) ?? [],
   };
 }

@@ -18,6 +18,8 @@ export interface IndexSource {
   submit(manifest: Manifest, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
   findReport(digest: Digest): Promise<IndexReport | undefined>;
   deleteMany(digests: readonly Digest[], options?: { readonly signal?: AbortSignal }): Promise<unknown>;
+  /** Images that it knows, see {@link ImageScanner.list}; absent where others use it too. */
+  list?(after: string): Promise<readonly Digest[]>;
 }
 
 /** A matcher, in this process or another. */
@@ -59,6 +61,7 @@ export function imageScanner({ indexer, matcher, layers, clock, feedMaxAgeDays }
     async forget(digests, options = {}) {
       await indexer.deleteMany(digests, options);
     },
+    list: async (after) => (await indexer.list?.(after)) ?? [],
     async find(image, options = {}): Promise<ScanOutcome> {
       const indexed = await findIndexed(indexer, image);
       if (indexed.status !== "indexed") return indexed;

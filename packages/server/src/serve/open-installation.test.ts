@@ -6,10 +6,13 @@ import { usualTestEngine } from "@plimsoll/testing";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
 import { resolveServiceSettings } from "../config/resolve-service-settings.ts";
-import { openInstallation } from "./open-installation.ts";
+import { type Installation, openInstallation } from "./open-installation.ts";
 
-/** What a service with these settings in its environment logs while it opens. */
-async function openedWith(env: Readonly<Record<string, string>>): Promise<readonly object[]> {
+/** Opens a service with these settings in its environment, and closes it after `use`. @returns what it logged */
+async function withService(
+  env: Readonly<Record<string, string>>,
+  use: (installation: Installation) => Promise<void>,
+): Promise<readonly object[]> {
   const data = mkdtempSync(join(tmpdir(), "plimsoll-open-"));
   using _folder = { [Symbol.dispose]: () => rmSync(data, { recursive: true }) };
   await using database = await usualTestEngine.create();
@@ -20,13 +23,17 @@ async function openedWith(env: Readonly<Record<string, string>>): Promise<readon
     done();
   };
   const parts = { logger: pino(new Writable({ write })), clock: { now: () => Date.now() } };
-  await using _installation = await openInstallation(
+  await using installation = await openInstallation(
     { ...settings, database: database.location },
     parts,
     () => "127.0.0.1:0",
   );
+  await use(installation);
   return lines;
 }
+
+/** What it logs while it opens. */
+const openedWith = (env: Readonly<Record<string, string>>) => withService(env, async () => {});
 
 const elsewhere = "http://127.0.0.1:1";
 
@@ -47,5 +54,21 @@ describe("openInstallation", () => {
     { PLIMSOLL_MODE: "registry", PLIMSOLL_INDEXER_ADDRESS: elsewhere, PLIMSOLL_MATCHER_ADDRESS: elsewhere },
   ])("warns of nothing with %j", async (env) => {
     expect(await openedWith(env)).not.toContainEqual(expect.objectContaining({ msg: "images_are_not_scanned" }));
+  });
+
+  it.each([
+    { what: "forgets", env: { PLIMSOLL_MODE: "all" }, left: 0 },
+    { what: "forgets", env: { PLIMSOLL_MODE: "registry,indexer,matcher,worker" }, left: 0 },
+    { what: "keeps", env: { PLIMSOLL_AUTH_KEY: "c2VjcmV0", PLIMSOLL_AUTH_ISSUERS: "ci" }, left: 1 },
+    { what: "keeps", env: { PLIMSOLL_SCANNER_PORT: "1" }, left: 1 },
+  ])("$what with $env what its scanner has read of images that no repository has", async ({ env, left }) => {
+    await withService(env, async ({ registry, store }) => {
+      const image = { manifest_digest: `sha256:${"a".repeat(64)}`, engine_state: "one", report: "{}", indexed_at: 0 };
+      await store.db.insertInto("indexer_manifest").values(image).execute();
+
+      await registry?.handlers["registry.forget-reports"]?.({ job: {}, signal: new AbortController().signal } as never);
+
+      expect(await store.db.selectFrom("indexer_manifest").select("id").execute()).toHaveLength(left);
+    });
   });
 });

@@ -162,13 +162,22 @@ function missingScanner(settings: ServiceSettings): { readonly missing: readonly
 }
 
 /** An indexer of this process that makes no object of a report which nobody looks at. */
-function withoutReports(indexer: IndexService): IndexSource {
+function withoutReports(indexer: IndexService, settings: ServiceSettings): IndexSource {
   return {
     state: () => indexer.state(),
     submit: (manifest, options) => indexer.index(manifest, options),
     findReport: (digest) => indexer.findReport(digest),
     deleteMany: (digests) => indexer.deleteMany(digests),
+    ...(belongsToRegistry(settings) && { list: (after) => indexer.listImages(after, listedAtOnce) }),
   };
+}
+
+/** How many images are listed at a time. */
+const listedAtOnce = 200;
+
+/** Whether nobody but the registry can have images indexed: beside a registry, the scanner API lets those in who are let in here. */
+function belongsToRegistry(settings: ServiceSettings): boolean {
+  return hasMode(settings, "registry") && settings.auth === undefined && settings.scannerPort === undefined;
 }
 
 /** The scanner's services of this process, or where the settings say they are. */
@@ -178,7 +187,7 @@ function scannerOf(parts: RegistryProcess): ImageScanner | undefined {
   const farMatcher = findRemote(parts, "matcherAddress");
   const { layers, clock, settings, outages } = parts;
   const indexer = localIndexer
-    ? watchedIndexer(withoutReports(localIndexer.indexer), outages.indexer)
+    ? watchedIndexer(withoutReports(localIndexer.indexer, settings), outages.indexer)
     : farIndexer && remoteIndexer(farIndexer);
   const matcher = localMatcher
     ? watchedReports(localReports(localMatcher.matcher), outages.matcher)

@@ -11,6 +11,7 @@ export function watchedIndexer(indexer: IndexSource, outage: Outage): IndexSourc
     findReport: (digest) => noteWork(outage, () => indexer.findReport(digest)),
     deleteMany: (digests, options = {}) =>
       noteWork(outage, () => indexer.deleteMany(digests, options), unlessAborted(options)),
+    ...(indexer.list && { list: (after) => noteWork(outage, async () => (await indexer.list?.(after)) ?? []) }),
   };
 }
 
