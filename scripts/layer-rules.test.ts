@@ -21,6 +21,9 @@ const rows: readonly (readonly [path: string, text: string, broken: string | und
   ["packages/matcher/src/a.ts", "await fetch(url);", "fetch()"],
   ["packages/matcher/src/adapters/a.ts", "await fetch(url);", undefined],
   ["packages/server/src/a.ts", "process.env.HOME", undefined],
+  ["packages/server/src/a.ts", 'import { Agent } from "undici";', "@plimsoll/outbound"],
+  ["packages/indexer/src/adapters/a.ts", 'const { request } = await import("undici");', "@plimsoll/outbound"],
+  ["packages/outbound/src/a.ts", 'import type { Dispatcher } from "undici";', undefined],
 ];
 
 describe("brokenRules", () => {

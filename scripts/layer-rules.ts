@@ -5,7 +5,7 @@ const lines: readonly (readonly string[])[] = [
   ["server"],
   ["scanner"],
   ["console", "indexer", "matcher", "notifier", "registry-api"],
-  ["http", "store"],
+  ["http", "outbound", "store"],
   ["core"],
 ];
 
@@ -41,6 +41,8 @@ export function brokenRules(file: SourceFile): string[] {
 function importRule(name: string, rest: readonly string[], specifier: string): string[] {
   if (specifier.startsWith("@plimsoll/")) return packageRule(name, specifier.split("/")[1] ?? "");
   if (specifier.startsWith(".")) return insideRule(rest, specifier);
+  if (specifier === "undici" && name !== "outbound" && name !== testing)
+    return ["imports undici: requests to other hosts are sent by @plimsoll/outbound"];
   if (name !== "core") return [];
   if (specifier === "semver" || specifier.startsWith("semver/")) return [];
   return [`core imports "${specifier}": core is pure and may only import semver`];

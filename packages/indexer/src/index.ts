@@ -6,9 +6,6 @@ export {
 } from "./adapters/archive/from-archive.ts";
 export { fromOciDir } from "./adapters/archive/from-oci-dir.ts";
 export { createIndexService, type GivenIndexServiceOptions } from "./adapters/create-index-service.ts";
-export { type AddressGuard, addressGuard } from "./adapters/fetch/address-guard.ts";
-export type { RefusedAddress } from "./adapters/fetch/guarded-connector.ts";
-export { type GuardedDispatcherOptions, openGuardedDispatcher } from "./adapters/fetch/guarded-dispatcher.ts";
 export {
   type LayerFetcher,
   type LayerFetcherOptions,
@@ -27,9 +24,7 @@ export {
   type HostEnvironment,
   hostCredentials,
   hostEnvironment,
-  hostProxy,
 } from "./adapters/registry/host-environment.ts";
-export type { ProxySettings } from "./adapters/registry/http-client.ts";
 export {
   openRegistryReports,
   type RegistryReport,

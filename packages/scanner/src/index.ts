@@ -49,7 +49,6 @@ export {
   type HostEnvironment,
   hostCredentials,
   hostEnvironment,
-  hostProxy,
   type ImageSource,
   type IndexEvent,
   type IndexedImage,
@@ -57,7 +56,6 @@ export {
   type LayerBudget,
   openRegistryReports,
   type ParseSourceOptions,
-  type ProxySettings,
   parseSource,
   type RegistryOptions,
   type RegistryReport,
@@ -72,6 +70,7 @@ export type {
   UpdateEvent,
   UpdateResult,
 } from "@plimsoll/matcher";
+export { hostProxy, type ProxySettings } from "@plimsoll/outbound";
 export { StoreError } from "@plimsoll/store";
 export { hostPlatform } from "./adapters/host-platform.ts";
 export type { DatabaseStatus } from "./database-status.ts";

@@ -16,7 +16,6 @@ import {
   type LayerBudget,
   memoryLayerCache,
   openLayerPool,
-  type ProxySettings,
   storedLayers,
 } from "@plimsoll/indexer";
 import {
@@ -32,6 +31,7 @@ import {
   matchManifest,
   type UpdateResult,
 } from "@plimsoll/matcher";
+import type { ProxySettings } from "@plimsoll/outbound";
 import { openStore, type Store } from "@plimsoll/store";
 import { hostPlatform } from "./adapters/host-platform.ts";
 import { systemClock } from "./adapters/system-clock.ts";

@@ -1,5 +1,4 @@
 import type { Engine } from "@plimsoll/core";
-import type { ProxySettings } from "@plimsoll/indexer";
 import {
   chooseFeeds,
   createFeedReader,
@@ -8,6 +7,7 @@ import {
   type UpdateResult,
   updateFeeds as update,
 } from "@plimsoll/matcher";
+import type { ProxySettings } from "@plimsoll/outbound";
 
 /** Which feeds to update, and from where. */
 export interface UpdateFeedsOptions {

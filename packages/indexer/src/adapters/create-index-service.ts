@@ -1,9 +1,9 @@
 import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import { allEcosystems, createEngine } from "@plimsoll/core";
+import { addressGuard } from "@plimsoll/outbound";
 import { systemTime } from "@plimsoll/store";
 import { assembleIndexService, type IndexService, type IndexServiceOptions } from "../index-service.ts";
-import { addressGuard } from "./fetch/address-guard.ts";
 import { openLayerFetcher } from "./fetch/layer-fetcher.ts";
 import { openLayerPool } from "./pool/layer-pool.ts";
 

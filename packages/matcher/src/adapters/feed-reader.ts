@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Feed, ScanError } from "@plimsoll/core";
-import type { Dispatcher } from "undici";
+import { type Outbound, openOutbound, type ProxySettings } from "@plimsoll/outbound";
 import type { OpenFeedReader } from "../update-feeds.ts";
 import { fileDocument } from "./feed-files.ts";
 import { parseFeedLocation, resolveUrl } from "./feed-location.ts";
@@ -19,7 +19,7 @@ export interface FeedReaderOptions {
   /** Refuses the network. */
   readonly offline?: boolean;
   /** The environment is not asked. */
-  readonly proxy?: FeedProxy;
+  readonly proxy?: ProxySettings;
   /** Sent to the configured server, but not to where it redirects. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Bytes of one document, decompressed where only the transfer was compressed. */
@@ -33,16 +33,6 @@ export interface FeedReaderOptions {
   readonly totalTimeoutSeconds?: number;
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
   readonly signal?: AbortSignal;
-}
-
-/** Addresses of HTTP proxies. */
-export interface FeedProxy {
-  /** For http addresses. */
-  readonly httpProxy?: string;
-  /** For https addresses; that of http where absent. */
-  readonly httpsProxy?: string;
-  /** Hosts without a proxy, separated by commas, besides this machine. */
-  readonly noProxy?: string;
 }
 
 /** The options that have a default, all present. */
@@ -85,7 +75,7 @@ export function createFeedReader(options: FeedReaderOptions): OpenFeedReader {
 class Network {
   readonly #settings: Settings;
   readonly #resources: AsyncDisposableStack;
-  #opened: Promise<{ readonly dispatcher: Dispatcher; readonly folder: string }> | undefined;
+  #opened: Promise<{ readonly outbound: Outbound; readonly folder: string }> | undefined;
   #documents = 0;
 
   constructor(settings: Settings, resources: AsyncDisposableStack) {
@@ -99,12 +89,12 @@ class Network {
       throw new ScanError("feed_unreachable", `offline: ${url.href} is not fetched; name a file or a folder`);
     const { fetchDocument } = await import("./http-feed.ts"); // HTTP is loaded when a feed is fetched
     this.#opened ??= this.#start();
-    const { dispatcher, folder } = await this.#opened;
+    const { outbound, folder } = await this.#opened;
     const path = join(folder, `${this.#documents++}`);
     const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(totalTimeoutSeconds * 1000)]);
     const conditions = { url, previous: parseHttpValidator(previous), path, maxBytes, headers };
     try {
-      const fetched = await fetchDocument({ ...conditions, dispatcher, signal, sleep });
+      const fetched = await fetchDocument({ ...conditions, outbound, signal, sleep });
       if (fetched.kind === "unchanged") return fetched;
       const { sizeBytes } = fetched;
       const validator = formatHttpValidator(fetched.validator);
@@ -120,11 +110,11 @@ class Network {
 
   async #start() {
     const { proxy, connectTimeoutSeconds, idleTimeoutSeconds, tempFolder = tmpdir() } = this.#settings;
-    const { openDispatcher } = await import("./http-dispatcher.ts");
-    const dispatcher = openDispatcher({ proxy, connectTimeoutSeconds, idleTimeoutSeconds });
-    this.#resources.defer(() => dispatcher.destroy());
+    const [connectMs, idleMs] = [connectTimeoutSeconds * 1000, idleTimeoutSeconds * 1000];
+    const outbound = openOutbound({ policy: "trusted", proxy, connectMs, idleMs });
+    this.#resources.use(outbound);
     const folder = await mkdtemp(join(tempFolder, "plimsoll-feed-"));
     this.#resources.defer(() => rm(folder, { recursive: true, force: true }));
-    return { dispatcher, folder };
+    return { outbound, folder };
   }
 }

@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { ScanError } from "@plimsoll/core";
-import { type Dispatcher, request } from "undici";
+import { discardBody, type Outbound, type OutboundResponse, RefusedRedirect } from "@plimsoll/outbound";
 import { HttpFailure, statusFailure, thrownFailure } from "./http-failure.ts";
 import { conditionalHeaders, type HttpValidator } from "./http-validator.ts";
 
@@ -18,7 +18,7 @@ export interface HttpFetchOptions {
   readonly path: string;
   readonly maxBytes: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly dispatcher: Dispatcher;
+  readonly outbound: Outbound;
   readonly signal: AbortSignal;
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
 }
@@ -31,7 +31,6 @@ export type HttpFetched =
 const attempts = 4;
 const firstDelayMs = 1_000;
 const maxDelayMs = 60_000;
-const maxRedirects = 5;
 
 /**
  * Fetches one document into a file; tries again, ever later, while the failure is one that may pass.
@@ -53,15 +52,15 @@ export async function fetchDocument(options: HttpFetchOptions): Promise<HttpFetc
 }
 
 async function fetchOnce(options: HttpFetchOptions): Promise<HttpFetched> {
-  const { url, response } = await follow(options);
-  const { statusCode, headers, body } = response;
-  if (statusCode === 304 && options.previous !== undefined) {
-    await body.dump();
+  const response = await send(options);
+  const { url, status, headers, body } = response;
+  if (status === 304 && options.previous !== undefined) {
+    await discardBody(response);
     return { kind: "unchanged" };
   }
-  if (statusCode !== 200) {
-    await body.dump();
-    throw statusFailure(url, statusCode, textOf(headers["retry-after"]));
+  if (status !== 200) {
+    await discardBody(response);
+    throw statusFailure(url, status, textOf(headers["retry-after"]));
   }
   const { digest, sizeBytes } = await spool(url, body, textOf(headers["content-encoding"]), options);
   if (digest === options.previous?.digest) return { kind: "unchanged" };
@@ -70,26 +69,18 @@ async function fetchOnce(options: HttpFetchOptions): Promise<HttpFetched> {
   return { kind: "document", validator: { digest, ...words }, sizeBytes };
 }
 
-/** The answer at the end of a bounded number of redirects. */
-async function follow({ url, previous, headers, dispatcher, signal }: HttpFetchOptions) {
-  const common = { "user-agent": "plimsoll", ...conditionalHeaders(previous), "accept-encoding": "gzip" };
-  let at = url;
-  for (let redirects = 0; redirects <= maxRedirects; redirects++) {
-    const asked = at.origin === url.origin ? { ...common, ...headers } : common;
-    const response = await request(at, { headers: asked, dispatcher, signal });
-    const target = textOf(response.headers.location);
-    if (![301, 302, 303, 307, 308].includes(response.statusCode) || target === undefined) return { url: at, response };
-    await response.body.dump();
-    at = redirected(at, target);
-  }
-  throw final(`${url.href} redirects more than ${maxRedirects} times`);
-}
-
-function redirected(from: URL, target: string): URL {
-  const to = URL.canParse(target, from.href) ? new URL(target, from) : undefined;
-  const safe = to?.protocol === "https:" || (to?.protocol === "http:" && from.protocol === "http:");
-  if (to !== undefined && safe) return to;
-  throw final(`${from.href} redirects to ${JSON.stringify(target)}, which is no http address or less safe`);
+/** The configured headers stay with the configured server. */
+function send({
+  url,
+  previous,
+  headers: originHeaders,
+  outbound,
+  signal,
+}: HttpFetchOptions): Promise<OutboundResponse> {
+  const headers = { "user-agent": "plimsoll", ...conditionalHeaders(previous), "accept-encoding": "gzip" };
+  return outbound.send({ url, headers, originHeaders, signal }).catch((error: unknown) => {
+    throw error instanceof RefusedRedirect ? final(`${error.from.href}: found ${error.message}`) : error;
+  });
 }
 
 function final(message: string): HttpFailure {

@@ -1,8 +1,7 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
-import { addressGuard, openGuardedDispatcher } from "@plimsoll/indexer";
+import { addressGuard, openOutbound } from "@plimsoll/outbound";
 import { invalidRequest, type OutgoingGuard } from "@plimsoll/registry-api";
-import { type RequestInit as DispatchedInit, fetch } from "undici";
 
 /** What may be asked besides the public internet. */
 export interface OutgoingOptions {
@@ -23,8 +22,8 @@ export function openOutgoing({ allowedInternalHosts, onRefused }: OutgoingOption
   const isNetwork = (text: string) => isIP(text.split("/")[0] ?? "") !== 0;
   const names = new Set(allowedInternalHosts.filter((host) => !isNetwork(host)).map((host) => host.toLowerCase()));
   const guard = addressGuard(allowedInternalHosts.filter(isNetwork));
-  const dispatcher = openGuardedDispatcher({ guard, timeoutMs: connectMs, idleMs, onRefused });
-  const unguarded = openGuardedDispatcher({ guard: { permits: () => true }, timeoutMs: connectMs, idleMs });
+  const guarded = openOutbound({ policy: { guard, onRefused }, connectMs, idleMs });
+  const unguarded = openOutbound({ policy: "trusted", connectMs, idleMs });
   return {
     async check(host) {
       const name = host.replace(/^\[|\]$/g, "").toLowerCase();
@@ -35,13 +34,12 @@ export function openOutgoing({ allowedInternalHosts, onRefused }: OutgoingOption
       onRefused({ host, addresses });
       throw refused(host);
     },
-    async send(url, init = {}) {
+    send(url, init = {}) {
       const isNamed = names.has(new URL(url).hostname.toLowerCase());
-      const asked = { ...init, dispatcher: await (isNamed ? unguarded : dispatcher) } as DispatchedInit;
-      return (await fetch(url, asked)) as unknown as Response;
+      return (isNamed ? unguarded : guarded).fetch(url, init);
     },
     async [Symbol.asyncDispose]() {
-      for (const each of await Promise.all([dispatcher, unguarded])) await each.destroy();
+      for (const each of [guarded, unguarded]) await each[Symbol.asyncDispose]();
     },
   };
 }

@@ -2,14 +2,13 @@ import { availableParallelism } from "node:os";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "@plimsoll/core";
 import {
-  addressGuard,
   createIndexService,
   type ImageReaders,
   type IndexerStore,
   type IndexService,
   openLayerFetcher,
-  type RefusedAddress,
 } from "@plimsoll/indexer";
+import { addressGuard, type RefusedAddress } from "@plimsoll/outbound";
 import { systemTime } from "@plimsoll/store";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import type { BlobLayers } from "../registry/blob-layers.ts";

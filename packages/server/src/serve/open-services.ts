@@ -1,8 +1,9 @@
 import type { Engine } from "@plimsoll/core";
-import type { ImageReaders, IndexerTables, IndexService, RefusedAddress } from "@plimsoll/indexer";
+import type { ImageReaders, IndexerTables, IndexService } from "@plimsoll/indexer";
 import { createIndexSlots } from "@plimsoll/indexer/http";
 import { createMatchService, type IndexReports, type MatcherTables, type MatchService } from "@plimsoll/matcher";
 import { createNotificationService, type NotifierTables } from "@plimsoll/notifier";
+import type { RefusedAddress } from "@plimsoll/outbound";
 import type { Store } from "@plimsoll/store";
 import type { Logger } from "pino";
 import { signToken } from "../auth/sign-token.ts";

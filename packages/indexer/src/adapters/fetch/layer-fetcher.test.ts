@@ -3,10 +3,9 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo, LookupFunction } from "node:net";
 import { type ManifestLayer, parseDigest, ScanError } from "@plimsoll/core";
+import { addressGuard, type RefusedAddress } from "@plimsoll/outbound";
 import { collectBytes, loopbackCertificate, startProxyServer } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { addressGuard } from "./address-guard.ts";
-import type { RefusedAddress } from "./guarded-connector.ts";
 import { type LayerFetcherOptions, openLayerFetcher } from "./layer-fetcher.ts";
 
 const digest = parseDigest(`sha256:${"a".repeat(64)}`);

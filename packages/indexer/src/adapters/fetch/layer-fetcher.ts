@@ -1,23 +1,25 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Bytes, type ManifestLayer, ScanError } from "@plimsoll/core";
-import type { Dispatcher } from "undici";
-import type { FetchLayer } from "../../ports.ts";
-import { startDeadline } from "../registry/deadline.ts";
-import type { ProxySettings } from "../registry/http-client.ts";
 import {
   findErrorCode,
   findRetryDelay,
+  type GuardedPolicy,
   isPassingError,
   isPassingStatus,
+  type Outbound,
+  openOutbound,
+  type ProxySettings,
   parseRetryAfter,
   type RetryPolicy,
-} from "../registry/retry.ts";
-import type { ConnectorOptions } from "./guarded-connector.ts";
-import { openGuardedDispatcher } from "./guarded-dispatcher.ts";
+  startDeadline,
+} from "@plimsoll/outbound";
+import type { FetchLayer } from "../../ports.ts";
 import { openLayerBody, RefusedLayer } from "./layer-request.ts";
 
 /** How layers are fetched. */
-export interface LayerFetcherOptions extends Omit<ConnectorOptions, "timeoutMs"> {
+export interface LayerFetcherOptions extends GuardedPolicy {
+  /** Certificates to trust in place of the platform's: PEM. */
+  readonly ca?: string;
   readonly timeouts?: Partial<LayerTimeouts>;
   readonly retry?: Partial<RetryPolicy>;
   readonly proxy?: ProxySettings;
@@ -51,7 +53,7 @@ const defaultRetry: RetryPolicy = {
 };
 
 interface Workshop {
-  readonly dispatcher: () => Promise<Dispatcher>;
+  readonly outbound: Outbound;
   readonly retry: RetryPolicy;
   readonly totalMs: number;
   readonly now: () => number;
@@ -60,16 +62,12 @@ interface Workshop {
 /** Opens a fetcher. Nothing is connected before the first layer. */
 export function openLayerFetcher(options: LayerFetcherOptions): LayerFetcher {
   const { connectMs, idleMs, totalMs } = { ...defaultTimeouts, ...options.timeouts };
-  const { timeouts: _timeouts, retry, now = Date.now, ...connecting } = options;
-  let opened: Promise<Dispatcher> | undefined;
-  const dispatcher = () => {
-    opened ??= openGuardedDispatcher({ ...connecting, timeoutMs: connectMs, idleMs });
-    return opened;
-  };
-  const workshop: Workshop = { dispatcher, retry: { ...defaultRetry, ...retry }, totalMs, now };
+  const { retry, now = Date.now, proxy, ca } = options;
+  const outbound = openOutbound({ policy: options, proxy, ca, connectMs, idleMs });
+  const workshop: Workshop = { outbound, retry: { ...defaultRetry, ...retry }, totalMs, now };
   return {
     fetchLayer: (layer, signal) => fetchLayer(layer, workshop, signal),
-    [Symbol.asyncDispose]: async () => (await opened)?.destroy(),
+    [Symbol.asyncDispose]: () => outbound[Symbol.asyncDispose](),
   };
 }
 
@@ -82,7 +80,7 @@ async function* fetchLayer(layer: ManifestLayer, workshop: Workshop, signal: Abo
   let offset = 0;
   for (let failures = 1; ; failures++) {
     try {
-      const body = await openLayerBody(layer, await workshop.dispatcher(), deadline.signal);
+      const body = await openLayerBody(layer, workshop.outbound, deadline.signal);
       for await (const chunk of bytesFrom(body, offset)) {
         offset += chunk.length;
         yield chunk;

@@ -1,8 +1,7 @@
 import { type Json, ScanError } from "@plimsoll/core";
+import { discardBody, type OutboundRequest, type OutboundResponse } from "@plimsoll/outbound";
 import { type Challenge, parseChallenges } from "./challenge.ts";
 import type { Credential } from "./credentials.ts";
-import { discardBody } from "./discard-body.ts";
-import type { HttpRequest, HttpResponse } from "./http-client.ts";
 import { mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts";
 import { readBody } from "./read-body.ts";
 
@@ -13,7 +12,7 @@ export interface AuthorizationOptions extends PlainHttpRule {
   readonly repository: string;
   readonly credential: Credential | undefined;
   /** Sends a request to a token endpoint, as often as that is worthwhile. */
-  readonly send: (request: HttpRequest) => Promise<HttpResponse>;
+  readonly send: (request: OutboundRequest) => Promise<OutboundResponse>;
   readonly signal?: AbortSignal;
 }
 
@@ -66,7 +65,7 @@ function readRealm(challenge: Challenge, options: AuthorizationOptions): URL {
   throw new ScanError("source_unreachable", `${options.host}: expected a token endpoint with TLS, found ${found}`);
 }
 
-function tokenRequest(realm: URL, challenge: Challenge, options: AuthorizationOptions): HttpRequest {
+function tokenRequest(realm: URL, challenge: Challenge, options: AuthorizationOptions): OutboundRequest {
   const { credential, repository, signal } = options;
   const parameters = new URLSearchParams();
   const service = challenge.parameters.get("service");
@@ -82,7 +81,11 @@ function tokenRequest(realm: URL, challenge: Challenge, options: AuthorizationOp
   }
   const url = new URL(realm);
   for (const [name, value] of parameters) url.searchParams.set(name, value);
-  return { ...common, url, headers: credential?.kind === "basic" ? { authorization: basicHeader(credential) } : {} };
+  return {
+    ...common,
+    url,
+    ...(credential?.kind === "basic" && { originHeaders: { authorization: basicHeader(credential) } }),
+  };
 }
 
 function findToken(body: Uint8Array): string | undefined {

@@ -1,10 +1,18 @@
+import {
+  discardBody,
+  findRetryDelay,
+  isPassingError,
+  isPassingStatus,
+  type OutboundRequest,
+  type OutboundResponse,
+  parseRetryAfter,
+  type RetryPolicy,
+} from "@plimsoll/outbound";
 import { answerChallenge } from "./authorization.ts";
 import type { CredentialSource } from "./credentials.ts";
-import { discardBody } from "./discard-body.ts";
-import type { HttpClient, HttpRequest, HttpResponse } from "./http-client.ts";
 import type { PlainHttpRule } from "./plain-http.ts";
 import { isCertificateError, readRefusal } from "./refusal.ts";
-import { findRetryDelay, isPassingError, isPassingStatus, parseRetryAfter, type RetryPolicy } from "./retry.ts";
+import type { RegistryClient } from "./registry-client.ts";
 
 /** A registry or a mirror of one, as the source of one repository. */
 export interface Endpoint {
@@ -14,7 +22,7 @@ export interface Endpoint {
    * An answer of status 200 or 206 below `/v2/REPOSITORY/`, after as many attempts as it takes.
    * @throws StatusError for every other status; whatever the network throws
    */
-  get(path: string, request: EndpointRequest): Promise<HttpResponse>;
+  get(path: string, request: EndpointRequest): Promise<OutboundResponse>;
 }
 
 /** What is asked of an endpoint. */
@@ -30,7 +38,7 @@ export interface EndpointOptions extends PlainHttpRule {
   readonly repository: string;
   /** Addresses without `/v2/`, the preferred first; the first that answers at all is used. */
   readonly addresses: readonly URL[];
-  readonly client: HttpClient;
+  readonly client: RegistryClient;
   readonly credentials: CredentialSource;
   readonly retry: RetryPolicy;
   readonly now: () => number;
@@ -43,12 +51,12 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
   let authorization: string | undefined;
   let hasCredential = false;
 
-  const send = (request: HttpRequest) => sendWithRetries(client, retry, request, options.now);
+  const send = (request: OutboundRequest) => sendWithRetries(client, retry, request, options.now);
   const findAddress = async (signal: AbortSignal | undefined): Promise<URL> => {
     address ??= await firstAnswering(client, options.addresses, signal);
     return address;
   };
-  const authorize = async (refused: HttpResponse, signal: AbortSignal | undefined): Promise<boolean> => {
+  const authorize = async (refused: OutboundResponse, signal: AbortSignal | undefined): Promise<boolean> => {
     const header = refused.headers["www-authenticate"];
     const credential = await credentials.find({ registry, repository });
     hasCredential = credential !== undefined;
@@ -63,10 +71,10 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
       const url = new URL(`/v2/${repository}/${path}`, await findAddress(signal));
       const request = { url, ...(signal !== undefined && { signal }) };
       const ask = () =>
-        send({ ...request, headers: { ...headers, ...(authorization !== undefined && { authorization }) } });
+        send({ ...request, headers, ...(authorization !== undefined && { originHeaders: { authorization } }) });
       let response = await ask();
       // A challenge from where a redirect led would be an invitation to send the credential elsewhere.
-      if (response.status === 401 && response.origin === url.origin) {
+      if (response.status === 401 && response.url.origin === url.origin) {
         const refused = response;
         await discardBody(refused);
         if (await authorize(refused, signal)) response = await ask();
@@ -78,7 +86,7 @@ export function openEndpoint(options: EndpointOptions): Endpoint {
 }
 
 /** TLS is tried first even where plain HTTP is acceptable; any answer counts, a refusal as well. */
-async function firstAnswering(client: HttpClient, addresses: readonly URL[], signal?: AbortSignal): Promise<URL> {
+async function firstAnswering(client: RegistryClient, addresses: readonly URL[], signal?: AbortSignal): Promise<URL> {
   const [last, ...others] = addresses.toReversed();
   for (const address of others.toReversed()) {
     try {
@@ -94,11 +102,11 @@ async function firstAnswering(client: HttpClient, addresses: readonly URL[], sig
 }
 
 async function sendWithRetries(
-  client: HttpClient,
+  client: RegistryClient,
   retry: RetryPolicy,
-  request: HttpRequest,
+  request: OutboundRequest,
   now: () => number,
-): Promise<HttpResponse> {
+): Promise<OutboundResponse> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await sendOnce(client, request);
     const isPassing = outcome instanceof Error ? isPassingError(outcome) : isPassingStatus(outcome.status);
@@ -112,7 +120,7 @@ async function sendWithRetries(
   }
 }
 
-async function sendOnce(client: HttpClient, request: HttpRequest): Promise<HttpResponse | Error> {
+async function sendOnce(client: RegistryClient, request: OutboundRequest): Promise<OutboundResponse | Error> {
   try {
     return await client.send(request);
   } catch (error) {
@@ -120,7 +128,7 @@ async function sendOnce(client: HttpClient, request: HttpRequest): Promise<HttpR
   }
 }
 
-function retryAfterOf(response: HttpResponse, nowAt: number): number | undefined {
+function retryAfterOf(response: OutboundResponse, nowAt: number): number | undefined {
   const header = response.headers["retry-after"];
   return typeof header === "string" ? parseRetryAfter(header, nowAt) : undefined;
 }

@@ -1,8 +1,7 @@
 import { type Bytes, type Digest, ScanError } from "@plimsoll/core";
-import { startDeadline } from "./deadline.ts";
+import { findRetryDelay, isPassingError, type RetryPolicy, startDeadline } from "@plimsoll/outbound";
 import type { Endpoint } from "./endpoint.ts";
 import { StatusError, toScanError } from "./refusal.ts";
-import { findRetryDelay, isPassingError, type RetryPolicy } from "./retry.ts";
 
 /** A blob and who has it. */
 export interface BlobRequest {

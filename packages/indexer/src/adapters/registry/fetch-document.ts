@@ -1,10 +1,14 @@
 import { maxDocumentBytes } from "@plimsoll/core";
-import { startDeadline } from "./deadline.ts";
+import {
+  findRetryDelay,
+  isPassingError,
+  type OutboundResponse,
+  type RetryPolicy,
+  startDeadline,
+} from "@plimsoll/outbound";
 import type { Endpoint } from "./endpoint.ts";
-import type { HttpResponse } from "./http-client.ts";
 import { readBody } from "./read-body.ts";
 import { toScanError } from "./refusal.ts";
-import { findRetryDelay, isPassingError, type RetryPolicy } from "./retry.ts";
 
 /** A document and who has it. */
 export interface DocumentRequest {
@@ -26,7 +30,7 @@ export interface DocumentRequest {
 /** A document as it came, unchecked. */
 export interface FetchedDocument {
   readonly bytes: Uint8Array;
-  readonly headers: HttpResponse["headers"];
+  readonly headers: OutboundResponse["headers"];
 }
 
 /**

@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { ScanError } from "@plimsoll/core";
+import type { ProxySettings, RetryPolicy } from "@plimsoll/outbound";
 import { formatImageReference, type ImageReference, parseImageReference } from "../../image-reference.ts";
 import type { ImageSource } from "../../image-source.ts";
 import { findImages } from "../find-images.ts";
 import { anonymous, type CredentialSource } from "./credentials.ts";
 import { type Endpoint, openEndpoint } from "./endpoint.ts";
-import type { HttpClient, ProxySettings } from "./http-client.ts";
 import { mayUsePlainHttp } from "./plain-http.ts";
+import { openRegistryClient, type RegistryClient } from "./registry-client.ts";
 import { openRegistryStore } from "./registry-store.ts";
-import type { RetryPolicy } from "./retry.ts";
 
 /** How registries are reached. */
 export interface RegistryOptions {
@@ -92,7 +92,7 @@ export function fromRegistry(reference: string, options: RegistryOptions = {}): 
 
 /** What a repository is asked through. */
 export interface RegistryConnection {
-  readonly client: HttpClient;
+  readonly client: RegistryClient;
   /** Mirrors before the registry itself. */
   readonly endpoints: readonly Endpoint[];
   readonly timeouts: RegistryTimeouts;
@@ -111,22 +111,13 @@ export async function connectRegistry(
     );
   const timeouts = { ...defaultTimeouts, ...options.timeouts };
   const retry = { ...defaultRetry, ...options.retry };
-  const client = await openClient(options, timeouts);
+  const client = openClient(options, timeouts);
   return { client, timeouts, retry, endpoints: listEndpoints(reference, options, client, retry) };
 }
 
-/** HTTP is loaded when a registry is opened: most sources never need it. */
-async function openClient(options: RegistryOptions, timeouts: RegistryTimeouts): Promise<HttpClient> {
-  const { openHttpClient } = await import("./http-client.ts");
+function openClient(options: RegistryOptions, { connectMs, idleMs }: RegistryTimeouts): RegistryClient {
   const { ca, proxy, insecure = [] } = options;
-  return openHttpClient({
-    insecure: [...insecure, ...plainMirrors(options)],
-    ...(ca !== undefined && { ca }),
-    ...(proxy !== undefined && { proxy }),
-    connectTimeoutMs: timeouts.connectMs,
-    idleTimeoutMs: timeouts.idleMs,
-    userAgent: "plimsoll",
-  });
+  return openRegistryClient({ insecure: [...insecure, ...plainMirrors(options)], ca, proxy, connectMs, idleMs });
 }
 
 /** A mirror that was named with `http:` is meant to be spoken to that way. */
@@ -147,7 +138,7 @@ function parseMirror(address: string): URL {
 function listEndpoints(
   reference: ImageReference,
   options: RegistryOptions,
-  client: HttpClient,
+  client: RegistryClient,
   retry: RetryPolicy,
 ): readonly Endpoint[] {
   const { repository } = reference;

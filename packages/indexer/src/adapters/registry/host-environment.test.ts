@@ -1,10 +1,11 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { hostProxy } from "@plimsoll/outbound";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parseImageReference } from "../../image-reference.ts";
 import { credentialHelper } from "./credential-helper.ts";
-import { hostCredentials, hostProxy } from "./host-environment.ts";
+import { hostCredentials } from "./host-environment.ts";
 
 let folder = "";
 beforeAll(async () => {

@@ -5,7 +5,6 @@ import { fileProblem, ScanError } from "@plimsoll/core";
 import { credentialHelper } from "./credential-helper.ts";
 import type { CredentialSource } from "./credentials.ts";
 import { type CredentialFile, dockerCredentials } from "./docker-credentials.ts";
-import type { ProxySettings } from "./http-client.ts";
 
 /** The part of the surroundings that says how registries are reached. */
 export interface HostEnvironment {
@@ -42,15 +41,6 @@ export function hostCredentials(host: HostEnvironment): CredentialSource {
       return undefined;
     },
   };
-}
-
-/** The proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either case; undefined when there are none. */
-export function hostProxy({ variables }: Pick<HostEnvironment, "variables">): ProxySettings | undefined {
-  const httpProxy = variables.http_proxy || variables.HTTP_PROXY;
-  const httpsProxy = variables.https_proxy || variables.HTTPS_PROXY;
-  const noProxy = variables.no_proxy || variables.NO_PROXY;
-  if (!httpProxy && !httpsProxy) return undefined;
-  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
 }
 
 function credentialPaths({ variables, homeFolder, loginFolder }: HostEnvironment): readonly string[] {

@@ -1,7 +1,6 @@
 import { type Json, ScanError } from "@plimsoll/core";
-import type { HttpResponse } from "./http-client.ts";
+import { findErrorCode, type OutboundResponse } from "@plimsoll/outbound";
 import { readBody } from "./read-body.ts";
-import { findErrorCode } from "./retry.ts";
 
 /** A refusal, with the code that the registry gave for it. */
 export class StatusError extends Error {
@@ -19,7 +18,7 @@ export class StatusError extends Error {
 }
 
 /** Reads what a registry gave as the reason of an answer that is no success. */
-export async function readRefusal(response: HttpResponse, hadCredential: boolean): Promise<StatusError> {
+export async function readRefusal(response: OutboundResponse, hadCredential: boolean): Promise<StatusError> {
   return new StatusError({ status: response.status, registryCode: await readRegistryCode(response), hadCredential });
 }
 
@@ -82,7 +81,7 @@ const maxRefusalBytes = 64 * 1024;
  * Of what a registry says, only its code is kept: the rest is free text that may hold anything.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#error-codes
  */
-async function readRegistryCode(response: HttpResponse): Promise<string | undefined> {
+async function readRegistryCode(response: OutboundResponse): Promise<string | undefined> {
   try {
     const text = new TextDecoder().decode(await readBody(response.body, maxRefusalBytes, "refusal"));
     const { errors } = JSON.parse(text) as { readonly errors?: readonly { readonly code?: Json }[] };

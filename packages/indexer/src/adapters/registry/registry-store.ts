@@ -9,6 +9,7 @@ import {
   parseJson,
   ScanError,
 } from "@plimsoll/core";
+import type { RetryPolicy } from "@plimsoll/outbound";
 import type { ImageReference } from "../../image-reference.ts";
 import type { SourceLayer } from "../../image-source.ts";
 import { digestDocument, verifyDocument } from "../document-digest.ts";
@@ -16,7 +17,6 @@ import type { ImageStore } from "../find-images.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { fetchBlob } from "./fetch-blob.ts";
 import { type FetchedDocument, fetchDocument } from "./fetch-document.ts";
-import type { RetryPolicy } from "./retry.ts";
 
 /** A repository of a registry as a store of images. */
 export interface RegistryStore extends ImageStore {

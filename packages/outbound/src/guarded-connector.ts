@@ -4,15 +4,12 @@ import { ScanError } from "@plimsoll/core";
 import type { buildConnector } from "undici";
 import type { AddressGuard } from "./address-guard.ts";
 
-/** How connections are made. */
-export interface ConnectorOptions {
+/** Requests to addresses that a client may name: only those that the guard permits are connected to. */
+export interface GuardedPolicy {
   readonly guard: AddressGuard;
-  readonly timeoutMs: number;
-  /** Certificates to trust in place of the platform's: PEM. */
-  readonly ca?: string;
   /** Asks for the addresses of a name; the system's resolver where absent. */
   readonly lookup?: LookupFunction;
-  /** Told of every address that was not connected to: for a log, not for whoever asked. */
+  /** Told of every address that was not connected to: for a log, not for the client. */
   readonly onRefused?: (refused: RefusedAddress) => void;
 }
 
@@ -26,24 +23,27 @@ export interface RefusedAddress {
  * Connects to permitted addresses only. The address that is checked is the one that is connected to, at every connection:
  * neither a redirect nor a name that changes its address between two questions leads elsewhere.
  */
-export function guardedConnector(options: ConnectorOptions, build: typeof buildConnector): buildConnector.connector {
-  const { guard, timeoutMs, ca } = options;
-  const connect = build({
-    timeout: timeoutMs,
-    allowH2: false,
-    lookup: guardedLookup(options),
-    ...(ca !== undefined && { ca }),
-  } as buildConnector.BuildOptions);
+export function guardedConnector(
+  policy: GuardedPolicy,
+  options: buildConnector.BuildOptions,
+  build: typeof buildConnector,
+): buildConnector.connector {
+  const connect = build({ ...options, allowH2: false, lookup: guardedLookup(policy) } as buildConnector.BuildOptions);
   return (target, callback) => {
-    const host = target.hostname.replace(/^\[|\]$/g, "");
-    if (isIP(host) !== 0 && !guard.permits(host)) return callback(refuse(options, host, [host]), null);
-    return connect(target, callback);
+    const refused = refusedHost(policy, target.hostname);
+    return refused === undefined ? connect(target, callback) : callback(refused, null);
   };
 }
 
+/** The error where a host is an address that is not permitted; a name is looked at when it is resolved. */
+export function refusedHost(policy: GuardedPolicy, hostname: string): ScanError | undefined {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  return isIP(host) === 0 || policy.guard.permits(host) ? undefined : refuse(policy, host, [host]);
+}
+
 /** Names are resolved when connecting; addresses that are not permitted are as if they were not there. */
-function guardedLookup(options: ConnectorOptions): LookupFunction {
-  const { guard, lookup = systemLookup as LookupFunction } = options;
+function guardedLookup(policy: GuardedPolicy): LookupFunction {
+  const { guard, lookup = systemLookup as LookupFunction } = policy;
   return (hostname, asked, callback) => {
     lookup(hostname, { ...asked, all: true }, (error, found) => {
       if (error !== null) return callback(error, "");
@@ -52,15 +52,15 @@ function guardedLookup(options: ConnectorOptions): LookupFunction {
       const [first] = permitted;
       if (first === undefined) {
         const refused = addresses.map(({ address }) => address);
-        return callback(refuse(options, hostname, refused), "");
+        return callback(refuse(policy, hostname, refused), "");
       }
       return asked.all === true ? callback(null, permitted) : callback(null, first.address, first.family);
     });
   };
 }
 
-/** The error does not say which address: whoever asks would learn of a network that is not theirs. */
-export function refuse({ onRefused }: ConnectorOptions, host: string, addresses: readonly string[]): ScanError {
+/** The error does not say which address: the client would learn of a network that is not theirs. */
+function refuse({ onRefused }: GuardedPolicy, host: string, addresses: readonly string[]): ScanError {
   onRefused?.({ host, addresses });
   return new ScanError(
     "not_permitted",

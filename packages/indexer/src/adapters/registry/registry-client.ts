@@ -1,0 +1,37 @@
+import { ScanError } from "@plimsoll/core";
+import { type Outbound, type OutboundOptions, openOutbound, RefusedRedirect } from "@plimsoll/outbound";
+import { isInsecure, mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts";
+
+/** Sends requests to registries. Disposing closes its connections. */
+export type RegistryClient = Pick<Outbound, "send"> & AsyncDisposable;
+
+/** How registries are reached. */
+export type RegistryClientOptions = PlainHttpRule & Pick<OutboundOptions, "ca" | "proxy" | "connectMs" | "idleMs">;
+
+/** Opens a client for registries that the user named: every address may be connected to. */
+export function openRegistryClient({ insecure, ...connecting }: RegistryClientOptions): RegistryClient {
+  const rule = { insecure };
+  const outbound = openOutbound({
+    ...connecting,
+    policy: "trusted",
+    isUnverified: (host) => isInsecure(host, rule),
+    mayUsePlainHttp: (host) => mayUsePlainHttp(host, rule),
+  });
+  return {
+    send: (request) => {
+      const headers = { "user-agent": "plimsoll", ...request.headers };
+      return outbound.send({ ...request, headers }).catch((error: unknown) => {
+        throw error instanceof RefusedRedirect ? refusedError(error) : error;
+      });
+    },
+    [Symbol.asyncDispose]: () => outbound[Symbol.asyncDispose](),
+  };
+}
+
+function refusedError(error: RefusedRedirect): ScanError {
+  const { from, to, message } = error;
+  const remedy = to === undefined ? "" : ` (to ${to.host}); list the host as insecure to allow it`;
+  return new ScanError("source_unreachable", `${from.host}: expected an answer, found ${message}${remedy}`, {
+    cause: error,
+  });
+}

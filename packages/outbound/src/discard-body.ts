@@ -1,0 +1,8 @@
+import type { OutboundResponse } from "./outbound.ts";
+
+const maxDiscardedBytes = 64 * 1024;
+
+/** Ends with a body that is not wanted; a small one is read, so that its connection can be used again. */
+export async function discardBody(response: Pick<OutboundResponse, "body">): Promise<void> {
+  await response.body.dump({ limit: maxDiscardedBytes });
+}

@@ -1,0 +1,23 @@
+export { type AddressGuard, addressGuard } from "./address-guard.ts";
+export { type Deadline, startDeadline } from "./deadline.ts";
+export { discardBody } from "./discard-body.ts";
+export type { DispatcherOptions, OutboundPolicy } from "./dispatcher.ts";
+export type { GuardedPolicy, RefusedAddress } from "./guarded-connector.ts";
+export {
+  type Outbound,
+  type OutboundOptions,
+  type OutboundRequest,
+  type OutboundResponse,
+  openOutbound,
+  type RequestHeaders,
+} from "./outbound.ts";
+export { hostProxy, type ProxySettings } from "./proxy-settings.ts";
+export { RefusedRedirect } from "./redirects.ts";
+export {
+  findErrorCode,
+  findRetryDelay,
+  isPassingError,
+  isPassingStatus,
+  parseRetryAfter,
+  type RetryPolicy,
+} from "./retry.ts";

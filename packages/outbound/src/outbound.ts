@@ -1,0 +1,117 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { Dispatcher, RequestInit as UndiciInit } from "undici";
+import { discardBody } from "./discard-body.ts";
+import { type DispatcherOptions, openDispatcher } from "./dispatcher.ts";
+import { followRedirect, maxRedirects, RefusedRedirect, redirectOf } from "./redirects.ts";
+
+/** One request. GET requests are redirected, at most {@link maxRedirects} times. */
+export interface OutboundRequest {
+  readonly url: URL;
+  /** GET where absent. */
+  readonly method?: "GET" | "POST";
+  readonly headers?: RequestHeaders;
+  /** Sent to the origin of `url` alone, for credentials; once a redirect led elsewhere they are not sent again. */
+  readonly originHeaders?: RequestHeaders;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** How requests are sent. A host is given with its port. */
+export interface OutboundOptions extends Omit<DispatcherOptions, "verifiesCertificates"> {
+  /** Whether the certificate of a host is not verified; none where absent. */
+  readonly isUnverified?: (host: string) => boolean;
+  /** Whether a redirect to a host may give up TLS; none where absent. */
+  readonly mayUsePlainHttp?: (host: string) => boolean;
+}
+
+/** Names and values; a name with several values is sent so often. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[]>>;
+
+/** An answer whose body must be read or discarded. */
+export interface OutboundResponse {
+  /** Where it came from, after redirects. */
+  readonly url: URL;
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Dispatcher.ResponseData["body"];
+}
+
+/** Sends requests to other hosts, by one policy. Disposing closes its connections. */
+export interface Outbound extends AsyncDisposable {
+  /**
+   * One attempt.
+   * @throws RefusedRedirect; ScanError `not_permitted` for an address that the policy does not permit; whatever the network throws
+   */
+  send(request: OutboundRequest): Promise<OutboundResponse>;
+  /** The same connections for libraries that want a `fetch`; the policy holds for redirects as well. */
+  readonly fetch: typeof globalThis.fetch;
+}
+
+/**
+ * Opens a client by a policy. Nothing is loaded or connected before the first request.
+ *
+ * @example
+ * await using outbound = openOutbound({ policy: { guard: addressGuard() }, connectMs: 10_000, idleMs: 30_000 });
+ * const { status, body } = await outbound.send({ url: new URL("https://example.com/") });
+ */
+export function openOutbound(options: OutboundOptions): Outbound {
+  const { isUnverified = () => false, mayUsePlainHttp = () => false, ...connecting } = options;
+  const opened = new Map<boolean, Promise<Dispatcher>>();
+  const dispatcherFor = ({ host }: URL) => {
+    const verifiesCertificates = !isUnverified(host);
+    const dispatcher = opened.get(verifiesCertificates) ?? openDispatcher({ ...connecting, verifiesCertificates });
+    opened.set(verifiesCertificates, dispatcher);
+    return dispatcher;
+  };
+  return {
+    send: (request) => sendFollowing(request, { dispatcherFor, mayUsePlainHttp }),
+    fetch: async (input, init) => {
+      const { fetch } = await import("./undici-parts.ts");
+      const url = new URL(input instanceof Request ? input.url : input);
+      const asked = { ...init, dispatcher: await dispatcherFor(url) } as UndiciInit;
+      // The same interface twice: of undici as it is in Node, and of the package.
+      return (await fetch(input as string, asked)) as unknown as Response;
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const dispatcher of await Promise.all(opened.values())) await dispatcher.destroy();
+    },
+  };
+}
+
+/** What sending needs besides the request. */
+interface Sending {
+  readonly dispatcherFor: (url: URL) => Promise<Dispatcher>;
+  readonly mayUsePlainHttp: (host: string) => boolean;
+}
+
+async function sendFollowing(request: OutboundRequest, sending: Sending): Promise<OutboundResponse> {
+  const { request: send } = await import("./undici-parts.ts");
+  const { method = "GET", headers = {}, originHeaders = {}, body, signal } = request;
+  let { url } = request;
+  let isElsewhere = false;
+  for (let redirects = 0; ; redirects++) {
+    const response = await send(url, {
+      dispatcher: await sending.dispatcherFor(url),
+      method,
+      headers: listed({ ...headers, ...(!isElsewhere && originHeaders) }),
+      ...(body !== undefined && { body }),
+      ...(signal !== undefined && { signal }),
+    });
+    const location = redirectOf(response.statusCode, response.headers.location);
+    if (location === undefined || method !== "GET") {
+      return { url, status: response.statusCode, headers: response.headers, body: response.body };
+    }
+    await discardBody(response);
+    if (redirects === maxRedirects) throw new RefusedRedirect(url, `more than ${maxRedirects} redirects`);
+    const next = followRedirect(location, url, sending.mayUsePlainHttp);
+    isElsewhere ||= next.origin !== url.origin;
+    url = next;
+  }
+}
+
+function listed(headers: RequestHeaders): Record<string, string | string[]> {
+  const present = Object.entries(headers).filter(([, value]) => value.length > 0 || value === "");
+  return Object.fromEntries(
+    present.map(([name, value]) => [name, typeof value === "string" ? value : [...value]] as const),
+  );
+}

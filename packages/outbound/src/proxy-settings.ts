@@ -1,0 +1,23 @@
+/** Proxies in the form of the environment variables of the same names. */
+export interface ProxySettings {
+  /** For http addresses. */
+  readonly httpProxy?: string;
+  /** For https addresses; that of http where absent. */
+  readonly httpsProxy?: string;
+  /** Hosts without a proxy, separated by commas, besides this machine. */
+  readonly noProxy?: string;
+}
+
+/** Environment variables by name. */
+export interface Variables {
+  readonly variables: Readonly<Record<string, string | undefined>>;
+}
+
+/** The proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either case; undefined when there are none. */
+export function hostProxy({ variables }: Variables): ProxySettings | undefined {
+  const httpProxy = variables.http_proxy || variables.HTTP_PROXY;
+  const httpsProxy = variables.https_proxy || variables.HTTPS_PROXY;
+  const noProxy = variables.no_proxy || variables.NO_PROXY;
+  if (!httpProxy && !httpsProxy) return undefined;
+  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+}

@@ -1,0 +1,40 @@
+/** A redirect that is not followed. */
+export class RefusedRedirect extends Error {
+  override readonly name = "RefusedRedirect";
+  /** Who sent it. */
+  readonly from: URL;
+  /** Where it leads, where that is a web address without TLS: not for messages to clients, whose network it may not be. */
+  readonly to: URL | undefined;
+
+  /** @param found what came, for a message: `a redirect that gives up TLS` */
+  constructor(from: URL, found: string, to?: URL) {
+    super(found);
+    this.from = from;
+    this.to = to;
+  }
+}
+
+/** How often a request is led elsewhere. */
+export const maxRedirects = 5;
+
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Whether an answer leads elsewhere, and where; undefined for every other answer. */
+export function redirectOf(status: number, location: string | string[] | undefined): string | undefined {
+  return redirectStatuses.has(status) && typeof location === "string" ? location : undefined;
+}
+
+/**
+ * Where a redirect leads. TLS is not given up but for hosts that may be spoken to without it.
+ * @throws RefusedRedirect
+ */
+export function followRedirect(location: string, from: URL, mayUsePlainHttp: (host: string) => boolean): URL {
+  const url = URL.parse(location, from.href);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
+    throw new RefusedRedirect(from, "a redirect to something that is no web address without user information");
+  }
+  if (url.protocol === "http:" && from.protocol === "https:" && !mayUsePlainHttp(url.host)) {
+    throw new RefusedRedirect(from, "a redirect that gives up TLS", url);
+  }
+  return url;
+}
