@@ -78,7 +78,7 @@ function resolve(folder: readonly string[], specifier: string): string[] {
 }
 
 function mayTouchTheWorld(name: string, rest: readonly string[]): boolean {
-  return name === "server" || name === testing || rest.includes("adapters") || rest[0] === "jobs";
+  return ["server", "outbound", testing].includes(name) || rest.includes("adapters") || rest[0] === "jobs";
 }
 
 function purityRule(code: string, pattern: RegExp, what: string): string[] {
