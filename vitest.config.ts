@@ -1,14 +1,20 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
-// What Node has compiled once is there for every thread and program that a test starts: they start in half the time.
-process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), "plimsoll-test-compile-cache");
-
+/** Sources, but for what tests start in threads and processes of its own. */
 const sourceFirst = {
-  resolve: { conditions: ["plimsoll-source"] },
+  resolve: {
+    conditions: ["plimsoll-source"],
+    alias: [
+      {
+        find: /^.*\/layer-worker-url\.ts$/,
+        replacement: `${import.meta.dirname}/tests/support/layer-worker-bundle.ts`,
+      },
+    ],
+  },
   ssr: { resolve: { conditions: ["plimsoll-source"], externalConditions: ["plimsoll-source"] } },
 };
+
+const globalSetup = "tests/support/bundle-programs.ts";
 
 /** `unit` needs nothing but the clone; `corpus` needs the shared corpus and the tools of `.ci/run`. */
 export default defineConfig({
@@ -23,6 +29,7 @@ export default defineConfig({
         ...sourceFirst,
         test: {
           name: "unit",
+          globalSetup,
           include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"],
           exclude: ["**/*.corpus.test.ts", "**/node_modules/**", "**/dist/**"],
           testTimeout: 30_000,
@@ -35,6 +42,7 @@ export default defineConfig({
         ...sourceFirst,
         test: {
           name: "corpus",
+          globalSetup,
           include: ["packages/*/src/**/*.corpus.test.ts", "tests/**/*.corpus.test.ts"],
           exclude: ["**/node_modules/**", "**/dist/**"],
           testTimeout: 120_000,

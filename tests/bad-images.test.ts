@@ -14,6 +14,7 @@ import {
   packTree,
 } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
+import { programWords } from "./support/killed-program.ts";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
 import { debianImage, debianRelease, dpkgStatus, ociArchive } from "./support/sample-image.ts";
 import { tempFolder } from "./support/temp-folder.ts";
@@ -97,13 +98,11 @@ describe("an image that means harm", () => {
   it("as a gzip bomb is given up by its ratio, in bounded memory", async () => {
     const image = buildImage({ layers: [rawLayer(bombLayer())] });
     const bomb = folder.write("bomb.tar", await ociArchive(image));
-    const script = join(import.meta.dirname, "support", "measured-command.ts");
+    const measured = programWords(new URL("support/measured-command.ts", import.meta.url));
 
-    const { status, stderr, stdout } = spawnSync(
-      process.execPath,
-      ["--conditions=plimsoll-source", script, "index", bomb, "--db", db],
-      { encoding: "utf8" },
-    );
+    const { status, stderr, stdout } = spawnSync(process.execPath, [...measured, "index", bomb, "--db", db], {
+      encoding: "utf8",
+    });
 
     expect(stderr).toContain("layer_ratio");
     expect(status).toBe(3);

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { buildImage, buildLayer } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { openCommandWorld } from "./support/command-world.ts";
+import { plimsollWords } from "./support/killed-program.ts";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
 import { debianRelease, ociArchive } from "./support/sample-image.ts";
 
@@ -134,9 +135,8 @@ describe("plimsoll db", () => {
     await once(silent, "listening");
     const { port } = silent.address() as AddressInfo;
     const place = ["--db", join(folder.path, "killed.db")];
-    const program = new URL("../packages/server/src/plimsoll.ts", import.meta.url).pathname;
     const hanging = ["db", "update", ...place, "--feed", `debian=http://127.0.0.1:${port}/`];
-    const child = spawn(process.execPath, ["--conditions=plimsoll-source", program, ...hanging]);
+    const child = spawn(process.execPath, [...plimsollWords, ...hanging]);
     await once(silent, "request");
 
     const update = ["db", "update", ...place, "--feed", `debian=${folder.write("later.json", tracker)}`];

@@ -4,16 +4,17 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, describe, expect, it } from "vitest";
+import { programWords } from "./support/killed-program.ts";
 import { largeDpkgStatus, largeLayer, largeRpmDatabase, writeImage } from "./support/large-inputs.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
 const folder = tempFolder();
 afterAll(() => folder[Symbol.dispose]());
-const script = join(import.meta.dirname, "support", "measured-command.ts");
+const measured = programWords(new URL("support/measured-command.ts", import.meta.url));
 
 /** The peak of the command, in bytes. */
 async function peakOf(...words: readonly string[]): Promise<number> {
-  const program = spawn(process.execPath, ["--conditions=plimsoll-source", script, ...words]);
+  const program = spawn(process.execPath, [...measured, ...words]);
   const [peak, complaints, [code]] = await Promise.all([
     text(program.stdout),
     text(program.stderr),

@@ -1,26 +1,22 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { tmpdir } from "node:os";
-import { join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-
-/** The command: the sources, or the built one that `PLIMSOLL_TEST_COMMAND` names, which starts in a fraction of the time. */
-const built = process.env.PLIMSOLL_TEST_COMMAND ?? "";
-const sources = fileURLToPath(new URL("../../packages/server/src/plimsoll.ts", import.meta.url));
-const fromSources = "--conditions=plimsoll-source";
-export const plimsollWords: readonly string[] = built === "" ? [fromSources, sources] : [resolve(built)];
+import { resolve } from "node:path";
+import { nameSources, testProgram } from "@plimsoll/testing";
 
 /** Words of Node for a program of the tests. */
-export function programWords(url: URL): readonly string[] {
-  return [fromSources, fileURLToPath(url)];
+export function programWords(source: URL): readonly string[] {
+  const { path, execArgv } = testProgram(source);
+  return [...execArgv, path];
 }
 
-/** What programs of the tests are started with: what Node has compiled once it takes from there, which halves their start. */
-export const programEnvironment: Readonly<Record<string, string>> = {
-  PATH: process.env.PATH ?? "",
-  HOME: process.env.HOME ?? "",
-  NODE_COMPILE_CACHE: join(tmpdir(), "plimsoll-test-compile-cache"),
-};
+/** The command: as it stands here, or the built one that `PLIMSOLL_TEST_COMMAND` names. */
+const built = process.env.PLIMSOLL_TEST_COMMAND ?? "";
+const source = new URL("../../packages/server/src/plimsoll.ts", import.meta.url);
+export const plimsollWords: readonly string[] = built === "" ? programWords(source) : [resolve(built)];
+
+/** What programs of the tests are started with. */
+const { PATH = "", HOME = "", NODE_COMPILE_CACHE = "" } = process.env;
+export const programEnvironment: Readonly<Record<string, string>> = { PATH, HOME, NODE_COMPILE_CACHE };
 
 /** How a program ended. */
 export interface Ended {
@@ -45,7 +41,7 @@ export class KilledProgram {
     this.ended = once(this.child, "close").then(([code, signal]) => ({
       code,
       wasKilled: signal === "SIGKILL",
-      stderr,
+      stderr: nameSources(stderr),
     }));
   }
 

@@ -3,8 +3,9 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { createInterface } from "node:readline";
+import { nameSources } from "@plimsoll/testing";
 import { environmentName } from "../../packages/server/src/config/settings.ts";
-import { plimsollWords } from "./killed-program.ts";
+import { plimsollWords, programEnvironment } from "./killed-program.ts";
 
 /** The unit of `/proc`, the same on every machine: `man 5 proc`. */
 const ticksPerSecond = 100;
@@ -84,10 +85,9 @@ export class ServiceProcess implements AsyncDisposable {
   }
 
   #start(): void {
-    const { PATH = "", HOME = "" } = process.env;
     const settings = Object.entries(this.#settings).map(([name, value]) => [environmentName(name), value]);
     const child = spawn(process.execPath, [...plimsollWords, "serve"], {
-      env: { PATH, HOME, ...Object.fromEntries(settings) },
+      env: { ...programEnvironment, ...Object.fromEntries(settings) },
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#child = child;
@@ -98,7 +98,7 @@ export class ServiceProcess implements AsyncDisposable {
       this.#listening.reject(new Error(`${this.url} ended by itself: ${this.log.at(-1)}`));
     });
     createInterface({ input: child.stderr }).on("line", (line) => {
-      this.log.push(line);
+      this.log.push(nameSources(line));
       if (this.#child !== child || !line.includes('"event":"listening"')) return;
       this.healthUrl = JSON.parse(line).healthAddress;
       this.#isListening = true;

@@ -1,7 +1,6 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { openStore } from "@plimsoll/store";
-import { engineTitle, testEngines } from "@plimsoll/testing";
+import { engineTitle, forkProgram, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import {
   debianLayer,
@@ -21,9 +20,7 @@ const minute = 60_000;
 
 /** Indexes in a process of its own and kills it at the moment named. */
 async function killIndexer(location: string, moment: string): Promise<void> {
-  const child = fork(new URL("./fixtures/killed-indexer.ts", import.meta.url), [location, moment], {
-    execArgv: ["--conditions=plimsoll-source"],
-  });
+  const child = forkProgram(new URL("./fixtures/killed-indexer.ts", import.meta.url), [location, moment]);
   const [message] = await once(child, "message");
   expect(message).toBe(moment);
   child.kill("SIGKILL");

@@ -1,6 +1,5 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { engineTitle, openTestStore, type TestEngine, testEngines } from "@plimsoll/testing";
+import { engineTitle, forkProgram, openTestStore, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
 import { betweenParts } from "./fixtures/between-parts.ts";
@@ -149,9 +148,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         "goes on at another node where one was killed",
         async () => {
           await using at = await startWithImages(engine);
-          const child = fork(new URL("./fixtures/killed-refresh.ts", import.meta.url), [at.location, "1"], {
-            execArgv: ["--conditions=plimsoll-source"],
-          });
+          const child = forkProgram(new URL("./fixtures/killed-refresh.ts", import.meta.url), [at.location, "1"]);
           await once(child, "message");
           child.kill("SIGKILL");
           await once(child, "exit");

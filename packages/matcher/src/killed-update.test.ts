@@ -1,7 +1,6 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { openStore } from "@plimsoll/store";
-import { engineTitle, fakeUpdater, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, fakeUpdater, forkProgram, testAdvisory, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { matcherMigrations } from "./store/migrations/all.ts";
 import type { MatcherTables } from "./store/tables.ts";
@@ -14,9 +13,7 @@ const noFeeds = () => ({
 
 /** Runs an update in a process of its own and kills it at the moment named. */
 async function killUpdate(location: string, moment: "staging" | "merging"): Promise<void> {
-  const child = fork(new URL("./fixtures/killed-update.ts", import.meta.url), [location, moment], {
-    execArgv: ["--conditions=plimsoll-source"],
-  });
+  const child = forkProgram(new URL("./fixtures/killed-update.ts", import.meta.url), [location, moment]);
   const [message] = await once(child, "message");
   expect(message).toBe(moment);
   child.kill("SIGKILL");

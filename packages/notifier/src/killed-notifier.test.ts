@@ -1,9 +1,9 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { listJobs, runDueJobs, systemTime } from "@plimsoll/store";
 import {
   engineTitle,
   findRabbit,
+  forkProgram,
   skipNote,
   startWebhookReceiver,
   testEngines,
@@ -57,9 +57,7 @@ async function startBroker(kind: "amqp" | "stomp", isDirect: boolean): Promise<R
 /** Runs a notifier that dies at a step. @returns whether it did */
 async function dieAt(step: number, location: string, { delivery }: Receiver): Promise<boolean> {
   const words = [location, JSON.stringify(delivery), `${step}`];
-  const child = fork(new URL("./fixtures/dying-notifier.ts", import.meta.url), words, {
-    execArgv: ["--conditions=plimsoll-source"],
-  });
+  const child = forkProgram(new URL("./fixtures/dying-notifier.ts", import.meta.url), words);
   const [code, signal] = await once(child, "exit");
   expect(signal ?? code).toBe(signal === null ? 0 : "SIGKILL");
   return signal !== null;

@@ -83,6 +83,7 @@ export {
   type OddMember,
   paxMember,
 } from "./tar-builder.ts";
+export { forkProgram, nameSources, type TestProgram, testProgram } from "./test-programs.ts";
 export { createTestSender, type TestApp, type TestRequest, type TestResponse, type TestSender } from "./test-sender.ts";
 export {
   fullTestTransports,

@@ -4,17 +4,17 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { testProgram } from "@plimsoll/testing";
 import { expect, it } from "vitest";
 import { digestOf, pushImage, sender, type TestDistribution } from "../fixtures/test-distribution.ts";
 
-const program = fileURLToPath(new URL("../fixtures/killed-registry.ts", import.meta.url));
+const { path, execArgv } = testProgram(new URL("../fixtures/killed-registry.ts", import.meta.url));
 const name = "alice/images";
 const tags = ["a", "b", "c", "d"];
 const rounds = 4;
 
 async function start(folder: string) {
-  const child = spawn(process.execPath, ["--conditions=plimsoll-source", program, folder], {
+  const child = spawn(process.execPath, [...execArgv, path, folder], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [port] = await once(createInterface(child.stdout), "line");

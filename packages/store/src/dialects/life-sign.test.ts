@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { testProgram } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemTime } from "../jobs/system-time.ts";
 import { openStore } from "../open.ts";
@@ -24,10 +25,11 @@ describe("the lock of an SQLite file", () => {
   const signs = () => readdirSync(folder).filter((name) => name.includes("-alive-"));
 
   async function startHolder(where: "here" | "in a container"): Promise<ChildProcess> {
-    const node = ["--conditions=plimsoll-source"];
+    const { path, execArgv } = testProgram(new URL("./fixtures/lock-holder.ts", import.meta.url));
+    const node = [...execArgv];
     const how =
       where === "here" ? { execArgv: node } : { execPath: "unshare", execArgv: [...apart, process.execPath, ...node] };
-    const holder = fork(new URL("./fixtures/lock-holder.ts", import.meta.url), [database], how);
+    const holder = fork(path, [database], how);
     expect(await once(holder, "message")).toEqual(["taken", undefined]);
     return holder;
   }

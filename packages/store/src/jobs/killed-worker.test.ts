@@ -1,6 +1,5 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
-import { engineTitle, testEngines } from "@plimsoll/testing";
+import { engineTitle, forkProgram, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../open.ts";
 import { enqueueJob } from "./enqueue-job.ts";
@@ -11,9 +10,7 @@ import { systemTime } from "./system-time.ts";
 
 /** Runs a worker in a process of its own and kills it in mid-job. */
 async function killWorker(location: string, moment: string): Promise<void> {
-  const child = fork(new URL("./fixtures/killed-worker.ts", import.meta.url), [location, moment], {
-    execArgv: ["--conditions=plimsoll-source"],
-  });
+  const child = forkProgram(new URL("./fixtures/killed-worker.ts", import.meta.url), [location, moment]);
   const [message] = await once(child, "message");
   expect(message).toBe(moment);
   child.kill("SIGKILL");

@@ -2,7 +2,7 @@ import { getCompileCacheDir } from "node:module";
 import { dirname } from "node:path";
 import { MessageChannel, type MessagePort, SHARE_ENV, Worker } from "node:worker_threads";
 import { type Bytes, ScanError } from "@plimsoll/core";
-import { layerWorkerUrl } from "../../layer-worker-url.ts";
+import { layerWorkerOptions, layerWorkerUrl } from "../../layer-worker-url.ts";
 import type { TextPieces } from "../../text-pieces.ts";
 import { writePipe } from "./byte-pipe.ts";
 import { type LayerBudget, tooCostly } from "./layer-budget.ts";
@@ -68,7 +68,7 @@ export class LayerThread {
     this.#worker = new Worker(layerWorkerUrl, {
       workerData: setup,
       env: threadEnvironment(),
-      execArgv: layerWorkerUrl.pathname.endsWith(".ts") ? ["--conditions=plimsoll-source"] : [],
+      execArgv: [...layerWorkerOptions],
       resourceLimits: {
         maxOldGenerationSizeMb: hardHeapFactor * budget.layerHeapMegabytes,
         maxYoungGenerationSizeMb: youngMegabytes,

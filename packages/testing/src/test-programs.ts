@@ -1,0 +1,51 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { SourceMap } from "node:module";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+/** Where `npm test` has put the bundles of what its tests start (`tests/support/bundle-programs.ts`); empty elsewhere. */
+const bundles = () => process.env.PLIMSOLL_TEST_PROGRAMS ?? "";
+
+/** A program that a test starts in a process of its own. */
+export interface TestProgram {
+  readonly path: string;
+  /** Options of Node. */
+  readonly execArgv: readonly string[];
+}
+
+/**
+ * How a program is started: its bundle, which starts in a third of the time, or the source where there is none.
+ * @param source where its source stands
+ *
+ *     const { path, execArgv } = testProgram(new URL("fixtures/killed-worker.ts", import.meta.url));
+ *     spawn(process.execPath, [...execArgv, path]);
+ */
+export function testProgram(source: URL): TestProgram {
+  const path = fileURLToPath(source);
+  const bundle = join(bundles(), `${basename(path, ".ts")}.js`);
+  return bundles() !== "" && existsSync(bundle)
+    ? { path: bundle, execArgv: [] }
+    : { path, execArgv: ["--conditions=plimsoll-source"] };
+}
+
+/** Starts a program that can be sent messages. @param words its arguments */
+export function forkProgram(source: URL, words: readonly string[]): ChildProcess {
+  const { path, execArgv } = testProgram(source);
+  return fork(path, words, { execArgv: [...execArgv] });
+}
+
+/** A text in which places of bundles, as in the stack of an error, are named by their sources. */
+export function nameSources(text: string): string {
+  const folder = bundles();
+  if (folder === "" || !text.includes(folder)) return text;
+  return text.replaceAll(/(?:file:\/\/)?(\/[^\s():"]+\.js):(\d+)(?::(\d+))?/g, (place, file, line, column = "1") => {
+    if (!file.startsWith(folder) || !existsSync(`${file}.map`)) return place;
+    const found = new SourceMap(JSON.parse(readFileSync(`${file}.map`, "utf8"))).findOrigin(
+      Number(line),
+      Number(column),
+    );
+    if (!("fileName" in found)) return place;
+    return `${relative(process.cwd(), resolve(dirname(file), found.fileName))}:${found.lineNumber}:${found.columnNumber}`;
+  });
+}
