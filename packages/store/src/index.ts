@@ -34,6 +34,7 @@ export {
 export { systemTime } from "./jobs/system-time.ts";
 export { parseStoreLocation, type StoreLocation } from "./location.ts";
 export type { ClusterLock, LockHolder, LockOptions } from "./locks.ts";
+export { makeFolders } from "./make-folders.ts";
 export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { type Dialect, Kysely } from "kysely";
 import type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
 import { advisoryLocks } from "./dialects/postgres-locks.ts";
@@ -7,9 +8,11 @@ import { SqliteFile } from "./dialects/sqlite-file.ts";
 import { type LockTables, leaseLocks, lockMigration } from "./dialects/sqlite-locks.ts";
 import { updateStatistics } from "./dialects/sqlite-statistics.ts";
 import type { LogDisk } from "./dialects/wal-frames.ts";
+import { StoreError } from "./errors.ts";
 import { jobMigration } from "./jobs/job-tables.ts";
 import { parseStoreLocation } from "./location.ts";
 import type { ClusterLocks } from "./locks.ts";
+import { makeFolders } from "./make-folders.ts";
 import { type MigrationSet, type MigrationTarget, migrate } from "./migrate.ts";
 import type { PreparedRead, Store, StoreKind } from "./store.ts";
 import { type OnTrouble, TroubleWatch } from "./trouble.ts";
@@ -98,6 +101,7 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
   const location = parseStoreLocation(text);
   const trouble = new TroubleWatch(options.onTrouble);
   if (location.kind === "postgres") return openPostgres(location, options, trouble);
+  if (location.path !== ":memory:" && options.readOnly !== true) await makeFolder(location.path);
   const file = new SqliteFile(location.path, {
     readOnly: options.readOnly ?? false,
     isMapped: options.isMapped ?? true,
@@ -116,6 +120,16 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
     forgetSchema: () => file.forgetSchema(),
     locks: (db) => leaseLocks(db, location.path),
   };
+}
+
+/** For its user alone: a database may hold secrets. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await makeFolders(dirname(path));
+  } catch (cause) {
+    const message = `cannot create the folder of the database ${path}: check its permissions`;
+    throw new StoreError("cannot_open", message, { cause });
+  }
 }
 
 /** The PostgreSQL driver is loaded when it is needed: most databases are a file. */

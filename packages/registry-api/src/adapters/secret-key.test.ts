@@ -29,4 +29,8 @@ describe("readSecretKey", () => {
 
     await expect(readSecretKey(file)).rejects.toThrow(/expected at least 32 bytes/);
   });
+
+  it.skipIf(process.platform !== "linux")("says where no key can be made", async () => {
+    await expect(readSecretKey("/proc/none/registry-secret")).rejects.toMatchObject({ code: "ENOENT" });
+  });
 });

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdir, open, readFile } from "node:fs/promises";
+import { open, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
+import { makeFolders } from "@plimsoll/store";
 
 const keyBytes = 32;
 
@@ -12,7 +13,7 @@ const keyBytes = 32;
 export async function readSecretKey(file: string): Promise<Uint8Array> {
   const existing = await readIfThere(file);
   if (existing !== undefined) return parseKey(file, existing);
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  await makeFolders(dirname(file));
   const key = randomBytes(keyBytes);
   try {
     await using handle = await open(file, "wx", 0o600);

@@ -1,5 +1,4 @@
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, statSync, writeFileSync } from "node:fs";
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { setTimeout as delay } from "node:timers/promises";
 import { StoreError, type StoreErrorCode } from "../errors.ts";
@@ -70,7 +69,10 @@ export class SqliteFile {
   readonly #onStatement: (text: string) => void;
   readonly #remembered = new RememberedRows();
 
-  /** @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt` */
+  /**
+   * Opens the file, which is created when it is missing; its folder is there.
+   * @throws StoreError `not_found`, `not_a_database`, `cannot_open`, `locked`, `corrupt`
+   */
   constructor(
     path: string,
     {
@@ -91,7 +93,6 @@ export class SqliteFile {
     this.hasReader = path !== ":memory:" && !readOnly;
     const isNew = path === ":memory:" || !existsSync(path);
     if (isNew && readOnly) throw new StoreError("not_found", `there is no database ${path}`);
-    if (isNew && path !== ":memory:") makeFolder(path);
     if (isNew && image !== undefined) this.#beginAs(image);
     const first = isNew || readOnly ? this.writer : this.reader;
     this.guard(() => checkOwner(first, path));
@@ -281,29 +282,6 @@ const usualCheckpointPages = 1_000;
 
 function checkpointsAfter(pages: number): string {
   return `pragma wal_autocheckpoint = ${pages}`;
-}
-
-/** For its user alone: a database may hold secrets. */
-function makeFolder(path: string): void {
-  try {
-    makeFolders(dirname(path));
-  } catch (cause) {
-    throw new StoreError("cannot_open", `cannot create the folder of the database ${path}: check its permissions`, {
-      cause,
-    });
-  }
-}
-
-/** Node's own way to do this never ends on a file system that takes no folders, such as `/proc`. */
-function makeFolders(folder: string): void {
-  const isThere = () => statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true;
-  if (isThere()) return;
-  makeFolders(dirname(folder));
-  try {
-    mkdirSync(folder, { mode: 0o700 });
-  } catch (error) {
-    if (!isThere()) throw error; // another process may have made it meanwhile
-  }
 }
 
 function openWriter(path: string, mapBytes: number, image?: Uint8Array): DatabaseSync {

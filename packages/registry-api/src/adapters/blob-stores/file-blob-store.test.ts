@@ -37,6 +37,14 @@ describe("createFileBlobStore", () => {
     expect(await store.commit("one", digest)).toBe(4_000_000);
   });
 
+  it.skipIf(process.platform !== "linux")("says where no folder can be made", async () => {
+    const store = createFileBlobStore("/proc/none/blobs");
+
+    const appended = store.append("one", 0, streamBytes(new Uint8Array(10), 10), { maxBytes: 100 });
+
+    await expect(appended).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
   const isRoot = process.getuid?.() === 0;
   it.skipIf(!isRoot)("says that there is no room, keeps what there is, and takes more when there is room", async () => {
     await using opened = await openFolder();

@@ -12,9 +12,10 @@
 
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { link, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { link, open, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
+import { makeFolders } from "@plimsoll/store";
 import { type AppendOptions, type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
 import { readInTurns } from "./read-in-turns.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
@@ -72,7 +73,7 @@ export function createFileBlobStore(folder: string): BlobStore {
       const segments = await listSegments(path);
       checkOffset(receivedBytes(segments), offset);
       const hash = hashes.take(uploadId, String(offset)) ?? (await hashSegments(segments, algorithm));
-      await makeFolder(path);
+      await makeFolders(path);
       const written = await writeSegment(path, offset, source, { maxBytes, hash, onWritten });
       hashes.put(uploadId, String(hash.bytes), hash);
       if (written.error !== undefined) throw written.error;
@@ -80,7 +81,7 @@ export function createFileBlobStore(folder: string): BlobStore {
     }),
 
     commit: orFull(async (uploadId, digest) => {
-      await makeFolder(uploadPath(uploadId));
+      await makeFolders(uploadPath(uploadId));
       const { path, hash } = await wholeUpload(uploadId, digestAlgorithm(digest));
       hashes.put(uploadId, String(hash.bytes), hash);
       checkDigest(hash.digest(), digest);
@@ -178,11 +179,6 @@ function receivedBytes(segments: readonly Segment[]): number {
   return last === undefined ? 0 : last.offset + last.sizeBytes;
 }
 
-/** Makes a folder, and those above it, for its user alone. @returns the first that was missing */
-function makeFolder(path: string): Promise<string | undefined> {
-  return mkdir(path, { recursive: true, mode: 0o700 });
-}
-
 async function claim(path: string, place: string): Promise<void> {
   try {
     await link(path, place);
@@ -195,7 +191,7 @@ async function claim(path: string, place: string): Promise<void> {
 /** Gives a file a second name that survives a power failure. The name may exist: it names the same content. */
 async function linkDurably(path: string, name: string): Promise<void> {
   const folder = dirname(name);
-  const created = await makeFolder(folder);
+  const created = await makeFolders(folder);
   await link(path, name).catch((error: unknown) => {
     if (!hasCode(error, "EEXIST")) throw error;
   });
