@@ -14,7 +14,7 @@ const images = new Map<string, Promise<Uint8Array>>();
  */
 export async function openTestStore<DB>(location: string, options: OpenStoreOptions): Promise<Store<DB>> {
   if (location.startsWith("postgres") || existsSync(location)) return openStore<DB>(location, options);
-  return openStore<DB>(location, { ...options, image: await migratedImage(options.migrations) });
+  return openStore<DB>(location, { ...options, image: options.image ?? (await migratedImage(options.migrations)) });
 }
 
 function migratedImage(migrations: readonly MigrationSet[]): Promise<Uint8Array> {
