@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { quickPasswords } from "../fixtures/quick-passwords.ts";
 import { createPasswords, hashPassword, verifyPassword } from "./passwords.ts";
 
 describe("verifyPassword", () => {
@@ -17,7 +18,7 @@ describe("verifyPassword", () => {
 
 describe("createPasswords", () => {
   it("lets so many wait and refuses the rest", async () => {
-    const passwords = createPasswords({ atOnce: 1, waiting: 2 }).of(() => "192.0.2.1");
+    const passwords = createPasswords({ ...quickPasswords, atOnce: 1, waiting: 2 }).of(() => "192.0.2.1");
 
     const answers = await Promise.allSettled(Array.from({ length: 5 }, () => passwords.hash("correct-horse")));
 
@@ -33,7 +34,7 @@ describe("createPasswords", () => {
   });
 
   it("gives the turn on when the work fails", async () => {
-    const passwords = createPasswords({ atOnce: 1, waiting: 1 }).of(() => "192.0.2.1");
+    const passwords = createPasswords({ ...quickPasswords, atOnce: 1, waiting: 1 }).of(() => "192.0.2.1");
     const broken = "scrypt$3$8$1$AAAA$AAAA"; // N must be a power of two
 
     await expect(passwords.verify({ password: "x", hashed: broken, login: "alice" })).rejects.toThrow();
@@ -42,7 +43,7 @@ describe("createPasswords", () => {
   });
 
   it("answers one network soon while another asks for much", async () => {
-    const passwords = createPasswords({ atOnce: 1, waiting: 20 });
+    const passwords = createPasswords({ ...quickPasswords, atOnce: 1, waiting: 20 });
     const answered: string[] = [];
     const ask = (address: string) =>
       passwords
@@ -59,7 +60,7 @@ describe("createPasswords", () => {
   });
 
   it("asks once more whether a check is wanted when it had to wait for its turn", async () => {
-    const passwords = createPasswords({ atOnce: 1, waiting: 1 }).of(() => "192.0.2.1");
+    const passwords = createPasswords({ ...quickPasswords, atOnce: 1, waiting: 1 }).of(() => "192.0.2.1");
     const admit = () => Promise.reject(new Error("locked meanwhile"));
 
     const first = passwords.verify({ password: "x", hashed: null, login: "alice", admit });

@@ -1,8 +1,15 @@
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from "node:crypto";
+import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 import { createFairTurns } from "../fair-turns.ts";
 
-/** 2^15 rounds over 32 MiB: about 80 ms on the machines of today (RFC 7914 §2). */
-const cost = { N: 32_768, r: 8, p: 1 };
+/** What guessing a password costs (RFC 7914 §2). */
+export interface PasswordCost {
+  readonly N: number;
+  readonly r: number;
+  readonly p: number;
+}
+
+/** 2^15 rounds over 32 MiB: about 80 ms on the machines of today. */
+const usualCost: PasswordCost = { N: 32_768, r: 8, p: 1 };
 
 /** A password to be verified. */
 export interface PasswordCheck {
@@ -29,19 +36,26 @@ export interface PasswordService {
   of(address: () => string): Passwords;
 }
 
+/** How much is done at once and kept waiting. Each cost but the usual one is for tests. */
+export interface PasswordOptions {
+  readonly atOnce: number;
+  readonly waiting: number;
+  readonly cost?: PasswordCost;
+}
+
 /**
  * Passwords that are slow to guess and do not keep the process from its other work. Each check takes memory and one of the
  * few threads that files are read with, so few run at once, and each network and account has a fair share of them.
  */
-export function createPasswords(limits: { readonly atOnce: number; readonly waiting: number }): PasswordService {
+export function createPasswords({ cost = usualCost, ...limits }: PasswordOptions): PasswordService {
   const takeTurn = createFairTurns(limits);
   return {
     of: (address) => ({
-      hash: (password) => takeTurn({ address: address(), account: "" }, () => hashPassword(password)),
+      hash: (password) => takeTurn({ address: address(), account: "" }, () => hashPassword(password, cost)),
       verify: ({ password, hashed, login, admit }) =>
         takeTurn({ address: address(), account: login }, async (hasWaited) => {
           if (hasWaited) await admit?.();
-          return verifyPassword(password, hashed);
+          return verifyPassword(password, hashed, cost);
         }),
     }),
   };
@@ -51,26 +65,35 @@ export function createPasswords(limits: { readonly atOnce: number; readonly wait
 export const usualTurns = { atOnce: 2, waiting: 100 } as const;
 
 /** The hash of a password with a salt of its own, `scrypt$N$r$p$salt$hash`. */
-export async function hashPassword(password: string): Promise<string> {
+export async function hashPassword(password: string, cost: PasswordCost = usualCost): Promise<string> {
   const salt = randomBytes(16);
   const hash = await derive(password, salt, cost);
   return ["scrypt", cost.N, cost.r, cost.p, salt.toString("base64url"), hash.toString("base64url")].join("$");
 }
 
-/** Whether a password is the one that was hashed. As slow where there is no hash, so that nobody learns who exists. */
-export async function verifyPassword(password: string, hashed: string | null): Promise<boolean> {
-  const [scheme, n, r, p, salt = "", hash = ""] = (hashed ?? nobodys).split("$");
+/**
+ * Whether a password is the one that was hashed. As slow where there is no hash, so that nobody learns who exists.
+ * @param cost that of other hashes
+ */
+export async function verifyPassword(
+  password: string,
+  hashed: string | null,
+  cost: PasswordCost = usualCost,
+): Promise<boolean> {
+  const [scheme, n, r, p, salt = "", hash = ""] = (hashed ?? nobodysHash(cost)).split("$");
   const given = await derive(password, Buffer.from(salt, "base64url"), { N: Number(n), r: Number(r), p: Number(p) });
   const expected = Buffer.from(hash, "base64url");
   return hashed !== null && scheme === "scrypt" && expected.length === given.length && timingSafeEqual(given, expected);
 }
 
-const nobodys = ["scrypt", cost.N, cost.r, cost.p, "AAAAAAAAAAAAAAAAAAAAAA", ""].join("$");
+function nobodysHash({ N, r, p }: PasswordCost): string {
+  return ["scrypt", N, r, p, "AAAAAAAAAAAAAAAAAAAAAA", ""].join("$");
+}
 
-function derive(password: string, salt: Uint8Array, options: Pick<ScryptOptions, "N" | "r" | "p">): Promise<Buffer> {
-  const { N = cost.N, r = cost.r } = options;
+function derive(password: string, salt: Uint8Array, cost: PasswordCost): Promise<Buffer> {
+  const { N, r } = cost;
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize("NFC"), salt, 32, { ...options, maxmem: 256 * N * r }, (error, key) =>
+    scrypt(password.normalize("NFC"), salt, 32, { ...cost, maxmem: 256 * N * r }, (error, key) =>
       error === null ? resolve(key) : reject(error),
     );
   });

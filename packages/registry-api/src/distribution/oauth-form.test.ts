@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { hashPassword } from "../crypto/passwords.ts";
+import { hashQuickly } from "../fixtures/quick-passwords.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { openTokenService, putRobot } from "../fixtures/test-tokens.ts";
 import { createRepository } from "../rules/new-repository.ts";
 
 const password = "correct-horse";
-const passwordHash = await hashPassword(password);
+const passwordHash = await hashQuickly(password);
 
 async function openWorld() {
   const registry = await openTestRegistry();

@@ -8,8 +8,8 @@ import { promisify } from "node:util";
 import { buildImage, buildIndex, buildLayer, ociLayoutTree, skipNote, testEngines } from "@plimsoll/testing";
 import type { FastifyInstance } from "fastify";
 import { describe, expect, it } from "vitest";
-import { hashPassword } from "../crypto/passwords.ts";
 import { deriveKey } from "../crypto/secrets.ts";
+import { hashQuickly } from "../fixtures/quick-passwords.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
 import type { ServedRegistry } from "../http/answer-operation.ts";
 import { createRegistryAuth } from "./identify-caller.ts";
@@ -43,7 +43,7 @@ async function openWorld(engine: (typeof testEngines)[number]) {
   const settings = { host: `127.0.0.1:${port}` };
   const world = resources.use(await openTestDistribution({ engine, port, settings, auth: tokenAuth }));
   world.registry.time.now = Date.now(); // tokens are read by a library that has a clock of its own
-  const password_hash = await hashPassword("sesame open");
+  const password_hash = await hashQuickly("sesame open");
   await world.store.db.updateTable("account").set({ password_hash }).execute();
   const folder = await mkdtemp(join(tmpdir(), "plimsoll-skopeo-"));
   resources.defer(() => rm(folder, { recursive: true, force: true }));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Scope } from "../access/scopes.ts";
-import { hashPassword } from "../crypto/passwords.ts";
 import { createSealer, hashSecret } from "../crypto/secrets.ts";
+import { hashQuickly } from "../fixtures/quick-passwords.ts";
 import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { basic, openTokenService, putRobot } from "../fixtures/test-tokens.ts";
 import { createAppToken } from "../rules/app-tokens.ts";
@@ -10,7 +10,7 @@ import { createOAuthToken } from "../rules/oauth-tokens.ts";
 import type { AccountRow } from "../store/accounts.ts";
 
 const password = "correct-horse";
-const passwordHash = await hashPassword(password);
+const passwordHash = await hashQuickly(password);
 
 /** Alice with everything she can sign in with, her repositories `alice/open` and `alice/closed`, and Bob. */
 async function openWorld(options: Parameters<typeof openTestRegistry>[0] = {}) {
@@ -265,7 +265,7 @@ describe("registerTokenService", () => {
     const ask = async () => (await service.ask(basic("alice", password))).status;
 
     const before = await ask();
-    await set({ password_hash: await hashPassword("another-password") });
+    await set({ password_hash: await hashQuickly("another-password") });
     const changed = await ask();
     await set({ password_hash: passwordHash, enabled: 0 });
     await registry.store.db.deleteFrom("failed_sign_in").execute();

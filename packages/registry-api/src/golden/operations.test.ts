@@ -224,7 +224,13 @@ function problemsOf(operation: GoldenOperation, { status, body }: TestAnswer): r
   return isRefusal ? [] : [`${status} ${body.title}: ${body.detail}`];
 }
 
+const compiled = new Map<TSchema, ReturnType<typeof Compile>>();
+
 function mismatch(result: TSchema | undefined, body: unknown): readonly string[] {
   if (result === undefined) return body === "" ? [] : [`a body that is not declared: ${JSON.stringify(body)}`];
-  return [...Compile(result).Errors(body)].map(({ instancePath, message }) => `body${instancePath} ${message}`);
+  const schema = compiled.get(result) ?? Compile(result);
+  compiled.set(result, schema);
+  return schema.Check(body)
+    ? []
+    : [...schema.Errors(body)].map(({ instancePath, message }) => `body${instancePath} ${message}`);
 }

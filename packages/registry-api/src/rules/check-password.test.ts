@@ -1,20 +1,25 @@
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { createPasswords, hashPassword } from "../crypto/passwords.ts";
+import { createPasswords, hashPassword, type PasswordOptions } from "../crypto/passwords.ts";
 import type { RegistryError } from "../errors.ts";
+import { hashQuickly, quickPasswords } from "../fixtures/quick-passwords.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { findUserByLogin } from "../store/accounts.ts";
 import { checkLogin, checkPasswordOf } from "./check-password.ts";
 import { deleteOldFailures, waitAfterFailuresMs } from "./failed-sign-ins.ts";
 
 const rightPassword = "correct-horse";
-const hash = await hashPassword(rightPassword);
+const quick = { hash: await hashQuickly(rightPassword), options: quickPasswords };
+const slow = { hash: await hashPassword(rightPassword), options: {} };
 
 /** Somebody who guesses passwords of alice, and of who does not exist. */
-async function openGuesser({ store: { db }, user }: TestRegistry) {
+async function openGuesser(
+  { store: { db }, user }: TestRegistry,
+  { hash, options }: { readonly hash: string; readonly options: Partial<PasswordOptions> } = quick,
+) {
   const alice = await user("alice");
   await db.updateTable("account").set({ password_hash: hash }).execute();
-  const passwords = createPasswords({ atOnce: 1, waiting: 100 }).of(() => "192.0.2.1");
+  const passwords = createPasswords({ ...options, atOnce: 1, waiting: 100 }).of(() => "192.0.2.1");
   const context = { db, passwords, loginKey: new Uint8Array(32) };
   return {
     db,
@@ -91,7 +96,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       "answers no guess as %s that came with a failure",
       async (login) => {
         await using registry = await openTestRegistry({ engine });
-        const { guess, counted } = await openGuesser(registry);
+        const { guess, counted } = await openGuesser(registry, slow);
         const guesses = [...Array.from({ length: 8 }, (_, index) => `wrong-${index}`), rightPassword];
 
         const answers = await Promise.all(guesses.map((password) => guess(login, 0, password)));
