@@ -33,11 +33,19 @@ interface UnderWay {
   id?: string;
 }
 
+/** A caller who looks what is known of an image. */
+interface Looking {
+  readonly digest: Digest;
+  /** The first run that has begun meanwhile. */
+  begun?: Promise<FinishedReport>;
+}
+
 /** The runs of one node. */
 export class IndexRuns {
   readonly #options: IndexServiceOptions;
   readonly #workshop: IndexWorkshop;
   readonly #underWay = new Map<Digest, UnderWay>();
+  readonly #looking = new Set<Looking>();
   /** Those too that nobody joins any more. */
   readonly #working = new Set<Promise<unknown>>();
   readonly #resuming = new Set<Promise<unknown>>();
@@ -53,8 +61,15 @@ export class IndexRuns {
 
   /** See `IndexService.submit`. */
   async submit(manifest: Manifest, signal: AbortSignal | undefined): Promise<FinishedReport> {
-    const { finished, run } = await this.#find(manifest);
-    return finished ?? unlessAborted(this.#join(manifest, run), signal, manifest.digest);
+    return unlessAborted(this.#findOrJoin(manifest), signal, manifest.digest);
+  }
+
+  /** A run that has begun since the caller came is the caller's too, though it may have ended while the caller looked. */
+  async #findOrJoin(manifest: Manifest): Promise<FinishedReport> {
+    const looking: Looking = { digest: manifest.digest };
+    this.#looking.add(looking);
+    const { finished, run } = await this.#find(manifest).finally(() => this.#looking.delete(looking));
+    return finished ?? looking.begun ?? this.#join(manifest, run);
   }
 
   /**
@@ -74,6 +89,7 @@ export class IndexRuns {
     });
     const underWay: UnderWay = { report };
     report.catch(() => {}); // those who wait are told; perhaps nobody does any more
+    for (const looking of this.#looking) if (looking.digest === digest) looking.begun ??= report;
     this.#working.add(report);
     this.#underWay.set(digest, underWay);
     return report;

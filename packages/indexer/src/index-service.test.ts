@@ -201,6 +201,37 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       },
     );
 
+    it.skipIf(skipped)("tells a failure to who came before its run began, however long the looking took", async () => {
+      await using at = await start(new MemoryLayers([]));
+      const manifest = manifestOf([base]);
+      const failed = Promise.withResolvers<void>();
+      const store = slowLooks(at.store, [undefined, failed.promise]);
+      await using service = assembleIndexService(serviceOptions(store, at.layers.fetch));
+
+      const [first, second] = [1, 2].map(() => problemOf(service.submit(manifest)));
+      expect(await first).toBe("not_found");
+      failed.resolve();
+
+      expect(await second).toBe("not_found");
+      expect(at.layers.fetched).toHaveLength(1);
+    });
+
+    it.skipIf(skipped)("gives nothing to who gave up while looking, though it is there by then", async () => {
+      await using at = await start();
+      const manifest = manifestOf([base]);
+      const finished = Promise.withResolvers<void>();
+      const store = slowLooks(at.store, [finished.promise]);
+      await using service = assembleIndexService(serviceOptions(store, at.layers.fetch));
+      const caller = new AbortController();
+
+      const given = problemOf(service.submit(manifest, { signal: caller.signal }));
+      await service.submit(manifest);
+      caller.abort();
+      finished.resolve();
+
+      expect(await given).toBe("aborted");
+    });
+
     if (engine.shared) {
       it.skipIf(skipped)("tells the failure of another node's run to those who waited for it", async () => {
         const layers = new MemoryLayers([]);
@@ -466,4 +497,19 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
 function beginAndLeave(store: IndexerStore, manifest: Manifest, attempts: number) {
   return beginRun(store, { id: "cut off", manifest, attempts, at: 1 });
+}
+
+/** A store whose first looks each wait for something before they begin. */
+function slowLooks(store: IndexerStore, waits: readonly (Promise<void> | undefined)[]): IndexerStore {
+  const left = [...waits];
+  return {
+    ...store,
+    prepareRead(text) {
+      const read = store.prepareRead(text);
+      return async (...parameters) => {
+        await left.shift();
+        return read(...parameters);
+      };
+    },
+  };
 }
