@@ -109,6 +109,19 @@ describe("expandSparse", () => {
     );
   });
 
+  it.each([
+    ["a real size", { 483: "x" }, /real size is no number/],
+    ["an offset", { 386: "x" }, /segment 0 is no number/],
+    ["a length", { 386: `${octal(2)}x`, 410: octal(0) }, /segment 0 is no number/],
+    ["a later offset", { 386: `${octal(2)}${octal(3)}x` }, /segment 1 is no number/],
+  ])("refuses a GNU header with %s that is no number", (_, fields, message) => {
+    const member = gnuSparse([2, 3], 12);
+
+    expect(() => walk(buildTar({ ...member, fields: { ...member.fields, ...fields } }))).toThrow(
+      expect.objectContaining({ code: "malformed_archive", message: expect.stringMatching(message) }),
+    );
+  });
+
   const bad: readonly [string, string, readonly number[] | undefined][] = [
     ["a segment beyond the real size", "abcde", [9, 5]],
     ["segments that overlap", "abcde", [2, 3, 4, 2]],
@@ -116,6 +129,7 @@ describe("expandSparse", () => {
     ["a map with an odd number of numbers", "abcde", [0]],
     ["a leading map that is no number", "x\n", undefined],
     ["a leading map that never ends", "99999999\n1\n2\n", undefined],
+    ["a leading map whose last number has no end", "1\n0\n35", undefined],
     ["no leading map", "", undefined],
   ];
 

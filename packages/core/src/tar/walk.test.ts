@@ -104,6 +104,7 @@ describe("TarWalker", () => {
     ["twelve digits without an end", { ...file("f"), ...size("000000000001") }],
     ["base 256", { ...file("f"), ...size(new Uint8Array([0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])) }],
     ["a signed checksum", { name: "f", content: "c", linkName: latin1("\xff"), checksum: "signed" }],
+    ["a signed checksum of 7-bit bytes", { name: "f", content: "c", linkName: latin1("\x7f\xff"), checksum: "signed" }],
   ];
 
   it.each(sized)("reads %s", (_, member) => {
@@ -200,6 +201,18 @@ describe("TarWalker", () => {
       "malformed_archive",
       /size/,
     ],
+    [
+      "one more than the largest size that is exact",
+      buildTar({ ...file("a.skip"), ...size(new Uint8Array([0x80, 0, 0, 0, 0, 0x20, 0, 0, 0, 0, 0, 0])) }),
+      "malformed_archive",
+      /size/,
+    ],
+    [
+      "the largest size that is exact, of which most is missing",
+      buildTar({ ...file("a.skip"), ...size(new Uint8Array([0x80, 0, 0, 0, 0, 0x1f, 255, 255, 255, 255, 255, 255])) }),
+      "layer_truncated",
+      /9007199254739455 more/,
+    ],
     ["a size that is no number", buildTar({ ...file("a"), ...size("9") }), "malformed_archive", /size.*"9/],
     [
       "a pax record that is too long",
@@ -225,6 +238,31 @@ describe("TarWalker", () => {
       "malformed_archive",
       /key/,
     ],
+    [
+      "a pax record of a length alone",
+      buildTar({ name: "p", type: "x", content: "2\n" }, file("a")),
+      "malformed_archive",
+      /byte 0 whose length is wrong/,
+    ],
+    [
+      "a pax record without a length behind another",
+      buildTar({ name: "p", type: "x", content: "9 path=a\nrest" }, file("a")),
+      "malformed_archive",
+      /byte 9 whose length is wrong/,
+    ],
+    [
+      "a pax size with a blank before it",
+      buildTar(paxMember([["size", " 1"]]), file("a")),
+      "malformed_archive",
+      /" 1"/,
+    ],
+    [
+      "a pax size with a blank behind it",
+      buildTar(paxMember([["size", "1 "]]), file("a")),
+      "malformed_archive",
+      /"1 "/,
+    ],
+    ["a pax size with an exponent", buildTar(paxMember([["size", "1e0"]]), file("a")), "malformed_archive", /"1e0"/],
     ["a huge pax size", buildTar(paxMember([["size", "9".repeat(20)]]), file("a")), "malformed_archive", /size/],
     [
       "a path that is too long",
