@@ -12,6 +12,7 @@ import { collectedImagesMigration } from "./0010-collected-images.ts";
 import { dailyLogCountsMigration } from "./0011-daily-log-counts.ts";
 import { searchedNamesMigration } from "./0012-searched-names.ts";
 import { listedPagesMigration } from "./0013-listed-pages.ts";
+import { disabledAccountsMigration } from "./0014-disabled-accounts.ts";
 
 /** The registry's schema. */
 export const registryMigrations: MigrationSet = {
@@ -30,5 +31,6 @@ export const registryMigrations: MigrationSet = {
     dailyLogCountsMigration,
     searchedNamesMigration,
     listedPagesMigration,
+    disabledAccountsMigration,
   ],
 };
