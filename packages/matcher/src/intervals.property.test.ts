@@ -1,5 +1,5 @@
 import type { Advisory } from "@plimsoll/core";
-import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, fakeUpdater, fullTestRuns, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { advisoriesOf } from "./store/advisories.ts";
@@ -99,7 +99,7 @@ const plain = testEngines.filter(({ name }) => name !== "SQLite file");
 describe.each(plain.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "validity intervals on $title",
   ({ engine }) => {
-    const numRuns = engine.name === "PostgreSQL" ? 8 : 60;
+    const numRuns = engine.name === "PostgreSQL" ? 8 : fullTestRuns(60);
 
     /** Checks a promise for random histories, each in a database of its own. */
     async function holds(promise: (store: MatcherStore, model: ModelOperation[], seed: number) => Promise<void>) {

@@ -1,4 +1,4 @@
-import { type TestTransport, testTransports } from "./transports.ts";
+import { fullTestTransports, type TestTransport, testTransports, usualTestTransport } from "./transports.ts";
 
 /** How a request of a test comes to a server. */
 export interface TestArrival {
@@ -22,3 +22,9 @@ export const testArrivals: readonly TestArrival[] = testTransports.flatMap((tran
   arrivalOver(transport, "given"),
   arrivalOver(transport, "left out"),
 ]);
+
+/** The arrivals that long tests use: the two that differ most; all where `PLIMSOLL_TEST_ALL_TRANSPORTS` is set. */
+export function fullTestArrivals(): readonly TestArrival[] {
+  if (fullTestTransports().length > 1) return testArrivals;
+  return [arrivalOver(usualTestTransport(), "given"), arrivalOver("TLS with HTTP/2", "left out")];
+}

@@ -1,4 +1,4 @@
-export { arrivalOver, type TestArrival, testArrivals } from "./arrivals.ts";
+export { arrivalOver, fullTestArrivals, type TestArrival, testArrivals } from "./arrivals.ts";
 export { collectBytes, streamBytes } from "./byte-streams.ts";
 export { collectGarbage } from "./collect-garbage.ts";
 export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisories.ts";
@@ -84,6 +84,7 @@ export {
   paxMember,
 } from "./tar-builder.ts";
 export { forkProgram, nameSources, type TestProgram, testProgram } from "./test-programs.ts";
+export { fullTestRuns } from "./test-runs.ts";
 export { createTestSender, type TestApp, type TestRequest, type TestResponse, type TestSender } from "./test-sender.ts";
 export {
   fullTestTransports,

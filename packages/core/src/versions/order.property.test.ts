@@ -1,4 +1,4 @@
-import { cpuMsOf } from "@plimsoll/testing";
+import { cpuMsOf, fullTestRuns } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ScanError } from "../errors.ts";
@@ -58,7 +58,7 @@ describe.each(schemes)("the order of $versions.name", ({ versions, compare, vali
         expect([compare(a, b), compare(b, c), compare(a, c)]).not.toContain(1);
         if (compare(a, c) === 0) expect([compare(a, b), compare(b, c)]).toEqual([0, 0]);
       }),
-      { ...runs, numRuns: 1000 },
+      { ...runs, numRuns: fullTestRuns(1000) },
     );
   });
 

@@ -1,4 +1,4 @@
-import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
+import { engineTitle, fakeUpdater, fullTestRuns, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { updateFeeds } from "../update-feeds.ts";
@@ -76,7 +76,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
             expect(waste).toEqual({ hidden: [], unnamed: [] });
             expect(await collectGarbage(store, { keep })).toEqual({ operations: 0, rows: 0, remaining: 0 });
           }),
-          { seed: 1, numRuns: engine.name === "SQLite memory" ? 60 : 8 },
+          { seed: 1, numRuns: engine.name === "SQLite memory" ? fullTestRuns(60) : 8 },
         );
       },
       120_000,

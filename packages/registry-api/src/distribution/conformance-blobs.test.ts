@@ -2,13 +2,13 @@
  * Every way to push a blob, with every digest, as a client of the distribution sees it.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#push
  */
-import { engineTitle, testTransports, usualTestEngine } from "@plimsoll/testing";
+import { engineTitle, fullTestTransports, usualTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pushWays } from "../fixtures/blob-pushes.ts";
 import { errorOf, headersOf } from "../fixtures/each-engine.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 
-describe.each(testTransports)("over %s", (transport) => {
+describe.each(fullTestTransports())("over %s", (transport) => {
   let world: TestDistribution;
   beforeAll(async () => {
     world = await openTestDistribution({ engine: usualTestEngine, transport });

@@ -2,7 +2,7 @@
  * Content of every shape from its push to its deletion, as a client of the distribution sees it.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#workflow-categories
  */
-import { engineTitle, testTransports, usualTestEngine } from "@plimsoll/testing";
+import { engineTitle, fullTestTransports, usualTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { headersOf } from "../fixtures/each-engine.ts";
 import {
@@ -14,7 +14,7 @@ import {
 } from "../fixtures/pushed-content.ts";
 import { ociIndexType, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 
-describe.each(testTransports)("over %s", (transport) => {
+describe.each(fullTestTransports())("over %s", (transport) => {
   let world: TestDistribution;
   beforeAll(async () => {
     world = await openTestDistribution({ engine: usualTestEngine, transport });

@@ -1,4 +1,4 @@
-import { testArrivals, testEngines } from "@plimsoll/testing";
+import { fullTestArrivals, testEngines } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { registryOperations } from "../operations/all.ts";
 import type { Asking } from "./fixtures/ask-statements.ts";
@@ -8,7 +8,7 @@ import { openWorld } from "./fixtures/world.ts";
 const engine = testEngines.find(({ name }) => name === "SQLite memory");
 
 describe("contractStatements", () => {
-  describe.each(testArrivals)("over $title", (arrival) => {
+  describe.each(fullTestArrivals())("over $title", (arrival) => {
     let asking: Asking;
 
     beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { arrivalOver, engineTitle, fullTestTransports, testArrivals, testEngines } from "@plimsoll/testing";
+import { arrivalOver, engineTitle, fullTestArrivals, fullTestTransports, testEngines } from "@plimsoll/testing";
 import type { TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -94,7 +94,7 @@ describe.each(engines)("the operations on $name", (engine) => {
       });
     });
 
-    describe.each(testArrivals)("over $title", (arrival) => {
+    describe.each(fullTestArrivals())("over $title", (arrival) => {
       beforeAll(() => {
         world.registry.sender.arrival = arrival;
       });

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { enqueueJob, runDueJobs } from "@plimsoll/store";
-import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
+import { engineTitle, fullTestRuns, type TestEngine, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { recountUsage } from "../fixtures/recount-usage.ts";
@@ -479,7 +479,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
           await checkUsage(world);
           expect([await fileCount(world), await usageOf(world)]).toEqual([0, 0]);
         });
-        await fc.assert(property, { numRuns: engine.shared ? 3 : 10 });
+        await fc.assert(property, { numRuns: engine.shared ? 3 : fullTestRuns(10) });
       },
     );
   },
