@@ -17,7 +17,6 @@ const impure: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/\bDate\.now\(/, "Date.now()"],
   [/\bnew Date\(\)/, "new Date()"],
   [/\bMath\.random\(/, "Math.random()"],
-  [/(?<![.\w])fetch\(/, "fetch()"],
   [/(?<![.\w])set(?:Timeout|Interval|Immediate)\(/, "timers"],
 ];
 
@@ -34,6 +33,7 @@ export function brokenRules(file: SourceFile): string[] {
   const imports = [...code.matchAll(/(?:\bfrom|\bimport|\bimport\()\s*"([^"]+)"/g)].map((match) => match[1] ?? "");
   return [
     ...imports.flatMap((specifier) => importRule(name, rest, specifier)),
+    ...(name === "outbound" || name === testing ? [] : ownRequests(code)),
     ...(mayTouchTheWorld(name, rest) ? [] : impure.flatMap(([pattern, what]) => purityRule(code, pattern, what))),
   ];
 }
@@ -83,6 +83,11 @@ function mayTouchTheWorld(name: string, rest: readonly string[]): boolean {
 
 function purityRule(code: string, pattern: RegExp, what: string): string[] {
   return pattern.test(code) ? [`uses ${what}: take it as an argument (only server, adapters/ and jobs/ may)`] : [];
+}
+
+/** The platform's own `fetch` has no address guard, no proxies and no deadline. */
+function ownRequests(code: string): string[] {
+  return /(?<![.\w])fetch\(/.test(code) ? ["uses fetch(): requests to other hosts are sent by @plimsoll/outbound"] : [];
 }
 
 function withoutComments(text: string): string {

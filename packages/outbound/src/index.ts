@@ -4,6 +4,7 @@ export { discardBody } from "./discard-body.ts";
 export type { DispatcherOptions, OutboundPolicy } from "./dispatcher.ts";
 export type { GuardedPolicy, RefusedAddress } from "./guarded-connector.ts";
 export {
+  type Fetch,
   type Outbound,
   type OutboundOptions,
   type OutboundRequest,

@@ -36,6 +36,9 @@ export interface OutboundResponse {
   readonly body: Dispatcher.ResponseData["body"];
 }
 
+/** The platform's `fetch`, without its `Request`. */
+export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;
+
 /** Sends requests to other hosts, by one policy. Disposing closes its connections. */
 export interface Outbound extends AsyncDisposable {
   /**
@@ -43,8 +46,8 @@ export interface Outbound extends AsyncDisposable {
    * @throws RefusedRedirect; ScanError `not_permitted` for an address that the policy does not permit; whatever the network throws
    */
   send(request: OutboundRequest): Promise<OutboundResponse>;
-  /** The same connections for libraries that want a `fetch`; the policy holds for redirects as well. */
-  readonly fetch: typeof globalThis.fetch;
+  /** The same connections in the form of the platform's `fetch`; the policy holds for redirects as well. */
+  readonly fetch: Fetch;
 }
 
 /**
@@ -67,10 +70,10 @@ export function openOutbound(options: OutboundOptions): Outbound {
     send: (request) => sendFollowing(request, { dispatcherFor, mayUsePlainHttp }),
     fetch: async (input, init) => {
       const { fetch } = await import("./undici-parts.ts");
-      const url = new URL(input instanceof Request ? input.url : input);
+      const url = new URL(input);
       const asked = { ...init, dispatcher: await dispatcherFor(url) } as UndiciInit;
       // The same interface twice: of undici as it is in Node, and of the package.
-      return (await fetch(input as string, asked)) as unknown as Response;
+      return (await fetch(url, asked)) as unknown as Response;
     },
     [Symbol.asyncDispose]: async () => {
       for (const dispatcher of await Promise.all(opened.values())) await dispatcher.destroy();

@@ -14,7 +14,7 @@ export interface WebhookOptions {
   readonly userAgent: string;
   /** For the whole call, in milliseconds; 30,000 where absent. */
   readonly timeoutMs?: number;
-  readonly fetch: typeof fetch;
+  readonly fetch: (input: string, init: RequestInit) => Promise<Response>;
   /** A signal that is aborted after that time. */
   readonly timeout: (delayMs: number) => AbortSignal;
 }

@@ -1,5 +1,6 @@
 import { ScanError } from "@plimsoll/core";
 import type { Outage } from "./outages.ts";
+import { trustedFetch } from "./trusted-fetch.ts";
 
 /** A service in another process, behind its API. */
 export interface RemoteService {
@@ -59,7 +60,7 @@ async function askAddress(
   const limit = new AbortController();
   const watch = setTimeout(() => limit.abort(late(patienceMs)), patienceMs);
   try {
-    const response = await fetch(url, {
+    const response = await trustedFetch(url, {
       ...(body !== undefined && { method, body }),
       headers: {
         accept,

@@ -6,6 +6,7 @@ import { canConnect } from "../health/can-connect.ts";
 import type { Dependency } from "../health/readiness.ts";
 import type { WritesRefused } from "./open-database.ts";
 import type { Outages } from "./open-services.ts";
+import { trustedFetch } from "./trusted-fetch.ts";
 
 /** What readiness asks. */
 export interface DependencyParts {
@@ -66,7 +67,7 @@ function remoteOf(name: string, addresses: readonly string[] | undefined, isNeed
 
 /** Every server of the API has this page, for everyone. */
 async function reach(address: string, signal: AbortSignal): Promise<void> {
-  const response = await fetch(`${address}/robots.txt`, { signal }).catch((cause: unknown) => {
+  const response = await trustedFetch(`${address}/robots.txt`, { signal }).catch((cause: unknown) => {
     throw new Error(`${address} cannot be reached`, { cause });
   });
   await response.body?.cancel();

@@ -10,6 +10,7 @@ import {
 import { productVersion } from "../cli/product-version.ts";
 import type { DeliverySettings } from "../config/notification-settings.ts";
 import { readGivenFile } from "../config/read-given-file.ts";
+import { trustedFetch } from "./trusted-fetch.ts";
 
 const timeout = (delayMs: number): AbortSignal => AbortSignal.timeout(delayMs);
 
@@ -26,7 +27,7 @@ export async function openTransport(
     case "webhook": {
       const userAgent = `plimsoll/${productVersion}`;
       const { kind: _, ...call } = settings;
-      return webhookTransport({ ...call, mediaType, userAgent, fetch, timeout, ...(sign && { sign }) });
+      return webhookTransport({ ...call, mediaType, userAgent, fetch: trustedFetch, timeout, ...(sign && { sign }) });
     }
     case "amqp": {
       const tls = await readTls(settings);

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { trimEnd } from "@plimsoll/core";
-import { AwsClient } from "aws4fetch";
+import { type Outbound, openOutbound } from "@plimsoll/outbound";
+import { AwsV4Signer } from "aws4fetch";
 import { BlobStoreError } from "../../ports.ts";
 import { elementOf } from "./s3-xml.ts";
 
@@ -55,17 +56,27 @@ const maxAttempts = 5;
 /** How long the first pause may be; each may be twice as long as the one before. */
 const firstPauseMs = 50;
 
+/** Until a connection stands; how long an answer may take is bounded here, by `answerSeconds`. */
+const connectMs = 10_000;
+const idleMs = 3_600_000;
+
+/** The connections to all buckets. Those that are idle close by themselves. */
+const storeRequests: Outbound = openOutbound({ policy: "trusted", connectMs, idleMs });
+
 /** A client of a bucket. */
 export function createS3Client({ endpoint, bucket, answerSeconds = 15, ...credentials }: S3Location): S3Client {
-  const client = new AwsClient({ ...credentials, service: "s3", retries: 0 });
+  const signing = { ...credentials, service: "s3", cache: new Map<string, ArrayBuffer>() };
   const base = `${trimEnd(endpoint, "/")}/${bucket}`;
 
   const patienceMs = 1000 * answerSeconds;
 
   async function fetchAnswer(request: S3Request, limit: AbortController): Promise<Response> {
     const waitMs = isLong(request) ? longFactor * patienceMs : patienceMs;
-    const sendOnce = async () =>
-      fetch(await client.sign(addressOf(base, request), initOf(request)), { signal: limit.signal });
+    const sendOnce = async () => {
+      const signer = new AwsV4Signer({ url: addressOf(base, request), ...initOf(request), ...signing });
+      const { url, method, headers, body } = await signer.sign();
+      return storeRequests.fetch(url, { method, headers, body: body ?? null, signal: limit.signal });
+    };
     return inTime(tryRepeatedly(sendOnce, limit.signal), { limit, waitMs, patienceMs });
   }
 
@@ -95,8 +106,9 @@ export function createS3Client({ endpoint, bucket, answerSeconds = 15, ...creden
       return undefined;
     },
     async presign(key, seconds) {
-      const signed = await client.sign(`${base}/${key}?X-Amz-Expires=${seconds}`, { aws: { signQuery: true } });
-      return signed.url;
+      const url = `${base}/${key}?X-Amz-Expires=${seconds}`;
+      const signed = await new AwsV4Signer({ url, method: "GET", ...signing, signQuery: true }).sign();
+      return signed.url.href;
     },
   };
 }
@@ -106,7 +118,7 @@ function addressOf(base: string, { key = "", query = {} }: S3Request): string {
   return `${base}${key === "" ? "" : `/${key}`}${search === "" ? "" : `?${search}`}`;
 }
 
-function initOf({ method, headers = {}, body }: S3Request): RequestInit {
+function initOf({ method, headers = {}, body }: S3Request) {
   return { method, headers: { ...headers }, ...(body !== undefined && { body: body as Uint8Array<ArrayBuffer> }) };
 }
 
@@ -178,10 +190,12 @@ async function tryRepeatedly(fetchOnce: () => Promise<Response>, limit: AbortSig
       const reason = cause instanceof Error && cause.cause instanceof Error ? `: ${cause.cause.message}` : "";
       return new BlobStoreError("unavailable", `the blob store cannot be reached${reason}`, { cause });
     });
-    const isFinal = result instanceof Response && !isOverloaded(result);
-    if (isFinal || (result instanceof Response && attempt === maxAttempts)) return result;
-    if (attempt === maxAttempts) throw result;
-    if (result instanceof Response) await result.body?.cancel();
+    if (result instanceof BlobStoreError) {
+      if (attempt === maxAttempts) throw result;
+    } else {
+      if (!isOverloaded(result) || attempt === maxAttempts) return result;
+      await result.body?.cancel();
+    }
     await delay(Math.random() * firstPauseMs * 2 ** attempt);
     limit.throwIfAborted();
   }
