@@ -37,6 +37,7 @@ export type { ClusterLock, LockHolder, LockOptions } from "./locks.ts";
 export { makeFolders } from "./make-folders.ts";
 export type { Migration, MigrationSet } from "./migrate.ts";
 export { type OpenStoreOptions, openStore } from "./open.ts";
+export { isPipe, readPipe } from "./open-pipe.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";
 export { together, type UnsentStatement } from "./together.ts";
 export { oneAtATime, transactionLock } from "./transaction.ts";

@@ -52,7 +52,7 @@ export async function parseSource(text: string, options: ParseSourceOptions = {}
 const rootFolders = ["etc", "usr", "var", "lib"];
 
 /**
- * The source that a bare word means: a file that exists is an archive, a folder an OCI layout or a root file system,
+ * The source that a bare word means: a file or a pipe that exists is an archive, a folder an OCI layout or a root file system,
  * everything else an image in a registry. SBOMs are refused, and words that look like a file which is not there.
  * @throws ScanError `unsupported_source`, `not_found`, `malformed_digest`
  */
@@ -60,6 +60,8 @@ export async function sniffSource(word: string, options: ParseSourceOptions = {}
   switch (await findKind(word)) {
     case "file":
       await refuseSbom(word);
+      return fromArchive(word);
+    case "pipe":
       return fromArchive(word);
     case "folder":
       return sniffFolder(word);
@@ -88,8 +90,9 @@ async function fromNamed(
   return source(text, {});
 }
 
-async function findKind(path: string): Promise<"file" | "folder" | undefined> {
+async function findKind(path: string): Promise<"file" | "pipe" | "folder" | undefined> {
   const found = await stat(path).catch(() => undefined);
   if (found === undefined) return undefined;
+  if (found.isFIFO()) return "pipe";
   return found.isDirectory() ? "folder" : "file";
 }

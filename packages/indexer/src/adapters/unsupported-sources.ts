@@ -1,5 +1,5 @@
-import { open } from "node:fs/promises";
 import { ScanError } from "@plimsoll/core";
+import { openRegularFile } from "./archive/open-file.ts";
 
 /** What sources of other scanners are, and how to go on without them. */
 const otherKinds: ReadonlyMap<string, (rest: string) => string> = new Map([
@@ -53,7 +53,7 @@ const sbomMarks = ['"bomFormat"', '"spdxVersion"', "SPDXVersion:", "cyclonedx.or
 
 /** Refuses a file that is an SBOM. @throws ScanError `unsupported_source` */
 export async function refuseSbom(path: string): Promise<void> {
-  await using file = await open(path);
+  await using file = await openRegularFile(path);
   const { buffer, bytesRead } = await file.read(new Uint8Array(headBytes), 0, headBytes, 0);
   const head = new TextDecoder("latin1").decode(buffer.subarray(0, bytesRead));
   if (!/^[\s\xef\xbb\xbf]*[{<S]/.test(head) || !sbomMarks.some((mark) => head.includes(mark))) return;

@@ -25,6 +25,7 @@ export async function openLocalFeed(options: LocalFeedOptions): Promise<Feed> {
   const root = await statOf(base);
   const path = name === undefined ? base : await inside(base, resolvePath(base, name, root.isDirectory()), root);
   const found = name === undefined ? root : await statOf(path);
+  if (!found.isDirectory() && !found.isFile()) throw noFile(path);
   const opening = found.isDirectory() ? openFolder(path, options) : openFile(path, found.size, options);
   const feed = await opening.catch((error: unknown) => Promise.reject(unreadable(path, error)));
   return feed.validator === previous ? { kind: "unchanged" } : feed;
@@ -61,7 +62,9 @@ async function openFolder(path: string, { maxBytes, maxFiles, signal }: LocalFee
     async read(name) {
       const file = join(path, name);
       if (!known.has(name)) throw new ScanError("not_found", `${path} has no file ${JSON.stringify(name)}`);
-      if ((await statOf(file)).size > maxBytes) throw tooLarge(file, maxBytes);
+      const now = await statOf(file);
+      if (!now.isFile()) throw noFile(file);
+      if (now.size > maxBytes) throw tooLarge(file, maxBytes);
       return readFile(file).catch((error: unknown) => Promise.reject(unreadable(file, error)));
     },
   };
@@ -85,6 +88,12 @@ function unreadable(path: string, cause: unknown): ScanError {
   if (code === "ENOENT" || code === "ENOTDIR")
     return new ScanError("not_found", `there is no feed at ${path}`, { cause });
   return new ScanError("feed_unreachable", `the feed ${fileProblem(path, "read", cause)}`, { cause });
+}
+
+/** It is read twice, and opening a pipe that nobody writes to never ends. */
+function noFile(path: string): ScanError {
+  const remedy = "write what comes out of a pipe to a file first";
+  return new ScanError("feed_unreachable", `the feed ${path} is neither a file nor a folder: ${remedy}`);
 }
 
 function tooLarge(path: string, maxBytes: number): ScanError {

@@ -3,6 +3,7 @@ import { createReadStream, createWriteStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { type FileUse, fileProblem, ScanError } from "@plimsoll/core";
+import { isPipe, readPipe } from "@plimsoll/store";
 import { exportDatabase } from "../snapshot/export-database.ts";
 import { type ImportOptions, type ImportResult, importDatabase } from "../snapshot/import-database.ts";
 import type { MatcherStore } from "../store/tables.ts";
@@ -30,6 +31,7 @@ export async function importFromFile(
   path: string,
   options: Omit<ImportOptions, "source">,
 ): Promise<readonly ImportResult[]> {
+  if (await isPipe(path)) return importDatabase({ ...options, source: readPipe(path, options.signal) });
   const file = await open(path).catch((error: unknown) => Promise.reject(toFileError(path, "read", error)));
   try {
     return await importDatabase({ ...options, source: createReadStream("", { fd: file, autoClose: false }) });

@@ -1,9 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { fileProblem } from "@plimsoll/core";
 import { UsageError } from "../cli/exit-code.ts";
 import type { CliIo } from "../cli/io.ts";
-import { readGivenFile } from "./read-given-file.ts";
+import { readGivenFile, readText } from "./read-given-file.ts";
 import { type GivenSettings, settingsOfFile } from "./settings.ts";
 import { userFolder } from "./user-folders.ts";
 
@@ -21,12 +20,15 @@ export interface FileSettings {
  * that no file is looked for.
  * @throws UsageError when a file cannot be read, or a setting is unknown or malformed
  */
-export async function readFileSettings(named: string | undefined, io: Pick<CliIo, "env">): Promise<FileSettings> {
+export async function readFileSettings(
+  named: string | undefined,
+  io: Pick<CliIo, "env" | "signal">,
+): Promise<FileSettings> {
   const file = named ?? io.env.PLIMSOLL_CONFIG;
   if (file === "") return { given: {}, files: [] };
   if (file !== undefined)
-    return { given: await readSettings(file, await readGivenFile("--config", file)), files: [file] };
-  const found = [await firstIn(userFolder("configuration", io.env)), await firstIn(".")].filter(
+    return { given: await readSettings(file, await readGivenFile("--config", file, io.signal)), files: [file] };
+  const found = [await firstIn(userFolder("configuration", io.env), io.signal), await firstIn(".", io.signal)].filter(
     (each) => each !== undefined,
   );
   const given = await Promise.all(found.map(({ path, content }) => readSettings(path, content)));
@@ -34,11 +36,14 @@ export async function readFileSettings(named: string | undefined, io: Pick<CliIo
 }
 
 /** The first of the known names that is a file there. */
-async function firstIn(folder: string): Promise<{ readonly path: string; readonly content: string } | undefined> {
+async function firstIn(
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly path: string; readonly content: string } | undefined> {
   for (const name of names) {
     const path = join(folder, name);
     try {
-      return { path, content: await readFile(path, "utf8") };
+      return { path, content: await readText(path, signal) };
     } catch (error) {
       if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) continue;
       throw new UsageError(fileProblem(path, "read", error), { cause: error });

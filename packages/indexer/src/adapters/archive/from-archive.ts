@@ -1,5 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import { type Bytes, ScanError } from "@plimsoll/core";
+import { isPipe, readPipe } from "@plimsoll/store";
 import type { ImageSource, OpenedSource, OpenSourceOptions } from "../../image-source.ts";
 import type { ArchiveSelection } from "./archive-contents.ts";
 import { streamRange } from "./archive-input.ts";
@@ -35,10 +36,7 @@ export function fromArchiveStream(stream: Bytes, options: ArchiveOptions = {}): 
   const archive = "the archive";
   return {
     name: "-",
-    open: async (opening) => ({
-      images: await passBy(stream, { ...options, archive }, opening),
-      [Symbol.asyncDispose]: async () => {},
-    }),
+    open: (opening) => openPassing(stream, { ...options, archive }, opening),
   };
 }
 
@@ -51,6 +49,7 @@ function fromFile(name: string, path: string, selection: ArchiveSelection): Imag
   return {
     name,
     open: async (opening) => {
+      if (await isPipe(path)) return openPassing(readPipe(path, opening.signal), selection, opening);
       const file = await openRegularFile(path);
       try {
         return await openFile(file, selection, opening);
@@ -76,6 +75,14 @@ async function openFile(
       ? await indexStoredArchive(file, archive, opening.limits, opening.signal)
       : await readPassingArchive(decompressArchive(stored, opening.limits), archive, opening);
   return { images: await findArchiveImages(contents, selection, opening), [Symbol.asyncDispose]: () => file.close() };
+}
+
+async function openPassing(
+  stream: Bytes,
+  selection: ArchiveSelection,
+  opening: OpenSourceOptions,
+): Promise<OpenedSource> {
+  return { images: await passBy(stream, selection, opening), [Symbol.asyncDispose]: async () => {} };
 }
 
 async function passBy(stream: Bytes, selection: ArchiveSelection, opening: OpenSourceOptions) {

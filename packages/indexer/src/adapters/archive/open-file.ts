@@ -1,19 +1,17 @@
-import { type FileHandle, open, stat } from "node:fs/promises";
+import { constants } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { fileProblem, ScanError } from "@plimsoll/core";
 
 /**
- * Opens a regular file. Pipes and devices are refused: opening one may block for ever.
+ * Opens a regular file. Pipes and devices are refused: reading one may block for ever.
  * @throws ScanError `not_found`, `not_permitted`, `source_unreachable`
  */
 export async function openRegularFile(path: string): Promise<FileHandle> {
   try {
-    const found = await stat(path);
-    if (!found.isFile())
-      throw new ScanError(
-        "unsupported_source",
-        `${path}: expected a file, found something else; a pipe is read with -`,
-      );
-    return await open(path, "r");
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    if ((await file.stat()).isFile()) return file;
+    await file.close();
+    throw new ScanError("unsupported_source", `${path}: expected a file or a pipe, found something else`);
   } catch (error) {
     throw toFileError(error, path);
   }

@@ -1,0 +1,35 @@
+import { constants, open as openCallback } from "node:fs";
+import { stat } from "node:fs/promises";
+import { Socket } from "node:net";
+import { promisify } from "node:util";
+
+const open = promisify(openCallback);
+
+/** Whether a path is that of a pipe: a FIFO, or what a shell makes of `<(command)`. Nothing is opened. */
+export async function isPipe(path: string): Promise<boolean> {
+  return stat(path).then(
+    (found) => found.isFIFO(),
+    () => false,
+  );
+}
+
+/**
+ * What is written into a pipe, until whoever writes ends. Opening one the usual way blocks a thread until somebody writes, so that
+ * not even a signal ends the process; this waits like any other stream.
+ * @param signal ends the waiting
+ * @throws the reason of the signal, or the system's error, when it is read
+ */
+export async function* readPipe(path: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  signal?.throwIfAborted();
+  const fd = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const socket = new Socket({ fd, readable: true, writable: false });
+  const giveUp = () => socket.destroy(signal?.reason);
+  signal?.addEventListener("abort", giveUp, { once: true });
+  if (signal?.aborted) giveUp();
+  try {
+    yield* socket as AsyncIterable<Uint8Array>;
+  } finally {
+    signal?.removeEventListener("abort", giveUp);
+    socket.destroy();
+  }
+}
