@@ -32,6 +32,8 @@ async function peakOfImage(name: string, files: Readonly<Record<string, Uint8Arr
 
 describe("plimsoll index", () => {
   const bytes = 60e6;
+  const ofOnePackage = { "var/lib/dpkg/status": largeDpkgStatus({ packages: 1, bytes: 300 }) };
+  let smallest: Promise<number> | undefined;
   const removed = (status: Uint8Array) =>
     Buffer.from(Buffer.from(status).toString().replaceAll("install ok installed", "deinstall ok config-files"));
 
@@ -42,7 +44,8 @@ describe("plimsoll index", () => {
   ])(
     "has a dpkg database %s in memory once",
     async (name, status) => {
-      const small = await peakOfImage("small", { "var/lib/dpkg/status": largeDpkgStatus({ packages: 1, bytes: 300 }) });
+      smallest ??= peakOfImage("small", ofOnePackage);
+      const small = await smallest;
       const large = await peakOfImage(name.replaceAll(" ", "-"), { "var/lib/dpkg/status": status() });
       expect(large - small).toBeLessThan(1.8 * bytes);
     },

@@ -1,7 +1,7 @@
 /** `db update`, `db export` and `db import` end when they are told to, whatever they do, and leave what was there. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync } from "node:fs";
+import { copyFileSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { runCli } from "@plimsoll/server";
 import { startFeedServer } from "@plimsoll/testing";
@@ -50,6 +50,31 @@ function largeTracker(state: string): string {
   return debianTracker(Object.fromEntries(cves.map((cve) => [`app-${cve}`, { [cve]: { fixed: "2" } }])));
 }
 
+/** What the rows below begin with, made once. */
+interface Prepared {
+  /** A database with the last feed, and the next feed. */
+  readonly old: string;
+  readonly next: string;
+  /** A database with a few records, and an export of many. */
+  readonly few: string;
+  readonly file: string;
+}
+
+async function prepare({ folder, tracker }: CommandWorld): Promise<Prepared> {
+  const place = (name: string) => join(folder.path, name);
+  const feedOf = (name: string, text: string) => `debian=${folder.write(`${name}.json`, text)}`;
+  const prepared = { old: place("old.db"), next: "", few: place("few.db"), file: place("many.gz") };
+  await runPlimsoll(["db", "update", "--db", prepared.old, "--feed", feedOf("old", largeTracker("old"))]);
+  await runPlimsoll(["db", "update", "--db", prepared.few, "--feed", feedOf("few", tracker)]);
+  await runPlimsoll(["db", "export", "--db", prepared.old, prepared.file]);
+  return { ...prepared, next: feedOf("new", largeTracker("new")) };
+}
+
+let prepared: Prepared;
+beforeAll(async () => {
+  prepared = await prepare(world);
+}, 60_000);
+
 describe.each([
   ["records are read", /: 2000 records read/],
   ["storing begins", /: storing, step 1\n/],
@@ -69,35 +94,22 @@ describe.each([
 
   it("an update leaves the data of the last one", async () => {
     const db = join(world.folder.path, `update, ${stage}.db`);
-    const feeds = ["old", "new"].map((state) => `debian=${world.folder.write(`${state}.json`, largeTracker(state))}`);
-    await runPlimsoll(["db", "update", "--db", db, "--feed", feeds[0] ?? ""]);
+    copyFileSync(prepared.old, db);
     const { stdout: before } = await runPlimsoll(["db", "status", "--db", db]);
 
-    const stopped = await runStopped([...update, "--db", db, "--feed", feeds[1] ?? ""], moment);
+    const stopped = await runStopped([...update, "--db", db, "--feed", prepared.next], moment);
 
-    await expectWhole(db, stopped, before, ["db", "update", "--feed", feeds[1] ?? ""]);
+    await expectWhole(db, stopped, before, ["db", "update", "--feed", prepared.next]);
   }, 120_000);
 
   it("an import takes nothing in", async () => {
     const db = join(world.folder.path, `import, ${stage}.db`);
-    const from = `${db}.from`;
-    const file = `${from}.gz`;
-    const feed = `debian=${world.folder.write("import.json", largeTracker("import"))}`;
-    await runPlimsoll(["db", "update", "--db", from, "--feed", feed]);
-    await runPlimsoll(["db", "export", "--db", from, file]);
-    await runPlimsoll([
-      "db",
-      "update",
-      "--db",
-      db,
-      "--feed",
-      `debian=${world.folder.write("few.json", world.tracker)}`,
-    ]);
+    copyFileSync(prepared.few, db);
     const { stdout: before } = await runPlimsoll(["db", "status", "--db", db]);
 
-    const stopped = await runStopped(["db", "import", "--verbose", "--db", db, file], moment);
+    const stopped = await runStopped(["db", "import", "--verbose", "--db", db, prepared.file], moment);
 
-    await expectWhole(db, stopped, before, ["db", "import", file]);
+    await expectWhole(db, stopped, before, ["db", "import", prepared.file]);
   }, 120_000);
 });
 

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { type BuiltImage, engineTitle, type FeedServer, startFeedServer, testEngines } from "@plimsoll/testing";
-import { describe, expect, it } from "vitest";
+import { describe, type ExpectStatic, it } from "vitest";
 import { exchange } from "./support/exchange.ts";
 import { debianImage } from "./support/sample-image.ts";
 import { ServiceProcess, type SettingTexts } from "./support/service-process.ts";
@@ -45,7 +45,7 @@ class Indexer implements AsyncDisposable {
   }
 
   /** Resolves when a layer is asked for. */
-  async fetching(): Promise<void> {
+  async fetching(expect: ExpectStatic): Promise<void> {
     await expect.poll(() => this.layers.requests.length, { timeout: 20_000 }).toBeGreaterThan(0);
   }
 
@@ -55,70 +55,73 @@ class Indexer implements AsyncDisposable {
   }
 }
 
-describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
-  "an indexer on $title",
-  ({ engine }) => {
-    it.skipIf(engine.skip !== undefined)(
-      "that is told to stop answers who waits, lets nobody in, and ends well",
-      async () => {
-        await using database = await engine.create();
-        await using indexer = await Indexer.start(database.location);
-        const layersCome = Promise.withResolvers<void>();
-        const waiting = indexer.submit(image, layersCome.promise);
-        await indexer.fetching();
-
-        const stopped = indexer.process.stop();
-        await expect.poll(() => indexer.ask("/robots.txt").catch(({ code }) => code)).toBe("ECONNREFUSED");
-        const ready = await exchange(`${indexer.process.healthUrl}/readyz`);
-        layersCome.resolve();
-
-        expect((await waiting).status).toBe(201);
-        expect([ready.status, ready.text]).toEqual([503, "the service stops\ndatabase: ok\ndatabase writes: ok\n"]);
-        expect(await stopped).toBe(0);
-      },
-    );
-
-    it.skipIf(engine.skip !== undefined)(
-      "that is told to stop cuts off what takes too long; the next start goes on with it",
-      async () => {
-        await using database = await engine.create();
-        await using indexer = await Indexer.start(database.location);
-        const cut = expect(indexer.submit(image, new Promise(() => {}))).rejects.toThrow("socket hang up");
-        await indexer.fetching();
-
-        expect(await indexer.process.stop()).toBe(0);
-        await cut;
-        for (const { digest, bytes } of image.layers) indexer.layers.answer(`/${digest}`, { body: bytes });
-        await indexer.process.restart();
-        await indexer.process.listening();
-
-        const report = () => indexer.ask(`${indexReport}/${image.digest}`).then(stateOf);
-        await expect.poll(report, { timeout: 10_000 }).toBe("IndexFinished");
-      },
-      60_000,
-    );
-
-    it.skipIf(engine.skip !== undefined)("goes on with what a client does not wait for", async () => {
+// At once: one of them waits for 10 s that no setting shortens.
+describe.concurrent.each(
+  testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })),
+)("an indexer on $title", ({ engine }) => {
+  it.skipIf(engine.skip !== undefined)(
+    "that is told to stop answers who waits, lets nobody in, and ends well",
+    async ({ expect }) => {
       await using database = await engine.create();
-      await using indexer = await Indexer.start(database.location, { indexSlots: "1" });
+      await using indexer = await Indexer.start(database.location);
       const layersCome = Promise.withResolvers<void>();
-      const gone = new AbortController();
-      const left = expect(indexer.submit(image, layersCome.promise, gone.signal)).rejects.toThrow("aborted");
-      await indexer.fetching();
+      const waiting = indexer.submit(image, layersCome.promise);
+      await indexer.fetching(expect);
 
-      gone.abort();
-      await left;
-      const whileBusy = await indexer.submit(other);
+      const stopped = indexer.process.stop();
+      await expect.poll(() => indexer.ask("/robots.txt").catch(({ code }) => code)).toBe("ECONNREFUSED");
+      const ready = await exchange(`${indexer.process.healthUrl}/readyz`);
       layersCome.resolve();
 
-      const report = () => indexer.ask(`${indexReport}/${image.digest}`).then(stateOf);
-      await expect.poll(report, { timeout: 10_000 }).toBe("IndexFinished");
-      await expect.poll(() => indexer.submit(other).then(({ status }) => status)).toBe(201); // the slot is free again
-      expect(whileBusy.status).toBe(429);
-      expect(await indexer.process.stop()).toBe(0);
-    });
+      expect((await waiting).status).toBe(201);
+      expect([ready.status, ready.text]).toEqual([503, "the service stops\ndatabase: ok\ndatabase writes: ok\n"]);
+      expect(await stopped).toBe(0);
+    },
+  );
 
-    it.skipIf(engine.skip !== undefined)("bears clients that leave in the middle of their request", async () => {
+  it.skipIf(engine.skip !== undefined)(
+    "that is told to stop cuts off what takes too long; the next start goes on with it",
+    async ({ expect }) => {
+      await using database = await engine.create();
+      await using indexer = await Indexer.start(database.location);
+      const cut = expect(indexer.submit(image, new Promise(() => {}))).rejects.toThrow("socket hang up");
+      await indexer.fetching(expect);
+
+      expect(await indexer.process.stop()).toBe(0);
+      await cut;
+      for (const { digest, bytes } of image.layers) indexer.layers.answer(`/${digest}`, { body: bytes });
+      await indexer.process.restart();
+      await indexer.process.listening();
+
+      const report = () => indexer.ask(`${indexReport}/${image.digest}`).then(stateOf);
+      await expect.poll(report, { timeout: 20_000 }).toBe("IndexFinished");
+    },
+    60_000,
+  );
+
+  it.skipIf(engine.skip !== undefined)("goes on with what a client does not wait for", async ({ expect }) => {
+    await using database = await engine.create();
+    await using indexer = await Indexer.start(database.location, { indexSlots: "1" });
+    const layersCome = Promise.withResolvers<void>();
+    const gone = new AbortController();
+    const left = expect(indexer.submit(image, layersCome.promise, gone.signal)).rejects.toThrow("aborted");
+    await indexer.fetching(expect);
+
+    gone.abort();
+    await left;
+    const whileBusy = await indexer.submit(other);
+    layersCome.resolve();
+
+    const report = () => indexer.ask(`${indexReport}/${image.digest}`).then(stateOf);
+    await expect.poll(report, { timeout: 20_000 }).toBe("IndexFinished");
+    await expect.poll(() => indexer.submit(other).then(({ status }) => status)).toBe(201); // the slot is free again
+    expect(whileBusy.status).toBe(429);
+    expect(await indexer.process.stop()).toBe(0);
+  });
+
+  it.skipIf(engine.skip !== undefined)(
+    "bears clients that leave in the middle of their request",
+    async ({ expect }) => {
       await using database = await engine.create();
       await using indexer = await Indexer.start(database.location);
 
@@ -126,9 +129,9 @@ describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engi
 
       expect((await indexer.ask("/indexer/api/v1/index_state")).status).toBe(200);
       expect(await indexer.process.stop()).toBe(0);
-    });
-  },
-);
+    },
+  );
+});
 
 const half = `POST ${indexReport} HTTP/1.1\r\nHost: i\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"ha`;
 
