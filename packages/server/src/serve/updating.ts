@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "@plimsoll/core";
 import { chooseFeeds, createFeedReader, feedNames, runUpdates } from "@plimsoll/matcher";
 import { UsageError } from "../cli/exit-code.ts";
+import { logUpdates } from "./log-updates.ts";
 import { unlessOutage } from "./open-database.ts";
 import type { ServiceParts } from "./open-services.ts";
 
@@ -30,12 +31,7 @@ export function openUpdating(options: UpdatingOptions, resources: AsyncDisposabl
     keepOperations: settings.updateRetention,
     random: Math.random,
     sleep: (delayMs, sleeping) => delay(delayMs, undefined, sleeping === undefined ? {} : { signal: sleeping }),
-    onRound: (round) => {
-      for (const update of round.kind === "done" ? round.updates : []) {
-        const err = update.kind === "failed" ? update.error : undefined;
-        logger[err === undefined ? "info" : "warn"]({ updater: update.updater, result: update.kind, err }, "updated");
-      }
-    },
+    onRound: logUpdates(logger, periodSeconds),
     onTrouble: unlessOutage((err) => logger.error({ err }, "updates_failed")),
     signal,
   });
