@@ -2,7 +2,13 @@
  * What the conformance program of the distribution specification checks, in a process of its own with real tokens, by every transport.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md
  */
-import { loopbackCertificate, openTransportClient, type TransportClient, testTransports } from "@plimsoll/testing";
+import {
+  fullTestArrivals,
+  loopbackCertificate,
+  openTransportClient,
+  type TransportClient,
+  transportsOf,
+} from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pushWays } from "../packages/registry-api/src/fixtures/blob-pushes.ts";
 import { errorOf, headersOf } from "../packages/registry-api/src/fixtures/each-engine.ts";
@@ -18,7 +24,7 @@ import { type TempFolder, tempFolder } from "./support/temp-folder.ts";
 
 const patienceMs = 120_000;
 
-describe.each(testTransports)("a registry over %s", (transport) => {
+describe.each(transportsOf(fullTestArrivals()))("a registry over %s", (transport) => {
   let folder: TempFolder;
   let service: ServiceProcess;
   let client: TransportClient;

@@ -2,7 +2,7 @@
  * The scanner API over HTTP, row by row of the contract's tables, on every database engine. The rows are written down from
  * the contract, not from the declarations of the code. One long file, because one running service answers every row.
  */
-import { engineTitle, loopbackCertificate, testArrivals, testEngines, usualTestEngine } from "@plimsoll/testing";
+import { engineTitle, fullTestArrivals, loopbackCertificate, testEngines, usualTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkIndexReport, checkVulnerabilityReport } from "../packages/core/src/wire/fixtures/contract.ts";
 import { type Answered, type Asked, exchangeOver } from "./support/exchange.ts";
@@ -49,7 +49,7 @@ const requests: readonly (readonly [method: string, path: string, bodyType: stri
 ];
 
 /** Every engine by plain HTTP, and the usual one by the other transports and with bodies of unknown length. */
-const places = testArrivals.flatMap((arrival, index) =>
+const places = fullTestArrivals().flatMap((arrival, index) =>
   testEngines
     .filter((engine) => engine.shared && (index === 0 || engine === usualTestEngine))
     .map((engine) => ({ engine, arrival, title: `${engineTitle(engine)} over ${arrival.title}` })),

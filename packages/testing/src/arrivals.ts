@@ -23,6 +23,11 @@ export const testArrivals: readonly TestArrival[] = testTransports.flatMap((tran
   arrivalOver(transport, "left out"),
 ]);
 
+/** The transports of arrivals, each once. */
+export function transportsOf(arrivals: readonly TestArrival[]): readonly TestTransport[] {
+  return [...new Set(arrivals.map(({ transport }) => transport))];
+}
+
 /** The arrivals that long tests use: the two that differ most; all where `PLIMSOLL_TEST_ALL_TRANSPORTS` is set. */
 export function fullTestArrivals(): readonly TestArrival[] {
   if (fullTestTransports().length > 1) return testArrivals;

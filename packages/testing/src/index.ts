@@ -1,4 +1,4 @@
-export { arrivalOver, fullTestArrivals, type TestArrival, testArrivals } from "./arrivals.ts";
+export { arrivalOver, fullTestArrivals, type TestArrival, testArrivals, transportsOf } from "./arrivals.ts";
 export { collectBytes, streamBytes } from "./byte-streams.ts";
 export { collectGarbage } from "./collect-garbage.ts";
 export { type FakeUpdate, fakeUpdater, testAdvisory } from "./contracts/advisories.ts";
