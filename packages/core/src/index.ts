@@ -173,7 +173,13 @@ export {
 export { readLongName } from "./tar/long-names.ts";
 export { mergePax, noPaxRecords, type PaxRecords, parsePax, paxNumber, paxText } from "./tar/pax.ts";
 export { versionSchemes } from "./version-schemes.ts";
-export { parseIndexReportJson, toCoveredIndexReportJson, toIndexReportJson } from "./wire/index-report.ts";
+export {
+  parseIndexReportJson,
+  toCoveredIndexReportJson,
+  toCoveredIndexReportJsonInTurns,
+  toIndexReportJson,
+  toIndexReportJsonInTurns,
+} from "./wire/index-report.ts";
 export { parseVulnerabilityReportJson } from "./wire/parse-vulnerability-report.ts";
 export type {
   CoveredIndexReportJson,
@@ -186,6 +192,7 @@ export {
   coverageEnrichment,
   toVulnerabilityJson,
   toVulnerabilityReportJson,
+  toVulnerabilityReportJsonInTurns,
 } from "./wire/vulnerability-report.ts";
 export { type RuledVulnerabilityJson, toRuledVulnerabilityJson } from "./wire/vulnerability-rule.ts";
 export {

@@ -1,3 +1,4 @@
+import type { GiveTurn } from "../match/slices.ts";
 import { type IndexProgress, type IndexReport, indexStates } from "../model/index-report.ts";
 import {
   digestAt,
@@ -10,18 +11,30 @@ import {
 } from "../model/json-place.ts";
 import type { Json } from "../plugins.ts";
 import { assumedCoverage, parseCoverage, toCoverageJson } from "./coverage.ts";
-import { parseInventory, toInventoryJson } from "./inventory.ts";
-import { present } from "./members.ts";
+import { inventoryJson, parseInventory } from "./inventory.ts";
+import { allAtOnce, inTurns, present, type Steps } from "./members.ts";
 import type { CoveredIndexReportJson, IndexReportJson } from "./shapes.ts";
 
 /** The `index_report` of the scanner API. Equal reports give equal bytes. */
 export function toIndexReportJson(report: IndexReport): IndexReportJson {
+  return allAtOnce(reportJson(report));
+}
+
+/**
+ * {@link toIndexReportJson} in steps of less than a millisecond, for a thread that serves others.
+ * @param giveTurn called between steps; what it returns is awaited
+ */
+export async function toIndexReportJsonInTurns(report: IndexReport, giveTurn: GiveTurn): Promise<IndexReportJson> {
+  return inTurns(reportJson(report), giveTurn);
+}
+
+function* reportJson(report: IndexReport): Steps<IndexReportJson> {
   return {
     manifest_hash: report.manifestDigest,
     state: report.state,
     success: report.success,
     ...present({ err: report.error }),
-    ...toInventoryJson(report),
+    ...(yield* inventoryJson(report)),
   };
 }
 
@@ -31,6 +44,14 @@ export function toIndexReportJson(report: IndexReport): IndexReportJson {
  */
 export function toCoveredIndexReportJson(report: IndexReport): CoveredIndexReportJson {
   return { ...toIndexReportJson(report), coverage: toCoverageJson(report.coverage) };
+}
+
+/** {@link toCoveredIndexReportJson} as {@link toIndexReportJsonInTurns}. */
+export async function toCoveredIndexReportJsonInTurns(
+  report: IndexReport,
+  giveTurn: GiveTurn,
+): Promise<CoveredIndexReportJson> {
+  return { ...(await toIndexReportJsonInTurns(report, giveTurn)), coverage: toCoverageJson(report.coverage) };
 }
 
 /**

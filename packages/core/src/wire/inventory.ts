@@ -14,19 +14,24 @@ import {
   unexpected,
 } from "../model/json-place.ts";
 import type { Package, PackageKind, PackageRepository } from "../model/package.ts";
-import { convertMap, present } from "./members.ts";
+import { convertMap, present, type Steps } from "./members.ts";
 import type { DistributionJson, EnvironmentJson, InventoryJson, PackageJson, RepositoryJson } from "./shapes.ts";
 
 /** What both reports say of an image's content. */
 export type Inventory = Pick<IndexReport, "packages" | "distributions" | "repositories" | "environments">;
 
 /** The four maps, in the order of their keys. */
-export function toInventoryJson({ packages, distributions, repositories, environments }: Inventory): InventoryJson {
+export function* inventoryJson({
+  packages,
+  distributions,
+  repositories,
+  environments,
+}: Inventory): Steps<InventoryJson> {
   return {
-    packages: convertMap(packages, toPackageJson),
-    distributions: convertMap(distributions, toDistributionJson),
-    repository: convertMap(repositories, toRepositoryJson),
-    environments: convertMap(environments, (seen) => seen.map(toEnvironmentJson)),
+    packages: yield* convertMap(packages, toPackageJson),
+    distributions: yield* convertMap(distributions, toDistributionJson),
+    repository: yield* convertMap(repositories, toRepositoryJson),
+    environments: yield* convertMap(environments, (seen) => seen.map(toEnvironmentJson)),
   };
 }
 

@@ -1,3 +1,5 @@
+import type { GiveTurn } from "../match/slices.ts";
+
 /** Members that may be there, for spreading: those that are undefined or an empty text are left out. */
 export function present<Members extends object>(
   members: Members,
@@ -10,11 +12,59 @@ export function present<Members extends object>(
   return kept;
 }
 
+/** Something long, done step by step: whoever runs it does something else in between, or not. */
+export type Steps<Result> = Generator<undefined, Result>;
+
+/** Runs to the end at once. */
+export function allAtOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** Runs to the end, and gives others their turns in between. */
+export async function inTurns<Result>(steps: Steps<Result>, giveTurn: GiveTurn): Promise<Result> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    await giveTurn();
+  }
+}
+
+/** Members of one step: they take less than a millisecond. */
+const membersPerStep = 200;
+
 /** The same map with converted values, in the order of its keys: equal maps give equal bytes. */
-export function convertMap<From, To>(
+export function* convertMap<From, To>(
   map: Readonly<Record<string, From>>,
   convert: (value: From, key: string) => To,
-): Record<string, To> {
-  const keys = Object.keys(map).sort();
-  return Object.fromEntries(keys.map((key) => [key, convert(map[key] as From, key)]));
+): Steps<Record<string, To>> {
+  const made: Record<string, To> = {};
+  let members = 0;
+  for (const key of keysInOrder(map)) {
+    addMember(made, key, convert(map[key] as From, key));
+    if (++members % membersPerStep === 0) yield;
+  }
+  return made;
+}
+
+/** Adds a member, which no name makes anything else. */
+export function addMember<Value>(made: Record<string, Value>, key: string, value: Value): void {
+  if (key === "__proto__")
+    Object.defineProperty(made, key, { value, enumerable: true, writable: true, configurable: true });
+  else made[key] = value;
+}
+
+/** Numbers first, which objects have in their order anyway: of a large report, sorting them would take long. */
+function keysInOrder(map: Readonly<Record<string, unknown>>): readonly string[] {
+  const keys = Object.keys(map);
+  let numbers = keys.length;
+  while (numbers > 0 && !isIndex(keys[numbers - 1] ?? "")) numbers--;
+  return numbers === keys.length ? keys : [...keys.slice(0, numbers), ...keys.slice(numbers).sort()];
+}
+
+/** @see https://tc39.es/ecma262/#integer-index */
+function isIndex(key: string): boolean {
+  return /^(?:0|[1-9]\d{0,9})$/.test(key) && Number(key) < 2 ** 32 - 1;
 }

@@ -7,8 +7,8 @@ import {
   parseDigest,
   parseManifest,
   ScanError,
-  toCoveredIndexReportJson,
-  toIndexReportJson,
+  toCoveredIndexReportJsonInTurns,
+  toIndexReportJsonInTurns,
 } from "@plimsoll/core";
 import { type Operation, operation } from "@plimsoll/http";
 import {
@@ -22,6 +22,7 @@ import {
   VulnerabilityDocument,
   VulnerabilitySummaries,
 } from "@plimsoll/http/scanner";
+import { fairTurns } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { AffectedManifestsJson } from "../affected-manifests.ts";
 import type { IndexService } from "../index-service.ts";
@@ -77,7 +78,7 @@ const indexManifest = operation({
     const manifest = parseManifest(body as Json);
     using _slot = slots.take(); // as long as the run takes: it goes on when the client goes away
     const report = await indexer.submit(manifest).catch(missingLayer);
-    return { body: reportJson(report, mediaType), headers: { location: indexReportPath(manifest.digest) } };
+    return { body: await reportJson(report, mediaType), headers: { location: indexReportPath(manifest.digest) } };
   },
 });
 
@@ -124,7 +125,7 @@ const getIndexReport = operation({
   handle: async ({ params, mediaType }, { indexer }: IndexerContext) => {
     const report = await indexer.findReport(parseDigest(params.digest));
     if (report === undefined) throw new ScanError("not_found", `there is no index report of ${params.digest}`);
-    return { body: reportJson(report, mediaType) };
+    return { body: await reportJson(report, mediaType) };
   },
 });
 
@@ -195,8 +196,9 @@ function missingLayer(error: unknown): never {
   throw error;
 }
 
-function reportJson(report: IndexReport, mediaType: string): IndexReportJson | CoveredIndexReportJson {
-  return mediaType === coveredIndexReportType ? toCoveredIndexReportJson(report) : toIndexReportJson(report);
+function reportJson(report: IndexReport, mediaType: string): Promise<IndexReportJson | CoveredIndexReportJson> {
+  const toJson = mediaType === coveredIndexReportType ? toCoveredIndexReportJsonInTurns : toIndexReportJsonInTurns;
+  return toJson(report, fairTurns());
 }
 
 function indexReportPath(digest: string): string {

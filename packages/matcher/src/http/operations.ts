@@ -1,4 +1,4 @@
-import { parseDigest, ScanError, toVulnerabilityReportJson, type VulnerabilityReportJson } from "@plimsoll/core";
+import { parseDigest, ScanError, toVulnerabilityReportJsonInTurns, type VulnerabilityReportJson } from "@plimsoll/core";
 import { type Operation, operation, RequestError } from "@plimsoll/http";
 import {
   DigestPath,
@@ -8,6 +8,7 @@ import {
   reportLines,
   VulnerabilityDocument,
 } from "@plimsoll/http/scanner";
+import { fairTurns } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { BatchItem, DiffRefs, MatchService, VulnerabilityDiff } from "../match-service.ts";
 import type { UpdateOperationJson } from "../operations-by-updater.ts";
@@ -97,7 +98,10 @@ const getVulnerabilityReport = operation({
   refusals: [400, 404, 415],
   headers: { "Cache-Control": "How long the report may be taken from a cache." },
   handle: async ({ params, signal }, { matcher, cacheSeconds }: MatcherContext) => ({
-    body: toVulnerabilityReportJson(await matcher.report(parseDigest(params.digest), { signal })),
+    body: await toVulnerabilityReportJsonInTurns(
+      await matcher.report(parseDigest(params.digest), { signal }),
+      fairTurns(),
+    ),
     headers: { "cache-control": `max-age=${cacheSeconds}` },
   }),
 });
@@ -202,7 +206,7 @@ function unknownRef(error: unknown): never {
 async function* linesOf(items: AsyncIterable<BatchItem>): AsyncGenerator<ReportLineJson> {
   for await (const item of items) {
     yield item.kind === "report"
-      ? { manifest_hash: item.digest, report: toVulnerabilityReportJson(item.report) }
+      ? { manifest_hash: item.digest, report: await toVulnerabilityReportJsonInTurns(item.report, fairTurns()) }
       : { manifest_hash: item.digest, error: item.error instanceof ScanError ? item.error.message : "internal error" };
   }
 }

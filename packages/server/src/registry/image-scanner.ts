@@ -4,11 +4,12 @@ import {
   type Digest,
   type IndexReport,
   type Manifest,
-  toVulnerabilityReportJson,
+  toVulnerabilityReportJsonInTurns,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
 import type { MatchService } from "@plimsoll/matcher";
 import type { ImageFeed, ImageScanner, ScannableImage, ScanOutcome } from "@plimsoll/registry-api";
+import { fairTurns } from "@plimsoll/store";
 import type { BlobLayers } from "./blob-layers.ts";
 
 /** An indexer, in this process or another. */
@@ -29,7 +30,10 @@ export interface ReportSource {
 
 /** A matcher of this process. */
 export function localReports(matcher: MatchService): ReportSource {
-  return { report: async (digest, options) => toVulnerabilityReportJson(await matcher.report(digest, options)) };
+  return {
+    report: async (digest, options) =>
+      toVulnerabilityReportJsonInTurns(await matcher.report(digest, options), fairTurns()),
+  };
 }
 
 /** The services that say what is in images and what is wrong with them, in this process or another. */
