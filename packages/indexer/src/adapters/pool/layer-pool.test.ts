@@ -1,8 +1,10 @@
+import { once } from "node:events";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import type { Worker } from "node:worker_threads";
 import { allEcosystems, createEngine, ScanError } from "@plimsoll/core";
 import { buildTar, collectGarbage, compress, digestOf, streamBytes } from "@plimsoll/testing";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { engine as costlyEngine, engineWithoutModule } from "../../fixtures/costly-engine.ts";
 import type { LayerBytes, LayerReader } from "../../image-source.ts";
 import { parseLayerRecord } from "../../layer-record.ts";
@@ -76,6 +78,31 @@ describe("openLayerPool", () => {
     expect(made).toEqual(await here.makeReport(image));
     expect(made.report.join()).toContain('"zlib"');
     expect(made.records.join().includes('"contentId"')).toBe(purpose === "index");
+  });
+
+  it("makes the report of a large image with one thread, and lets the others go before", async () => {
+    using _never = withoutTimeouts(); // a thread that has nothing to do would end later anyway
+    const threads: Worker[] = [];
+    const note = (thread: Worker) => threads.push(thread);
+    process.on("worker", note);
+    await using pool = openLayerPool({ engine, maxThreads: 2 });
+    const many = buildTar(...Array.from({ length: 30_000 }, (_, at) => ({ name: `file-${at}` })));
+    const [{ record }] = await Promise.all([pool.readLayer(layerOf(many)), pool.readLayer(layerOf(many))]);
+    process.off("worker", note);
+    const ended = Promise.race(threads.map((thread) => once(thread, "exit")));
+    const imageOf = (layers: number) => ({
+      manifestDigest: digestOf(tar),
+      layers: Array.from({ length: layers }, () => ({ status: "read", record }) as const),
+      purpose: "report" as const,
+    });
+    const stillThere = () => threads.filter(({ threadId }) => threadId !== -1).length;
+
+    await pool.makeReport(imageOf(2));
+    const beside = stillThere();
+    await pool.makeReport(imageOf(40));
+    await ended;
+
+    expect([threads.length, beside, stillThere()]).toEqual([2, 2, 1]);
   });
 
   it("reads a part of a file by itself", async () => {
@@ -212,6 +239,12 @@ describe("openLayerPool", () => {
     await expect(pool.readLayer(layerNamed("harmless"))).rejects.toThrow('expected an export "engine" that finds');
   });
 });
+
+/** Has no time-out pass until it is disposed of. */
+function withoutTimeouts(): Disposable {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  return { [Symbol.dispose]: () => void vi.useRealTimers() };
+}
 
 /** Reads a layer whose bytes come in two halves, with a pause between them. */
 async function readSlowly(readLayer: LayerReader, pauseMs: number): Promise<string> {

@@ -90,11 +90,23 @@ function folderReader(pool: ThreadPool): FolderReader {
   };
 }
 
+/** What was found in an image of so many characters takes as much memory as some threads. */
+const largeImage = 4_000_000;
+
+function charactersIn(layers: Parameters<ReportMaker>[0]["layers"]): number {
+  let characters = 0;
+  for (const layer of layers) {
+    if (layer.status === "read") for (const piece of layer.record.pieces) characters += piece.length;
+  }
+  return characters;
+}
+
 function reportMaker(pool: ThreadPool): ReportMaker {
   return async ({ manifestDigest, layers, purpose }, { signal } = {}) => {
     const heads = layers.map((layer) =>
       layer.status === "read" ? ({ status: "read", digest: layer.record.digest } as const) : layer,
     );
+    if (charactersIn(layers) > largeImage) pool.endIdle();
     const { result, pieces } = await pool.read({
       reading: { kind: "image", manifestDigest, purpose, layers: heads },
       what: `making the report of image ${manifestDigest}`,
@@ -142,6 +154,14 @@ class ThreadPool {
       return await thread.read({ ...work, signal });
     } finally {
       this.#release(thread);
+    }
+  }
+
+  /** Ends the threads that have nothing to do, but for one: each keeps the garbage of what it has read. */
+  endIdle(): void {
+    for (const [thread, timer] of [...this.#idle].slice(0, -1)) {
+      clearTimeout(timer);
+      this.#retire(thread);
     }
   }
 

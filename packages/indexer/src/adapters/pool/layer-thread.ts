@@ -21,8 +21,8 @@ const hardHeapFactor = 4;
 /** A thread that has had more memory than this is not used again: it would keep garbage for as long as it has nothing to do. */
 const keptMegabytes = 64;
 
-/** Of objects that have just been made, where V8 takes 48 otherwise: most of a layer's bytes are no objects. */
-const youngMegabytes = 16;
+/** Of objects that have just been made, where V8 takes 48 otherwise: most of a layer's bytes are no objects. More made nothing faster. */
+const youngMegabytes = 4;
 
 /** What a thread has made. */
 export interface ThreadAnswer {
