@@ -39,7 +39,7 @@ export interface TestSender extends AsyncDisposable {
 /** What {@link createTestSender} needs. */
 export interface TestSenderOptions {
   /** The server without a socket. */
-  readonly app: TestApp;
+  readonly app: Pick<TestApp, "inject">;
   /** Makes a server like it that has these options of Fastify besides; called once for each transport that is used. */
   createApp(options: object): TestApp;
   /** At first. */
@@ -76,7 +76,10 @@ export function createTestSender({ app, createApp, arrival }: TestSenderOptions)
   };
 }
 
-async function inject(app: TestApp, { method, url, headers = {}, body }: TestRequest): Promise<TestResponse> {
+async function inject(
+  app: Pick<TestApp, "inject">,
+  { method, url, headers = {}, body }: TestRequest,
+): Promise<TestResponse> {
   const payload = typeof body === "string" ? body : body && Buffer.from(body);
   const response = await app.inject({ method, url, headers, ...(payload !== undefined && { payload }) });
   return { status: response.statusCode, headers: { ...response.headers }, text: response.body };
