@@ -16,15 +16,21 @@ const layer = await debianLayer({ zlib1g: "1.2" });
 const bytes = Buffer.from(layer.bytes);
 const otherBytes = Buffer.from((await debianLayer({ zlib1g: "1.3" })).bytes);
 
+/** How a service differs. */
+interface Started {
+  readonly allowed?: readonly string[];
+  readonly totalMs?: number;
+}
+
 /** A service that fetches layers from a server on this host. */
-async function start(listener: RequestListener, allowed: readonly string[] = ["127.0.0.1"]) {
+async function start(listener: RequestListener, { allowed = ["127.0.0.1"], totalMs = 4_000 }: Started = {}) {
   const server = createServer(listener).listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const store = await openTestStore<IndexerTables>(":memory:", { migrations: [indexerMigrations] });
   const fetcher = openLayerFetcher({
     guard: addressGuard(allowed),
-    timeouts: { idleMs: 300, totalMs: 4_000 },
+    timeouts: { idleMs: 300, totalMs },
     retry: { attempts: 2, sleep: async () => {} },
   });
   const engine = createEngine({ ecosystems: [linux, dpkg], limits: { maxLayerBytes: 1_000_000 } });
@@ -51,7 +57,7 @@ async function start(listener: RequestListener, allowed: readonly string[] = ["1
   };
 }
 
-const rows: readonly (readonly [what: string, code: string, listener: RequestListener])[] = [
+const rows: readonly (readonly [what: string, code: string, listener: RequestListener, how?: Started])[] = [
   ["no layer", "malformed_archive", (_, response) => response.end("other")],
   ["another layer", "digest_mismatch", (_, response) => response.end(otherBytes)],
   ["nothing", "digest_mismatch", (_, response) => response.end()],
@@ -81,6 +87,7 @@ const rows: readonly (readonly [what: string, code: string, listener: RequestLis
       const timer = setInterval(() => response.write("\x1f"), 50);
       response.on("close", () => clearInterval(timer));
     },
+    { totalMs: 1_000 },
   ],
   [
     "a redirect to the metadata service",
@@ -106,21 +113,24 @@ describe("a server of layers", () => {
     expect((await at.service.submit(at.manifest)).success).toBe(true);
   });
 
-  it.each(rows)("that sends %s ends in %s, stored and without secrets", async (_, code, listener) => {
-    await using at = await start(listener);
+  it.each(rows.map(([what, code, listener, how = {}]) => [what, code, listener, how] as const))(
+    "that sends %s ends in %s, stored and without secrets",
+    async (_, code, listener, how) => {
+      await using at = await start(listener, how);
 
-    const error = await at.service.submit(at.manifest).catch((reason: unknown) => reason);
+      const error = await at.service.submit(at.manifest).catch((reason: unknown) => reason);
 
-    if (!(error instanceof ScanError)) throw error;
-    expect(error.code).toBe(code);
-    const report = await at.service.findReport(at.manifest.digest);
-    expect(report).toMatchObject({ state: "IndexError", success: false, error: error.message });
-    expect(JSON.stringify(report)).not.toMatch(/hunter2|secret/);
-  });
+      if (!(error instanceof ScanError)) throw error;
+      expect(error.code).toBe(code);
+      const report = await at.service.findReport(at.manifest.digest);
+      expect(report).toMatchObject({ state: "IndexError", success: false, error: error.message });
+      expect(JSON.stringify(report)).not.toMatch(/hunter2|secret/);
+    },
+  );
 
   it("on an internal address is not asked at all unless that is allowed", async () => {
     let requests = 0;
-    await using at = await start(() => requests++, []);
+    await using at = await start(() => requests++, { allowed: [] });
 
     await expect(at.service.submit(at.manifest)).rejects.toMatchObject({ code: "not_permitted" });
     expect(requests).toBe(0);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { constants, deflateRawSync, gzipSync, crc32 as nodeCrc32 } from "node:zlib";
-import { collectBytes, concatBytes, streamBytes } from "@plimsoll/testing";
+import { collectBytes, concatBytes, fullTestRuns, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { Bytes } from "../bytes/bytes.ts";
 import { createGunzip } from "./gunzip.ts";
@@ -198,7 +198,7 @@ describe("createGunzip against node:zlib", () => {
       .digest("hex");
 
   it("gives the same bytes for every level, strategy and chunking", async () => {
-    for (let round = 0; round < 150; round++) {
+    for (let round = 0; round < fullTestRuns(150); round++) {
       const contents = Array.from({ length: 1 + below(3) }, () =>
         texture(below(5), Math.floor(random() ** 4 * 400_000)),
       );
@@ -210,7 +210,7 @@ describe("createGunzip against node:zlib", () => {
   });
 
   it("never gives other bytes for damaged ones", async () => {
-    for (let round = 0; round < 400; round++) {
+    for (let round = 0; round < fullTestRuns(400); round++) {
       const content = texture(below(5), 50 + below(3000));
       const bytes = new Uint8Array(compress(content));
       const at = below(bytes.length);

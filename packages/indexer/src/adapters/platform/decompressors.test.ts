@@ -1,6 +1,6 @@
 import { constants, gzipSync, zstdCompressSync } from "node:zlib";
 import type { Bytes, Decompress } from "@plimsoll/core";
-import { collectBytes, concatBytes, streamBytes } from "@plimsoll/testing";
+import { collectBytes, concatBytes, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { chooseGunzip, nodeDecompressors, unzstd, zlibGunzip } from "./decompressors.ts";
 
@@ -34,7 +34,8 @@ describe.each(gzips)("%s", (_, gunzip) => {
   ];
 
   it.each(rows)("reads %s", async (_name, bytes, expected) => {
-    for (const chunkBytes of [bytes.length, 1000, 7]) expect(await decode(gunzip, bytes, chunkBytes)).toEqual(expected);
+    for (const chunkBytes of [bytes.length, 1000, 7])
+      expect(digestOf(await decode(gunzip, bytes, chunkBytes))).toBe(digestOf(expected));
   });
 
   it.each([
@@ -111,7 +112,9 @@ describe("unzstd", () => {
     const options = { params: { [constants.ZSTD_c_compressionLevel]: Number(level) } };
     const bytes = zstdCompressSync(long, options);
 
-    expect(await decode(unzstd, concatBytes([bytes, bytes]), 999)).toEqual(concatBytes([long, long]));
+    const read = await decode(unzstd, concatBytes([bytes, bytes]), 999);
+
+    expect(digestOf(read)).toBe(digestOf(concatBytes([long, long])));
   });
 
   const damaged: readonly [string, Uint8Array, string][] = [
