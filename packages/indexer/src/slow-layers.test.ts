@@ -16,7 +16,7 @@ const refused: Readonly<Record<string, RegExp>> = {
 };
 
 describe("layers that are made to be slow", () => {
-  it.each(slowLayers(60_000).map((layer) => [layer.name, layer] as const))(
+  it.each(slowLayers(45_000).map((layer) => [layer.name, layer] as const))(
     "%s: read, or refused by a limit",
     async (name, layer) => {
       const bytes = layer.build();
