@@ -30,14 +30,13 @@ async function startFrozen() {
 async function openWorld() {
   const s3 = await startS3Server();
   const { endpoint: _, ...location } = s3;
-  const storeAt = (endpoint: string) => createS3BlobStore({ ...location, endpoint, answerSeconds: 0.5 });
-  let current = storeAt(s3.endpoint);
+  let current = createS3BlobStore(s3);
   const blobs = new Proxy({} as BlobStore, { get: (_, key) => Reflect.get(current, key) });
   const world = await openTestDistribution({ engine: memoryEngine(), wrapBlobs: () => blobs });
   return {
     world,
     moveTo: (endpoint: string) => {
-      current = storeAt(endpoint);
+      current = createS3BlobStore({ ...location, endpoint, answerSeconds: 0.2 });
     },
     [Symbol.asyncDispose]: async () => {
       await world[Symbol.asyncDispose]();
@@ -68,7 +67,7 @@ it("a hanging blob store is given up in time although garbage is collected meanw
   const { endpoint, stop } = await startFrozen();
   stops.push(stop);
   const place = { bucket: "blobs", region: "", accessKeyId: "key", secretAccessKey: "secret" };
-  const store = createS3BlobStore({ ...place, endpoint, answerSeconds: 0.5 });
+  const store = createS3BlobStore({ ...place, endpoint, answerSeconds: 0.2 });
   const collecting = setInterval(collectGarbage, 20);
 
   const asking = store.find(parseDigest(digestOf("a layer"))).catch((error: unknown) => error);
