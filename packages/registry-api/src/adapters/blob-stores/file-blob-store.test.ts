@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { hash } from "node:crypto";
 import { mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { parseDigest } from "@plimsoll/core";
 import { streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -75,6 +75,24 @@ describe("createFileBlobStore", () => {
     const made = ["..", "", "uploads", "uploads/one", "blobs/sha256"].map((path) => stat(join(folder, path)));
 
     expect((await Promise.all(made)).map(({ mode }) => mode & 0o077)).toEqual([0, 0, 0, 0, 0]);
+  });
+
+  it("brings a blob to disk before its name is there, and then every folder that the name is new in", async () => {
+    await using opened = await openFolder();
+    const synced: (readonly [path: string, named: boolean])[] = [];
+    const bytes = new Uint8Array(3);
+    const digest = parseDigest(`sha256:${hash("sha256", bytes, "hex")}`);
+    const store = createFileBlobStore(opened.folder, {
+      sync: async (path) => {
+        synced.push([relative(opened.folder, path), (await store.find(digest)) !== undefined]);
+      },
+    });
+    await store.append("one", 0, streamBytes(bytes), { maxBytes: 100 });
+
+    await store.commit("one", digest);
+
+    const folders = [join("blobs/sha256", digest.slice(7, 9)), "blobs/sha256", "blobs", ""];
+    expect(synced).toEqual([[join("uploads/one", "0".repeat(16)), false], ...folders.map((each) => [each, true])]);
   });
 
   it("counts nothing that a request was writing when its process died", async () => {

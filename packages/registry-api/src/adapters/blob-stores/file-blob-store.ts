@@ -31,8 +31,14 @@ interface Segment {
   readonly sizeBytes: number;
 }
 
+/** What a blob store in a folder is opened with. */
+export interface FileBlobStoreOptions {
+  /** Brings a file or a folder to disk; for tests whose subject is not the disk. */
+  readonly sync?: (path: string) => Promise<void>;
+}
+
 /** A blob store in a folder, which is created when it is needed. Several nodes may share the folder. */
-export function createFileBlobStore(folder: string): BlobStore {
+export function createFileBlobStore(folder: string, { sync = syncPath }: FileBlobStoreOptions = {}): BlobStore {
   const hashes = new UploadHashes();
   const uploads = join(folder, "uploads");
   const uploadPath = (uploadId: string) => join(uploads, checkUploadId(uploadId));
@@ -85,8 +91,8 @@ export function createFileBlobStore(folder: string): BlobStore {
       const { path, hash } = await wholeUpload(uploadId, digestAlgorithm(digest));
       hashes.put(uploadId, String(hash.bytes), hash);
       checkDigest(hash.digest(), digest);
-      await syncPath(path);
-      await linkDurably(path, blobPath(digest));
+      await sync(path);
+      for (const changed of await linkFile(path, blobPath(digest))) await sync(changed);
       return hash.bytes;
     }),
 
@@ -188,15 +194,20 @@ async function claim(path: string, place: string): Promise<void> {
   }
 }
 
-/** Gives a file a second name that survives a power failure. The name may exist: it names the same content. */
-async function linkDurably(path: string, name: string): Promise<void> {
+/**
+ * Gives a file a second name. The name may exist: it names the same content.
+ * @returns the folders that have to be brought to disk for the name to survive a power failure, the innermost first
+ */
+async function linkFile(path: string, name: string): Promise<readonly string[]> {
   const folder = dirname(name);
   const created = await makeFolders(folder);
   await link(path, name).catch((error: unknown) => {
     if (!hasCode(error, "EEXIST")) throw error;
   });
   const highest = created === undefined ? folder : dirname(created);
-  for (let path = folder; path.length >= highest.length; path = dirname(path)) await syncPath(path);
+  const changed: string[] = [];
+  for (let each = folder; each.length >= highest.length; each = dirname(each)) changed.push(each);
+  return changed;
 }
 
 async function syncPath(path: string): Promise<void> {
