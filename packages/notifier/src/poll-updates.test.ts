@@ -1,11 +1,14 @@
+import { randomUUID } from "node:crypto";
 import { countJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { type FakeOperation, fakeSources, vulnerabilityOf } from "./fixtures/fake-sources.ts";
 import { openNotifierStore } from "./fixtures/notifier-store.ts";
+import { summarize } from "./notification.ts";
 import { createNotificationService } from "./notification-service.ts";
 import { type PollOptions, type PollResult, pollUpdates } from "./poll-updates.ts";
 import type { DiffRefs } from "./ports.ts";
+import { insertSet } from "./store/notification-sets.ts";
 import type { NotifierStore } from "./store/tables.ts";
 
 const manifests = { "sha256:1": ["expat", "zlib"], "sha256:2": ["zlib"] };
@@ -59,6 +62,51 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const results = await poll(store, [second], { firstSight: "notify", mode: "full" });
 
       expect(await told(store, results)).toEqual([["sha256:1 added A", "sha256:1 added B", "sha256:2 added B"]]);
+    });
+
+    test("writes many notifications in short transactions, the last of which makes a set of them", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      const names = Array.from({ length: 3_500 }, (_, index) => `sha256:${index}`);
+      const sources = fakeSources({ feed: [first, second] }, Object.fromEntries(names.map((name) => [name, ["zlib"]])));
+      await poll(store, [first]);
+      const written: number[] = [];
+      const watched: NotifierStore = {
+        ...store,
+        transaction: (work) =>
+          store.transaction(async (transaction) => {
+            const count = async () => {
+              const counted = transaction.selectFrom("notification").select(({ fn }) => fn.countAll().as("rows"));
+              return Number((await counted.executeTakeFirstOrThrow()).rows);
+            };
+            const before = await count();
+            const result = await work(transaction);
+            written.push((await count()) - before);
+            return result;
+          }),
+      };
+
+      const [result] = await pollUpdates({ store: watched, ...sources, clock, mode: "full" });
+
+      expect(result).toMatchObject({ sets: [{ notifications: names.length }] });
+      expect(Math.max(...written)).toBe(0);
+      expect(await store.db.selectFrom("staged_change").selectAll().execute()).toEqual([]);
+    });
+
+    test("deletes what somebody wrote of a set who has died", async () => {
+      await using database = await engine.create();
+      await using store = await openNotifierStore(database.location);
+      const [polled] = await poll(store, [first]);
+      const operation = { ref: "op2", updater: polled?.updater ?? "", fingerprint: "", date: "2024-01-01T00:00:00Z" };
+      const left = { id: randomUUID(), operation: { ...operation, kind: "vulnerability" as const }, createdAt: 1 };
+      const notifications = [{ manifest: "sha256:9", reason: "added" as const, vulnerability: summarize(b) }];
+      await insertSet(store.db, { ...left, notifications, state: "writing" });
+
+      const results = await poll(store, [first, second], { mode: "full" });
+
+      expect(await told(store, results)).toEqual([["sha256:1 added B", "sha256:2 added B"]]);
+      expect(await store.db.selectFrom("notification_set").select("state").execute()).toEqual([{ state: "created" }]);
+      expect(await store.db.selectFrom("notification").select("manifest").execute()).toHaveLength(2);
     });
 
     test("remembers an update that applies to nobody, without a set", async () => {

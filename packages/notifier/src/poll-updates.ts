@@ -1,16 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, type ClusterLock, enqueueJob } from "@plimsoll/store";
-import type { Transaction } from "kysely";
 import { deliverKind } from "./deliver-set.ts";
 import { findAffected } from "./find-affected.ts";
 import { type FindNotifications, type NotificationMode, notificationFinder } from "./find-notifications.ts";
 import type { Reason, VulnerabilitySummary } from "./notification.ts";
 import { type FirstSight, planSteps, type Step } from "./plan-steps.ts";
 import type { AffectedSource, UpdateOperation, UpdateSource, Vulnerabilities } from "./ports.ts";
-import { deleteSet, insertSet } from "./store/notification-sets.ts";
+import { deleteUnfinished, finishSet, insertSet } from "./store/notification-sets.ts";
 import { forgetOperations, processedOperations, rememberOperation } from "./store/notified-operations.ts";
 import { clearStaged, readStaged, StagedChanges } from "./store/staged-changes.ts";
-import type { NotifierStore, NotifierTables } from "./store/tables.ts";
+import type { NotifierStore } from "./store/tables.ts";
 
 /** What polling needs. */
 export interface PollOptions {
@@ -42,8 +41,8 @@ export interface SetResult {
 const leaseSeconds = 300;
 
 /**
- * Deals with every update operation that was not dealt with before, each exactly once: its set, that it was dealt with and
- * the job that delivers the set are written in one transaction. One updater's failure does not keep the others back.
+ * Deals with every update operation that was not dealt with before, each exactly once: that its set is whole, that it was dealt with
+ * and the job that delivers the set are written in one transaction. One updater's failure does not keep the others back.
  */
 export async function pollUpdates(options: PollOptions): Promise<readonly PollResult[]> {
   const operations = await options.updates.updateOperations({ kind: "vulnerability" });
@@ -86,15 +85,12 @@ async function take(options: PollOptions, lock: ClusterLock, step: Step): Promis
   }
   const find = await stageChanges(options, lock, step);
   const id = randomUUID();
-  return store.transaction(async (transaction) => {
-    if (!(await rememberOperation(transaction, operation))) return undefined;
-    const found = notificationsOf(transaction, operation.updater, find);
-    const written = await insertSet(transaction, { id, operation, notifications: found, createdAt: clock.now() });
-    await clearStaged(transaction, operation.updater);
-    if (written === 0) {
-      await deleteSet(transaction, id);
-      return undefined;
-    }
+  const notifications = notificationsOf(options, lock, { updater: operation.updater, find });
+  const set = { id, operation, notifications, createdAt: clock.now(), state: "writing" as const };
+  const written = await insertSet(store.relaxed, set);
+  const told = await store.transaction(async (transaction) => {
+    if (!(await rememberOperation(transaction, operation)) || written === 0) return undefined;
+    await finishSet(transaction, id);
     await enqueueJob(
       transaction,
       { kind: deliverKind, payload: { set: id }, uniqueKey: `${deliverKind}:${id}` },
@@ -102,10 +98,25 @@ async function take(options: PollOptions, lock: ClusterLock, step: Step): Promis
     );
     return { id, ref: operation.ref, notifications: written };
   });
+  if (told === undefined) await deleteUnfinished(store, operation.updater);
+  await clearStaged(store, operation.updater);
+  return told;
 }
 
-async function* notificationsOf(transaction: Transaction<NotifierTables>, updater: string, find: FindNotifications) {
-  for await (const changes of readStaged(transaction, updater)) yield* find(changes);
+/** So often the lock is renewed while a set is written. */
+const manifestsPerRenewal = 10_000;
+
+async function* notificationsOf(
+  { store, signal }: PollOptions,
+  lock: ClusterLock,
+  { updater, find }: { readonly updater: string; readonly find: FindNotifications },
+) {
+  let manifests = 0;
+  for await (const changes of readStaged(store.db, updater)) {
+    signal?.throwIfAborted();
+    if (++manifests % manifestsPerRenewal === 0) await lock.renew();
+    yield* find(changes);
+  }
 }
 
 /** Puts down what an operation changed for every manifest. What is kept in memory are the vulnerabilities. */
@@ -114,6 +125,7 @@ async function stageChanges(
   lock: ClusterLock,
   { previous, operation }: Extract<Step, { kind: "compare" }>,
 ): Promise<FindNotifications> {
+  await deleteUnfinished(store, operation.updater);
   const staged = await StagedChanges.begin(store, operation.updater);
   const diff = await updates.updateDiff({ prev: previous, cur: operation.ref, scope: "related" });
   const asking = { onQuestion: () => lock.renew(), ...(signal !== undefined && { signal }) };

@@ -12,23 +12,29 @@ export interface NewSet {
   /** Equal vulnerabilities are the same object. */
   readonly notifications: Iterable<FoundNotification> | AsyncIterable<FoundNotification>;
   readonly createdAt: number;
+  /** `created` where absent. */
+  readonly state?: "writing" | "created";
 }
 
 /** Rows of one statement: far below the 32,766 values that the engines allow. */
 const rowsPerStatement = 1_000;
 
-/** Writes a set with its notifications. @returns how many there are */
+/**
+ * Writes a set with its notifications, of which there may be hundreds of thousands: outside of a transaction as one that is `writing`,
+ * so that no transaction is long.
+ * @returns how many there are
+ */
 export async function insertSet(
-  transaction: Transaction<NotifierTables>,
-  { id, operation, notifications, createdAt }: NewSet,
+  db: Kysely<NotifierTables>,
+  { id, operation, notifications, createdAt, state = "created" }: NewSet,
 ): Promise<number> {
-  await transaction
+  await db
     .insertInto("notification_set")
     .values({
       id,
       ref: operation.ref,
       updater: operation.updater,
-      state: "created",
+      state,
       notifications: 0,
       created_at: createdAt,
       changed_at: createdAt,
@@ -38,7 +44,7 @@ export async function insertSet(
   const numbers = new Map<VulnerabilitySummary, number>();
   let written = 0;
   for await (const page of pagesOf(rowsOf(id, notifications, numbers), rowsPerStatement)) {
-    await transaction.insertInto("notification").values(page).execute();
+    await db.insertInto("notification").values(page).execute();
     written += page.length;
   }
   const vulnerabilities = [...numbers].map(([summary, number]) => ({
@@ -47,9 +53,9 @@ export async function insertSet(
     summary: JSON.stringify(summary),
   }));
   for await (const page of pagesOf(vulnerabilities, rowsPerStatement)) {
-    await transaction.insertInto("notified_vulnerability").values(page).execute();
+    await db.insertInto("notified_vulnerability").values(page).execute();
   }
-  await transaction.updateTable("notification_set").set({ notifications: written }).where("id", "=", id).execute();
+  await db.updateTable("notification_set").set({ notifications: written }).where("id", "=", id).execute();
   return written;
 }
 
@@ -74,6 +80,28 @@ async function* pagesOf<Row>(rows: Iterable<Row> | AsyncIterable<Row>, size: num
     page = [];
   }
   if (page.length > 0) yield page;
+}
+
+/** All of a set is there. @throws Error when somebody has deleted it: whoever has taken the updater's lock over */
+export async function finishSet(transaction: Transaction<NotifierTables>, id: string): Promise<void> {
+  const sets = transaction.updateTable("notification_set").where("id", "=", id).where("state", "=", "writing");
+  const { numUpdatedRows } = await sets.set({ state: "created" }).executeTakeFirst();
+  if (numUpdatedRows === 0n) throw new Error(`notification set ${id} was taken over by another process`);
+}
+
+/** Deletes what is left of sets that nobody writes any more, in short transactions. For whoever has the updater's lock. */
+export async function deleteUnfinished({ db, relaxed }: NotifierStore, updater: string): Promise<void> {
+  const writing = db.selectFrom("notification_set").where("updater", "=", updater).where("state", "=", "writing");
+  for (const { id } of await writing.select("id").execute()) {
+    const ofSet = db.selectFrom("notification").where("set_id", "=", id);
+    for (;;) {
+      const { last } = await ofSet.select(({ fn }) => fn.max("seq").as("last")).executeTakeFirstOrThrow();
+      if (last === null) break;
+      const some = relaxed.deleteFrom("notification").where("set_id", "=", id);
+      await some.where("seq", ">", last - rowsPerStatement).execute();
+    }
+    await deleteSet(relaxed, id);
+  }
 }
 
 /** The set of that id. */

@@ -29,7 +29,7 @@ export class StagedChanges {
 
   /** Begins anew: what somebody left there who died is gone. */
   static async begin(store: NotifierStore, updater: string): Promise<StagedChanges> {
-    await clearStaged(store.db, updater);
+    await clearStaged(store, updater);
     return new StagedChanges(store, updater);
   }
 
@@ -103,7 +103,16 @@ export async function* readStaged(db: Kysely<NotifierTables>, updater: string): 
   if (changes !== undefined) yield changes;
 }
 
-/** Forgets what is staged of an updater. */
-export async function clearStaged(db: Kysely<NotifierTables>, updater: string): Promise<void> {
-  await db.deleteFrom("staged_change").where("updater", "=", updater).execute();
+/** Forgets what is staged of an updater, in short transactions. */
+export async function clearStaged({ db, relaxed }: NotifierStore, updater: string): Promise<void> {
+  const staged = db.selectFrom("staged_change").where("updater", "=", updater).select("manifest").orderBy("manifest");
+  for (let isLast = false; !isLast; ) {
+    const next = await staged.offset(rowsPerDelete).limit(1).executeTakeFirst();
+    const rows = relaxed.deleteFrom("staged_change").where("updater", "=", updater);
+    await (next === undefined ? rows : rows.where("manifest", "<=", next.manifest)).execute();
+    isLast = next === undefined;
+  }
 }
+
+/** Rows of one statement, and those of one manifest more. */
+const rowsPerDelete = 2_000;

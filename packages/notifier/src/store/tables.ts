@@ -38,8 +38,11 @@ export interface NotificationSetTable {
   last_error: string | null;
 }
 
-/** `failed`: the last delivery failed; there may be another. */
-export type SetState = "created" | "delivered" | "failed";
+/**
+ * `writing`: not all of it is there, and nobody knows its id yet; whoever has the updater's lock deletes what is left of one.
+ * `failed`: the last delivery failed; there may be another.
+ */
+export type SetState = "writing" | "created" | "delivered" | "failed";
 
 /** The vulnerabilities of a set: each text once, however many manifests it applies to. */
 export interface NotifiedVulnerabilityTable {
