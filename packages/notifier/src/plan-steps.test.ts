@@ -39,6 +39,23 @@ describe("planSteps", () => {
     expect(plan(listed, processed, "notify")).toEqual(steps);
   });
 
+  it.each([
+    { story: "before the last", listed: [3, 2, 1], at: [1, 2, 1], processed: [2, 1], steps: ["op2>op3"] },
+    { story: "after the last", listed: [2, 1], at: [1, 9], processed: [2], steps: [] },
+  ])("knows operations by their references where a clock has set one $story", ({ listed, at, processed, steps }) => {
+    const operations = listed.map((number, index) => ({
+      ...operation(number),
+      date: new Date((at[index] ?? 0) * second).toISOString(),
+    }));
+    const known = processed.map((number) => ({ ref: `op${number}`, recordedAt: number * second }));
+
+    const planned = planSteps(operations, known, "baseline");
+
+    expect(planned.map((step) => (step.kind === "compare" ? `${step.previous}>${step.operation.ref}` : ""))).toEqual(
+      steps,
+    );
+  });
+
   it("refuses a date that is none", () => {
     const odd = { ref: "op9", updater: "feed", date: "yesterday" };
 
