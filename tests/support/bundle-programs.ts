@@ -10,7 +10,7 @@ import { build } from "tsup";
 import type { TestProject } from "vitest/node";
 
 const root = resolve(import.meta.dirname, "../..");
-const threads = ["packages/indexer/src/layer-worker.ts"];
+const threads = ["packages/indexer/src/layer-worker.ts", "packages/indexer/src/fixtures/costly-engine.ts"];
 const programs = [
   "packages/indexer/src/fixtures/killed-indexer.ts",
   "packages/indexer/src/fixtures/killed-refresh.ts",
