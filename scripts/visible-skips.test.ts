@@ -23,6 +23,26 @@ it("no test returns at its head: `it.skipIf`, or `skip` of its context, say that
   expect(found).toEqual([]);
 });
 
+/** Rows that are left out where they cannot run: nobody sees that they are missing. */
+const filteredRows = /\.filter\([^\n]*=>[^\n]*\bskip\b/g;
+
+it("no test file leaves out the rows that cannot run here: they are skipped under their names", () => {
+  const found = files.flatMap((file) =>
+    [...readFileSync(resolve(root, file), "utf8").matchAll(filteredRows)].map(([line]) => [file, line]),
+  );
+
+  expect(found).toEqual([]);
+});
+
+it.each([
+  ["({ skip }) => skip === undefined", 1],
+  ["({ name, skip }) => name === a && !skip", 1],
+  ["(engine) => engine.skip === undefined", 1],
+  ["({ shared }) => shared", 0],
+])("sees the rows left out by %j: %i", (condition, count) => {
+  expect([...`testEngines.filter(${condition})`.matchAll(filteredRows)]).toHaveLength(count);
+});
+
 it.each([
   ['it("a", () => {\n  if (b) return;\n', 1],
   ['it("a", () => {\n  if (b) {\n    return;\n', 1],

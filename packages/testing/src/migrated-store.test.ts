@@ -1,21 +1,23 @@
 import { openStore } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
-import { testEngines } from "./contracts/databases.ts";
+import { engineTitle, testEngines } from "./contracts/databases.ts";
 import { type StoreContractTables, storeContract, storeContractMigrations } from "./contracts/store-contract.ts";
 import { openTestStore } from "./migrated-store.ts";
 
 const options = { migrations: [storeContractMigrations] };
-const engines = testEngines.filter(({ skip }) => skip === undefined);
+const engines = testEngines.map((engine) => ({ engine, title: engineTitle(engine) }));
 
-describe.each(engines)("openTestStore on $name", (engine) => {
-  it.each(storeContract)("$name", async ({ run }) => {
+describe.each(engines)("openTestStore on $title", ({ engine }) => {
+  const test = it.skipIf(engine.skip !== undefined);
+
+  test.each(storeContract)("$name", async ({ run }) => {
     await using database = await engine.create();
     await using store = await openTestStore<StoreContractTables>(database.location, options);
 
     await run(store);
   });
 
-  it("gives each a database of its own", async () => {
+  test("gives each a database of its own", async () => {
     await using one = await engine.create();
     await using other = await engine.create();
     await using store = await openTestStore<StoreContractTables>(one.location, options);
@@ -27,7 +29,7 @@ describe.each(engines)("openTestStore on $name", (engine) => {
   });
 
   if (!engine.shared) return; // nothing is there when it is opened
-  it("leaves a database as it is that is there", async () => {
+  test("leaves a database as it is that is there", async () => {
     await using database = await engine.create();
     const before = await openStore<StoreContractTables>(database.location, options);
     await before.db.insertInto("note").values({ id: "a", text: "first", seen_at: 1 }).execute();
