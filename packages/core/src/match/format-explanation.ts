@@ -15,11 +15,16 @@ const sentences: Readonly<Record<Answer, string>> = {
   "no-package": "no such package is in the image",
 };
 
+/** Of the whole image: advisories are looked up by its packages, so what they say of others is not known. */
+const ofNoPackage =
+  "no advisory says that it is in a package of this image, though a feed covers the distribution; whether it is in others is not looked up";
+
 /** An explanation as lines of plain text. Control characters of names and paths are shown as `\\xNN`: an image cannot forge a line. */
 export function formatExplanation({ question, answer, records, problems, unassessed }: Explanation): string {
   const { vulnerability, packageName } = question;
   const asked = packageName === undefined ? vulnerability : `${vulnerability} in ${packageName}`;
-  const head = `${asked}: ${sentences[answer]}`;
+  const isOfAll = packageName === undefined && answer === "no-advisory";
+  const head = `${asked}: ${isOfAll ? ofNoPackage : sentences[answer]}`;
   return [
     head,
     ...records.flatMap(recordLines),

@@ -61,8 +61,17 @@ function performerOf(row: LogRow): Pick<LogEntry, "performer"> {
   return { performer: { kind: "user", name, is_robot: isRobot, avatar } };
 }
 
-function namespaceOf({ namespace_name: name, namespace_kind, namespace_email }: LogRow): Pick<LogEntry, "namespace"> {
-  if (name === null) return {};
+function namespaceOf(row: LogRow): Pick<LogEntry, "namespace"> {
+  const { namespace_name: name, namespace_kind, namespace_email } = row;
+  if (name === null) return deletedNamespaceOf(row);
   const kind = namespace_kind === "organization" ? "org" : "user";
   return { namespace: { kind, name, avatar: avatarOf(kind, name, namespace_email) } };
+}
+
+/** The user or organization that an entry is about, and that is deleted: only the entry still has its name. */
+function deletedNamespaceOf({ kind: event, metadata }: LogRow): Pick<LogEntry, "namespace"> {
+  const { namespace, username } = JSON.parse(metadata) as Readonly<Record<string, unknown>>;
+  const [kind, name] = event.startsWith("user_") ? (["user", username] as const) : (["org", namespace] as const);
+  const isAbout = event.startsWith("user_") || event.startsWith("org_");
+  return isAbout && typeof name === "string" ? { namespace: { kind, name, avatar: avatarOf(kind, name, null) } } : {};
 }

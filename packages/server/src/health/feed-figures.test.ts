@@ -8,23 +8,25 @@ const feeds = [feed("alpine", 0, 7), feed("debian", 200 * hour, 40_000)];
 
 describe("feedFigures", () => {
   it("has the age, the rows and the dropped records of each feed", () => {
-    const text = feedFigures(feeds, 201 * hour);
+    const text = feedFigures(feeds, ["alpine", "kev", "debian"], 201 * hour);
 
     expect(text).toContain('plimsoll_feed_age_seconds{feed="alpine"} 723600\n');
     expect(text).toContain('plimsoll_feed_age_seconds{feed="debian"} 3600\n');
     expect(text).toContain('plimsoll_feed_rows{feed="debian"} 40000\n');
+    expect(text).toContain('plimsoll_feed_rows{feed="kev"} 0\n');
+    expect(text).not.toContain('plimsoll_feed_age_seconds{feed="kev"}');
     expect(text).toContain('plimsoll_feed_dropped_records{feed="alpine"} 2\n');
   });
 });
 
 describe("feedLines", () => {
-  it("says which feed is outdated", () => {
-    expect(feedLines(feeds, 201 * hour, 7)).toBe(
-      "feed alpine: 7 rows, checked 201 h ago, outdated\nfeed debian: 40000 rows, checked 1 h ago\n",
+  it("says which feed is outdated, and which was never loaded", () => {
+    expect(feedLines(feeds, { expected: ["kev", "debian"], now: 201 * hour, maxAgeDays: 7 })).toBe(
+      "feed alpine: 7 rows, checked 201 h ago, outdated\nfeed debian: 40000 rows, checked 1 h ago\nfeed kev: not loaded\n",
     );
   });
 
   it("says that there is none", () => {
-    expect(feedLines([], 0, 7)).toBe("feeds: none is loaded\n");
+    expect(feedLines([], { expected: ["debian"], now: 0, maxAgeDays: 7 })).toBe("feeds: none is loaded\n");
   });
 });

@@ -7,6 +7,11 @@ const fails = (name: string, isNeeded: boolean): Dependency => ({
   isNeeded,
   check: () => Promise.reject(new Error("connection refused")),
 });
+const refuses = (name: string, reason: string): Dependency => ({
+  name,
+  isNeeded: true,
+  check: () => Promise.reject(new Error(reason)),
+});
 const hangs: Dependency = { name: "blobs", isNeeded: true, check: () => new Promise(() => {}) };
 
 describe("judgeReadiness", () => {
@@ -25,6 +30,13 @@ describe("judgeReadiness", () => {
       undefined,
       true,
       "ok\ndatabase: ok\nindexer: failed (requests are answered without it): connection refused\n",
+    ],
+    [
+      "a reason has a path",
+      [refuses("database", "/var/lib/plimsoll/plimsoll.db cannot grow, and http://host:1/path answers 500")],
+      undefined,
+      false,
+      "database fails\ndatabase: failed: plimsoll.db cannot grow, and http://host:1/path answers 500\n",
     ],
     ["something hangs", [hangs], undefined, false, "blobs fails\nblobs: failed: no answer within 2 s\n"],
     ["the service stops", [works], "the service stops", false, "the service stops\ndatabase: ok\n"],

@@ -66,5 +66,11 @@ async function checkOne(dependency: Dependency): Promise<State> {
 
 function lineOf({ dependency: { name, isNeeded }, failure }: State): string {
   if (failure === undefined) return `${name}: ok`;
-  return `${name}: failed${isNeeded ? "" : " (requests are answered without it)"}: ${failure.replaceAll("\n", " ")}`;
+  const reason = withoutFolders(failure.replaceAll("\n", " "));
+  return `${name}: failed${isNeeded ? "" : " (requests are answered without it)"}: ${reason}`;
+}
+
+/** Absolute paths without their folders: the answer is for everyone, and the log has the whole. */
+function withoutFolders(text: string): string {
+  return text.replaceAll(/(?<![\w:/.])\/[^\s'",:]*\/(?=[^\s'",:/])/g, "");
 }

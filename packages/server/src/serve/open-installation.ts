@@ -7,7 +7,7 @@ import {
   openLayerPool,
   storedLayers,
 } from "@plimsoll/indexer";
-import { matcherMigrations } from "@plimsoll/matcher";
+import { feedNames, matcherMigrations } from "@plimsoll/matcher";
 import { notifierMigrations } from "@plimsoll/notifier";
 import {
   type ImageScanner,
@@ -62,6 +62,8 @@ export interface Installation extends AsyncDisposable {
   readonly store: InstallationStore;
   /** What readiness depends on. */
   readonly dependencies: readonly Dependency[];
+  /** Names of the feeds that are to be loaded. */
+  readonly feeds: readonly string[];
 }
 
 /**
@@ -95,6 +97,7 @@ export async function openInstallation(
   const owned = resources.move();
   return {
     dependencies: dependenciesOf({ settings, checkDatabase, writes, blobs, outages, clock: given.clock }),
+    feeds: settings.updaters ?? feedNames(engine),
     api: scannerApi(services, settings),
     ...(registry && hasMode(settings, "registry") && { registry }),
     store,

@@ -58,7 +58,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const health = createHealthServer({
     metrics,
     readiness,
-    ...healthOf({ store, clock, settings, figures }),
+    ...healthOf({ store, clock, settings, figures, expected: installation.feeds }),
   });
   resources.defer(() => closeServer(health));
   const shared = {
@@ -153,22 +153,27 @@ interface Told {
   readonly clock: { now(): number };
   readonly settings: ServiceSettings;
   readonly figures: WorkFigures;
+  /** Names of the feeds that are to be loaded. */
+  readonly expected: readonly string[];
 }
 
 /** What the second listener tells of the work of this process, and of what the database has. */
-function healthOf({ store, clock, settings, figures }: Told) {
+function healthOf({ store, clock, settings, figures, expected }: Told) {
   const hasMatcher = hasMode(settings, "matcher");
   const { registry } = settings;
   const read = readAtMostEvery(readEveryMs, async () => {
     const jobs = jobFigures(await countJobs(store.db));
-    const feeds = hasMatcher ? feedFigures(await listFeeds(store), clock.now()) : "";
+    const feeds = hasMatcher ? feedFigures(await listFeeds(store), expected, clock.now()) : "";
     const stored = registry && registryFigures(await readRegistryFigures(store), registry.storage.kind);
     return feeds + jobs + (stored ?? "");
   });
   return {
     moreFigures: async () => (await figures.text()) + (await read().catch(() => "")),
     ...(hasMatcher && {
-      moreLines: async () => feedLines(await listFeeds(store), clock.now(), settings.feedMaxAgeDays),
+      moreLines: async () => {
+        const { feedMaxAgeDays: maxAgeDays } = settings;
+        return feedLines(await listFeeds(store), { expected, now: clock.now(), maxAgeDays });
+      },
     }),
   };
 }
