@@ -1,8 +1,10 @@
+import { notesOf } from "@plimsoll/http";
 import { enqueueJob, listJobs } from "@plimsoll/store";
 import { testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "./fixtures/test-registry.ts";
 import { putRepository } from "./fixtures/test-repositories.ts";
+import { registryOperations } from "./operations/all.ts";
 import { createRegistry } from "./registry.ts";
 import { tellOfEvent } from "./rules/repository-notifications.ts";
 import { defaultRegistrySettings } from "./settings.ts";
@@ -38,6 +40,7 @@ const refused = [
   ["logExport", "POST", `${app}/exportlogs`, { callback_email: "ada@example.com" }],
   ["mirroring", "POST", `${app}/mirror`, mirror],
   ["mirroring", "POST", `${app}/mirror/sync-now`, undefined],
+  ["mirroring", "PUT", `${app}/changestate`, { state: "MIRROR" }],
   ["proxyCache", "POST", `${acme}/proxycache`, { upstream_registry: "docker.io" }],
   ["repositoryNotifications", "POST", `${app}/notification/`, webhook],
   ["repositoryNotifications", "POST", `${app}/notification/some/test`, undefined],
@@ -117,6 +120,36 @@ describe("waitingFeatures", () => {
       expect(kinds).not.toContain(waitingFeatures.repositoryNotifications);
     });
   }
+});
+
+describe("operations of a feature that is off", () => {
+  const ofFeatures = registryOperations.filter(({ feature, access }) => feature ?? access.feature);
+  const allOff = Object.fromEntries(Object.keys(defaultRegistrySettings.features).map((name) => [name, false]));
+
+  it("are refused under their own id, and the answer names a setting", async () => {
+    await using registry = await openTestRegistry({ features: { ...allOff, anonymousAccess: true } });
+    const noted: unknown[] = [];
+    registry.app.addHook("onResponse", async ({ raw }) => void noted.push(notesOf(raw).operation));
+
+    for (const { id, method, path, feature, access } of ofFeatures) {
+      const url = `/api/v1${path.replace("{repository}", "acme/app").replace(/\{\w+\}/g, "some")}`;
+      const answer = await registry.app.inject({ method, url });
+
+      expect([answer.statusCode, answer.json().detail], id).toEqual([
+        404,
+        `Not Found: the feature is off in this registry. The setting features.${feature ?? access.feature} turns it on`,
+      ]);
+    }
+    expect(noted).toEqual(ofFeatures.map(({ id }) => id));
+  });
+
+  it("keep their paths: another method there is not an operation of a repository of that name", async () => {
+    await using registry = await openTestRegistry({ features: off });
+
+    const answer = await registry.app.inject({ method: "DELETE", url: `/api/v1${app}/mirror` });
+
+    expect([answer.statusCode, answer.json().detail]).toEqual([404, expect.stringContaining("features.mirroring")]);
+  });
 });
 
 describe("tellOfEvent", () => {

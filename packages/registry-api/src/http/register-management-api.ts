@@ -1,13 +1,14 @@
 import { notesOf } from "@plimsoll/http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest, notFound } from "../errors.ts";
+import { featureOff, featureOffOf } from "../feature-off.ts";
 import type { AnyOperation } from "../operation.ts";
-import type { Features, Origin, RegistrySettings } from "../settings.ts";
+import type { Origin, RegistrySettings } from "../settings.ts";
 import { type AnswerOperation, answerOperation, type ServedRegistry } from "./answer-operation.ts";
 import { apiErrorBody, errorTypes } from "./api-error.ts";
 import { inRegistryProfile } from "./compatibility.ts";
 import { effectiveOrigin } from "./effective-origin.ts";
-import { createRouter, type RouteResult } from "./routes.ts";
+import { createRouter } from "./routes.ts";
 import { thrownError } from "./thrown-error.ts";
 
 /** Where the management API is. */
@@ -15,7 +16,8 @@ export const apiPrefix = "/api/v1";
 
 /**
  * Serves the management API under `/api/v1` on a Fastify instance. Operations of features that are off are answered with 404,
- * which names the feature. Every error is answered as an `ApiError`.
+ * which names the setting: they keep their paths, so that no path means another operation without the feature. Every error is
+ * answered as an `ApiError`.
  */
 export function registerManagementApi(
   app: FastifyInstance,
@@ -23,12 +25,12 @@ export function registerManagementApi(
   operations: readonly AnyOperation[],
 ): void {
   const { settings } = registry;
-  const offered = offeredOperations(operations, settings);
-  const findRoute = createRouter(offered);
-  const ids = new Set(offered.map(({ id }) => id));
-  const findOff = createRouter(operations.filter(({ id }) => !ids.has(id)));
+  const inProfile = operations.map((each) => inRegistryProfile(settings.compatibility, each));
+  const findRoute = createRouter(inProfile);
+  const offOf = new Map(inProfile.map((each) => [each, featureOffOf(each, settings)]));
+  const isOffered = (each: AnyOperation) => offOf.get(each) === undefined;
   const answers = new Map<AnyOperation, AnswerOperation>(
-    offered.map((each) => [each, answerOperation(each, registry)]),
+    inProfile.filter(isOffered).map((each) => [each, answerOperation(each, registry)]),
   );
   app.register(async (api) => {
     api.removeAllContentTypeParsers();
@@ -55,12 +57,18 @@ export function registerManagementApi(
         const path = url.slice(apiPrefix.length, end < 0 ? undefined : end);
         const method = request.method === "HEAD" ? "GET" : request.method;
         const route = findRoute(method, path);
-        if (route.kind !== "found") refuseOff(findOff(method, path), settings);
         if (route.kind === "unknown") throw notFound();
-        if (route.kind === "wrong-method")
-          return sendWrongMethod(reply, route.allowed, effectiveOrigin(request, settings));
-        notesOf(request.raw).operation = route.match.operation.id;
-        await answers.get(route.match.operation)?.(request, reply, route.match.params);
+        if (route.kind === "wrong-method") {
+          const allowed = route.others.filter(isOffered);
+          const [off] = route.others.flatMap((each) => offOf.get(each) ?? []);
+          if (allowed.length === 0 && off !== undefined) throw featureOff(off);
+          return sendWrongMethod(reply, allowed, effectiveOrigin(request, settings));
+        }
+        const { operation, params } = route.match;
+        notesOf(request.raw).operation = operation.id;
+        const off = offOf.get(operation);
+        if (off !== undefined) throw featureOff(off);
+        await answers.get(operation)?.(request, reply, params);
         return reply;
       },
     });
@@ -70,23 +78,14 @@ export function registerManagementApi(
 /** The operations of the features that are on, as the profile wants them. */
 export function offeredOperations(
   operations: readonly AnyOperation[],
-  { features, compatibility }: Pick<RegistrySettings, "features" | "compatibility">,
+  settings: Pick<RegistrySettings, "features" | "compatibility">,
 ): readonly AnyOperation[] {
-  const isOn = (feature: keyof Features | undefined) => feature === undefined || features[feature];
-  const offered = operations.filter(({ feature, access }) => isOn(feature) && isOn(access.feature));
-  return offered.map((each) => inRegistryProfile(compatibility, each));
+  const offered = operations.filter((each) => featureOffOf(each, settings) === undefined);
+  return offered.map((each) => inRegistryProfile(settings.compatibility, each));
 }
 
-/** Says which feature an operation belongs to that is off here. @throws RegistryError `not_found` */
-function refuseOff(route: RouteResult, { features }: RegistrySettings): void {
-  if (route.kind !== "found") return;
-  const { feature, access } = route.match.operation;
-  const off = [feature, access.feature].find((name) => name !== undefined && !features[name]);
-  if (off !== undefined)
-    throw notFound(`Not Found: the feature is off in this registry. The setting features.${off} turns it on`);
-}
-
-function sendWrongMethod(reply: FastifyReply, allowed: readonly string[], origin: Origin): FastifyReply {
+function sendWrongMethod(reply: FastifyReply, others: readonly AnyOperation[], origin: Origin): FastifyReply {
+  const allowed = others.map(({ method }) => method);
   const error = invalidRequest(`Method not allowed: expected ${allowed.join(" or ")}`);
   return reply
     .code(405)

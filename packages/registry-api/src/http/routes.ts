@@ -12,7 +12,7 @@ export interface RouteMatch {
 export type RouteResult =
   | { readonly kind: "found"; readonly match: RouteMatch }
   /** The path exists with other methods. */
-  | { readonly kind: "wrong-method"; readonly allowed: readonly string[] }
+  | { readonly kind: "wrong-method"; readonly others: readonly AnyOperation[] }
   | { readonly kind: "unknown" };
 
 /** Finds operations by method and path. */
@@ -59,7 +59,7 @@ export function createRouter(operations: readonly AnyOperation[]): FindRoute {
     const { byMethod, params } = found;
     const operation = byMethod.get(method);
     if (operation !== undefined) return { kind: "found", match: { operation, params } };
-    return { kind: "wrong-method", allowed: [...byMethod.keys()] };
+    return { kind: "wrong-method", others: [...byMethod.values()] };
   };
 }
 

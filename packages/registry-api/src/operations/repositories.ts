@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { onSelf, visitors } from "../access/on-account.ts";
 import { onRepository } from "../access/on-repository.ts";
+import { featureOff } from "../feature-off.ts";
 import { operation } from "../operation.ts";
 import { createRepositoryFor } from "../rules/create-repository.ts";
 import { deleteRepository as takeAway } from "../rules/delete-repository.ts";
@@ -134,7 +135,8 @@ const changeRepoState = operation({
   body: Type.Object({ state: Type.Enum(["NORMAL", "READ_ONLY", "MIRROR"]) }),
   success: 200,
   result: Success,
-  async handle({ subject: { repository }, body: { state } }, { db, log }) {
+  async handle({ subject: { repository }, body: { state } }, { db, log, settings }) {
+    if (state === "MIRROR" && !settings.features.mirroring) throw featureOff("mirroring"); // nobody could push to it
     const update = db.updateTable("image_repository").set({ state }).where("id", "=", repository.id);
     await update.where("state", "!=", "deleted").execute();
     await log("change_repo_state", { repo: repository.name, namespace: repository.namespace, state_changed: state });
