@@ -4,6 +4,7 @@ import { type Challenge, parseChallenges } from "./challenge.ts";
 import type { Credential } from "./credentials.ts";
 import { mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts";
 import { readBody } from "./read-body.ts";
+import { TokenServiceFailure } from "./refusal.ts";
 
 /** What it takes to answer a challenge. */
 export interface AuthorizationOptions extends PlainHttpRule {
@@ -21,7 +22,8 @@ const maxTokenBytes = 1024 * 1024;
 
 /**
  * The `Authorization` header that answers a registry's challenges; undefined when nothing can be said.
- * @throws ScanError `unauthorized` when the token endpoint refuses, `source_unreachable` when it makes no sense
+ * @throws ScanError `unauthorized` when the token endpoint refuses, `source_unreachable` when it makes no sense;
+ * TokenServiceFailure for whatever the network throws
  * @see https://distribution.github.io/distribution/spec/auth/token/
  */
 export async function answerChallenge(header: string, options: AuthorizationOptions): Promise<string | undefined> {
@@ -38,9 +40,13 @@ export async function answerChallenge(header: string, options: AuthorizationOpti
 
 async function fetchToken(challenge: Challenge, options: AuthorizationOptions): Promise<string> {
   const realm = readRealm(challenge, options);
-  const response = await options.send(tokenRequest(realm, challenge, options));
+  const failed = (error: unknown): never => {
+    throw error instanceof ScanError ? error : new TokenServiceFailure(realm.host, error);
+  };
+  const response = await options.send(tokenRequest(realm, challenge, options)).catch(failed);
   if (response.status === 200) {
-    const token = findToken(await readBody(response.body, maxTokenBytes, `the token endpoint ${realm.host}`));
+    const what = `the token endpoint ${realm.host}`;
+    const token = findToken(await readBody(response.body, maxTokenBytes, what).catch(failed));
     if (token !== undefined) return token;
     throw new ScanError(
       "source_unreachable",

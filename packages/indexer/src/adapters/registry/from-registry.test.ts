@@ -220,6 +220,26 @@ describe("fromRegistry", () => {
     });
   });
 
+  it("names the token service where that is what cannot be reached", async () => {
+    await serve({ auth: "token", users, realm: "http://127.0.0.1:1/token" }, async (server) => {
+      const message = `the token service 127.0.0.1:1 cannot be reached for the token that ${server.host} asks for (`;
+      await expect(pull(server, "team/app:1.0")).rejects.toEqual(withCode("source_unreachable", message));
+    });
+  });
+
+  it("names the token service where its answer breaks", async () => {
+    const service = createServer((_request, response) => {
+      response.writeHead(200, { "content-length": 100 }).write("{", () => response.destroy());
+    });
+    await new Promise<void>((resolve) => service.listen(0, "127.0.0.1", resolve));
+    const host = `127.0.0.1:${(service.address() as AddressInfo).port}`;
+    await serve({ auth: "token", realm: `http://${host}/token` }, async (server) => {
+      const message = `the token service ${host} cannot be reached for the token that ${server.host} asks for (`;
+      await expect(pull(server, "team/app:1.0")).rejects.toEqual(withCode("source_unreachable", message));
+    });
+    service.close();
+  });
+
   it("follows redirects to blob storage without the authorization", async () => {
     await serve({ auth: "token", redirectBlobs: true }, async (server) => {
       await pull(server, "team/app:1.0");

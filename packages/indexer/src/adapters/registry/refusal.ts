@@ -17,6 +17,17 @@ export class StatusError extends Error {
   }
 }
 
+/** What the network threw while a token was fetched: it is about the host of the token service, not about the registry. */
+export class TokenServiceFailure extends Error {
+  override readonly name = "TokenServiceFailure";
+  readonly host: string;
+
+  constructor(host: string, cause: unknown) {
+    super("no token came", { cause });
+    this.host = host;
+  }
+}
+
 /** Reads what a registry gave as the reason of an answer that is no success. */
 export async function readRefusal(response: OutboundResponse, hadCredential: boolean): Promise<StatusError> {
   return new StatusError({ status: response.status, registryCode: await readRegistryCode(response), hadCredential });
@@ -29,6 +40,9 @@ export async function readRefusal(response: OutboundResponse, hadCredential: boo
 export function toScanError(error: unknown, host: string, what: string): ScanError {
   if (error instanceof ScanError) return error;
   if (error instanceof StatusError) return refusalError(error, host, what);
+  if (error instanceof TokenServiceFailure) {
+    return toScanError(error.cause, `the token service ${error.host}`, `the token that ${host} asks for`);
+  }
   const code = findErrorCode(error);
   const reason = code === undefined ? String(error) : `${code}: ${explainCode(code)}`;
   return new ScanError("source_unreachable", `${host} cannot be reached for ${what} (${reason})`, { cause: error });
