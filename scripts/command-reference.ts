@@ -5,7 +5,8 @@ import { environmentName, settingKinds } from "../packages/server/src/config/set
 
 /** The page docs/reference/command-line.md, made from the commands and settings themselves. */
 export function commandReference(): string {
-  const io = { stdin: process.stdin, stdout: process.stdout, stderr: process.stderr, env: {}, now: () => 0 };
+  const stdout = { columns: 100, write: () => true };
+  const io = { stdin: process.stdin, stdout, stderr: stdout, env: {}, now: () => 0 };
   const { command } = createProgram(io, "");
   return [
     "# Command line",
@@ -23,7 +24,7 @@ function everyCommand(command: Command): Command[] {
 
 function commandSection(command: Command): string[] {
   const parts: string[] = [];
-  command.configureHelp({ helpWidth: 100 }).configureOutput({ writeOut: (part) => void parts.push(part) });
+  command.configureOutput({ writeOut: (part) => void parts.push(part) });
   command.outputHelp();
   return [`## ${fullName(command)}`, "", "```text", parts.join("").trimEnd(), "```", ""];
 }

@@ -6,46 +6,13 @@ import { compatibilityProfiles, logLevels } from "../config/service-settings.ts"
 import { settingsOfFlags } from "../config/settings.ts";
 import { colourModes } from "../render/colour.ts";
 import { type ExitCode, exitCodes, UsageError } from "./exit-code.ts";
+import { helpBelow, helpLayout, helpWidthOf } from "./help-layout.ts";
+import { reportHelp, serveHelp, sourceHelp, updateHelp } from "./help-texts.ts";
 import { hintFor } from "./hints.ts";
 import type { CliIo } from "./io.ts";
 import { outputFormats } from "./output-format.ts";
 import type { GlobalFlags, Session } from "./session.ts";
 import { shells } from "./shells.ts";
-
-const sourceHelp = `
-Sources:
-  registry:REF            an image in a registry, for example registry:docker.io/library/nginx:1.27
-  docker-archive:FILE     what docker save writes
-  oci-archive:FILE        an OCI layout as one tar file
-  oci-dir:PATH[:REF]      an OCI layout in a folder
-  dir:PATH                a root file system
-  -                       an archive on standard input
-  a bare word             a file or folder is looked into; anything else is a registry reference
-
-Exit codes:
-  0  ok
-  1  --fail-on found something
-  2  a word or a setting is wrong
-  3  the scan failed; or it was incomplete, with --strict, or with --fail-on where nothing was found
-  4  the database cannot be used; or, with --fail-on or --strict, its advisory data are missing or too old`;
-
-const reportHelp = `
-Reference: registry.example.com/acme/app:1, localhost:5000/acme/app@sha256:…
-
-Exit codes:
-  0  ok
-  1  --fail-on found something
-  2  a word or a setting is wrong
-  3  the registry cannot be asked, or has no report; or it is incomplete, with --strict, or with --fail-on
-  4  with --fail-on: the advisory data of the registry are too old`;
-
-const updateHelp = `
-Exit codes:
-  0  every feed is up to date
-  2  a word or a setting is wrong
-  3  a feed failed; with --strict: or records of a feed could not be read
-  4  the database cannot be used
-  5  another process is updating a feed, which was skipped`;
 
 /** The command line, and what it ended with. */
 export interface Program {
@@ -71,7 +38,9 @@ export function createProgram(io: CliIo, version: string): Program {
       writeOut: (text) => void io.stdout.write(text),
       writeErr: (text) => void io.stderr.write(text),
       outputError: () => {},
+      getOutHelpWidth: () => helpWidthOf(io.stdout),
     })
+    .configureHelp(helpLayout)
     .showSuggestionAfterError();
   const run: Run = (command, act) =>
     command.action(async () => {
@@ -165,14 +134,14 @@ function addImageCommands(program: Command, run: Run): void {
 function scanCommand(command: Command): Command {
   const described = command
     .description("index an image, match it against advisories and report")
-    .addHelpText("after", sourceHelp);
+    .addHelpText("after", helpBelow(sourceHelp));
   return withGateFlags(withGlobalFlags(withImageFlags(described)));
 }
 
 function reportCommand(command: Command): Command {
   const described = command
     .description("show what a running plimsoll registry says of an image that it holds")
-    .addHelpText("after", reportHelp);
+    .addHelpText("after", helpBelow(reportHelp));
   const asked = withAnswerFlags(withImageFlags(described))
     .option("--username <name>", "who asks, where that is not in the configuration of docker or podman")
     .option("--password-stdin", "read the password from standard input")
@@ -190,7 +159,7 @@ function withGateFlags(command: Command): Command {
 
 function indexCommand(command: Command): Command {
   return withGlobalFlags(
-    withImageFlags(command.description("list what is in an image").addHelpText("after", sourceHelp)),
+    withImageFlags(command.description("list what is in an image").addHelpText("after", helpBelow(sourceHelp))),
   );
 }
 
@@ -198,19 +167,14 @@ function explainCommand(command: Command): Command {
   return withImageFlags(withGlobalFlags(command.description("say why a vulnerability applies to an image, or why not")))
     .option("--max-db-age-days <days>", "from which age on advisory data are too old (by default 7)")
     .option("--package <name>", "look only at packages (or sources) of this name")
-    .addHelpText("after", sourceHelp);
+    .addHelpText("after", helpBelow(sourceHelp));
 }
 
 function withImageFlags(command: Command): Command {
   return command
     .option("--platform <os/arch>", "which variant of a multi-platform image, or all")
     .option("-o, --output <format[=file]>", `${outputFormats.join(", ")}; repeatable`, collect)
-    .addOption(formatOption());
-}
-
-/** What other scanners call `--output`. */
-function formatOption(): Option {
-  return new Option("-f, --format <format[=file]>").argParser(collect).hideHelp();
+    .option("-f, --format <format[=file]>", "the same as --output, as other scanners call it", collect);
 }
 
 function withGlobalFlags(command: Command): Command {
@@ -237,7 +201,7 @@ function addDatabaseCommands(program: Command, run: Run): void {
   const commands = () => import("../commands/database.ts");
   const update = database.command("update").description("bring the advisories up to date");
   run(
-    withGlobalFlags(update.addHelpText("after", updateHelp)).option(
+    withGlobalFlags(update.addHelpText("after", helpBelow(updateHelp))).option(
       "--feed <name=path|url>",
       "update only this feed, from here; repeatable",
       collect,
@@ -268,6 +232,7 @@ function addVersionCommands(program: Command, io: CliIo, version: string): void 
 function serveCommand(command: Command): Command {
   return command
     .description("be a scanner service and a registry")
+    .addHelpText("after", helpBelow(serveHelp))
     .option("--data <folder>", "where the service keeps what it knows (by default in the user's data folder)")
     .option(
       "--database <location>",

@@ -1,0 +1,76 @@
+import { type Command, Help, type HelpConfiguration } from "commander";
+import type { Output } from "./io.ts";
+
+/** Where the width of the terminal is unknown. */
+const usualWidth = 80;
+/** In a narrower terminal lines are as long as in one of this width. */
+const leastWidth = 50;
+/** So wide a column of flags or commands is at most, and at most so much of the width. */
+const [mostTermWidth, mostTermShare] = [30, 0.4];
+
+/** The width that help is laid out in, in characters: that of the terminal. */
+export function helpWidthOf({ columns }: Output): number {
+  return Math.max(columns || usualWidth, leastWidth);
+}
+
+/** How help is laid out: no line is longer than the terminal is wide. What a term is too long for stands under it. */
+export const helpLayout: HelpConfiguration & ThisType<Help> = {
+  minWidthToWrap: 1,
+  padWidth(command, helper) {
+    const width = Math.floor(mostTermShare * (helper.helpWidth ?? usualWidth));
+    return Math.min(Help.prototype.padWidth.call(this, command, helper), mostTermWidth, width);
+  },
+  formatItem(term, termWidth, description) {
+    return wrapEntry(term, description, { indent: 2, termWidth, width: this.helpWidth ?? usualWidth });
+  },
+  styleUsage(usage) {
+    const indent = "Usage: ".length;
+    return wrapWords(usage, (this.helpWidth ?? usualWidth) - indent).join(`\n${" ".repeat(indent)}`);
+  },
+};
+
+/** A text that stands below the flags, as wide as they are, for `addHelpText`. */
+export function helpBelow(text: string) {
+  return ({ command }: { readonly command: Command }): string =>
+    wrapHelpText(text, command.configureOutput().getOutHelpWidth?.() ?? usualWidth);
+}
+
+/** In a line with two columns, two spaces or more between them, the second is wrapped. */
+function wrapHelpText(text: string, width: number): string {
+  const wrapped = text.split("\n").map((line) => {
+    const [before, indent = "", term = ""] = /^(\s+)(\S.*?)\s{2,}(?=\S)/.exec(line) ?? [];
+    if (before === undefined) return wrapWords(line, width).join("\n");
+    const termWidth = before.length - indent.length - gap;
+    return wrapEntry(term, line.slice(before.length), { indent: indent.length, termWidth, width });
+  });
+  return wrapped.join("\n");
+}
+
+/** Spaces between a term and what it means. */
+const gap = 2;
+
+function wrapEntry(
+  term: string,
+  description: string,
+  { indent, termWidth, width }: { readonly indent: number; readonly termWidth: number; readonly width: number },
+): string {
+  const margin = " ".repeat(indent);
+  if (description === "") return margin + term;
+  const longest = Math.max(...description.split(" ").map((word) => word.length));
+  const column = Math.min(indent + termWidth + gap, Math.max(indent + gap, width - longest));
+  const lines = wrapWords(description, width - column);
+  const isBeside = indent + term.length + gap <= column;
+  const first = isBeside ? [(margin + term).padEnd(column) + lines.shift()] : [margin + term];
+  return [...first, ...lines.map((line) => " ".repeat(column) + line)].join("\n");
+}
+
+/** A word that is longer than a line stands alone. */
+function wrapWords(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
+}
