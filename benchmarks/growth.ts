@@ -88,6 +88,8 @@ async function measure(engine: TestEngine, part: number): Promise<ReadonlyMap<st
   for (const [name, path] of reads) timings.set(name, await best(rounds, () => ask(call, "GET", path)));
   for (const [id, timing] of await measureAll(world)) timings.set(id, timing);
   timings.set("deleting the organization", await timed(() => ask(call, "DELETE", "/superuser/organizations/large")));
+  const { status } = await call("GET", "/organization/large");
+  if (status !== 404) throw new Error(`GET /organization/large: ${status} after it was deleted, expected 404`);
   timings.set("the job that takes it apart", await timed(() => runJobs(registry)));
   return timings;
 }

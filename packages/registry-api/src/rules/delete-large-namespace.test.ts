@@ -2,16 +2,19 @@ import { runDueJobs } from "@plimsoll/store";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
-import { fillRegistry } from "../fixtures/fill-registry.ts";
+import { fillRegistry, largeId } from "../fixtures/fill-registry.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import { collectionJobs } from "../jobs/collect-garbage-job.ts";
 import { findAccount } from "../store/accounts.ts";
 import type { RegistryDb, RegistryTables } from "../store/tables/all.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
 
-async function deleteLarge({ store, registry }: TestDistribution): Promise<void> {
+async function fill({ store, registry }: TestDistribution): Promise<void> {
   const sizes = { repositories: 1_005, tags: 100, logs: 10, users: 100, teams: 120, robots: 120 };
   await fillRegistry(store.db, sizes, registry.time.now);
+}
+
+async function deleteLarge({ store, registry }: TestDistribution): Promise<void> {
   const large = await findAccount(store.db, "large");
   if (large === undefined) throw new Error("there is no such organization");
   await store.transaction((db) => deleteNamespace(db, large, { now: () => registry.time.now }));
@@ -31,20 +34,35 @@ async function count({ store }: TestDistribution, table: keyof RegistryTables): 
   return Number(rows.rows);
 }
 
+/** What shows an organization and what it has. */
+const asked = ["", "/members", "/collaborators", "/robots", "/team/team2/members", "/prototypes"]
+  .map((path) => `/organization/large${path}`)
+  .concat("/repository/large/repository1", "/repository/large/repository1/tag/");
+
 onEachEngine("deleteNamespace of many repositories, robots and teams", (test) => {
   test("hides it at once, leaves what it had to the job, and keeps the name", async (world) => {
+    await fill(world);
+    const admin = await world.registry.user("admin");
+    await world.store.db.insertInto("team_member").values({ team_id: "t2", account_id: admin.id }).execute();
+    const session = await world.registry.session(admin);
+    const show = () => Promise.all(asked.map(async (path) => (await session("GET", path)).status));
+    const before = await show();
     await deleteLarge(world);
 
     const pull = await world.send("GET", "large/repository1/tags/list", { as: "user2" });
-    const large = world.store.db.selectFrom("account").select(["username", "enabled"]).where("id", "=", "large");
+    const after = await show();
+    const large = world.store.db.selectFrom("account").select(["username", "enabled"]).where("id", "=", largeId);
 
     expect(pull.status).toBe(401);
-    expect(await large.executeTakeFirst()).toEqual({ username: "large", enabled: 0 });
+    expect(before).toEqual(asked.map(() => 200));
+    expect(after).toEqual([404, ...asked.slice(1).map(() => 403)]);
+    expect(await large.executeTakeFirst()).toEqual({ username: largeId, enabled: 0 });
     expect(await count(world, "image_repository")).toBe(1_005);
     expect(await count(world, "retired_namespace")).toBe(1);
   });
 
   test("takes everything it had away in transactions of few rows, and nothing of others", async (world) => {
+    await fill(world);
     await deleteLarge(world);
     const { store } = world;
     const before = await countAll(store.db);
@@ -71,7 +89,7 @@ onEachEngine("deleteNamespace of many repositories, robots and teams", (test) =>
       account_permission: 0,
       team_permission: 0,
     });
-    expect(await findAccount(store.db, "large")).toBeUndefined();
+    for (const name of ["large", largeId]) expect(await findAccount(store.db, name)).toBeUndefined();
     expect(await count(world, "retired_namespace")).toBe(0);
     expect(Math.max(...removed)).toBeLessThanOrEqual(500);
     expect(removed.reduce((sum, each) => sum + each, 0)).toBe(before - (await countAll(store.db)));

@@ -1,7 +1,7 @@
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { fillRegistry } from "../fixtures/fill-registry.ts";
+import { fillRegistry, largeId } from "../fixtures/fill-registry.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { countLogHours } from "./daily-log-counts.ts";
 import { countLogRows } from "./usage-log.ts";
@@ -24,7 +24,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         const from = time.now - 29 * dayMs - 90 * 60_000;
         const spans = [
           { startAt: from, endAt: time.now },
-          { startAt: from, endAt: time.now, namespaceId: "large" },
+          { startAt: from, endAt: time.now, namespaceId: largeId },
           { startAt: from, endAt: time.now, namespaceId: "u3", performerName: "user3" },
           { startAt: from - (from % dayMs), endAt: time.now - (time.now % dayMs) },
         ];
