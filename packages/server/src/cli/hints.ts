@@ -16,8 +16,74 @@ const flagHints: Readonly<Record<string, string>> = {
   "--template": "the formats are those of --output",
 };
 
-/** How what was typed is said here, for the end of an error message; undefined for a word that nobody else knows. */
-export function hintFor(message: string): string | undefined {
-  const [, flag = ""] = /^unknown option '(--?[a-z-]+)/.exec(message) ?? [];
-  return flagHints[flag];
+const formatFlags: ReadonlySet<string> = new Set(["-f", "--format", "-o", "--output"]);
+
+const folderWords: ReadonlySet<string> = new Set(["dir", "directory", "filesystem", "folder", "fs", "rootfs"]);
+const imageWords: ReadonlySet<string> = new Set(["container", "image", "img", "registry"]);
+
+const otherScans = "plimsoll looks for vulnerable packages of images and root file systems only: plimsoll scan SOURCE";
+
+/** Commands of other scanners and registries, the words before theirs included. */
+const commandHints: Readonly<Record<string, string>> = {
+  analyze: "run plimsoll scan",
+  check: "run plimsoll scan",
+  compare: "run plimsoll version compare",
+  config: otherScans,
+  "db check": "run plimsoll db status",
+  "db download": "run plimsoll db update",
+  "db list": "run plimsoll db status",
+  "db pull": "run plimsoll db update",
+  download: "run plimsoll db update",
+  export: "run plimsoll db export FILE",
+  gc: "run plimsoll collect-garbage",
+  git: otherScans,
+  import: "run plimsoll db import FILE",
+  k8s: otherScans,
+  kubernetes: otherScans,
+  list: "plimsoll index SOURCE lists what is in an image",
+  packages: "plimsoll index SOURCE lists what is in an image",
+  repo: otherScans,
+  repository: otherScans,
+  sbom: "plimsoll neither reads nor writes an SBOM; plimsoll index SOURCE -o json lists what is in an image",
+  server: "run plimsoll serve",
+  status: "run plimsoll db status",
+  update: "run plimsoll db update",
+  vm: otherScans,
+};
+
+/**
+ * How what was typed is said here, for the end of an error message; undefined for a word that nobody else knows.
+ *
+ * @param message what the argument parser says is wrong
+ * @param words all that was typed behind the program's name
+ */
+export function hintFor(message: string, words: readonly string[]): string | undefined {
+  const [, flag] = /^unknown option '(--?[a-z-]+)/.exec(message) ?? [];
+  if (flag !== undefined) return flagHint(flag, words);
+  const [, word] = /^unknown command '(.*)'$/s.exec(message) ?? [];
+  if (word !== undefined) return wordHint(words.slice(0, words.indexOf(word) + 1), words);
+  const [, command = "", operands] = /^too many arguments for '(.*?)'.* got \d+: (.*)\.$/s.exec(message) ?? [];
+  return operands === undefined ? undefined : kindHint(command, operands.split(", "));
+}
+
+function flagHint(flag: string, words: readonly string[]): string | undefined {
+  if (!formatFlags.has(flag)) return Object.hasOwn(flagHints, flag) ? flagHints[flag] : undefined;
+  if (words[0]?.startsWith("-")) return `flags stand behind the command: plimsoll scan ${flag} json SOURCE`;
+  return "only scan, index, explain and report write in several formats";
+}
+
+function wordHint(path: readonly string[], words: readonly string[]): string | undefined {
+  const name = path.join(" ");
+  if (Object.hasOwn(commandHints, name)) return commandHints[name];
+  if (path.length > 1) return undefined;
+  const [operand] = words.slice(1).filter((word) => !word.startsWith("-"));
+  const kind = kindHint("scan", [name, operand ?? (folderWords.has(name) ? "PATH" : "REF")]);
+  return kind ?? (/[/:.@]/.test(name) ? `to scan it, run plimsoll scan ${name}` : undefined);
+}
+
+/** Other scanners want a word for the kind of a source before it. */
+function kindHint(command: string, [kind = "", source = "", ...others]: readonly string[]): string | undefined {
+  const run = (named: string) => `run plimsoll ${[command, named, ...others].join(" ")}`;
+  if (imageWords.has(kind)) return run(source);
+  return folderWords.has(kind) ? run(source.startsWith("dir:") ? source : `dir:${source}`) : undefined;
 }

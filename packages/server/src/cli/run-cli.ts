@@ -26,7 +26,7 @@ export async function runCli(words: readonly string[], io: CliIo): Promise<ExitC
       io.stderr.write(`plimsoll: ${interruption.message}\n`);
       return interruption.exitCode;
     }
-    const told = error instanceof CommanderError ? fromCommander(error) : error;
+    const told = error instanceof CommanderError ? fromCommander(error, program.withoutHelpWord(words)) : error;
     if (told === undefined) return exitCodes.ok;
     for (const line of await errorLines(told, program.nameOf(words))) io.stderr.write(`plimsoll: ${line}\n`);
     return exitCodeOf(told);
