@@ -26,7 +26,25 @@ export function registryReference(): string {
     ({ operation, contract, reference }) => `| ${operation} | ${contract} | ${reference} |`,
   );
   const tables = [...errors, "", "## Operations", "", ...legend, ...sections, ...compatibility, ...profiles];
-  return `${[...introduction, ...tables].join("\n").trimEnd()}\n`;
+  return `${[...introduction, ...limits(), ...behaviour, ...tables].join("\n").trimEnd()}\n`;
+}
+
+/** What becomes of a `limit` that is too large. Which lists refuse it is read from their schemas. */
+function limits(): readonly string[] {
+  const listed = registryOperations.flatMap(({ id, query }) => {
+    const { limit } = (query?.properties ?? {}) as { readonly limit?: { readonly maximum?: number } };
+    return limit?.maximum === undefined ? [] : [{ id, most: limit.maximum }];
+  });
+  const refused = [...Map.groupBy(listed, ({ most }) => most)].map(
+    ([most, operations]) =>
+      `  above ${most.toLocaleString("en")}: ${operations.map(({ id }) => `\`${id}\``).join(", ")};`,
+  );
+  return [
+    "* **Limits**: a `limit` above the most that a list takes is refused (400):",
+    ...refused,
+    "  `listRepoTags` gives 100 tags and `getRepoBuilds` 1,000 builds for any `limit` above that. `has_additional`, `additional`",
+    "  or `next_page` says that there is more.",
+  ];
 }
 
 const introduction = [
@@ -51,9 +69,11 @@ const introduction = [
   "  before it asks whether the caller may; only signing in and out goes on.",
   "* **Pages**: `next_page` of an answer is the parameter `next_page` of the next request; it is absent on the last page. A token",
   "  that is not of that list, or older than two days, is refused (400). A list that has no `limit` is given whole up to 1,000",
-  "  rows, and in pages of that length beyond; a page of members ends earlier when it names 20,000 repositories. A `limit` above",
-  "  the most that a page has (100 tags) gives such a page, and `has_additional` or `next_page` says that there is more.",
+  "  rows, and in pages of that length beyond; a page of members ends earlier when it names 20,000 repositories.",
   "  Where names are in order they are so within a page; those of members and collaborators through all pages.",
+];
+
+const behaviour = [
   "* **Expiration**: a tag expires exactly when `changeTag` says, up to the year 9999; what cannot be is refused (400). By the label",
   "  `quay.expires-after` of an image (`2h`, `3d`, `4w`), its tags live at least an hour and at most 104 weeks.",
   "* **Bodies** that are encoded (`Content-Encoding` other than `identity`) are refused (415 `unsupported_media_type`).",
