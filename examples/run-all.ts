@@ -12,9 +12,11 @@ import { packImage } from "./demo/pack-image.ts";
 const here = import.meta.dirname;
 const work = mkdtempSync(join(tmpdir(), "plimsoll-examples-"));
 const image = join(work, "image");
-const db = join(work, "plimsoll.db");
+const db = join(work, "scan-five-lines.db"); // where that example looks without an argument
 const tracker = join(here, "demo", "snapshot", "debian", "tracker.json");
-const runs = [["match-one-package"], ["custom-detector"], ["scan-five-lines", `oci-dir:${image}`, db]];
+const runs = [["match-one-package"], ["custom-detector"], ["scan-five-lines", `oci-dir:${image}`]];
+process.env.TMPDIR = work;
+process.env.TEMP = work;
 
 async function loadAdvisories(): Promise<void> {
   await using scanner = await openScanner({ db, offline: true });
@@ -59,9 +61,9 @@ function manifestAt(address: string, blob: (digest: string) => string): object {
   return { hash, layers: layers.map(({ digest }) => ({ hash: digest, uri: `${address}/${digest}`, headers: {} })) };
 }
 
-/** The files that git would tell of; none where the examples are in no clone. */
+/** The files of the clone that git has not, ignored ones too; none where the examples are in no clone. */
 function filesOfClone(): string {
-  return spawnSync("git", ["status", "--porcelain"], { cwd: here, encoding: "utf8" }).stdout ?? "";
+  return spawnSync("git", ["status", "--porcelain", "--ignored"], { cwd: here, encoding: "utf8" }).stdout ?? "";
 }
 
 const before = filesOfClone();

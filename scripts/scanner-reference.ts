@@ -61,6 +61,7 @@ const introduction = [
   "```sh",
   "mkdir -p data/layers && tar -C examples/demo/image/base -cf data/layers/base.tar .",
   "python3 -m http.server 8000 --bind 127.0.0.1 --directory data/layers & # whatever serves files",
+  "curl -sI --retry 20 --retry-delay 1 --retry-connrefused 127.0.0.1:8000/base.tar # until it does",
   "digest=sha256:$(sha256sum data/layers/base.tar | cut -d ' ' -f 1)",
   "curl localhost:6060/indexer/api/v1/index_report -H 'content-type: application/json' -d '{",
   `  "hash": "'$digest'", "layers": [{ "hash": "'$digest'", "uri": "http://127.0.0.1:8000/base.tar" }]`,

@@ -1,7 +1,11 @@
 /** Has a service index an image and fails on vulnerabilities of a severity. node main.ts MANIFEST [SERVICE] [SEVERITY] */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 
-const [, , manifest = "manifest.json", service = "http://127.0.0.1:6060", severity = "Critical"] = process.argv;
+const [, , manifest, service = "http://127.0.0.1:6060", severity = "Critical"] = process.argv;
+if (manifest === undefined || !existsSync(manifest)) {
+  console.error("usage: node main.ts MANIFEST [SERVICE] [SEVERITY]; MANIFEST is a file that says where the layers are");
+  process.exit(2);
+}
 
 const indexed = await fetch(`${service}/indexer/api/v1/index_report`, {
   method: "POST",

@@ -1,6 +1,6 @@
 /** Hears of an update from a scanner service and reads what it changes. node main.ts MANIFEST TRACKER [DATABASE] */
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -13,7 +13,13 @@ import { jwtVerify, SignJWT } from "jose";
 import { pino } from "pino";
 
 const usual = join(tmpdir(), `receive-webhook-${process.pid}.db`);
-const [, , manifest = "manifest.json", tracker = "tracker.json", database = usual] = process.argv;
+const [, , manifest, tracker, database = usual] = process.argv;
+if (manifest === undefined || tracker === undefined || ![manifest, tracker].every((file) => existsSync(file))) {
+  console.error(
+    "usage: node main.ts MANIFEST TRACKER [DATABASE]; MANIFEST says where the layers are, TRACKER has advisories",
+  );
+  process.exit(2);
+}
 const key = Buffer.from("a key of at least thirty-two bytes that both sides know");
 
 async function loadFeed(debian: string): Promise<void> {

@@ -1,7 +1,10 @@
 /** Scans an image and prints what can be fixed. node main.ts [SOURCE] [DB] */
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { openScanner, parseSource } from "@plimsoll/scanner";
 
-const [, , source = "registry:docker.io/library/debian:12", db = "plimsoll.db"] = process.argv;
+const usual = join(tmpdir(), "scan-five-lines.db");
+const [, , source = "registry:docker.io/library/debian:12", db = usual] = process.argv;
 
 await using scanner = await openScanner({ db });
 if ((await scanner.feeds()).length === 0) {
