@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { cpSync, globSync, writeFileSync } from "node:fs";
+import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 
 const compilers = { "TypeScript 5.9": "typescript-5", "TypeScript 7": "typescript" } as const;
@@ -13,9 +13,10 @@ const resolutions = [
 /** A program that neither ends nor fails has failed by then. */
 const timeoutMs = 120_000;
 
-/** Type-checks and runs `scripts/package-programs` in a project that has the packages installed. */
+/** Type-checks and runs `scripts/package-programs`, and type-checks what pages show, in a project that has the packages installed. */
 export function checkPrograms(folder: string): string[] {
   cpSync("scripts/package-programs", folder, { recursive: true });
+  copyReadmeProgram(folder, "notifier");
   writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "outside", private: true, type: "module" }));
   const programs = globSync("*.ts", { cwd: folder }).sort();
   return [
@@ -24,6 +25,15 @@ export function checkPrograms(folder: string): string[] {
     ),
     ...programs.flatMap((program) => run(folder, program)),
   ];
+}
+
+/** The first program of a package's page, which is type-checked and not run. */
+function copyReadmeProgram(folder: string, name: string): void {
+  const page = readFileSync(join(folder, "node_modules/@plimsoll", name, "README.md"), "utf8");
+  const program = /^```ts\n(.*?)^```$/ms.exec(page)?.[1];
+  if (program === undefined) throw new Error(`@plimsoll/${name}: expected a program in README.md, found none`);
+  mkdirSync(join(folder, "readme"), { recursive: true });
+  writeFileSync(join(folder, "readme", `${name}.ts`), program);
 }
 
 function typeCheck(folder: string, name: string, compiler: string, how: (typeof resolutions)[number]): string[] {
@@ -40,7 +50,7 @@ function typeCheck(folder: string, name: string, compiler: string, how: (typeof 
     skipLibCheck: true,
     noEmit: true,
   };
-  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts"] }));
+  writeFileSync(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions, include: ["*.ts", "readme/*.ts"] }));
   const compile = [resolve("node_modules", compiler, "bin/tsc"), "-p", folder];
   const { status, stdout, stderr } = spawnSync(process.execPath, compile, { encoding: "utf8" });
   console.log(`${name}, ${how.moduleResolution}: ${status === 0 ? "type-checks" : "fails"}`);

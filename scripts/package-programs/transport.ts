@@ -1,5 +1,5 @@
 /** A transport of one's own, by which a notifier tells what changed: where to read it, or the notifications themselves. */
-import type { Digest, VulnerabilityJson } from "@plimsoll/core";
+import type { VulnerabilityJson } from "@plimsoll/core";
 import {
   type AffectedSource,
   createNotificationService,
@@ -15,7 +15,7 @@ import {
 import { openStore, runDueJobs, systemTime } from "@plimsoll/store";
 
 const hourMs = 3_600_000;
-const manifest: Digest = `sha256:${"0".repeat(64)}`;
+const manifest = `sha256:${"0".repeat(64)}`;
 const vulnerability: VulnerabilityJson = {
   id: "1",
   name: "CVE-2024-0001",
@@ -103,7 +103,7 @@ for (const isDirect of [false, true]) {
     read.length === kept &&
     read.every((each) => each.manifest === manifest && each.reason === "added") &&
     left.length === 0;
-  if (!isRight) throw new Error(JSON.stringify({ isDirect, setId, read, left, ...transport }));
+  if (!isRight) throw new Error(JSON.stringify({ ...transport, setId, read, left }));
   console.log(
     isDirect ? "direct" : "by callback",
     transport.told.length,
