@@ -57,7 +57,7 @@ it("starts a registry, makes its first account, pushes and reads a report by the
   const signIn = ["--username", username, "--password-stdin"];
   const report = await runPlimsoll(["report", host + reference, ...signIn], { stdin: Buffer.from(password) });
   const root = await fetch(`http://${host}/api/v1/superuser/users/`, {
-    headers: { authorization: `Bearer ${(await account.json()).access_token}` },
+    headers: { authorization: `Bearer ${((await account.json()) as { access_token: string }).access_token}` },
   });
   stop.abort();
 
