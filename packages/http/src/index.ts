@@ -36,13 +36,15 @@ export {
 } from "./operation.ts";
 export { prepareBodies } from "./prepare-bodies.ts";
 export {
-  type AskedAddresses,
-  askedAddresses,
+  type AskedLast,
+  askedLast,
   type Refusal,
+  type RefuseUnreadable,
   refusalOf,
   refuseExpectations,
   refuseMalformedPath,
   refuseUnreadable,
+  type UnreadableAnswer,
   type WriteRefusal,
 } from "./refuse-early.ts";
 export { registerApi, registerErrors, registerUnknown, requestErrorAnswers } from "./register.ts";

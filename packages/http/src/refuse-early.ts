@@ -1,4 +1,4 @@
-import { type IncomingMessage, STATUS_CODES } from "node:http";
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Api } from "./api.ts";
@@ -62,22 +62,28 @@ export function refuseExpectations({ server }: Pick<FastifyInstance, "server">, 
   });
 }
 
+/** A request and its answer, by HTTP/1.1. */
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
 /** What each connection of HTTP/1.1 asked for last: where its body ends early, that is what was meant. */
-export interface AskedAddresses {
+export interface AskedLast {
   follow(server: Server): void;
-  of(socket: Socket): string | undefined;
+  of(socket: Socket): Exchange | undefined;
 }
 
 /** Knows of no connection until it follows a server. */
-export function askedAddresses(): AskedAddresses {
-  const urls = new WeakMap<Socket, string>();
+export function askedLast(): AskedLast {
+  const exchanges = new WeakMap<Socket, Exchange>();
   return {
     follow(server) {
-      server.prependListener("request", ({ httpVersionMajor, socket, url = "" }: IncomingMessage) => {
-        if (httpVersionMajor < 2) urls.set(socket, url);
+      server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+        if (request.httpVersionMajor < 2) exchanges.set(request.socket, { request, response });
       });
     },
-    of: (socket) => urls.get(socket),
+    of: (socket) => exchanges.get(socket),
   };
 }
 
@@ -87,24 +93,51 @@ interface ClientError extends Error {
   readonly rawPacket?: unknown;
 }
 
-/** The address in the first line of a packet, where it begins with that of a request. */
-function addressIn(packet: unknown): string | undefined {
-  if (!Buffer.isBuffer(packet)) return undefined;
-  return /^[A-Z]+ (\/\S*)/.exec(packet.toString("latin1", 0, 2000))?.[1];
+/** The method and the address in the first line of a packet, where it begins with that of a request. */
+function beginningOf(packet: unknown): { readonly method?: string | undefined; readonly url?: string | undefined } {
+  if (!Buffer.isBuffer(packet)) return {};
+  const [, method, url] = /^([A-Z]+) (\/\S*)/.exec(packet.toString("latin1", 0, 2000)) ?? [];
+  return { method, url };
+}
+
+/** What was answered to bytes that no request could be made of. */
+export interface UnreadableAnswer {
+  readonly socket: Socket;
+  /** The one that was under way on the connection: this is its answer. */
+  readonly request?: IncomingMessage;
+  /** As the client wrote it; empty where none was found. */
+  readonly method: string;
+  readonly status: number;
+  /** Of the body. */
+  readonly bytes: number;
 }
 
 /** Answers what cannot be read as a request at all, and ends the connection: Fastify's `clientErrorHandler`. */
+export type RefuseUnreadable = (error: ClientError, socket: Socket) => void;
+
+/**
+ * Refuses what cannot be read. A connection on which an answer has begun is cut: another answer within it would be taken for its body.
+ * @param tell told of each answer
+ */
 export function refuseUnreadable(
   write: WriteRefusal,
-  asked: Pick<AskedAddresses, "of">,
-): (error: ClientError, socket: Socket) => void {
+  asked: Pick<AskedLast, "of">,
+  tell: (answer: UnreadableAnswer) => void,
+): RefuseUnreadable {
   return (error, socket) => {
     if (error.code === "ECONNRESET" || socket.destroyed) return;
-    if (!socket.writable) return void socket.destroy(error);
-    const { status, headers, body } = write(unreadable(error), addressIn(error.rawPacket) ?? asked.of(socket));
-    const lines = Object.entries({ ...headers, "content-length": Buffer.byteLength(body), connection: "close" });
+    const last = asked.of(socket);
+    const underWay = last?.response.writableFinished === false ? last : undefined;
+    if (!socket.writable || underWay?.response.headersSent) return void socket.destroy(error);
+    const beginning = beginningOf(error.rawPacket);
+    const url = beginning.url ?? last?.request.url;
+    const { status, headers, body } = write(unreadable(error), url);
+    const bytes = Buffer.byteLength(body);
+    const lines = Object.entries({ ...headers, "content-length": bytes, connection: "close" });
     const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join("");
     socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${head}\r\n${body}`);
+    const method = underWay?.request.method ?? beginning.method ?? "";
+    tell({ socket, ...(underWay && { request: underWay.request }), method, status, bytes });
   };
 }
 

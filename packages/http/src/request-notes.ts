@@ -1,7 +1,9 @@
 /** What is learned of a request while it is answered, for those who count and log requests. */
 export interface RequestNotes {
-  /** The operation that the request led to. */
+  /** The operation that the request led to; the path of its route until that is known. */
   operation?: string;
+  /** Where it comes from; a connection of HTTP/2 forgets it at its end. */
+  address?: string;
   /** What kind of caller it is: `user`, `robot`, `repository-token`. Absent for anonymous ones. */
   callerKind?: string;
   /** The caller's user name. */

@@ -1,10 +1,9 @@
 import { randomUUID } from "node:crypto";
 import {
   type Api,
-  type AskedAddresses,
-  askedAddresses,
-  notesOf,
+  askedLast,
   prepareBodies,
+  type RefuseUnreadable,
   refusalOf,
   refuseExpectations,
   refuseMalformedPath,
@@ -15,19 +14,14 @@ import {
   type WriteRefusal,
 } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-  LogController,
-} from "fastify";
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
 import type { AccessLog } from "../logging/access-log.ts";
 import type { RequestMetrics } from "../metrics/metrics.ts";
 import { boundClosing } from "./bounded-close.ts";
 import { parserHeadBytes, refuseLongHeaders } from "./long-headers.ts";
 import { serveOpenApi } from "./openapi.ts";
+import { recordAnswers, refuseTunnels } from "./record-answers.ts";
 import { type Admit, admitFromHere, admitKnown, admitNoOne, admitPrograms } from "./scanner-admission.ts";
 import { scannerPaths } from "./scanner-paths.ts";
 import { followStage, type ServiceStage } from "./service-stage.ts";
@@ -61,14 +55,17 @@ export interface ApiServerOptions {
 
 /** The server of the API, not listening yet. */
 export function createApiServer(options: ApiServerOptions): FastifyInstance {
-  const asked = askedAddresses();
+  const asked = askedLast();
   const write = writeRefusals(options);
-  const app = createApp(options, write, asked);
+  const answers = recordAnswers(options);
+  const app = createApp(options, refuseUnreadable(write, asked, answers.unreadable));
   asked.follow(app.server);
-  refuseExpectations(app, write);
-  const { metrics, registry, authenticate, clock, accessLog } = options;
+  const { registry, authenticate, clock } = options;
   const { stage, trusts, tls } = options;
   if (trusts !== undefined) believeTrustedProxies(app, trusts);
+  answers.follow(app);
+  refuseExpectations(app, write);
+  refuseTunnels(app, write);
   if (tls !== undefined) requireTlsFromNowOn(app);
   prepareBodies(app);
   cutStalledBodies(app, bodyIdleMs);
@@ -76,14 +73,6 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   refuseLongHeaders(app, write);
   refuseWrongHost(app, options);
   if (stage !== undefined) followStage(app, stage, options);
-  app.addHook("onResponse", (request, reply, done) => {
-    const notes = notesOf(request.raw);
-    const { operation = request.routeOptions.url ?? "unknown" } = notes;
-    const answered = { operation, method: request.method, status: reply.statusCode, seconds: reply.elapsedTime / 1000 };
-    metrics.observe(answered);
-    accessLog?.write({ ...notes, ...answered, ...bytesOf(reply), ...sourceOf(request), at: clock.now() });
-    done();
-  });
   app.get("/robots.txt", { exposeHeadRoute: false }, async (_, reply) =>
     reply.type("text/plain").header("cache-control", "no-store").send("User-agent: *\nDisallow: /\n"),
   );
@@ -102,16 +91,6 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   registerErrors(app, options.api);
   registerUnknown(app, options.api);
   return app;
-}
-
-/** The length of an answer's body, where it said it. */
-function bytesOf(reply: FastifyReply): { readonly bytes?: number } {
-  const length = reply.getHeader("content-length") ?? reply.raw.getHeader("content-length");
-  return length === undefined ? {} : { bytes: Number(length) };
-}
-
-function sourceOf({ ip, id }: FastifyRequest) {
-  return { address: ip, requestId: id };
 }
 
 function scannerAdmission({ authenticate, registry, onlyFromHere }: ApiServerOptions, admit: Admit): Admit {
@@ -142,7 +121,7 @@ const ciphers = [
 ].join(":");
 
 /** With TLS, clients choose between HTTP/2 and HTTP/1.1 while they connect. */
-function createApp(options: ApiServerOptions, write: WriteRefusal, asked: AskedAddresses): FastifyInstance {
+function createApp(options: ApiServerOptions, clientErrorHandler: RefuseUnreadable): FastifyInstance {
   const { api, logger, ignoreTrailingSlash, tls, registry, trusts } = options;
   const shared = {
     loggerInstance: forAllRequests(logger),
@@ -153,7 +132,7 @@ function createApp(options: ApiServerOptions, write: WriteRefusal, asked: AskedA
     return503OnClosing: false, // refused in the form of each API before
     ...(trusts && { trustProxy: (address: string) => trusts(address) }),
     frameworkErrors: malformedPaths(api, registry),
-    clientErrorHandler: refuseUnreadable(write, asked),
+    clientErrorHandler,
   };
   const http = { requireHostHeader: false, maxHeaderSize: parserHeadBytes }; // both are refused in the form of each API
   if (tls === undefined) return fastify({ ...shared, http }) as unknown as FastifyInstance;

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, METHODS } from "node:http";
+import { Http2ServerResponse } from "node:http2";
+import type { Socket } from "node:net";
+import { notesOf, RequestError, type UnreadableAnswer, type WriteRefusal } from "@plimsoll/http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { AccessLog, LoggedRequest } from "../logging/access-log.ts";
+import type { RequestMetrics } from "../metrics/metrics.ts";
+import { believedAddress, type TrustsAddress } from "./trusted-proxies.ts";
+
+/** Where answers are recorded. */
+export interface AnswerRecordOptions {
+  readonly metrics: RequestMetrics;
+  readonly clock: { now(): number };
+  readonly accessLog?: Pick<AccessLog, "write">;
+  readonly trusts?: TrustsAddress;
+}
+
+/** What answers are recorded of, whoever wrote them: each is counted once, and is one line of the access log. */
+export interface AnswerRecord {
+  /** Records what is answered to requests. To be called before a hook is added that answers any. */
+  follow(app: FastifyInstance): void;
+  /** Records what was answered to bytes that are no request, or to a request whose body cannot be read. */
+  unreadable(answer: UnreadableAnswer): void;
+}
+
+/** A response of HTTP/1.1 or HTTP/2, as far as it is recorded. */
+interface RawResponse {
+  readonly statusCode: number;
+  getHeader(name: string): unknown;
+  once(event: "close", listener: () => void): unknown;
+}
+
+/** Nothing is recorded until it follows an app. */
+export function recordAnswers({ metrics, clock, accessLog, trusts }: AnswerRecordOptions): AnswerRecord {
+  const recorded = new WeakSet<object>();
+  const record = (answered: LoggedRequest) => {
+    metrics.observe(answered);
+    accessLog?.write(answered);
+  };
+  /** What no hook has seen is recorded when its answer is over. */
+  const followRaw = (request: IncomingMessage, response: RawResponse | Socket) => {
+    if (notesOf(request).operation !== undefined || !("statusCode" in response)) return;
+    const start = performance.now();
+    const { headers, socket } = request;
+    const method = knownMethod(request.method);
+    const address = believedAddress(socket.remoteAddress ?? "", headers, trusts);
+    response.once("close", () => {
+      const taken = { status: response.statusCode, seconds: (performance.now() - start) / 1000, ...bytesOf(response) };
+      record({ operation: "unknown", method, ...taken, address, requestId: randomUUID(), at: clock.now() });
+    });
+  };
+  return {
+    follow(app) {
+      app.addHook("onRequest", (request, _, done) => {
+        const notes = notesOf(request.raw);
+        notes.operation = request.routeOptions.url ?? "unknown";
+        notes.address = request.ip ?? "";
+        done();
+      });
+      app.addHook("onResponse", (request, reply, done) => {
+        if (!recorded.has(request.raw)) record(answerOf(request, reply, clock.now()));
+        done();
+      });
+      for (const event of ["request", "checkExpectation", "connect"]) app.server.on(event, followRaw);
+    },
+    unreadable({ request, method, status, bytes, socket }) {
+      if (request !== undefined) recorded.add(request);
+      const notes = request === undefined ? {} : notesOf(request);
+      const { operation = "unknown", address = socket.remoteAddress ?? "" } = notes;
+      const asked = { ...notes, operation, address, method: knownMethod(method) };
+      record({ ...asked, status, seconds: 0, bytes, requestId: randomUUID(), at: clock.now() });
+    },
+  };
+}
+
+function answerOf(request: FastifyRequest, reply: FastifyReply, at: number): LoggedRequest {
+  const { id: requestId } = request;
+  const notes = notesOf(request.raw);
+  const { operation = "unknown", address = "" } = notes;
+  const taken = {
+    status: reply.statusCode,
+    seconds: reply.elapsedTime / 1000,
+    ...bytesOf(reply),
+    ...bytesOf(reply.raw),
+  };
+  return { ...notes, operation, method: knownMethod(request.method), ...taken, address, requestId, at };
+}
+
+/** The length of an answer's body, where it said it. */
+function bytesOf(reply: { getHeader(name: string): unknown }): { readonly bytes?: number } {
+  const length = reply.getHeader("content-length");
+  return length === undefined ? {} : { bytes: Number(length) };
+}
+
+const methods: ReadonlySet<string> = new Set(METHODS);
+
+/** HTTP/2 takes any word as a method; there is a figure for each method. */
+function knownMethod(method = "other"): string {
+  return methods.has(method) ? method : "other";
+}
+
+/**
+ * Refuses to be a tunnel in the form of an API, by HTTP/2; Node's own answer has no body. Connections of HTTP/1.1 that ask for one are
+ * ended, as Node does.
+ * @see https://www.rfc-editor.org/rfc/rfc9113#section-8.5
+ */
+export function refuseTunnels({ server }: Pick<FastifyInstance, "server">, write: WriteRefusal): void {
+  server.on("connect", (_: IncomingMessage, response: Http2ServerResponse | Socket) => {
+    if (!(response instanceof Http2ServerResponse)) return void response.destroy();
+    const error = new RequestError("method_not_allowed", "method: expected one of a resource, found CONNECT");
+    const { status, headers, body } = write(error, undefined);
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
+    response.end(body);
+  });
+}
