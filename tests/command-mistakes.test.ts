@@ -1,8 +1,9 @@
 /** What the command says of words, files and ports that are no good: what, where, what to do. */
 import { once } from "node:events";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, it } from "vitest";
 import { openCommandWorld } from "./support/command-world.ts";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
@@ -12,6 +13,7 @@ afterAll(() => world[Symbol.dispose]());
 const { folder, db, image } = world;
 const at = (name: string) => join(folder.path, name);
 const file = folder.write("file.txt", "text");
+const otherGzip = folder.write("other.gz", gzipSync("text"));
 for (const each of ["folder", "keyless/registry-secret"]) mkdirSync(at(each), { recursive: true });
 
 describe("plimsoll help", () => {
@@ -97,7 +99,12 @@ describe("files that cannot be used", () => {
     [["db", "export", join(file, "a.gz")], 3, inFile],
     [["db", "import", at("none.gz")], 3, `${at("none.gz")} ${noFile} [not_found]`],
     [["db", "import", at("folder")], 2, isFolder],
-    [["db", "import", file], 3, "expected a snapshot compressed with gzip or zstd"],
+    [["db", "import", file], 3, `${file}: expected a snapshot compressed with gzip or zstd; nothing was changed`],
+    [
+      ["db", "import", otherGzip],
+      3,
+      `${otherGzip}: expected the header of a snapshot, found "text"; nothing was changed`,
+    ],
     [["db", "status", "--db", at("folder")], 4, "cannot be"],
     [["db", "update", "--db", join(file, "a.db")], 4, "cannot create the folder of the database"],
     [["db", "update", "--db", "/proc/no/a.db"], 4, "cannot create the folder of the database"], // Linux makes no folders there
@@ -145,6 +152,34 @@ describe("files that cannot be used", () => {
       code: 2,
       stderr: expect.stringContaining(`brokerCa: ${at("none.pem")} ${noFile}`),
     });
+  });
+});
+
+describe("plimsoll db import of what is no snapshot", () => {
+  const source = join(folder.path, "whole.gz");
+
+  it.each([
+    ["text", () => file],
+    ["another file in gzip", () => otherGzip],
+    ["nothing", () => at("none.gz")],
+  ])("makes no database for %s", async (_, named) => {
+    const { code } = await runPlimsoll(["db", "import", named(), "--db", at("made/new.db")]);
+
+    expect([code, existsSync(at("made"))]).toEqual([3, false]);
+  });
+
+  it("keeps what is loaded when the file breaks off", async () => {
+    await runPlimsoll(["db", "export", source, "--db", db]);
+    const half = folder.write("half.gz", readFileSync(source).subarray(0, -20));
+    const before = await runPlimsoll(["db", "status", "--db", db]);
+
+    const { code, stderr } = await runPlimsoll(["db", "import", half, "--db", db]);
+
+    expect([code, stderr]).toEqual([
+      3,
+      expect.stringMatching(/half\.gz: the snapshot is damaged .*; nothing was changed/),
+    ]);
+    expect(await runPlimsoll(["db", "status", "--db", db])).toEqual(before);
   });
 });
 

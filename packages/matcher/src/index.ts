@@ -1,5 +1,5 @@
 export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader.ts";
-export { exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
+export { checkSnapshotFile, exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
 export { chooseFeeds, type FeedPlugins, feedNames } from "./choose-feeds.ts";
 export { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 export {

@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { createReadStream, createWriteStream } from "node:fs";
 import { open, rename, rm } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { type FileUse, fileProblem, ScanError } from "@plimsoll/core";
+import { type Bytes, type FileUse, fileProblem, ScanError } from "@plimsoll/core";
 import { isPipe, readPipe } from "@plimsoll/store";
 import { exportDatabase } from "../snapshot/export-database.ts";
-import { type ImportOptions, type ImportResult, importDatabase } from "../snapshot/import-database.ts";
+import { checkSnapshot, type ImportOptions, type ImportResult, importDatabase } from "../snapshot/import-database.ts";
 import type { MatcherStore } from "../store/tables.ts";
 
 /**
@@ -31,15 +31,39 @@ export async function importFromFile(
   path: string,
   options: Omit<ImportOptions, "source">,
 ): Promise<readonly ImportResult[]> {
-  if (await isPipe(path)) return importDatabase({ ...options, source: readPipe(path, options.signal) });
-  const file = await open(path).catch((error: unknown) => Promise.reject(toFileError(path, "read", error)));
   try {
-    return await importDatabase({ ...options, source: createReadStream("", { fd: file, autoClose: false }) });
+    if (await isPipe(path)) return await importDatabase({ ...options, source: readPipe(path, options.signal) });
+    return await withFile(path, (source) => importDatabase({ ...options, source }));
   } catch (error) {
-    throw toFileError(path, "read", error);
+    throw toImportError(path, error);
+  }
+}
+
+/**
+ * Looks whether a file begins like a snapshot, before there is a database to take it in. What comes through a pipe can be read only
+ * once and is not looked at.
+ * @throws ScanError as {@link importFromFile}
+ */
+export async function checkSnapshotFile(path: string): Promise<void> {
+  try {
+    if (!(await isPipe(path))) await withFile(path, checkSnapshot);
+  } catch (error) {
+    throw toImportError(path, error);
+  }
+}
+
+async function withFile<Result>(path: string, read: (source: Bytes) => Promise<Result>): Promise<Result> {
+  const file = await open(path);
+  try {
+    return await read(createReadStream("", { fd: file, autoClose: false }));
   } finally {
     await file.close();
   }
+}
+
+function toImportError(path: string, error: unknown): unknown {
+  if (!(error instanceof ScanError) || error.code !== "malformed_feed") return toFileError(path, "read", error);
+  return new ScanError(error.code, `${path}: ${error.message}; nothing was changed`, { cause: error });
 }
 
 const codes = {

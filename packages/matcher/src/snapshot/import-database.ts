@@ -55,6 +55,20 @@ export async function importDatabase(options: ImportOptions): Promise<readonly I
   }
 }
 
+/** Reads the beginning of what should be a snapshot. @throws ScanError `malformed_feed` where it is none */
+export async function checkSnapshot(source: Bytes): Promise<void> {
+  const lines = new LineReader(decompress(source));
+  try {
+    await readHeader(lines);
+  } finally {
+    await lines.close();
+  }
+}
+
+async function readHeader(lines: LineReader): Promise<readonly SnapshotUpdater[]> {
+  return parseHeader((await lines.next()) ?? "");
+}
+
 /** An updater of the file with what is staged of it; nothing where its state is here already. */
 interface Arrival {
   readonly listed: SnapshotUpdater;
@@ -63,7 +77,7 @@ interface Arrival {
 
 async function importLines(lines: LineReader, options: ImportOptions): Promise<readonly ImportResult[]> {
   const { store } = options;
-  const updaters = parseHeader((await lines.next()) ?? "");
+  const updaters = await readHeader(lines);
   await using locks = new AsyncDisposableStack();
   for (const { updater } of updaters) locks.use(await lockUpdater(updater, options));
   const arrivals: Arrival[] = [];

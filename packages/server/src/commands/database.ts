@@ -1,5 +1,5 @@
 import { safeText } from "@plimsoll/core/safe-text";
-import { feedNames } from "@plimsoll/matcher";
+import { checkSnapshotFile, feedNames } from "@plimsoll/matcher";
 import type { DatabaseStatus, FeedProblem, FeedStatus, Scanner, UpdateEvent, UpdateResult } from "@plimsoll/scanner";
 import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
 import type { Session } from "../cli/session.ts";
@@ -71,8 +71,9 @@ export async function databaseExport(session: Session, file: string): Promise<Ex
 
 /** `plimsoll db import FILE`: replaces the feeds that the file holds, all or nothing. */
 export async function databaseImport(session: Session, file: string): Promise<ExitCode> {
-  await using scanner = await session.open();
   const { io, progress } = session;
+  await checkSnapshotFile(file); // opening a database that is not there creates it
+  await using scanner = await session.open();
   await scanner.importDatabase(file, io.signal, (event) => progress.say(eventText(event)));
   progress.clear();
   return databaseStatus(session);
