@@ -13,7 +13,7 @@ export {
   type RequestHeaders,
 } from "./outbound.ts";
 export { hostProxy, type ProxySettings } from "./proxy-settings.ts";
-export { RefusedRedirect } from "./redirects.ts";
+export { FailedElsewhere, RefusedRedirect } from "./redirects.ts";
 export {
   findErrorCode,
   findRetryDelay,

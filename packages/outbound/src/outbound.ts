@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders } from "node:http";
+import { ScanError } from "@plimsoll/core";
 import type { Dispatcher, RequestInit as UndiciInit } from "undici";
 import { discardBody } from "./discard-body.ts";
 import { type DispatcherOptions, openDispatcher } from "./dispatcher.ts";
-import { followRedirect, maxRedirects, RefusedRedirect, redirectOf } from "./redirects.ts";
+import { FailedElsewhere, followRedirect, maxRedirects, RefusedRedirect, redirectOf } from "./redirects.ts";
 
 /** One request. GET requests are redirected, at most {@link maxRedirects} times. */
 export interface OutboundRequest {
@@ -43,7 +44,8 @@ export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Respons
 export interface Outbound extends AsyncDisposable {
   /**
    * One attempt.
-   * @throws RefusedRedirect; ScanError `not_permitted` for an address that the policy does not permit; whatever the network throws
+   * @throws RefusedRedirect; ScanError `not_permitted` for an address that the policy does not permit; whatever the network
+   * throws, after a redirect to another host within FailedElsewhere
    */
   send(request: OutboundRequest): Promise<OutboundResponse>;
   /** The same connections in the form of the platform's `fetch`; the policy holds for redirects as well. */
@@ -99,6 +101,9 @@ async function sendFollowing(request: OutboundRequest, sending: Sending): Promis
       headers: listed({ ...headers, ...(!isElsewhere && originHeaders) }),
       ...(body !== undefined && { body }),
       ...(signal !== undefined && { signal }),
+    }).catch((error: unknown) => {
+      const isOfNetwork = !(error instanceof ScanError) && signal?.aborted !== true;
+      throw isOfNetwork && url.host !== request.url.host ? new FailedElsewhere(url.host, error) : error;
     });
     const location = redirectOf(response.statusCode, response.headers.location);
     if (location === undefined || method !== "GET") {

@@ -14,6 +14,18 @@ export class RefusedRedirect extends Error {
   }
 }
 
+/** What the network threw where a redirect had led to another host than the one that was asked; `cause` is what it threw. */
+export class FailedElsewhere extends Error {
+  override readonly name = "FailedElsewhere";
+  /** With the port, where one was named. */
+  readonly host: string;
+
+  constructor(host: string, cause: unknown) {
+    super(`a redirect led to ${host}, which failed`, { cause });
+    this.host = host;
+  }
+}
+
 /** How often a request is led elsewhere. */
 export const maxRedirects = 5;
 

@@ -188,6 +188,19 @@ describe("createFeedReader over HTTP", () => {
     expect(slept).toEqual([]);
   });
 
+  it("names the host that a redirect led to where that is what fails, and tries again", async () => {
+    server.answer(
+      "/led",
+      ...Array.from({ length: 4 }, () => ({ status: 302, headers: { location: "http://127.0.0.1:1/" } })),
+    );
+
+    await expect(reader(`${server.url}led`).open()).rejects.toMatchObject({
+      code: "feed_unreachable",
+      message: `cannot fetch ${server.url}led, which leads to 127.0.0.1:1: ECONNREFUSED`,
+    });
+    expect(server.requests.filter(({ path }) => path === "/led")).toHaveLength(4);
+  });
+
   it("follows redirects, without the headers that are only for the first server", async () => {
     await using other = await startFeedServer();
     other.answer("/b", { body: "there" });

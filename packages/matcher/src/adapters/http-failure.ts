@@ -1,4 +1,5 @@
 import { ScanError } from "@plimsoll/core";
+import { FailedElsewhere } from "@plimsoll/outbound";
 
 /** An answer or a broken connection that ended an attempt. */
 export class HttpFailure extends Error {
@@ -43,10 +44,10 @@ const passingErrors: ReadonlySet<string> = new Set([
 export function thrownFailure(url: URL, cause: unknown): HttpFailure {
   if (cause instanceof HttpFailure) return cause;
   if (cause instanceof ScanError) return new HttpFailure(cause, false);
-  const code = cause instanceof Error && "code" in cause ? String(cause.code) : "";
-  const reason = code || (cause instanceof Error ? cause.message : String(cause));
-  return new HttpFailure(
-    new ScanError("feed_unreachable", `cannot fetch ${url.href}: ${reason}`, { cause }),
-    passingErrors.has(code),
-  );
+  const thrown = cause instanceof FailedElsewhere ? cause.cause : cause;
+  const code = thrown instanceof Error && "code" in thrown ? String(thrown.code) : "";
+  const reason = code || (thrown instanceof Error ? thrown.message : String(thrown));
+  const place = cause instanceof FailedElsewhere ? `${url.href}, which leads to ${cause.host}` : url.href;
+  const error = new ScanError("feed_unreachable", `cannot fetch ${place}: ${reason}`, { cause });
+  return new HttpFailure(error, passingErrors.has(code));
 }

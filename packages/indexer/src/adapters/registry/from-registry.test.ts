@@ -249,6 +249,15 @@ describe("fromRegistry", () => {
     });
   });
 
+  it("names the host that a redirect led to where that is what cannot be reached", async () => {
+    await serve({}, async (server) => {
+      const location = "http://127.0.0.1:1/storage";
+      server.fail(...Array.from({ length: 6 }, () => ({ kind: "redirect", path: "/blobs/", location }) as const));
+      const message = `127.0.0.1:1, where ${server.host} leads, cannot be reached for document sha256:`;
+      await expect(pull(server, "team/app:1.0")).rejects.toEqual(withCode("source_unreachable", message));
+    });
+  });
+
   it("does not answer a challenge of blob storage", async () => {
     await serve({ auth: "token", users, redirectBlobs: true }, async (server) => {
       const headers = { "www-authenticate": `Bearer realm="http://${server.host}/token",service="test-registry"` };

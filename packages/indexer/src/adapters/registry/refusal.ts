@@ -1,5 +1,5 @@
 import { type Json, ScanError } from "@plimsoll/core";
-import { findErrorCode, type OutboundResponse } from "@plimsoll/outbound";
+import { FailedElsewhere, findErrorCode, type OutboundResponse } from "@plimsoll/outbound";
 import { readBody } from "./read-body.ts";
 
 /** A refusal, with the code that the registry gave for it. */
@@ -43,6 +43,7 @@ export function toScanError(error: unknown, host: string, what: string): ScanErr
   if (error instanceof TokenServiceFailure) {
     return toScanError(error.cause, `the token service ${error.host}`, `the token that ${host} asks for`);
   }
+  if (error instanceof FailedElsewhere) return toScanError(error.cause, `${error.host}, where ${host} leads,`, what);
   const code = findErrorCode(error);
   const reason = code === undefined ? String(error) : `${code}: ${explainCode(code)}`;
   return new ScanError("source_unreachable", `${host} cannot be reached for ${what} (${reason})`, { cause: error });
