@@ -234,12 +234,40 @@ describe("completion for bash", () => {
     [["version", "compare", "r"], "rpm"],
     [["completion", "z"], "zsh"],
     [["scan", "--config", ""], ""],
+    [["im"], "image"],
+    [["image", "x", "--f"], "--fail-on --format"],
+    [["image", "x", "-f", "t"], "table"],
+    [["scan", "x", "--fail-on=h"], "--fail-on=high+"],
+    [["scan", "x", "--fail-on", "=", "h"], "high+"],
+    [["scan", "x", "--fail-on", "high+,f"], "high+,fixable"],
+    [["scan", "x", "--fail-on", "=", "high+,f"], "high+,fixable"],
+    [["scan", "x", "--fail-on=high+,f"], "--fail-on=high+,fixable"],
+    [["scan", "x", "--color", "="], "auto always never"],
+    [["scan", "x", "--fail-on", "=", "high+", "--al"], "--allow-incomplete"],
+    [["scan", "--db", "sqlite", ":", "/x", "--al"], "--allow-incomplete"],
+    [["serve", "--mode", "all,in"], "all,indexer"],
+    [["db", "update", "--feed", "d"], "debian="],
+    [["db", "update", "--feed", "=", "d"], "debian="],
+    [["db", "update", "--feed", "debian", "="], ""],
+    [["db", "update", "--feed", "debian", "=", "/x"], ""],
+    [["db", "update", "--feed", "debian", "=", "/x", "--of"], "--offline"],
   ])("completes %j with %j", async (words, expected) => {
     const { stdout } = await runPlimsoll(["completion", "bash"]);
     const asked = words.map((word) => `'${word}'`).join(" ");
     const script = `${stdout}\nCOMP_WORDS=(plimsoll ${asked}) COMP_CWORD=${words.length}; _plimsoll; echo "\${COMPREPLY[*]}"`;
 
     expect(spawnSync("bash", ["-c", script], { encoding: "utf8" }).stdout.trim()).toBe(expected);
+  });
+});
+
+describe("completion for fish", () => {
+  it.each([
+    ["aliases as commands", /^complete -c plimsoll -n '__fish_use_subcommand' -f -a 'scan image /m],
+    ["the flags of an alias", /^complete -c plimsoll -n '__fish_seen_subcommand_from scan image' -l fail-on /m],
+    ["lists with commas", / -l mode -x -a '\(__fish_complete_list , "string split , all,indexer,[a-z,]+"\)'$/m],
+    ["names of feeds before files", / -l feed -r -a '(?:[a-z]+= )*debian=(?: [a-z]+=)*'$/m],
+  ])("has %s", async (_, line) => {
+    expect((await runPlimsoll(["completion", "fish"])).stdout).toMatch(line);
   });
 });
 
