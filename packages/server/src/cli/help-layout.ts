@@ -38,10 +38,12 @@ export function helpBelow(text: string) {
 /** In a line with two columns, two spaces or more between them, the second is wrapped. */
 function wrapHelpText(text: string, width: number): string {
   const wrapped = text.split("\n").map((line) => {
-    const [before, indent = "", term = ""] = /^(\s+)(\S.*?)\s{2,}(?=\S)/.exec(line) ?? [];
-    if (before === undefined) return wrapWords(line, width).join("\n");
-    const termWidth = before.length - indent.length - gap;
-    return wrapEntry(term, line.slice(before.length), { indent: indent.length, termWidth, width });
+    const indent = line.length - line.trimStart().length;
+    const end = line.indexOf("  ", indent);
+    if (indent === 0 || end < 0) return wrapWords(line, width).join("\n");
+    const description = line.slice(end).trimStart();
+    const termWidth = line.length - description.length - indent - gap;
+    return wrapEntry(line.slice(indent, end), description, { indent, termWidth, width });
   });
   return wrapped.join("\n");
 }

@@ -51,6 +51,8 @@ const commandHints: Readonly<Record<string, string>> = {
   vm: otherScans,
 };
 
+const tooMany = "too many arguments for '";
+
 /**
  * How what was typed is said here, for the end of an error message; undefined for a word that nobody else knows.
  *
@@ -62,8 +64,10 @@ export function hintFor(message: string, words: readonly string[]): string | und
   if (flag !== undefined) return flagHint(flag, words);
   const [, word] = /^unknown command '(.*)'$/s.exec(message) ?? [];
   if (word !== undefined) return wordHint(words.slice(0, words.indexOf(word) + 1), words);
-  const [, command = "", operands] = /^too many arguments for '(.*?)'.* got \d+: (.*)\.$/s.exec(message) ?? [];
-  return operands === undefined ? undefined : kindHint(command, operands.split(", "));
+  if (!message.startsWith(tooMany)) return undefined;
+  const [command = ""] = message.slice(tooMany.length).split("'");
+  const [, operands = ""] = message.split(/ got \d+: /);
+  return kindHint(command, operands.replace(/\.$/, "").split(", "));
 }
 
 function flagHint(flag: string, words: readonly string[]): string | undefined {
