@@ -45,18 +45,21 @@ onEachEngine("deleteNamespace of many repositories, robots and teams", (test) =>
     const admin = await world.registry.user("admin");
     await world.store.db.insertInto("team_member").values({ team_id: "t2", account_id: admin.id }).execute();
     const session = await world.registry.session(admin);
-    const show = () => Promise.all(asked.map(async (path) => (await session("GET", path)).status));
+    const show = (as = "large") =>
+      Promise.all(asked.map(async (path) => (await session("GET", path.replace("large", as))).status));
     const before = await show();
     await deleteLarge(world);
 
     const pull = await world.send("GET", "large/repository1/tags/list", { as: "user2" });
     const after = await show();
+    const otherwise = [await show(largeId), await show(`:${largeId}`)];
     const large = world.store.db.selectFrom("account").select(["username", "enabled"]).where("id", "=", largeId);
 
     expect(pull.status).toBe(401);
     expect(before).toEqual(asked.map(() => 200));
     expect(after).toEqual([404, ...asked.slice(1).map(() => 403)]);
-    expect(await large.executeTakeFirst()).toEqual({ username: largeId, enabled: 0 });
+    for (const each of otherwise) expect(each.every((status) => status >= 400)).toBe(true);
+    expect(await large.executeTakeFirst()).toEqual({ username: `:${largeId}`, enabled: 0 });
     expect(await count(world, "image_repository")).toBe(1_005);
     expect(await count(world, "retired_namespace")).toBe(1);
   });

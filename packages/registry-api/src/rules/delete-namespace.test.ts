@@ -24,7 +24,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
         const left = await db.selectFrom("account").selectAll().where("id", "=", organization.id).executeTakeFirst();
         const repository = await db.selectFrom("image_repository").selectAll().executeTakeFirst();
-        expect(left).toMatchObject({ username: organization.id, enabled: 0, credential_version: 2 });
+        expect(left).toMatchObject({ username: `:${organization.id}`, enabled: 0, credential_version: 2 });
         expect(repository).toMatchObject({ id: repositoryId, name: repositoryId, state: "deleted" });
         expect(await db.selectFrom("team").selectAll().execute()).toEqual([]);
         expect(await listJobs(db, { kind: collectNamespaceJob })).toMatchObject([

@@ -40,7 +40,7 @@ export async function deleteNamespace(db: RegistryDb, { id, username }: AccountR
   await db
     .updateTable("account")
     .set((eb) => ({
-      username: id,
+      username: `:${id}`, // no name that anybody can ask for
       email: null,
       password_hash: null,
       enabled: 0,

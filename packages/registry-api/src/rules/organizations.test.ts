@@ -15,6 +15,6 @@ describe("changeOrganization", () => {
 
     await changeOrganization({ db: store.db, settings, log: async () => {} }, asItWas, { invoice_email: true });
 
-    expect(await findAccountById(store.db, asItWas.id)).toMatchObject({ username: asItWas.id, enabled: 0 });
+    expect(await findAccountById(store.db, asItWas.id)).toMatchObject({ username: `:${asItWas.id}`, enabled: 0 });
   });
 });

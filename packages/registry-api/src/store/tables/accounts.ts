@@ -27,7 +27,7 @@ export interface AccountTable {
   /** UUID. */
   id: string;
   kind: AccountKind;
-  /** Unique. A robot's is `namespace+short`; that of a deleted account is its id. */
+  /** Unique. A robot's is `namespace+short`; that of a deleted account is a colon and its id, which is no name. */
   username: string;
   email: string | null;
   /** Null: no password, as organizations and robots have none. */
