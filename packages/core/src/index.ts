@@ -31,6 +31,7 @@ export { advisorySourceOf } from "./match/advisory-source-of.ts";
 export { diffReports, type ReportDiff } from "./match/diff-reports.ts";
 export type { Explanation, Question } from "./match/explain.ts";
 export { explainReport } from "./match/explain-report.ts";
+export { firstOfKeys } from "./match/first-of-keys.ts";
 export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";
 export { keysOfRecord, type MatchResult, matchRecords } from "./match/match-records.ts";

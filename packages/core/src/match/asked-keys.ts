@@ -1,4 +1,5 @@
 import type { IndexRecord, Matcher, MatchKey } from "../plugins.ts";
+import { firstOfKeys } from "./first-of-keys.ts";
 import { keysOfRecord } from "./match-records.ts";
 
 /** What advisories are looked up by for an image. */
@@ -25,16 +26,11 @@ export interface Asking {
 /** Begins with no record. */
 export function startAsking(matchers: readonly Matcher[]): Asking {
   const keys: MatchKey[] = [];
-  const asked = new Map<string, Set<string>>();
+  const isFirst = firstOfKeys();
   const ecosystems = new Set<string>();
-  const add = (key: MatchKey): void => {
-    const names = asked.get(key.ecosystem) ?? new Set();
-    if (names.size === 0) asked.set(key.ecosystem, names);
-    if (names.size < names.add(key.name).size) keys.push(key);
-  };
   const ask = (matcher: Matcher, record: IndexRecord): void => {
     const found = keysOfRecord(matcher, record, []);
-    found.forEach(add);
+    for (const key of found) if (isFirst(key)) keys.push(key);
     if (found[0] !== undefined) ecosystems.add(found[0].ecosystem);
   };
   return {

@@ -1,4 +1,4 @@
-import type { AdvisoryRule, MatchKey } from "@plimsoll/core";
+import { type AdvisoryRule, firstOfKeys, type MatchKey } from "@plimsoll/core";
 import type { PreparedRead, SqlRow, SqlValue, StoreKind } from "@plimsoll/store";
 import { decodeRule, type RuleColumns } from "./advisory-row.ts";
 import { packedRules, valuesPerRule } from "./current-rules.ts";
@@ -17,7 +17,7 @@ export function ruleFinder(store: MatcherStore, asOf: number | undefined): FindR
   const read = store.prepareRead(asOf === undefined ? latestQuery(kind) : asOfQuery(kind));
   const bind = kind === "sqlite" ? readSqlite : readPostgres;
   return async (keys) => {
-    const distinct = distinctKeys(keys);
+    const distinct = keys.filter(firstOfKeys());
     const rows = (await bind(read, distinct, asOf)) as readonly FoundKey[];
     const found = rows.toSorted(byPlace); // an engine may join in any order, and sorting there costs more
     const packed = JSON.parse(`[${found.map(([, rules]) => rules).join()}]`) as readonly (readonly SqlValue[])[];
@@ -64,15 +64,6 @@ const readPostgres: Bind = (read, keys, asOf) => {
   const names = keys.map(({ name }) => name);
   return asOf === undefined ? read(ecosystems, names) : read(ecosystems, names, asOf);
 };
-
-function distinctKeys(keys: readonly MatchKey[]): readonly MatchKey[] {
-  const names = new Map<string, Set<string>>();
-  return keys.filter(({ ecosystem, name }) => {
-    const known = names.get(ecosystem);
-    if (known === undefined) names.set(ecosystem, new Set([name]));
-    return known === undefined || known.size < known.add(name).size;
-  });
-}
 
 /** A key's place, which PostgreSQL gives as a text, and its rules as {@link packedRules} writes them. */
 type FoundKey = readonly [place: number | string, rules: string];
