@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
+import { reportingScanner } from "../fixtures/reporting-scanner.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import { forgetCollectedReports } from "../jobs/forget-reports.ts";
-import type { ImageScanner } from "../ports.ts";
 import { collectGarbage } from "./collect-garbage.ts";
 import { noteLoggedImages } from "./note-logged-images.ts";
 
@@ -19,27 +19,13 @@ async function collectUnnoted({ store, blobs, registry, ...world }: TestDistribu
   return digest;
 }
 
-/** A scanner that has a report of all that it is asked about, and forgets it. */
-function openScanner(reports: readonly string[]) {
-  const known = new Set(reports);
-  const scanner: ImageScanner = {
-    state: async () => "one",
-    index: async () => {},
-    find: () => Promise.reject(new Error("nobody asks")),
-    forget: async (digests) => {
-      for (const digest of digests) known.delete(digest);
-    },
-  };
-  return { known, scanner };
-}
-
 onEachEngine("noteLoggedImages", (test) => {
   test("has forgotten what was collected before anybody noted it, and nothing of other clients", async (world) => {
     const gone = await collectUnnoted(world, "alice/images");
     const { digest: kept } = await world.pushImage("alice/others", "latest", { labels: { a: "b" } });
     await world.send("GET", `alice/others/manifests/${kept}`);
     const foreign = `sha256:${"f".repeat(64)}`;
-    const { known, scanner } = openScanner([gone, kept, foreign]);
+    const { known, scanner } = reportingScanner([gone, kept, foreign]);
     const clock = { now: () => world.registry.time.now };
     const handler = forgetCollectedReports({ store: world.store, scanner, clock });
 

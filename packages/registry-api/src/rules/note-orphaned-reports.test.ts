@@ -1,6 +1,7 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
+import { reportingScanner } from "../fixtures/reporting-scanner.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import { forgetCollectedReports } from "../jobs/forget-reports.ts";
 import type { ImageScanner } from "../ports.ts";
@@ -12,15 +13,10 @@ const digestOf = (number: number) => parseDigest(`sha256:${number.toString(16).p
 
 /** A scanner that has reports, and lists them in pages where it is the registry's alone. */
 function openScanner(reports: readonly Digest[], { pageLength = 2, isShared = false } = {}) {
-  const known = new Set(reports);
+  const { known, scanner: unlisted } = reportingScanner(reports);
   const pages: string[] = [];
   const scanner: ImageScanner = {
-    state: async () => "one",
-    index: async () => {},
-    find: () => Promise.reject(new Error("nobody asks")),
-    forget: async (digests) => {
-      for (const digest of digests) known.delete(digest);
-    },
+    ...unlisted,
     ...(!isShared && {
       async list(after) {
         pages.push(after);

@@ -4,23 +4,12 @@ import { type AddressInfo, connect as connectPlain, type Socket } from "node:net
 import { text } from "node:stream/consumers";
 import { setImmediate as turn } from "node:timers/promises";
 import { type ConnectionOptions, connect } from "node:tls";
-import { bind, operation } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
 import { loopbackCertificate, openTransportClient, testTransports } from "@plimsoll/testing";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
-import { emptyApi, emptyRegistry, testApiServerOptions } from "./fixtures/test-api-server.ts";
+import { emptyRegistry, testApiServerOptions, thingsApi } from "./fixtures/test-api-server.ts";
 
-const things = operation({
-  id: "listThings",
-  method: "GET",
-  path: "/scan/things",
-  summary: "List things.",
-  success: 204,
-  refusals: [400],
-  handle: async () => ({}),
-});
-const scanner = { ...emptyApi, operations: bind([things], undefined) };
 const registry: OpenedRegistry = {
   ...emptyRegistry,
   refuseMalformedUrl({ message }, { url }, { raw }) {
@@ -105,7 +94,7 @@ describe("createApiServer", () => {
     "refuses HTTP/1.1 with other than one Host at $url in the form of that API: $hosts",
     async ({ url, hosts, body }) => {
       for (const tls of [undefined, { cert, key }]) {
-        await using server = await start(tls, { api: scanner, registry });
+        await using server = await start(tls, { api: thingsApi, registry });
         const at = { port: server.port, host: "127.0.0.1", ca: cert };
         const socket = tls === undefined ? connectPlain(at) : connect(at);
         socket.write(`GET ${url} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`);
@@ -126,7 +115,7 @@ describe("createApiServer", () => {
     { what: "headers that are none", url: "/scan/things", lines: "no header\r\n\r\n", status: 400 },
   ])("refuses $what at $url in the form of that API: $status", async ({ url, lines, status }) => {
     for (const tls of [undefined, { cert, key }]) {
-      await using server = await start(tls, { api: scanner, registry });
+      await using server = await start(tls, { api: thingsApi, registry });
       const at = { port: server.port, host: "127.0.0.1", ca: cert };
       const socket = tls === undefined ? connectPlain(at) : connect(at);
       socket.write(`POST ${url} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n${lines}`);
@@ -144,7 +133,7 @@ describe("createApiServer", () => {
     ),
   )("knows that $bytes bytes of headers are for $url, though the first line came long before", async (row) => {
     const { url, bytes, tls } = row;
-    await using server = await start(tls, { api: scanner, registry });
+    await using server = await start(tls, { api: thingsApi, registry });
     const at = { port: server.port, host: "127.0.0.1", ca: cert };
     const socket = tls === undefined ? connectPlain(at) : connect(at);
     socket.write(`GET ${url} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n`);
@@ -158,7 +147,7 @@ describe("createApiServer", () => {
   });
 
   it.each(["/v2/", "/scan/things"])("refuses headers too long at %s by HTTP/2", async (url) => {
-    await using server = await start({ cert, key }, { api: scanner, registry });
+    await using server = await start({ cert, key }, { api: thingsApi, registry });
     const session = connectHttp2(`https://127.0.0.1:${server.port}`, { ca: cert });
     const stream = session.request({ ":path": url, x: "x".repeat(20_000) });
     const [{ ":status": status }] = await once(stream, "response");
@@ -170,7 +159,7 @@ describe("createApiServer", () => {
   });
 
   it("ends a connection whose headers never end", async () => {
-    await using server = await start(undefined, { api: scanner, registry });
+    await using server = await start(undefined, { api: thingsApi, registry });
     const socket = connectPlain({ port: server.port, host: "127.0.0.1" });
     const answered = text(socket).catch(() => "");
     socket.write("GET /v2/ HTTP/1.1\r\nHost: 127.0.0.1\r\n");
@@ -202,7 +191,7 @@ describe("createApiServer", () => {
     { what: "an address that cannot be decoded", path: "/scan/%zz", stage: { kind: "serving" } as const },
     { what: "a request without Host", path: "/scan/things", stage: { kind: "serving" } as const, headers: "" },
   ])("does not read on in the body of $what", async ({ path, stage, headers = "Host: a\r\n" }) => {
-    await using server = await start(undefined, { api: scanner, stage });
+    await using server = await start(undefined, { api: thingsApi, stage });
     const socket = connectPlain({ port: server.port, host: "127.0.0.1" });
     const bodyBytes = 256 * 1024 ** 2;
     const over = new Promise((resolve) => void socket.once("close", resolve));

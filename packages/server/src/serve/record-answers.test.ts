@@ -3,25 +3,15 @@ import { connect as connectHttp2, type OutgoingHttpHeaders } from "node:http2";
 import { type AddressInfo, connect as connectPlain } from "node:net";
 import { text } from "node:stream/consumers";
 import { connect } from "node:tls";
-import { bind, operation } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
 import { loopbackCertificate } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import type { LoggedRequest } from "../logging/access-log.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { type ApiServerOptions, createApiServer } from "./api-server.ts";
-import { emptyApi, emptyRegistry, testApiServerOptions } from "./fixtures/test-api-server.ts";
+import { emptyRegistry, testApiServerOptions, thingsApi } from "./fixtures/test-api-server.ts";
 import { trustedNetworks } from "./trusted-proxies.ts";
 
-const things = operation({
-  id: "listThings",
-  method: "GET",
-  path: "/scan/things",
-  summary: "List things.",
-  success: 204,
-  refusals: [400],
-  handle: async () => ({}),
-});
 const registry: OpenedRegistry = {
   ...emptyRegistry,
   register: (app) => {
@@ -43,9 +33,8 @@ const loopback = "127.0.0.1";
 async function start(parts: Partial<ApiServerOptions> = {}) {
   const logged: LoggedRequest[] = [];
   const metrics = createMetrics();
-  const api = { ...emptyApi, operations: bind([things], undefined) };
   const accessLog = { write: (request: LoggedRequest) => void logged.push(request) };
-  const app = createApiServer({ ...testApiServerOptions(), api, registry, metrics, accessLog, ...parts });
+  const app = createApiServer({ ...testApiServerOptions(), api: thingsApi, registry, metrics, accessLog, ...parts });
   await app.listen({ host: loopback, port: 0 });
   return {
     port: (app.server.address() as AddressInfo).port,
