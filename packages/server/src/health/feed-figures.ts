@@ -1,26 +1,26 @@
 import type { FeedStatus } from "@plimsoll/matcher";
 
-/** @param expected names of all feeds that are to be loaded; those that are not have no rows, and no age */
+/**
+ * The age and the size of each feed in Prometheus' text format.
+ * @param expected names of all feeds that are to be loaded; those that are not have no rows, and no age
+ */
 export function feedFigures(feeds: readonly FeedStatus[], expected: readonly string[], now: number): string {
-  const missing = missingFrom(feeds, expected);
-  const gauge = (name: string, help: string, read: (feed: FeedStatus) => number) =>
-    [
-      `# HELP ${name} ${help}`,
-      `# TYPE ${name} gauge`,
-      ...feeds.map((feed) => `${name}{feed="${label(feed.name)}"} ${read(feed)}`),
-      ...(name === rowsGauge ? missing.map((feed) => `${name}{feed="${label(feed)}"} 0`) : []),
-      "",
-    ].join("\n");
+  const each = (read: (feed: FeedStatus) => number) => feeds.map((feed) => [feed.name, read(feed)] as const);
+  const missing = missingFrom(feeds, expected).map((name) => [name, 0] as const);
+  const ages = each(({ checkedAt }) => Math.max(0, Math.round((now - checkedAt) / 1000)));
+  const rows = [...each(({ rows }) => rows), ...missing];
+  const dropped = each(({ dropped }) => dropped.count);
   return [
-    gauge("plimsoll_feed_age_seconds", "Since the feed was last found to be up to date.", ({ checkedAt }) =>
-      Math.max(0, Math.round((now - checkedAt) / 1000)),
-    ),
-    gauge(rowsGauge, "Advisories or facts of the feed that hold now.", ({ rows }) => rows),
-    gauge("plimsoll_feed_dropped_records", "Records of the feed that could not be used.", (feed) => feed.dropped.count),
+    gauge("plimsoll_feed_age_seconds", "Since the feed was last found to be up to date.", ages),
+    gauge("plimsoll_feed_rows", "Advisories or facts of the feed that hold now.", rows),
+    gauge("plimsoll_feed_dropped_records", "Records of the feed that could not be used.", dropped),
   ].join("");
 }
 
-const rowsGauge = "plimsoll_feed_rows";
+function gauge(name: string, help: string, values: readonly (readonly [feed: string, value: number])[]): string {
+  const lines = values.map(([feed, value]) => `${name}{feed="${label(feed)}"} ${value}\n`);
+  return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join("")}`;
+}
 
 function label(name: string): string {
   return name.replaceAll(/["\\\n]/g, "_");
