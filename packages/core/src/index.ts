@@ -3,6 +3,14 @@ export type { Bytes } from "./bytes/bytes.ts";
 export { defaultLimits, type Limits } from "./bytes/limits.ts";
 export { MemoryBudget } from "./bytes/memory-budget.ts";
 export { type Peeked, peekBytes } from "./bytes/peek-bytes.ts";
+export { allDistributions } from "./distributions/all.ts";
+export { findEndOfLife } from "./distributions/shared/find.ts";
+export type {
+  KnownDistribution,
+  OsvPart,
+  PackagingSystem,
+  Release,
+} from "./distributions/shared/known-distribution.ts";
 export { allEcosystems } from "./ecosystems/all.ts";
 export { apk } from "./ecosystems/apk/index.ts";
 export { dpkg } from "./ecosystems/dpkg/index.ts";

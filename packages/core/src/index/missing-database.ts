@@ -1,64 +1,8 @@
+import { findDistribution } from "../distributions/shared/find.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { DistributionFinding, Finding, ImageView } from "../plugins.ts";
 import type { ImageLayer } from "./coalesce.ts";
 import type { Piece } from "./unassessed.ts";
-
-/** What installs the packages of distributions, by `ID` and `ID_LIKE` of os-release. */
-const packageManagers: readonly (readonly [UnassessedKind, readonly string[]])[] = [
-  [
-    "dpkg",
-    [
-      ...["astra", "debian", "deepin", "devuan", "elementary", "kali", "linuxmint", "parrot", "pop", "proxmox"],
-      ...["pureos", "raspbian", "ubuntu", "uos"],
-    ],
-  ],
-  ["apk", ["adelie", "alpaquita", "alpine", "chainguard", "minimos", "postmarketos", "wolfi"]],
-  [
-    "rpm",
-    [
-      ...[
-        "alinux",
-        "almalinux",
-        "alt",
-        "altlinux",
-        "amzn",
-        "anolis",
-        "azurelinux",
-        "centos",
-        "cloudlinux",
-        "euleros",
-        "eurolinux",
-        "fedora",
-        "kylin",
-        "mageia",
-        "mariner",
-      ],
-      ...[
-        "miraclelinux",
-        "nobara",
-        "ol",
-        "opencloudos",
-        "openeuler",
-        "openmandriva",
-        "opensuse",
-        "opensuse-leap",
-        "opensuse-tumbleweed",
-        "photon",
-        "rhcos",
-        "rhel",
-        "rocky",
-      ],
-      ...["scientific", "sled", "sles", "suse", "tencentos", "virtuozzo"],
-    ],
-  ],
-  ["pacman", ["arch", "archlinux", "manjaro"]],
-  ["portage", ["gentoo"]],
-  ["nix", ["nixos"]],
-  ["opkg", ["openwrt"]],
-];
-
-/** Distributions that are built without any package manager. */
-const withoutPackages: ReadonlySet<string> = new Set(["bottlerocket", "buildroot", "cos", "flatcar", "talos"]);
 
 /**
  * The file that names a distribution, where the finished image has not one package of it: its database is missing, empty, at a
@@ -89,14 +33,14 @@ function findRelease(layers: readonly ImageLayer[], image: ImageView) {
   return undefined;
 }
 
+/** What installs the packages of a release, by `ID` and `ID_LIKE` of os-release; undefined where nothing does. */
 function managerOf({ distribution: { did, like = [] } }: DistributionFinding): UnassessedKind | undefined {
-  const managed = (name: string | undefined) =>
-    packageManagers.find(([, names]) => name !== undefined && names.includes(name))?.[0];
-  return managed(did) ?? like.map(managed).find((kind) => kind !== undefined) ?? otherOf(did);
+  const packaging = [did, ...like].map((name) => findDistribution(name)?.packaging);
+  return packaging.find((found) => found !== undefined && found !== "none") ?? otherOf(did);
 }
 
 function otherOf(did: string | undefined): "other" | undefined {
-  return did === undefined || withoutPackages.has(did) ? undefined : "other";
+  return did === undefined || findDistribution(did)?.packaging === "none" ? undefined : "other";
 }
 
 /** Ecosystems that read the databases of a package manager: OpenWrt went from opkg, which dpkg's reads, to apk. */

@@ -1,16 +1,10 @@
+import { findDistribution } from "../distributions/shared/find.ts";
 import type { Distribution } from "./distribution.ts";
 import type { FoundPackage } from "./package.ts";
 import { formatPurl, type Purl } from "./purl.ts";
 
 /** The package types of distributions. */
 export type DistributionPurlType = "apk" | "deb" | "rpm";
-
-/** What a namespace is called where it is not the distribution's `did`. */
-const vendors: ReadonlyMap<string, string> = new Map([
-  ["rhel", "redhat"],
-  ["amzn", "amazon"],
-  ["ol", "oracle"],
-]);
 
 /**
  * The package URL of a distribution's package: `pkg:deb/debian/libssl3@3.0.11-1?arch=amd64&distro=debian-12&upstream=openssl`.
@@ -28,7 +22,7 @@ export function packagePurl(
   const did = distribution?.did ?? "";
   return formatPurl({
     type,
-    namespace: vendors.get(did) ?? did,
+    namespace: findDistribution(did)?.purlNamespace ?? did,
     name: found.name,
     version,
     qualifiers: {

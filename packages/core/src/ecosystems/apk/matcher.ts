@@ -1,14 +1,15 @@
+import { allDistributions } from "../../distributions/all.ts";
+import { advisoryKeys } from "../../distributions/shared/keys.ts";
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
 import { plainSubject, sameScope } from "../../match/distribution-rules.ts";
 import type { Matcher } from "../../plugins.ts";
-import { apkEcosystem } from "./advisory-ecosystem.ts";
 import { apkVersions } from "./version.ts";
 
 /** Judges apk packages of Alpine, Wolfi and their like. */
 export const alpineMatcher: Matcher = distributionMatcher({
   name: "alpine",
   keysRevision: 1,
-  ecosystemOf: apkEcosystem,
+  ecosystemOf: advisoryKeys(allDistributions.filter(({ packaging }) => packaging === "apk")),
   subjectOf: (found, kind) => plainSubject(found, kind, apkVersions),
   scopeOf: () => sameScope,
 });

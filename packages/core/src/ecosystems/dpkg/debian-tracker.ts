@@ -11,12 +11,12 @@
  * @see https://security-tracker.debian.org/tracker/data/json
  */
 
+import { debianVersion } from "../../distributions/debian.ts";
 import type { Advisory } from "../../model/advisory.ts";
 import { type JsonPlace, memberAt, membersAt, optionalStringAt, stringAt, unexpected } from "../../model/json-place.ts";
 import type { Severity } from "../../model/severity.ts";
 import { trimEnd } from "../../model/trim-end.ts";
 import type { ReadPart } from "../shared/malformed-feed.ts";
-import { debianVersion } from "./debian-releases.ts";
 
 const severities: ReadonlyMap<string, Severity> = new Map([
   ["unimportant", "Negligible"],

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
+import type { Release } from "../../distributions/shared/known-distribution.ts";
 import { bytesOf } from "./fixtures/layer-files.ts";
 import { identifyRelease } from "./identify.ts";
-import type { Release } from "./release.ts";
 
 type Files = Readonly<Record<string, string>>;
 

@@ -1,6 +1,6 @@
+import type { Release } from "../../distributions/shared/known-distribution.ts";
 import type { ProblemFinding } from "../../plugins.ts";
 import { noProblems, problemFindings } from "./file-problems.ts";
-import type { Release } from "./release.ts";
 import { releaseFileKinds } from "./release-files.ts";
 
 /** Which distribution the release files of one layer name, and what of them could not be read. */

@@ -1,8 +1,9 @@
+import { findNamedDistribution } from "../../distributions/shared/find.ts";
+import type { Release } from "../../distributions/shared/known-distribution.ts";
 import { parseAssignments } from "./assignments.ts";
 import { type FileProblems, mergeProblems } from "./file-problems.ts";
 import { present } from "./present.ts";
-import { findProduct } from "./products.ts";
-import { findIdentifier, findLabel, type Release } from "./release.ts";
+import { findIdentifier, findLabel } from "./release.ts";
 
 /**
  * The release an lsb-release file names, in any order of lines; undefined without `DISTRIB_ID`: many of these files only
@@ -13,7 +14,8 @@ export function readLsbRelease(bytes: Uint8Array, problems: FileProblems): Relea
   const { values, problems: lines } = parseAssignments(bytes);
   mergeProblems(problems, lines);
   const name = values.get("DISTRIB_ID")?.trim();
-  const did = name === undefined ? undefined : (findProduct(name)?.did ?? findIdentifier("DISTRIB_ID", name, problems));
+  const did =
+    name === undefined ? undefined : (findNamedDistribution(name)?.did ?? findIdentifier("DISTRIB_ID", name, problems));
   if (did === undefined) return undefined;
   const number = values.get("DISTRIB_RELEASE") ?? "";
   return {

@@ -1,7 +1,8 @@
+import type { Release } from "../../distributions/shared/known-distribution.ts";
 import { type Assignments, parseAssignments } from "./assignments.ts";
 import { type FileProblems, mergeProblems, noteProblem } from "./file-problems.ts";
 import { present } from "./present.ts";
-import { findCpe, findIdentifier, findLabel, type Release } from "./release.ts";
+import { findCpe, findIdentifier, findLabel } from "./release.ts";
 
 /** The names and values of an os-release file. Bad lines, and a file of more than 1 MiB, become problems; never throws. */
 export function parseOsRelease(bytes: Uint8Array): Assignments {

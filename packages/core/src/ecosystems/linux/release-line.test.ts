@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Release } from "../../distributions/shared/known-distribution.ts";
 import { noProblems } from "./file-problems.ts";
 import { bytesOf } from "./fixtures/layer-files.ts";
-import type { ReadRelease, Release } from "./release.ts";
+import type { ReadRelease } from "./release.ts";
 import {
   readAlpineRelease,
   readDebianVersion,

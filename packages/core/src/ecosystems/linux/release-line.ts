@@ -9,9 +9,10 @@
  * issue                       = lines with ["Welcome to "] name version among others
  * ```
  */
+import { findCpeDistribution, findNamedDistribution } from "../../distributions/shared/find.ts";
+import type { Release } from "../../distributions/shared/known-distribution.ts";
 import { present } from "./present.ts";
-import { findCpeProduct, findProduct } from "./products.ts";
-import { findCpe, findIdentifier, type ReadRelease, type Release } from "./release.ts";
+import { findCpe, findIdentifier, type ReadRelease } from "./release.ts";
 import { decodeText, isPlain } from "./text.ts";
 
 const maxReadBytes = 4096;
@@ -62,7 +63,7 @@ export const readAlpineRelease: ReadRelease = (bytes, problems) => {
 export const readReleaseCpe: ReadRelease = (bytes, problems) => {
   const [line = ""] = linesOf(bytes);
   const cpe = findCpe("the line", line, problems);
-  const product = findCpeProduct(cpe ?? "");
+  const product = findCpeDistribution(cpe ?? "");
   if (cpe === undefined || product === undefined) return undefined;
   return { did: product.did, cpe, ...present("versionId", findIdentifier("the version", product.version, problems)) };
 };
@@ -87,7 +88,7 @@ function linesOf(bytes: Uint8Array): string[] {
 
 /** Reads `name ["release"] version …`. */
 function findNamed(line: string): Release | undefined {
-  const product = findProduct(line);
+  const product = findNamedDistribution(line);
   if (product === undefined) return undefined;
   const { index, 0: versionId = "" } = /\d+(?:\.\d+)*/.exec(line) ?? { index: line.length };
   const words = line.slice(0, index).trim().split(/\s+/);

@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import type { Release } from "../../distributions/shared/known-distribution.ts";
 import { distributionDetector } from "./detector.ts";
 import { bytesOf, detectIn } from "./fixtures/layer-files.ts";
 import { parseOsRelease } from "./os-release.ts";
-import type { Release } from "./release.ts";
 
 const corpus = findCorpus();
 const data = `${corpus}/data`;

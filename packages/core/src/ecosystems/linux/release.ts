@@ -1,9 +1,6 @@
-import type { Distribution } from "../../model/distribution.ts";
+import type { Release } from "../../distributions/shared/known-distribution.ts";
 import { type FileProblems, noteProblem } from "./file-problems.ts";
 import { isPlain, quoted } from "./text.ts";
-
-/** An operating system release before a report gives it an id. */
-export type Release = Omit<Distribution, "id">;
 
 /** Reads one kind of release file; undefined when the file does not say which distribution it is. Notes problems. */
 export type ReadRelease = (bytes: Uint8Array, problems: FileProblems) => Release | undefined;

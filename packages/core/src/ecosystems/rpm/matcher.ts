@@ -1,18 +1,21 @@
+import { allDistributions } from "../../distributions/all.ts";
+import { advisoryKeys } from "../../distributions/shared/keys.ts";
 import { distributionMatcher } from "../../match/distribution-matcher.ts";
 import { type Scope, type Subject, sameScope } from "../../match/distribution-rules.ts";
 import type { AdvisoryRule } from "../../model/advisory.ts";
 import type { Package, PackageKind } from "../../model/package.ts";
 import type { Matcher, VersionScheme } from "../../plugins.ts";
-import { rpmEcosystem } from "./advisory-ecosystem.ts";
 import { moduleScope } from "./module-scope.ts";
 import { flavourScope } from "./oracle-flavour.ts";
 import { compareVersionRelease, type RpmVersion, rpmVersions } from "./version.ts";
 
-/** Judges rpm packages of the distributions that {@link rpmEcosystem} knows. */
+const distributions = allDistributions.filter(({ packaging }) => packaging === "rpm");
+
+/** Judges rpm packages of the distributions that feeds speak of. */
 export const rpmMatcher: Matcher = distributionMatcher({
   name: "rpm",
   keysRevision: 1,
-  ecosystemOf: rpmEcosystem,
+  ecosystemOf: advisoryKeys(distributions),
   subjectOf,
   scopeOf,
 });
@@ -39,7 +42,7 @@ function scopeOf(found: Package, advisory: AdvisoryRule): Scope {
   return mayBeModular(advisory.ecosystem) ? moduleScope(found, advisory) : sameScope;
 }
 
-const modularFamilies: readonly string[] = ["rhel:", "rocky:", "almalinux:", "ol:", "fedora:"];
+const modularFamilies = distributions.filter(({ hasModules }) => hasModules).map(({ did }) => `${did}:`);
 
 function mayBeModular(ecosystem: string): boolean {
   return modularFamilies.some((family) => ecosystem.startsWith(family));

@@ -1,0 +1,147 @@
+import { readdirSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { findOsvEcosystem } from "../ecosystems/shared/osv/ecosystems.ts";
+import { packagePurl } from "../model/package-purl.ts";
+import { allDistributions } from "./all.ts";
+import { findCpeDistribution, findDistribution, findEndOfLife, findNamedDistribution } from "./shared/find.ts";
+
+describe("allDistributions", () => {
+  const dids = allDistributions.map(({ did }) => did);
+
+  it("lists every file of the folder, each named after its distribution", () => {
+    const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith(".ts"));
+    const values = files.filter((name) => name !== "all.ts" && !name.endsWith(".test.ts"));
+
+    expect(dids).toEqual(values.map((name) => name.slice(0, -3)).sort());
+  });
+
+  it.each(allDistributions.map((known) => [known.did, known] as const))("has a complete value for %s", (did, known) => {
+    const { names = [], cpe = [], vendorTags = [], endOfLife = {}, osv, advisoryKey } = known;
+    const keys = Object.keys(endOfLife).map((release) => advisoryKey?.({ did, versionId: release }, []));
+
+    expect(did).toMatch(/^[0-9a-z._-]+$/);
+    expect(names.filter((name) => findNamedDistribution(`${name} 1`) !== known)).toEqual([]);
+    expect(cpe.filter((name) => findCpeDistribution(`cpe:/o:${name}:1`)?.did !== did)).toEqual([]);
+    expect(vendorTags.filter((tag) => tag !== tag.toLowerCase() || known.packaging !== "rpm")).toEqual([]);
+    expect(osv !== undefined && advisoryKey === undefined).toBe(false);
+    expect(keys).toEqual(Object.keys(endOfLife).map((release) => `${did}:${release}`));
+    expect(Object.values(endOfLife).filter((day) => !/^\d{4}-\d\d-\d\d$/.test(day))).toEqual([]);
+  });
+});
+
+describe("findNamedDistribution", () => {
+  it.each([
+    ["Alpine Linux", "alpine"],
+    ["AlmaLinux", "almalinux"],
+    ["Amazon Linux", "amzn"],
+    ["Anolis OS", "anolis"],
+    ["CBL-Mariner", "mariner"],
+    ["CentOS", "centos"],
+    ["Chainguard", "chainguard"],
+    ["CloudLinux", "cloudlinux"],
+    ["Debian GNU/Linux", "debian"],
+    ["Enterprise Linux Enterprise Linux", "ol"],
+    ["EulerOS", "euleros"],
+    ["Fedora", "fedora"],
+    ["Microsoft Azure Linux", "azurelinux"],
+    ["openEuler", "openeuler"],
+    ["openSUSE Leap", "opensuse-leap"],
+    ["openSUSE Tumbleweed", "opensuse-tumbleweed"],
+    ["openSUSE", "opensuse"],
+    ["Oracle Linux", "ol"],
+    ["Red Hat Enterprise Linux CoreOS", "rhcos"],
+    ["Red Hat Enterprise Linux", "rhel"],
+    ["Rocky Linux", "rocky"],
+    ["Scientific Linux", "scientific"],
+    ["SUSE Linux Enterprise Server", "sles"],
+    ["SUSE Linux Enterprise Desktop", "sled"],
+    ["Ubuntu", "ubuntu"],
+    ["Virtuozzo", "virtuozzo"],
+    ["VMware Photon", "photon"],
+    ["Wolfi", "wolfi"],
+    ["Minix", undefined],
+  ])("%s: %s", (name, did) => {
+    expect(findNamedDistribution(`${name} release 7`)?.did).toBe(did);
+  });
+});
+
+describe("findCpeDistribution", () => {
+  it.each([
+    ["almalinux:almalinux", "almalinux"],
+    ["amazon:amazon_linux", "amzn"],
+    ["amazon:linux", "amzn"],
+    ["centos:centos", "centos"],
+    ["centos:linux", "centos"],
+    ["fedoraproject:fedora", "fedora"],
+    ["opensuse:leap", "opensuse-leap"],
+    ["oracle:linux", "ol"],
+    ["redhat:enterprise_linux", "rhel"],
+    ["rocky:rocky", "rocky"],
+    ["suse:sles", "sles"],
+  ])("%s: %s", (name, did) => {
+    expect(findCpeDistribution(`cpe:2.3:o:${name.toUpperCase()}:8:*`)).toEqual({ did, version: "8" });
+  });
+});
+
+describe("findDistribution", () => {
+  it.each([
+    ["dpkg", "astra debian deepin devuan elementary kali linuxmint parrot pop proxmox pureos raspbian ubuntu uos"],
+    ["apk", "adelie alpaquita alpine chainguard minimos postmarketos wolfi"],
+    [
+      "rpm",
+      "alinux almalinux alt altlinux amzn anolis azurelinux centos cloudlinux euleros eurolinux fedora kylin mageia",
+    ],
+    [
+      "rpm",
+      "mariner miraclelinux nobara ol opencloudos openeuler openmandriva opensuse opensuse-leap opensuse-tumbleweed",
+    ],
+    ["rpm", "photon rhcos rhel rocky scientific sled sles suse tencentos virtuozzo sles_sap sle-micro sl-micro"],
+    ["pacman", "arch archlinux manjaro"],
+    ["portage", "gentoo"],
+    ["nix", "nixos"],
+    ["opkg", "openwrt"],
+    ["none", "bottlerocket buildroot cos flatcar talos"],
+  ])("knows that %s installs the packages of %s", (packaging, dids) => {
+    const found = dids.split(" ").map((did) => findDistribution(did)?.packaging);
+
+    expect(new Set(found)).toEqual(new Set([packaging]));
+  });
+
+  it("finds no distribution for an identifier that only objects have", () => {
+    expect(findDistribution("constructor")).toBeUndefined();
+  });
+});
+
+describe("the facts of a distribution", () => {
+  it("name the vendors of package URLs", () => {
+    const urls = ["rhel", "amzn", "ol", "rocky"].map((did) =>
+      packagePurl("rpm", { name: "a", version: "1", kind: "BINARY" }, { did }),
+    );
+
+    expect(urls.map((url) => url.split("/")[1])).toEqual(["redhat", "amazon", "oracle", "rocky"]);
+  });
+
+  it("speak of the same releases in images and in OSV", () => {
+    const speaking = allDistributions.filter(({ osv, endOfLife }) => osv !== undefined && endOfLife !== undefined);
+    const pairs = speaking.flatMap(({ did, osv, endOfLife }) =>
+      Object.keys(endOfLife ?? {}).map((release) => [
+        findOsvEcosystem(`${osv?.ecosystem}:${release}`)?.key,
+        `${did}:${release}`,
+      ]),
+    );
+
+    expect(pairs.filter(([osv, own]) => osv !== own)).toEqual([]);
+  });
+
+  it.each([
+    [{ did: "debian", versionId: "12" }, "2028-06-30"],
+    [{ did: "debian", versionCodeName: "bullseye" }, "2026-08-31"],
+    [{ did: "alpine", versionId: "3.21.2" }, "2026-11-01"],
+    [{ did: "debian", versionCodeName: "sid" }, undefined],
+    [{ did: "rhel", versionId: "9" }, undefined],
+    [{ did: "kali" }, undefined],
+    [{}, undefined],
+  ])("tell the end of life of %j: %s", (release, day) => {
+    expect(findEndOfLife(release)).toBe(day);
+  });
+});

@@ -1,0 +1,46 @@
+import type { PackageRepository } from "../model/package.ts";
+import { osvKeyBy } from "./shared/keys.ts";
+import type { KnownDistribution, Release } from "./shared/known-distribution.ts";
+
+/**
+ * Alpine Linux. An image may take its packages from another branch than its os-release says; the repositories it is set up with
+ * know better.
+ * @see https://alpinelinux.org/releases/ for the end of life
+ */
+export const alpine: KnownDistribution = {
+  did: "alpine",
+  names: ["Alpine Linux"],
+  packaging: "apk",
+  advisoryKey: (release, repositories) => {
+    const branch = branchOfRepositories(repositories) ?? branchOfRelease(release);
+    return branch === undefined ? undefined : `alpine:${branch}`;
+  },
+  osv: { ecosystem: "Alpine", kind: "SOURCE", keyOf: osvKeyBy("alpine", /^v?(\d+\.\d+|edge)$/) },
+  endOfLife: { "3.20": "2026-04-01", "3.21": "2026-11-01", "3.22": "2027-05-01", "3.23": "2027-11-01" },
+};
+
+const branchPattern = /\/v?(\d+\.\d+|edge)\/(?:main|community)\/?$/;
+
+/** Where several are set up, the newest: apk installs the newest version it can get. */
+function branchOfRepositories(repositories: readonly PackageRepository[]): string | undefined {
+  const branches = repositories.flatMap(({ uri = "" }) => branchPattern.exec(uri)?.[1] ?? []);
+  return branches.sort(byBranch).at(-1);
+}
+
+function byBranch(a: string, b: string): number {
+  const [majorA, minorA] = branchNumbers(a);
+  const [majorB, minorB] = branchNumbers(b);
+  return majorA - majorB || minorA - minorB;
+}
+
+function branchNumbers(branch: string): readonly [number, number] {
+  if (branch === "edge") return [Number.MAX_SAFE_INTEGER, 0];
+  const [major = 0, minor = 0] = branch.split(".").map(Number);
+  return [major, minor];
+}
+
+/** `3.20.3` → `3.20`; a snapshot (`3.21.0_alpha20240923`) is edge. */
+function branchOfRelease({ versionId = "", prettyName = "" }: Release): string | undefined {
+  if (versionId === "edge" || /_(?:alpha|git)\d/.test(versionId) || /\bedge\b/.test(prettyName)) return "edge";
+  return /^\d+\.\d+/.exec(versionId)?.[0];
+}

@@ -1,0 +1,18 @@
+import { keyByVersion } from "./shared/keys.ts";
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+const keyOf = keyByVersion("amzn", "major");
+
+/** Amazon Linux. */
+export const amzn: KnownDistribution = {
+  did: "amzn",
+  names: ["Amazon Linux"],
+  cpe: ["amazon:amazon_linux", "amazon:linux"],
+  packaging: "rpm",
+  purlNamespace: "amazon",
+  vendorTags: ["amazon linux", "amazon.com"], // the latter is Amazon Linux 1
+  advisoryKey: (release, repositories) => {
+    const key = keyOf(release, repositories);
+    return key === "amzn:2018" ? "amzn:1" : key; // the last release of Amazon Linux 1
+  },
+};

@@ -1,0 +1,7 @@
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+/** Arch Linux, as some of its derivatives name it. */
+export const archlinux: KnownDistribution = {
+  did: "archlinux",
+  packaging: "pacman",
+};

@@ -1,0 +1,16 @@
+import { keyByVersion } from "./shared/keys.ts";
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+/** Azure Linux, from its release 3 on. Before, it was CBL-Mariner. */
+export const azurelinux: KnownDistribution = {
+  did: "azurelinux",
+  names: ["Microsoft Azure Linux"],
+  packaging: "rpm",
+  vendorTags: ["microsoft corporation"],
+  advisoryKey: keyByVersion("azurelinux", "full"),
+  osv: {
+    ecosystem: "Azure Linux",
+    kind: "SOURCE",
+    keyOf: (suffix) => (suffix === "3" ? "azurelinux:3.0" : undefined),
+  },
+};

@@ -1,0 +1,7 @@
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+/** Container-Optimized OS. Built as a whole, without a package manager. */
+export const cos: KnownDistribution = {
+  did: "cos",
+  packaging: "none",
+};

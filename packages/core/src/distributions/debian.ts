@@ -1,0 +1,60 @@
+import type { KnownDistribution, Release } from "./shared/known-distribution.ts";
+
+/** The releases of Debian by code name, from the first that the security tracker still names. */
+const versionByCodeName: ReadonlyMap<string, string> = new Map([
+  ["etch", "4"],
+  ["lenny", "5"],
+  ["squeeze", "6"],
+  ["wheezy", "7"],
+  ["jessie", "8"],
+  ["stretch", "9"],
+  ["buster", "10"],
+  ["bullseye", "11"],
+  ["bookworm", "12"],
+  ["trixie", "13"],
+  ["forky", "14"],
+  ["duke", "15"],
+  ["unstable", "sid"],
+]);
+
+/**
+ * Debian. Distroless images call themselves `debian` and hold Debian's packages as they are. Derivatives rebuild or replace packages under
+ * versions of their own: they are distributions of their own here, without advisories.
+ * @see https://wiki.debian.org/LTS for the end of life, which is that of long-term support
+ */
+export const debian: KnownDistribution = {
+  did: "debian",
+  names: ["Debian GNU/Linux"],
+  packaging: "dpkg",
+  advisoryKey,
+  osv: {
+    ecosystem: "Debian",
+    kind: "SOURCE",
+    keyOf: (suffix) => (suffix === "" ? undefined : `debian:${debianVersion(suffix)}`),
+  },
+  endOfLife: {
+    7: "2018-05-31",
+    8: "2020-06-30",
+    9: "2022-06-30",
+    10: "2024-06-30",
+    11: "2026-08-31",
+    12: "2028-06-30",
+    13: "2030-06-30",
+  },
+};
+
+/**
+ * The version of a release of Debian: `12`. A release in preparation already has the number it will be released
+ * under; `sid` never gets one, and a code name that is not known yet stands for itself.
+ * @see https://wiki.debian.org/DebianReleases
+ */
+export function debianVersion(codeName: string): string {
+  return versionByCodeName.get(codeName) ?? codeName;
+}
+
+/** An image of testing or sid names no version; it then goes by its code name. */
+function advisoryKey({ versionId, versionCodeName }: Release): string | undefined {
+  const major = /^\d+/.exec(versionId ?? "")?.[0];
+  if (major !== undefined) return `debian:${major}`;
+  return versionCodeName ? `debian:${debianVersion(versionCodeName)}` : undefined;
+}

@@ -1,0 +1,7 @@
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+/** Flatcar Container Linux. Built as a whole, without a package manager. */
+export const flatcar: KnownDistribution = {
+  did: "flatcar",
+  packaging: "none",
+};

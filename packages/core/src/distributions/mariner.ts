@@ -1,0 +1,16 @@
+import { keyByVersion } from "./shared/keys.ts";
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+/** CBL-Mariner, which OSV calls by its later name. */
+export const mariner: KnownDistribution = {
+  did: "mariner",
+  names: ["CBL-Mariner"],
+  packaging: "rpm",
+  vendorTags: ["microsoft corporation"],
+  advisoryKey: keyByVersion("mariner", "full"),
+  osv: {
+    ecosystem: "Azure Linux",
+    kind: "SOURCE",
+    keyOf: (suffix) => (suffix === "2" ? "mariner:2.0" : undefined),
+  },
+};

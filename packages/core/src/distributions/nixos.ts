@@ -1,0 +1,7 @@
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+/** NixOS. */
+export const nixos: KnownDistribution = {
+  did: "nixos",
+  packaging: "nix",
+};

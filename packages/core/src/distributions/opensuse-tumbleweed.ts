@@ -1,0 +1,14 @@
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+/** openSUSE Tumbleweed. Its packages roll: advisories know no release. */
+export const opensuseTumbleweed: KnownDistribution = {
+  did: "opensuse-tumbleweed",
+  names: ["openSUSE Tumbleweed"],
+  packaging: "rpm",
+  advisoryKey: () => "opensuse-tumbleweed",
+  osv: {
+    ecosystem: "openSUSE",
+    kind: "SOURCE",
+    keyOf: (suffix) => (suffix === "Tumbleweed" ? "opensuse-tumbleweed" : undefined),
+  },
+};

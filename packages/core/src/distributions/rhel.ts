@@ -1,0 +1,18 @@
+import { keyByVersion, osvKeyBy } from "./shared/keys.ts";
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+/**
+ * Red Hat Enterprise Linux. OSV speaks of other products of Red Hat too, and of streams for subscribers (EUS); those say nothing about
+ * packages of the plain release.
+ */
+export const rhel: KnownDistribution = {
+  did: "rhel",
+  names: ["Red Hat Enterprise Linux"],
+  cpe: ["redhat:enterprise_linux"],
+  packaging: "rpm",
+  purlNamespace: "redhat",
+  vendorTags: ["red hat"],
+  hasModules: true,
+  advisoryKey: keyByVersion("rhel", "major"),
+  osv: { ecosystem: "Red Hat", kind: "BINARY", keyOf: osvKeyBy("rhel", /^enterprise_linux:(\d+)/) },
+};

@@ -1,0 +1,14 @@
+import { keyByVersion, osvKeyBy } from "./shared/keys.ts";
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+/** Rocky Linux. */
+export const rocky: KnownDistribution = {
+  did: "rocky",
+  names: ["Rocky Linux"],
+  cpe: ["rocky:rocky"],
+  packaging: "rpm",
+  vendorTags: ["rocky"],
+  hasModules: true,
+  advisoryKey: keyByVersion("rocky", "major"),
+  osv: { ecosystem: "Rocky Linux", kind: "SOURCE", keyOf: osvKeyBy("rocky", /^(\d+)/) },
+};

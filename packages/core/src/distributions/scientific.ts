@@ -1,0 +1,9 @@
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+/** Scientific Linux. Its packages are its own: no feed speaks of them. */
+export const scientific: KnownDistribution = {
+  did: "scientific",
+  names: ["Scientific Linux"],
+  packaging: "rpm",
+  vendorTags: ["scientific linux"],
+};

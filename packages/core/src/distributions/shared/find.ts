@@ -1,0 +1,40 @@
+import type { PackageRepository } from "../../model/package.ts";
+import { allDistributions } from "../all.ts";
+import type { KnownDistribution, Release } from "./known-distribution.ts";
+
+const byDid: ReadonlyMap<string, KnownDistribution> = new Map(allDistributions.map((known) => [known.did, known]));
+
+/** The distribution with an os-release `ID`. */
+export function findDistribution(did: string | undefined): KnownDistribution | undefined {
+  return did === undefined ? undefined : byDid.get(did);
+}
+
+const byName = allDistributions
+  .flatMap((known) => (known.names ?? []).map((name) => ({ name, known })))
+  .sort((a, b) => b.name.length - a.name.length);
+
+/** The distribution whose name a text begins with: `CentOS release 5.11 (Final)`. */
+export function findNamedDistribution(text: string): KnownDistribution | undefined {
+  return byName.find(({ name }) => text.startsWith(name))?.known;
+}
+
+const byCpe = new Map(allDistributions.flatMap((known) => (known.cpe ?? []).map((name) => [name, known] as const)));
+
+/** The distribution and version that an operating system's CPE name speaks of. */
+export function findCpeDistribution(cpe: string): { readonly did: string; readonly version: string } | undefined {
+  const [, vendor, product, version = ""] = /^cpe:(?:\/|2\.3:)o:([^:]*):([^:]*)(?::([^:]*))?/i.exec(cpe) ?? [];
+  const did = byCpe.get(`${vendor}:${product}`.toLowerCase())?.did;
+  return did === undefined ? undefined : { did, version };
+}
+
+/**
+ * The last day on which a release gets security fixes without a subscription, as `YYYY-MM-DD`; undefined where that is not known.
+ *
+ * @example
+ * findEndOfLife({ did: "debian", versionId: "12" }); // "2028-06-30"
+ */
+export function findEndOfLife(release: Release, repositories: readonly PackageRepository[] = []): string | undefined {
+  const known = findDistribution(release.did);
+  const key = known?.advisoryKey?.(release, repositories);
+  return key === undefined ? undefined : known?.endOfLife?.[key.slice(key.indexOf(":") + 1)];
+}

@@ -1,0 +1,25 @@
+import type { AdvisoryKeyOf, KnownDistribution, OsvPart } from "./known-distribution.ts";
+
+const versionParts = { major: /^\d+/, minor: /^\d+\.\d+/, full: /^\d+(?:\.\d+)*/ } as const;
+
+/** Advisory keys `NAME:VERSION` of the part of `version_id` that the advisories of a distribution are published for. */
+export function keyByVersion(name: string, part: keyof typeof versionParts): AdvisoryKeyOf {
+  return ({ versionId = "" }) => {
+    const version = versionParts[part].exec(versionId)?.[0];
+    return version === undefined ? undefined : `${name}:${version}`;
+  };
+}
+
+/** Advisory keys `NAME:VERSION` of the first group that a pattern finds behind the first colon of an OSV ecosystem. */
+export function osvKeyBy(name: string, pattern: RegExp): OsvPart["keyOf"] {
+  return (suffix) => {
+    const version = pattern.exec(suffix)?.[1];
+    return version === undefined ? undefined : `${name}:${version}`;
+  };
+}
+
+/** The advisory keys of some distributions; releases of others have none. */
+export function advisoryKeys(distributions: readonly KnownDistribution[]): AdvisoryKeyOf {
+  const byDid = new Map(distributions.map((known) => [known.did, known]));
+  return (release, repositories) => byDid.get(release.did ?? "")?.advisoryKey?.(release, repositories);
+}

@@ -1,0 +1,9 @@
+import { keyByVersion } from "./shared/keys.ts";
+import type { KnownDistribution } from "./shared/known-distribution.ts";
+
+/** SUSE Linux Micro, which was SUSE Linux Enterprise Micro before its release 6. */
+export const slMicro: KnownDistribution = {
+  did: "sl-micro",
+  packaging: "rpm",
+  advisoryKey: keyByVersion("sle-micro", "full"),
+};
