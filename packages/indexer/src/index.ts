@@ -20,6 +20,7 @@ export { type LayerPool, type LayerPoolOptions, openLayerPool } from "./adapters
 export { threadsThatFit } from "./adapters/pool/threads-that-fit.ts";
 export { anonymous, type Credential, type CredentialSource, fixedCredential } from "./adapters/registry/credentials.ts";
 export { fromRegistry, type RegistryOptions, type RegistryTimeouts } from "./adapters/registry/from-registry.ts";
+export { hostCertificates } from "./adapters/registry/host-certificates.ts";
 export {
   type HostEnvironment,
   hostCredentials,

@@ -8,32 +8,81 @@ import type { ProxySettings } from "./proxy-settings.ts";
  */
 export type OutboundPolicy = "trusted" | GuardedPolicy;
 
+/** TLS with one host. */
+export interface HostTls {
+  /** Certificates to trust in place of the platform's list: PEM. */
+  readonly ca?: string | readonly string[];
+  /** The certificate that this client shows, with its chain, and the key of it: PEM. */
+  readonly clientCertificate?: { readonly certificate: string; readonly key: string };
+  /** Whether the certificate of the host is verified; it is where absent. */
+  readonly isVerified?: boolean;
+}
+
 /** How connections are made. */
 export interface DispatcherOptions {
   readonly policy: OutboundPolicy;
   readonly proxy?: ProxySettings | undefined;
-  /** Certificates to trust in place of the platform's list: PEM. */
-  readonly ca?: string | undefined;
-  /** Whether certificates of servers are verified; they are where absent. */
-  readonly verifiesCertificates?: boolean;
+  /**
+   * TLS with a host, which is given with its port. Connections are shared by hosts for which the same object is given, so make
+   * each object once. The platform's certificates and no client certificate where absent.
+   */
+  readonly tls?: (host: string) => HostTls;
   /** Until a connection stands, in milliseconds. */
   readonly connectMs: number;
   /** Between two pieces of an answer, in milliseconds. */
   readonly idleMs: number;
 }
 
+const usualTls: HostTls = {};
+
+/** Connections that close together. Each request, and each redirect that `fetch` follows, goes by the rules of its own host. */
+export interface Dispatchers {
+  forHost(host: string): Dispatcher;
+  /** For `fetch`, which takes one for all redirects. */
+  readonly byOrigin: Dispatcher;
+  close(): Promise<void>;
+}
+
+/** Opens the connections of one client. */
+export async function openDispatchers(options: DispatcherOptions): Promise<Dispatchers> {
+  const undici = await import("./undici-parts.ts"); // not loaded before the first request
+  const { tls = () => usualTls } = options;
+  const opened = new Map<HostTls, Dispatcher>();
+  const forHost = (host: string): Dispatcher => {
+    const found = tls(host);
+    const dispatcher = opened.get(found) ?? openDispatcher(options, found, undici);
+    opened.set(found, dispatcher);
+    return dispatcher;
+  };
+  class ByOrigin extends undici.Dispatcher {
+    override dispatch(request: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
+      return forHost(new URL(request.origin ?? "").host).dispatch(request, handler);
+    }
+  }
+  return {
+    forHost,
+    byOrigin: new ByOrigin(),
+    close: async () => {
+      for (const dispatcher of opened.values()) await dispatcher.destroy();
+    },
+  };
+}
+
 /**
- * Opens the connections of one client. What goes through a proxy is resolved and connected to there, so only an address that
- * stands in the URL itself can be checked: where the names of internal hosts lead is the proxy's to guard.
+ * What goes through a proxy is resolved and connected to there, so only an address that stands in the URL itself can be checked:
+ * where the names of internal hosts lead is the proxy's to guard.
  */
-export async function openDispatcher(options: DispatcherOptions): Promise<Dispatcher> {
-  const { Agent, buildConnector, EnvHttpProxyAgent } = await import("./undici-parts.ts"); // not loaded before the first request
-  const { policy, proxy, ca, verifiesCertificates = true, connectMs: timeout, idleMs } = options;
+function openDispatcher(
+  { policy, proxy, connectMs: timeout, idleMs }: DispatcherOptions,
+  { ca, clientCertificate, isVerified = true }: HostTls,
+  { Agent, buildConnector, EnvHttpProxyAgent }: typeof import("./undici-parts.ts"),
+): Dispatcher {
   const idle = { headersTimeout: idleMs, bodyTimeout: idleMs };
   const tls = {
     timeout,
-    ...(ca !== undefined && { ca }),
-    ...(!verifiesCertificates && { rejectUnauthorized: false }),
+    ...(ca !== undefined && { ca: typeof ca === "string" ? ca : [...ca] }),
+    ...(clientCertificate !== undefined && { cert: clientCertificate.certificate, key: clientCertificate.key }),
+    ...(!isVerified && { rejectUnauthorized: false }),
   };
   const connect = policy === "trusted" ? tls : guardedConnector(policy, tls, buildConnector);
   if (proxy === undefined) return new Agent({ connect, ...idle });

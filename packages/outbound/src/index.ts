@@ -1,7 +1,7 @@
 export { type AddressGuard, addressGuard } from "./address-guard.ts";
 export { type Deadline, startDeadline } from "./deadline.ts";
 export { discardBody } from "./discard-body.ts";
-export type { DispatcherOptions, OutboundPolicy } from "./dispatcher.ts";
+export type { DispatcherOptions, HostTls, OutboundPolicy } from "./dispatcher.ts";
 export type { GuardedPolicy, RefusedAddress } from "./guarded-connector.ts";
 export {
   type Fetch,
@@ -15,10 +15,14 @@ export {
 export { hostProxy, type ProxySettings } from "./proxy-settings.ts";
 export { FailedElsewhere, RefusedRedirect } from "./redirects.ts";
 export {
+  Attempts,
   findErrorCode,
-  findRetryDelay,
   isPassingError,
   isPassingStatus,
   parseRetryAfter,
+  type RetryAdvice,
   type RetryPolicy,
+  retryClock,
+  withRetries,
 } from "./retry.ts";
+export { adviceOf, type SendingAgain, sendWithRetries } from "./send-with-retries.ts";

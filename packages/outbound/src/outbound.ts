@@ -2,25 +2,23 @@ import type { IncomingHttpHeaders } from "node:http";
 import { ScanError } from "@plimsoll/core";
 import type { Dispatcher, RequestInit as UndiciInit } from "undici";
 import { discardBody } from "./discard-body.ts";
-import { type DispatcherOptions, openDispatcher } from "./dispatcher.ts";
+import { type DispatcherOptions, type Dispatchers, openDispatchers } from "./dispatcher.ts";
 import { FailedElsewhere, followRedirect, maxRedirects, RefusedRedirect, redirectOf } from "./redirects.ts";
 
 /** One request. GET requests are redirected, at most {@link maxRedirects} times. */
 export interface OutboundRequest {
   readonly url: URL;
   /** GET where absent. */
-  readonly method?: "GET" | "POST";
+  readonly method?: "GET" | "HEAD" | "POST" | "PUT" | "DELETE";
   readonly headers?: RequestHeaders;
   /** Sent to the origin of `url` alone, for credentials; once a redirect led elsewhere they are not sent again. */
   readonly originHeaders?: RequestHeaders;
-  readonly body?: string;
+  readonly body?: string | Uint8Array;
   readonly signal?: AbortSignal;
 }
 
 /** How requests are sent. A host is given with its port. */
-export interface OutboundOptions extends Omit<DispatcherOptions, "verifiesCertificates"> {
-  /** Whether the certificate of a host is not verified; none where absent. */
-  readonly isUnverified?: (host: string) => boolean;
+export interface OutboundOptions extends DispatcherOptions {
   /** Whether a redirect to a host may give up TLS; none where absent. */
   readonly mayUsePlainHttp?: (host: string) => boolean;
 }
@@ -60,32 +58,24 @@ export interface Outbound extends AsyncDisposable {
  * const { status, body } = await outbound.send({ url: new URL("https://example.com/") });
  */
 export function openOutbound(options: OutboundOptions): Outbound {
-  const { isUnverified = () => false, mayUsePlainHttp = () => false, ...connecting } = options;
-  const opened = new Map<boolean, Promise<Dispatcher>>();
-  const dispatcherFor = ({ host }: URL) => {
-    const verifiesCertificates = !isUnverified(host);
-    const dispatcher = opened.get(verifiesCertificates) ?? openDispatcher({ ...connecting, verifiesCertificates });
-    opened.set(verifiesCertificates, dispatcher);
-    return dispatcher;
-  };
+  const { mayUsePlainHttp = () => false, ...connecting } = options;
+  let opened: Promise<Dispatchers> | undefined;
+  const open = () => (opened ??= openDispatchers(connecting));
   return {
-    send: (request) => sendFollowing(request, { dispatcherFor, mayUsePlainHttp }),
+    send: async (request) => sendFollowing(request, { dispatchers: await open(), mayUsePlainHttp }),
     fetch: async (input, init) => {
       const { fetch } = await import("./undici-parts.ts");
-      const url = new URL(input);
-      const asked = { ...init, dispatcher: await dispatcherFor(url) } as UndiciInit;
+      const asked = { ...init, dispatcher: (await open()).byOrigin } as UndiciInit;
       // The same interface twice: of undici as it is in Node, and of the package.
-      return (await fetch(url, asked)) as unknown as Response;
+      return (await fetch(new URL(input), asked)) as unknown as Response;
     },
-    [Symbol.asyncDispose]: async () => {
-      for (const dispatcher of await Promise.all(opened.values())) await dispatcher.destroy();
-    },
+    [Symbol.asyncDispose]: async () => (await opened)?.close(),
   };
 }
 
 /** What sending needs besides the request. */
 interface Sending {
-  readonly dispatcherFor: (url: URL) => Promise<Dispatcher>;
+  readonly dispatchers: Dispatchers;
   readonly mayUsePlainHttp: (host: string) => boolean;
 }
 
@@ -96,7 +86,7 @@ async function sendFollowing(request: OutboundRequest, sending: Sending): Promis
   let isElsewhere = false;
   for (let redirects = 0; ; redirects++) {
     const response = await send(url, {
-      dispatcher: await sending.dispatcherFor(url),
+      dispatcher: sending.dispatchers.forHost(url.host),
       method,
       headers: listed({ ...headers, ...(!isElsewhere && originHeaders) }),
       ...(body !== undefined && { body }),

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { findRetryDelay, isPassingError, isPassingStatus, parseRetryAfter, type RetryPolicy } from "./retry.ts";
+import {
+  Attempts,
+  findRetryDelay,
+  isPassingError,
+  isPassingStatus,
+  parseRetryAfter,
+  type RetryPolicy,
+  withRetries,
+} from "./retry.ts";
 
 const policy: RetryPolicy = {
   attempts: 4,
@@ -25,6 +33,68 @@ describe("findRetryDelay", () => {
   });
 });
 
+const reset = Object.assign(new Error("reset"), { code: "ECONNRESET" });
+const final = new Error("final");
+
+/** An attempt that throws these, one after the other, and then gives its number. */
+function failing(...errors: readonly unknown[]) {
+  return async (number: number) => {
+    if (number <= errors.length) throw errors[number - 1];
+    return number;
+  };
+}
+
+describe("withRetries", () => {
+  it.each([
+    { case: "succeeds at once", errors: [], gives: 1 },
+    { case: "breaks twice", errors: [reset, reset], gives: 3 },
+    { case: "fails for good", errors: [reset, final], throws: final },
+    { case: "breaks at every attempt", errors: [reset, reset, reset, reset], throws: reset },
+  ])("of work that $case", async ({ errors, gives, throws }) => {
+    const result = withRetries(policy, failing(...errors));
+
+    if (throws === undefined) expect(await result).toBe(gives);
+    else await expect(result).rejects.toBe(throws);
+  });
+
+  it("asks what a failure says", async () => {
+    const slept: number[] = [];
+    const sleep = async (delayMs: number) => slept.push(delayMs);
+    const adviceOf = (error: unknown) => ({ isPassing: error === final, retryAfterMs: 1234 });
+
+    expect(await withRetries({ ...policy, sleep }, failing(final), { adviceOf })).toBe(2);
+    expect(slept).toEqual([1234]);
+    await expect(withRetries(policy, failing(reset), { adviceOf })).rejects.toBe(reset);
+  });
+
+  it("ends with the reason of its signal, also one that is aborted during a pause", async () => {
+    const given = new AbortController();
+    const sleep = async () => given.abort(final);
+    let attempts = 0;
+    const attempt = async () => {
+      attempts += 1;
+      throw reset;
+    };
+
+    await expect(withRetries({ ...policy, sleep }, attempt, { signal: given.signal })).rejects.toBe(final);
+    await expect(withRetries(policy, attempt, { signal: given.signal })).rejects.toBe(final);
+    expect(attempts).toBe(2);
+  });
+});
+
+describe("Attempts", () => {
+  it("counts from the first again after progress", async () => {
+    const attempts = new Attempts(policy);
+    for (const expected of [2, 3, 4]) {
+      await attempts.pauseAfter(reset);
+      expect(attempts.number).toBe(expected);
+    }
+    attempts.startAgain();
+    await attempts.pauseAfter(reset);
+    expect(attempts.number).toBe(2);
+  });
+});
+
 describe("parseRetryAfter", () => {
   it.each([
     ["0", 0],
@@ -44,6 +114,7 @@ describe("isPassingStatus", () => {
     [401, false],
     [404, false],
     [408, true],
+    [425, true],
     [429, true],
     [500, true],
     [501, false],

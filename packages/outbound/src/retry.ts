@@ -1,3 +1,5 @@
+import { setTimeout as delay } from "node:timers/promises";
+
 /** When and how often something that may pass is tried again. */
 export interface RetryPolicy {
   /** With the first one. */
@@ -10,6 +12,88 @@ export interface RetryPolicy {
   readonly sleep: (delayMs: number, signal?: AbortSignal) => Promise<unknown>;
   /** From 0 to below 1. */
   readonly random: () => number;
+}
+
+/** What every policy has that is not told otherwise: real time and real chance. */
+export const retryClock: Pick<RetryPolicy, "sleep" | "random"> = {
+  sleep: (delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal }),
+  random: Math.random,
+};
+
+/** What a failure says about another attempt. */
+export interface RetryAdvice {
+  /** Whether the same request may do better next time. */
+  readonly isPassing: boolean;
+  /** The pause that the server asked for. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * Does something again, by a policy, while its failures are of the kind that passes.
+ * @param attempt one attempt; its number begins with 1
+ * @param adviceOf what a failure says; where absent, broken connections pass and everything else does not
+ * @throws what the last attempt threw; the reason of the signal once that is aborted, also during a pause
+ */
+export async function withRetries<Result>(
+  policy: RetryPolicy,
+  attempt: (number: number) => Promise<Result>,
+  { adviceOf, signal }: { readonly adviceOf?: (error: unknown) => RetryAdvice; readonly signal?: AbortSignal } = {},
+): Promise<Result> {
+  const attempts = new Attempts(policy, signal);
+  for (;;) {
+    try {
+      return await attempt(attempts.number);
+    } catch (error) {
+      await attempts.pauseAfter(error, adviceOf?.(error));
+    }
+  }
+}
+
+/** Counts the attempts of one piece of work and pauses between them: for work that goes on where an attempt broke off. */
+export class Attempts {
+  readonly #policy: RetryPolicy;
+  readonly #signal: AbortSignal | undefined;
+  #number = 1;
+
+  constructor(policy: RetryPolicy, signal?: AbortSignal) {
+    this.#policy = policy;
+    this.#signal = signal;
+  }
+
+  /** Of the attempt that is being made, from 1. */
+  get number(): number {
+    return this.#number;
+  }
+
+  /** What was reached is kept: this attempt counts as the first. */
+  startAgain(): void {
+    this.#number = 1;
+  }
+
+  /**
+   * Waits before the next attempt.
+   * @param beforePause what is to be done before, such as giving a connection free; only where another attempt follows
+   * @returns false, at once, where none may follow
+   * @throws the reason of the signal once that is aborted
+   */
+  async pause({ isPassing, retryAfterMs }: RetryAdvice, beforePause?: () => Promise<void>): Promise<boolean> {
+    const delayMs = isPassing ? findRetryDelay(this.#policy, this.#number, retryAfterMs) : undefined;
+    if (delayMs === undefined) return false;
+    this.#number += 1;
+    await beforePause?.();
+    await this.#policy.sleep(delayMs, this.#signal);
+    this.#signal?.throwIfAborted();
+    return true;
+  }
+
+  /**
+   * Waits before the next attempt.
+   * @throws the error itself where none may follow; the reason of the signal once that is aborted
+   */
+  async pauseAfter(error: unknown, advice: RetryAdvice = { isPassing: isPassingError(error) }): Promise<void> {
+    this.#signal?.throwIfAborted();
+    if (!(await this.pause(advice))) throw error;
+  }
 }
 
 /**
@@ -35,19 +119,16 @@ export function parseRetryAfter(header: string, nowAt: number): number | undefin
 
 /** Statuses after which the same request may succeed. */
 export function isPassingStatus(status: number): boolean {
-  return status === 408 || status === 429 || status === 500 || (status >= 502 && status <= 504);
+  return passingStatuses.has(status);
 }
 
-const passingCodes = new Set([
-  "EAI_AGAIN",
-  "ECONNRESET",
-  "EPIPE",
-  "ETIMEDOUT",
-  "UND_ERR_BODY_TIMEOUT",
-  "UND_ERR_CONNECT_TIMEOUT",
-  "UND_ERR_HEADERS_TIMEOUT",
-  "UND_ERR_RES_CONTENT_LENGTH_MISMATCH",
-  "UND_ERR_SOCKET",
+const passingStatuses: ReadonlySet<number> = new Set([408, 425, 429, 500, 502, 503, 504]);
+
+/** Broken connections and bodies that end early, as Node, undici and zlib call them. */
+const passingCodes: ReadonlySet<string> = new Set([
+  ...["EAI_AGAIN", "ECONNRESET", "EHOSTUNREACH", "ENETUNREACH", "EPIPE", "ETIMEDOUT", "ERR_STREAM_PREMATURE_CLOSE"],
+  ...["UND_ERR_BODY_TIMEOUT", "UND_ERR_CONNECT_TIMEOUT", "UND_ERR_HEADERS_TIMEOUT", "UND_ERR_SOCKET"],
+  ...["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "Z_BUF_ERROR"],
 ]);
 
 /** Whether a failed request or a broken body may do better next time: resets and timeouts, not names that do not exist. */

@@ -2,4 +2,4 @@
  * What requests need of undici, to be imported when something is asked for: of a CommonJS package that is imported so itself, a
  * bundle has nothing but the default.
  */
-export { Agent, buildConnector, EnvHttpProxyAgent, fetch, request } from "undici";
+export { Agent, buildConnector, Dispatcher, EnvHttpProxyAgent, fetch, request } from "undici";

@@ -47,6 +47,7 @@ export {
   fromOciDir,
   fromRegistry,
   type HostEnvironment,
+  hostCertificates,
   hostCredentials,
   hostEnvironment,
   type ImageSource,

@@ -1,9 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { type Feed, ScanError } from "@plimsoll/core";
-import { type Outbound, openOutbound, type ProxySettings } from "@plimsoll/outbound";
+import { type Outbound, openOutbound, type ProxySettings, type RetryPolicy, retryClock } from "@plimsoll/outbound";
 import type { OpenFeedReader } from "../update-feeds.ts";
 import { fileDocument } from "./feed-files.ts";
 import { parseFeedLocation, resolveUrl } from "./feed-location.ts";
@@ -31,12 +30,20 @@ export interface FeedReaderOptions {
   readonly idleTimeoutSeconds?: number;
   /** How long one document may take, with all attempts. */
   readonly totalTimeoutSeconds?: number;
-  readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<void>;
+  readonly retry?: Partial<RetryPolicy>;
   readonly signal?: AbortSignal;
 }
 
 /** The options that have a default, all present. */
 type Settings = FeedReaderOptions & Required<Pick<FeedReaderOptions, keyof typeof defaults>>;
+
+const defaultRetry: RetryPolicy = {
+  attempts: 4,
+  firstDelayMs: 1_000,
+  maxDelayMs: 60_000,
+  maxRetryAfterMs: 60_000,
+  ...retryClock,
+};
 
 const defaults = {
   headers: {},
@@ -45,9 +52,7 @@ const defaults = {
   connectTimeoutSeconds: 15,
   idleTimeoutSeconds: 60,
   totalTimeoutSeconds: 1_800,
-  sleep: async (delayMs: number, signal: AbortSignal) => {
-    await delay(delayMs, undefined, { signal });
-  },
+  retry: {},
 };
 
 /**
@@ -84,7 +89,7 @@ class Network {
   }
 
   async open(url: URL, previous: string | undefined): Promise<Feed> {
-    const { offline = false, maxBytes, headers, sleep, signal: given, totalTimeoutSeconds } = this.#settings;
+    const { offline = false, maxBytes, headers, signal: given, totalTimeoutSeconds } = this.#settings;
     if (offline)
       throw new ScanError("feed_unreachable", `offline: ${url.href} is not fetched; name a file or a folder`);
     const { fetchDocument } = await import("./http-feed.ts"); // HTTP is loaded when a feed is fetched
@@ -94,7 +99,12 @@ class Network {
     const signal = AbortSignal.any([...(given ? [given] : []), AbortSignal.timeout(totalTimeoutSeconds * 1000)]);
     const conditions = { url, previous: parseHttpValidator(previous), path, maxBytes, headers };
     try {
-      const fetched = await fetchDocument({ ...conditions, outbound, signal, sleep });
+      const fetched = await fetchDocument({
+        ...conditions,
+        outbound,
+        signal,
+        retry: { ...defaultRetry, ...this.#settings.retry },
+      });
       if (fetched.kind === "unchanged") return fetched;
       const { sizeBytes } = fetched;
       const validator = formatHttpValidator(fetched.validator);

@@ -5,8 +5,18 @@ import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { ScanError } from "@plimsoll/core";
-import { discardBody, type Outbound, type OutboundResponse, RefusedRedirect } from "@plimsoll/outbound";
-import { HttpFailure, statusFailure, thrownFailure } from "./http-failure.ts";
+import {
+  adviceOf,
+  discardBody,
+  findErrorCode,
+  isPassingError,
+  type Outbound,
+  type OutboundResponse,
+  RefusedRedirect,
+  type RetryPolicy,
+  withRetries,
+} from "@plimsoll/outbound";
+import { RefusedDocument, toScanError } from "./http-failure.ts";
 import { conditionalHeaders, type HttpValidator } from "./http-validator.ts";
 
 /** How one document is fetched. */
@@ -20,7 +30,7 @@ export interface HttpFetchOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly outbound: Outbound;
   readonly signal: AbortSignal;
-  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
+  readonly retry: RetryPolicy;
 }
 
 /** What came. */
@@ -28,27 +38,28 @@ export type HttpFetched =
   | { readonly kind: "unchanged" }
   | { readonly kind: "document"; readonly validator: HttpValidator; readonly sizeBytes: number };
 
-const attempts = 4;
-const firstDelayMs = 1_000;
-const maxDelayMs = 60_000;
-
 /**
  * Fetches one document into a file; tries again, ever later, while the failure is one that may pass.
  * @throws ScanError `not_found`, `not_permitted`, `unauthorized`, `feed_unreachable`, `malformed_feed` when too large
  */
 export async function fetchDocument(options: HttpFetchOptions): Promise<HttpFetched> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await fetchOnce(options);
-    } catch (cause) {
-      await rm(options.path, { force: true });
-      options.signal.throwIfAborted();
-      const { error, mayPass, retryAfterSeconds } = thrownFailure(options.url, cause);
-      if (!mayPass || attempt === attempts) throw error;
-      const delayMs = (retryAfterSeconds ?? 0) * 1000 || firstDelayMs * 2 ** (attempt - 1);
-      await options.sleep(Math.min(delayMs, maxDelayMs), options.signal);
-    }
-  }
+  const { url, path, retry, signal } = options;
+  const attempt = () =>
+    fetchOnce(options).catch(async (error: unknown) => {
+      await rm(path, { force: true });
+      throw error;
+    });
+  const advise = (error: unknown) =>
+    error instanceof RefusedDocument ? adviceOf(error, Date.now()) : { isPassing: isPassing(error) };
+  return withRetries(retry, attempt, { adviceOf: advise, signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    throw toScanError(url, error);
+  });
+}
+
+/** A host that refuses connections may be starting. */
+function isPassing(error: unknown): boolean {
+  return isPassingError(error) || findErrorCode(error) === "ECONNREFUSED";
 }
 
 async function fetchOnce(options: HttpFetchOptions): Promise<HttpFetched> {
@@ -60,7 +71,7 @@ async function fetchOnce(options: HttpFetchOptions): Promise<HttpFetched> {
   }
   if (status !== 200) {
     await discardBody(response);
-    throw statusFailure(url, status, textOf(headers["retry-after"]));
+    throw new RefusedDocument(response);
   }
   const { digest, sizeBytes } = await spool(url, body, textOf(headers["content-encoding"]), options);
   if (digest === options.previous?.digest) return { kind: "unchanged" };
@@ -79,12 +90,12 @@ function send({
 }: HttpFetchOptions): Promise<OutboundResponse> {
   const headers = { "user-agent": "plimsoll", ...conditionalHeaders(previous), "accept-encoding": "gzip" };
   return outbound.send({ url, headers, originHeaders, signal }).catch((error: unknown) => {
-    throw error instanceof RefusedRedirect ? final(`${error.from.href}: found ${error.message}`) : error;
+    throw error instanceof RefusedRedirect ? unreachable(`${error.from.href}: found ${error.message}`) : error;
   });
 }
 
-function final(message: string): HttpFailure {
-  return new HttpFailure(new ScanError("feed_unreachable", message), false);
+function unreachable(message: string): ScanError {
+  return new ScanError("feed_unreachable", message);
 }
 
 /** Writes a body to the file as it comes, decompressed where the transfer was, and counts and digests it. */
@@ -105,7 +116,7 @@ async function spool(url: URL, body: Readable, encoding: string | undefined, opt
   const file = createWriteStream(path, { flags: "w", mode: 0o600 });
   if (encoding === undefined || encoding === "identity") await pipeline(body, measured, file, { signal });
   else if (encoding === "gzip") await pipeline(body, createGunzip(), measured, file, { signal });
-  else throw final(`${url.href} came in the encoding ${encoding}, expected gzip or none`);
+  else throw unreachable(`${url.href} came in the encoding ${encoding}, expected gzip or none`);
   return { digest: `sha256:${hash.digest("hex")}`, sizeBytes };
 }
 

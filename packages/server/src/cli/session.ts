@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { safeText } from "@plimsoll/core/safe-text";
 import {
   type HostEnvironment,
+  hostCertificates,
   hostCredentials,
   hostEnvironment,
   type ImageSource,
@@ -141,6 +142,7 @@ function registryOptions(settings: Settings, io: CliIo): RegistryOptions {
   const { mirrors, insecureRegistries, offline } = settings;
   return {
     credentials: hostCredentials(hostOf(io)),
+    certificates: hostCertificates(hostOf(io)),
     mirrors,
     insecure: insecureRegistries,
     offline,

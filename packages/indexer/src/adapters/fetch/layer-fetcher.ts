@@ -1,16 +1,15 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { type Bytes, type ManifestLayer, ScanError } from "@plimsoll/core";
 import {
+  Attempts,
+  adviceOf,
   findErrorCode,
-  findRetryDelay,
   type GuardedPolicy,
-  isPassingError,
-  isPassingStatus,
+  type HostTls,
   type Outbound,
   openOutbound,
   type ProxySettings,
-  parseRetryAfter,
   type RetryPolicy,
+  retryClock,
   startDeadline,
 } from "@plimsoll/outbound";
 import type { FetchLayer } from "../../ports.ts";
@@ -48,11 +47,10 @@ const defaultRetry: RetryPolicy = {
   firstDelayMs: 250,
   maxDelayMs: 10_000,
   maxRetryAfterMs: 60_000,
-  sleep: (delayMs, signal) => delay(delayMs, undefined, signal === undefined ? {} : { signal }),
-  random: Math.random,
+  ...retryClock,
 };
 
-interface Workshop {
+interface LayerRequests {
   readonly outbound: Outbound;
   readonly retry: RetryPolicy;
   readonly totalMs: number;
@@ -63,10 +61,11 @@ interface Workshop {
 export function openLayerFetcher(options: LayerFetcherOptions): LayerFetcher {
   const { connectMs, idleMs, totalMs } = { ...defaultTimeouts, ...options.timeouts };
   const { retry, now = Date.now, proxy, ca } = options;
-  const outbound = openOutbound({ policy: options, proxy, ca, connectMs, idleMs });
-  const workshop: Workshop = { outbound, retry: { ...defaultRetry, ...retry }, totalMs, now };
+  const tls: HostTls = ca === undefined ? {} : { ca };
+  const outbound = openOutbound({ policy: options, proxy, tls: () => tls, connectMs, idleMs });
+  const requests: LayerRequests = { outbound, retry: { ...defaultRetry, ...retry }, totalMs, now };
   return {
-    fetchLayer: (layer, signal) => fetchLayer(layer, workshop, signal),
+    fetchLayer: (layer, signal) => fetchLayer(layer, requests, signal),
     [Symbol.asyncDispose]: () => outbound[Symbol.asyncDispose](),
   };
 }
@@ -75,24 +74,23 @@ export function openLayerFetcher(options: LayerFetcherOptions): LayerFetcher {
  * A failure that may pass is tried again, from the beginning: only the manifest's headers are sent, so no range is asked
  * for, and bytes that were there already are passed over.
  */
-async function* fetchLayer(layer: ManifestLayer, workshop: Workshop, signal: AbortSignal | undefined): Bytes {
-  const deadline = startDeadline(workshop.totalMs, `fetching layer ${layer.digest}`, signal);
+async function* fetchLayer(layer: ManifestLayer, requests: LayerRequests, signal: AbortSignal | undefined): Bytes {
+  const deadline = startDeadline(requests.totalMs, `fetching layer ${layer.digest}`, signal);
+  const attempts = new Attempts(requests.retry, deadline.signal);
   let offset = 0;
-  for (let failures = 1; ; failures++) {
+  for (;;) {
     try {
-      const body = await openLayerBody(layer, workshop.outbound, deadline.signal);
+      const body = await openLayerBody(layer, requests.outbound, deadline.signal);
       for await (const chunk of bytesFrom(body, offset)) {
         offset += chunk.length;
         yield chunk;
       }
       return;
     } catch (error) {
-      deadline.throwIfEnded(error);
-      const delayMs = retryDelay(error, failures, workshop);
-      if (delayMs === undefined) throw toScanError(error, layer);
-      await workshop.retry.sleep(delayMs, deadline.signal).catch((cause: unknown) => {
+      const advice = error instanceof RefusedLayer ? adviceOf(error, requests.now()) : undefined;
+      await attempts.pauseAfter(error, advice).catch((cause: unknown) => {
         deadline.throwIfEnded(cause);
-        throw cause;
+        throw toScanError(cause, layer);
       });
     }
   }
@@ -105,13 +103,6 @@ async function* bytesFrom(body: Bytes, offset: number): Bytes {
     passedOver -= skipped;
     if (skipped < chunk.length) yield chunk.subarray(skipped);
   }
-}
-
-function retryDelay(error: unknown, failures: number, { retry, now }: Workshop): number | undefined {
-  if (!(error instanceof RefusedLayer)) return isPassingError(error) ? findRetryDelay(retry, failures) : undefined;
-  if (!isPassingStatus(error.status)) return undefined;
-  const asked = error.retryAfter === undefined ? undefined : parseRetryAfter(error.retryAfter, now());
-  return findRetryDelay(retry, failures, asked);
 }
 
 /** Names the host and the status, never the address: it may be a signed one. */

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { type ManifestLayer, ScanError } from "@plimsoll/core";
 import { discardBody, type Outbound, type OutboundResponse, RefusedRedirect } from "@plimsoll/outbound";
 
@@ -6,12 +5,12 @@ import { discardBody, type Outbound, type OutboundResponse, RefusedRedirect } fr
 export class RefusedLayer extends Error {
   override readonly name = "RefusedLayer";
   readonly status: number;
-  readonly retryAfter: string | undefined;
+  readonly headers: OutboundResponse["headers"];
 
-  constructor(status: number, { "retry-after": retryAfter }: IncomingHttpHeaders) {
+  constructor({ status, headers }: OutboundResponse) {
     super(`status ${status}`);
     this.status = status;
-    this.retryAfter = retryAfter;
+    this.headers = headers;
   }
 }
 
@@ -31,7 +30,7 @@ export async function openLayerBody(
   });
   if (response.status === 200) return response.body;
   await discardBody(response);
-  throw new RefusedLayer(response.status, response.headers);
+  throw new RefusedLayer(response);
 }
 
 function parseAddress(text: string): URL {

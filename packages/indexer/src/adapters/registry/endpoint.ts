@@ -1,12 +1,9 @@
 import {
   discardBody,
-  findRetryDelay,
-  isPassingError,
-  isPassingStatus,
   type OutboundRequest,
   type OutboundResponse,
-  parseRetryAfter,
   type RetryPolicy,
+  sendWithRetries,
 } from "@plimsoll/outbound";
 import { answerChallenge } from "./authorization.ts";
 import type { CredentialSource } from "./credentials.ts";
@@ -46,12 +43,13 @@ export interface EndpointOptions extends PlainHttpRule {
 
 /** Opens an endpoint; nothing is sent before the first request. What it learns (address, token) it keeps. */
 export function openEndpoint(options: EndpointOptions): Endpoint {
-  const { registry, repository, client, credentials, retry } = options;
+  const { registry, repository, client, credentials, retry, now } = options;
   let address: URL | undefined;
   let authorization: string | undefined;
   let hasCredential = false;
 
-  const send = (request: OutboundRequest) => sendWithRetries(client, retry, request, options.now);
+  const send = (request: OutboundRequest) =>
+    sendWithRetries(() => client.send(request), { retry, now, signal: request.signal });
   const findAddress = async (signal: AbortSignal | undefined): Promise<URL> => {
     address ??= await firstAnswering(client, options.addresses, signal);
     return address;
@@ -99,36 +97,4 @@ async function firstAnswering(client: RegistryClient, addresses: readonly URL[],
   }
   if (last === undefined) throw new TypeError("an endpoint needs an address");
   return last;
-}
-
-async function sendWithRetries(
-  client: RegistryClient,
-  retry: RetryPolicy,
-  request: OutboundRequest,
-  now: () => number,
-): Promise<OutboundResponse> {
-  for (let attempt = 1; ; attempt++) {
-    const outcome = await sendOnce(client, request);
-    const isPassing = outcome instanceof Error ? isPassingError(outcome) : isPassingStatus(outcome.status);
-    const retryAfterMs = outcome instanceof Error ? undefined : retryAfterOf(outcome, now());
-    const delayMs = isPassing ? findRetryDelay(retry, attempt, retryAfterMs) : undefined;
-    if (delayMs !== undefined) {
-      if (!(outcome instanceof Error)) await discardBody(outcome);
-      await retry.sleep(delayMs, request.signal);
-    } else if (outcome instanceof Error) throw outcome;
-    else return outcome;
-  }
-}
-
-async function sendOnce(client: RegistryClient, request: OutboundRequest): Promise<OutboundResponse | Error> {
-  try {
-    return await client.send(request);
-  } catch (error) {
-    return error instanceof Error ? error : new Error(String(error));
-  }
-}
-
-function retryAfterOf(response: OutboundResponse, nowAt: number): number | undefined {
-  const header = response.headers["retry-after"];
-  return typeof header === "string" ? parseRetryAfter(header, nowAt) : undefined;
 }

@@ -1,5 +1,5 @@
 import { type Bytes, type Digest, ScanError } from "@plimsoll/core";
-import { findRetryDelay, isPassingError, type RetryPolicy, startDeadline } from "@plimsoll/outbound";
+import { Attempts, isPassingError, type RetryPolicy, startDeadline } from "@plimsoll/outbound";
 import type { Endpoint } from "./endpoint.ts";
 import { StatusError, toScanError } from "./refusal.ts";
 
@@ -50,8 +50,9 @@ export async function* fetchBlob(request: BlobRequest): Bytes {
 
 async function* fetchFrom(endpoint: Endpoint, request: BlobRequest, start: number, signal: AbortSignal): Bytes {
   const { retry, sizeBytes } = request;
+  const attempts = new Attempts(retry, signal);
   let offset = start;
-  for (let failures = 0; ; ) {
+  for (;;) {
     const before = offset;
     try {
       for await (const chunk of openBody(endpoint, request, offset, signal)) {
@@ -62,11 +63,8 @@ async function* fetchFrom(endpoint: Endpoint, request: BlobRequest, start: numbe
       if (offset === sizeBytes) return;
       throw new EarlyEnd(`the body ended at byte ${offset}`);
     } catch (error) {
-      failures = offset - before >= progressBytes ? 1 : failures + 1;
-      const isPassing = error instanceof EarlyEnd || isPassingError(error);
-      const delayMs = isPassing ? findRetryDelay(retry, failures) : undefined;
-      if (delayMs === undefined) throw error;
-      await retry.sleep(delayMs, signal);
+      if (offset - before >= progressBytes) attempts.startAgain();
+      await attempts.pauseAfter(error, { isPassing: error instanceof EarlyEnd || isPassingError(error) });
     }
   }
 }

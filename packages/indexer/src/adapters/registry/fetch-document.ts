@@ -1,10 +1,10 @@
 import { maxDocumentBytes } from "@plimsoll/core";
 import {
-  findRetryDelay,
   isPassingError,
   type OutboundResponse,
   type RetryPolicy,
   startDeadline,
+  withRetries,
 } from "@plimsoll/outbound";
 import type { Endpoint } from "./endpoint.ts";
 import { readBody } from "./read-body.ts";
@@ -54,16 +54,15 @@ export async function fetchDocument(request: DocumentRequest): Promise<FetchedDo
   throw new TypeError("a document needs an endpoint");
 }
 
-async function fetchFrom(endpoint: Endpoint, request: DocumentRequest, signal: AbortSignal): Promise<FetchedDocument> {
+function fetchFrom(endpoint: Endpoint, request: DocumentRequest, signal: AbortSignal): Promise<FetchedDocument> {
   const { path, what, headers, retry, maxBytes = maxDocumentBytes } = request;
-  for (let failures = 1; ; failures++) {
+  let isAnswered = false; // the endpoint makes as many attempts as it takes until there is an answer
+  const fetchOnce = async () => {
+    isAnswered = false;
     const response = await endpoint.get(path, { headers, signal });
-    try {
-      return { bytes: await readBody(response.body, maxBytes, what), headers: response.headers };
-    } catch (error) {
-      const delayMs = isPassingError(error) ? findRetryDelay(retry, failures) : undefined;
-      if (delayMs === undefined) throw error;
-      await retry.sleep(delayMs, signal);
-    }
-  }
+    isAnswered = true;
+    return { bytes: await readBody(response.body, maxBytes, what), headers: response.headers };
+  };
+  const adviceOf = (error: unknown) => ({ isPassing: isAnswered && isPassingError(error) });
+  return withRetries(retry, fetchOnce, { adviceOf, signal });
 }

@@ -1,6 +1,5 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { ScanError } from "@plimsoll/core";
-import type { ProxySettings, RetryPolicy } from "@plimsoll/outbound";
+import { type HostTls, type ProxySettings, type RetryPolicy, retryClock } from "@plimsoll/outbound";
 import { formatImageReference, type ImageReference, parseImageReference } from "../../image-reference.ts";
 import type { ImageSource } from "../../image-source.ts";
 import { findImages } from "../find-images.ts";
@@ -14,7 +13,7 @@ import { openRegistryStore } from "./registry-store.ts";
 export interface RegistryOptions {
   /** Never use the network: opening the source fails and says so. */
   readonly offline?: boolean;
-  /** Nobody unless told. */
+  /** Requests are anonymous where absent. */
   readonly credentials?: CredentialSource;
   /** Addresses asked before a registry itself, by registry: `{ "docker.io": ["http://mirror.internal:5000"] }`. */
   readonly mirrors?: Readonly<Record<string, readonly string[]>>;
@@ -22,6 +21,8 @@ export interface RegistryOptions {
   readonly insecure?: readonly string[];
   /** Certificates to trust in place of the platform's: PEM. */
   readonly ca?: string;
+  /** Certificates for one host, which is given with its port; they count before `ca`. */
+  readonly certificates?: (host: string) => HostTls | undefined;
   readonly proxy?: ProxySettings;
   readonly timeouts?: Partial<RegistryTimeouts>;
   readonly retry?: Partial<RetryPolicy>;
@@ -52,8 +53,7 @@ const defaultRetry: RetryPolicy = {
   firstDelayMs: 250,
   maxDelayMs: 10_000,
   maxRetryAfterMs: 60_000,
-  sleep: (delayMs, signal) => sleep(delayMs, undefined, signal === undefined ? {} : { signal }),
-  random: Math.random,
+  ...retryClock,
 };
 
 /** Where docker.io answers. */
@@ -116,8 +116,9 @@ export async function connectRegistry(
 }
 
 function openClient(options: RegistryOptions, { connectMs, idleMs }: RegistryTimeouts): RegistryClient {
-  const { ca, proxy, insecure = [] } = options;
-  return openRegistryClient({ insecure: [...insecure, ...plainMirrors(options)], ca, proxy, connectMs, idleMs });
+  const { ca, certificates, proxy, insecure = [] } = options;
+  const trusting = { insecure: [...insecure, ...plainMirrors(options)], ca, certificates };
+  return openRegistryClient({ ...trusting, proxy, connectMs, idleMs });
 }
 
 /** A mirror that was named with `http:` is meant to be spoken to that way. */

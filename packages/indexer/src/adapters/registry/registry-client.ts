@@ -1,20 +1,32 @@
 import { ScanError } from "@plimsoll/core";
-import { type Outbound, type OutboundOptions, openOutbound, RefusedRedirect } from "@plimsoll/outbound";
+import { type HostTls, type Outbound, type OutboundOptions, openOutbound, RefusedRedirect } from "@plimsoll/outbound";
 import { isInsecure, mayUsePlainHttp, type PlainHttpRule } from "./plain-http.ts";
 
 /** Sends requests to registries. Disposing closes its connections. */
 export type RegistryClient = Pick<Outbound, "send"> & AsyncDisposable;
 
 /** How registries are reached. */
-export type RegistryClientOptions = PlainHttpRule & Pick<OutboundOptions, "ca" | "proxy" | "connectMs" | "idleMs">;
+export interface RegistryClientOptions extends PlainHttpRule, Pick<OutboundOptions, "proxy" | "connectMs" | "idleMs"> {
+  /** Certificates to trust in place of the platform's: PEM. */
+  readonly ca?: string | undefined;
+  /** What is kept for one host, which is given with its port: it counts before `ca`. */
+  readonly certificates?: ((host: string) => HostTls | undefined) | undefined;
+}
 
 /** Opens a client for registries that the user named: every address may be connected to. */
-export function openRegistryClient({ insecure, ...connecting }: RegistryClientOptions): RegistryClient {
+export function openRegistryClient({
+  insecure,
+  ca,
+  certificates,
+  ...connecting
+}: RegistryClientOptions): RegistryClient {
   const rule = { insecure };
+  const usual: HostTls = ca === undefined ? {} : { ca };
+  const unverified: HostTls = { isVerified: false };
   const outbound = openOutbound({
     ...connecting,
     policy: "trusted",
-    isUnverified: (host) => isInsecure(host, rule),
+    tls: (host) => (isInsecure(host, rule) ? unverified : (certificates?.(host) ?? usual)),
     mayUsePlainHttp: (host) => mayUsePlainHttp(host, rule),
   });
   return {

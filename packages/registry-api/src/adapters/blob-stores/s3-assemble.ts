@@ -87,7 +87,7 @@ async function copyPart(bucket: S3Bucket, key: string, query: PartQuery, source:
 
 async function sendPart(bucket: S3Bucket, key: string, query: PartQuery, bytes: Uint8Array): Promise<string> {
   const { headers } = expectOk(await bucket.send({ method: "PUT", key, query, body: bytes }));
-  return headers.get("etag") ?? "";
+  return headers.etag ?? "";
 }
 
 /** The store may fail after it has answered 200: then the answer's body says so. */

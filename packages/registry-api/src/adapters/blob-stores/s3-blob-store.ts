@@ -46,7 +46,7 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
 
   async function find(digest: Digest): Promise<number | undefined> {
     const answer = await bucket.send({ method: "HEAD", key: blobKey(digest) });
-    return answer.ok ? Number(answer.headers.get("content-length")) : undefined;
+    return answer.ok ? Number(answer.headers["content-length"]) : undefined;
   }
 
   return {

@@ -1,6 +1,12 @@
-import { setTimeout as delay } from "node:timers/promises";
 import { trimEnd } from "@plimsoll/core";
-import { type Outbound, openOutbound } from "@plimsoll/outbound";
+import {
+  type Outbound,
+  type OutboundResponse,
+  openOutbound,
+  type RetryPolicy,
+  retryClock,
+  sendWithRetries,
+} from "@plimsoll/outbound";
 import { AwsV4Signer } from "aws4fetch";
 import { BlobStoreError } from "../../ports.ts";
 import { elementOf } from "./s3-xml.ts";
@@ -31,7 +37,7 @@ export interface S3Request {
 export interface S3Answer {
   readonly status: number;
   readonly ok: boolean;
-  readonly headers: Headers;
+  readonly headers: OutboundResponse["headers"];
   readonly text: string;
 }
 
@@ -50,11 +56,14 @@ export interface S3Client {
 
 const answers: ReadonlySet<number> = new Set([404, 409, 412, 416, 501]);
 
-/** How often a request is sent that fails on its way or at the store. */
-const maxAttempts = 5;
-
-/** How long the first pause may be; each may be twice as long as the one before. */
-const firstPauseMs = 50;
+/** A request is sent again that fails on its way or at the store. */
+const retry: RetryPolicy = {
+  attempts: 5,
+  firstDelayMs: 100,
+  maxDelayMs: 1_600,
+  maxRetryAfterMs: 5_000,
+  ...retryClock,
+};
 
 /** Until a connection stands; how long an answer may take is bounded here, by `answerSeconds`. */
 const connectMs = 10_000;
@@ -70,20 +79,26 @@ export function createS3Client({ endpoint, bucket, answerSeconds = 15, ...creden
 
   const patienceMs = 1000 * answerSeconds;
 
-  async function fetchAnswer(request: S3Request, limit: AbortController): Promise<Response> {
+  async function ask(request: S3Request, limit: AbortController): Promise<OutboundResponse> {
     const waitMs = isLong(request) ? longFactor * patienceMs : patienceMs;
     const sendOnce = async () => {
       const signer = new AwsV4Signer({ url: addressOf(base, request), ...initOf(request), ...signing });
       const { url, method, headers, body } = await signer.sign();
-      return storeRequests.fetch(url, { method, headers, body: body ?? null, signal: limit.signal });
+      const sent = { headers: Object.fromEntries(headers), ...(body != null && { body: body as string | Uint8Array }) };
+      return storeRequests.send({ url, method: method as S3Request["method"], ...sent, signal: limit.signal });
     };
-    return inTime(tryRepeatedly(sendOnce, limit.signal), { limit, waitMs, patienceMs });
+    const sending = sendWithRetries(sendOnce, { retry, signal: limit.signal, isPassing: () => true });
+    return inTime(sending.catch(throwUnreachable), { limit, waitMs, patienceMs });
   }
 
-  async function readAnswer(response: Response, { method }: S3Request, limit: AbortController): Promise<S3Answer> {
-    const { status, ok, headers, body } = response;
+  async function readAnswer(
+    { status, headers, body }: OutboundResponse,
+    { method }: S3Request,
+    limit: AbortController,
+  ): Promise<S3Answer> {
+    const ok = isOk(status);
     const chunks: Uint8Array[] = [];
-    if (body !== null) for await (const chunk of watched(body, { limit, patienceMs })) chunks.push(chunk);
+    for await (const chunk of watched(body, { limit, patienceMs })) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
     const code = elementOf(text, "Code");
     if (ok || (answers.has(status) && code !== "NoSuchBucket")) return { status, ok, headers, text };
@@ -95,13 +110,13 @@ export function createS3Client({ endpoint, bucket, answerSeconds = 15, ...creden
   return {
     async send(request) {
       const limit = new AbortController();
-      return readAnswer(await fetchAnswer(request, limit), request, limit);
+      return readAnswer(await ask(request, limit), request, limit);
     },
     async open(key, headers = {}) {
       const limit = new AbortController();
       const request = { method: "GET", key, headers } as const;
-      const response = await fetchAnswer(request, limit);
-      if (response.ok) return watched(response.body ?? nothing(), { limit, patienceMs });
+      const response = await ask(request, limit);
+      if (isOk(response.status)) return watched(response.body, { limit, patienceMs });
       await readAnswer(response, request, limit);
       return undefined;
     },
@@ -149,10 +164,7 @@ async function* watched(body: AsyncIterable<Uint8Array>, { limit, patienceMs }: 
   }
 }
 
-/**
- * The result of some work, or the end of both it and the waiting. The waiting ends by itself: `fetch` holds the signal of a
- * `Request` weakly, and once that is collected as garbage no abort reaches it.
- */
+/** The result of some work, or the end of both it and the waiting. The waiting ends by itself, whatever the work does. */
 async function inTime<Result>(
   work: Promise<Result>,
   { limit, patienceMs, waitMs = patienceMs }: Limited & { readonly waitMs?: number },
@@ -175,32 +187,17 @@ function asUnavailable(cause: unknown): BlobStoreError {
   return new BlobStoreError("unavailable", "the blob store broke off its answer", { cause });
 }
 
-async function* nothing(): AsyncGenerator<Uint8Array> {}
-
 interface Limited {
   readonly limit: AbortController;
   readonly patienceMs: number;
 }
 
-/** Tries again what may go well the next time: a connection that breaks, and a store that is overloaded. */
-async function tryRepeatedly(fetchOnce: () => Promise<Response>, limit: AbortSignal): Promise<Response> {
-  for (let attempt = 1; ; attempt++) {
-    const result = await fetchOnce().catch((cause: unknown) => {
-      if (limit.aborted) throw limit.reason;
-      const reason = cause instanceof Error && cause.cause instanceof Error ? `: ${cause.cause.message}` : "";
-      return new BlobStoreError("unavailable", `the blob store cannot be reached${reason}`, { cause });
-    });
-    if (result instanceof BlobStoreError) {
-      if (attempt === maxAttempts) throw result;
-    } else {
-      if (!isOverloaded(result) || attempt === maxAttempts) return result;
-      await result.body?.cancel();
-    }
-    await delay(Math.random() * firstPauseMs * 2 ** attempt);
-    limit.throwIfAborted();
-  }
+function throwUnreachable(cause: unknown): never {
+  if (cause instanceof BlobStoreError) throw cause;
+  const reason = cause instanceof Error ? `: ${cause.message}` : "";
+  throw new BlobStoreError("unavailable", `the blob store cannot be reached${reason}`, { cause });
 }
 
-function isOverloaded({ status }: Response): boolean {
-  return status === 429 || (status >= 500 && status !== 501);
+function isOk(status: number): boolean {
+  return status >= 200 && status < 300;
 }

@@ -30,9 +30,9 @@ export function writerOfNew(client: S3Client): (key: string, body: Uint8Array) =
   return async (key, body) => {
     const writer = randomUUID();
     const answer = await put({ method: "PUT", key, headers: { [writerHeader]: writer }, body });
-    if (answer?.ok) return answer.headers.get("etag") ?? "";
+    if (answer?.ok) return answer.headers.etag ?? "";
     const { headers } = await client.send({ method: "HEAD", key });
-    return headers.get(writerHeader) === writer ? (headers.get("etag") ?? "") : undefined;
+    return headers[writerHeader] === writer ? (headers.etag ?? "") : undefined;
   };
 }
 

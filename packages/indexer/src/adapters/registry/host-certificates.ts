@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { getCACertificates } from "node:tls";
+import { fileProblem, ScanError } from "@plimsoll/core";
+import type { HostTls } from "@plimsoll/outbound";
+import type { HostEnvironment } from "./host-environment.ts";
+
+const maxFileBytes = 1024 * 1024;
+
+/**
+ * The certificates that docker, podman or skopeo keep for registries on this machine, by host with its port: in
+ * `certs.d/HOST` of `~/.config/containers`, `/etc/containers` and `/etc/docker`, the first folder that there is. `*.crt` is
+ * trusted besides the platform's certificates; `NAME.cert` with `NAME.key` is shown to the registry. Files are read when a
+ * host is connected to for the first time.
+ * @param systemFolders where the system's own folders are
+ * @see https://github.com/containers/image/blob/main/docs/containers-certs.d.5.md
+ */
+export function hostCertificates(
+  { variables, homeFolder }: HostEnvironment,
+  systemFolders: readonly string[] = ["/etc/containers", "/etc/docker"],
+): (host: string) => HostTls | undefined {
+  const own = join(variables.XDG_CONFIG_HOME || join(homeFolder, ".config"), "containers");
+  const found = new Map<string, HostTls | undefined>();
+  return (host) => {
+    if (!found.has(host)) found.set(host, readCertificates([own, ...systemFolders], host));
+    return found.get(host);
+  };
+}
+
+function readCertificates(folders: readonly string[], host: string): HostTls | undefined {
+  if (!/^[\w[][^/\\]*$/.test(host)) return undefined; // it is the name of a folder
+  for (const folder of folders) {
+    const path = join(folder, "certs.d", host);
+    const names = listFolder(path);
+    if (names !== undefined) return tlsOf(path, names);
+  }
+  return undefined;
+}
+
+function listFolder(path: string): readonly string[] | undefined {
+  try {
+    return readdirSync(path).sort();
+  } catch (cause) {
+    if (cause instanceof Error && "code" in cause && (cause.code === "ENOENT" || cause.code === "ENOTDIR"))
+      return undefined;
+    throw unreadable(path, cause);
+  }
+}
+
+function tlsOf(folder: string, names: readonly string[]): HostTls {
+  const read = (name: string) => readSmallFile(join(folder, name));
+  const authorities = names.filter((name) => name.endsWith(".crt")).map(read);
+  const [certificate] = names.filter((name) => name.endsWith(".cert"));
+  const keyName = certificate?.replace(/cert$/, "key") ?? "";
+  if (certificate !== undefined && !names.includes(keyName)) {
+    throw new ScanError("unauthorized", `${join(folder, certificate)} has no key beside it: expected ${keyName}`);
+  }
+  return {
+    ...(authorities.length > 0 && { ca: [...getCACertificates("default"), ...authorities] }),
+    ...(certificate !== undefined && { clientCertificate: { certificate: read(certificate), key: read(keyName) } }),
+  };
+}
+
+function readSmallFile(path: string): string {
+  try {
+    if (statSync(path).size > maxFileBytes) throw new Error(`more than ${maxFileBytes} bytes`);
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    throw unreadable(path, cause);
+  }
+}
+
+function unreadable(path: string, cause: unknown): ScanError {
+  return new ScanError("unauthorized", `the registry's certificates: ${fileProblem(path, "read", cause)}`, { cause });
+}

@@ -1,0 +1,68 @@
+import { createServer as createPlainServer } from "node:http";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { TLSSocket } from "node:tls";
+import { loopbackCertificate } from "@plimsoll/testing";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { HostTls } from "./dispatcher.ts";
+import { openOutbound } from "./outbound.ts";
+
+const { cert, key } = loopbackCertificate();
+const authority: HostTls = { ca: cert.toString() };
+const withClient: HostTls = { ...authority, clientCertificate: { certificate: cert.toString(), key: key.toString() } };
+const unverified: HostTls = { isVerified: false };
+const limits = { policy: "trusted", connectMs: 5_000, idleMs: 5_000 } as const;
+
+/** Says whether it knows the certificate that was shown to it. */
+let server: Server;
+/** Leads to the other. */
+let redirecting: ReturnType<typeof createPlainServer>;
+const addressOf = (of: Pick<Server, "address">) => `127.0.0.1:${(of.address() as AddressInfo).port}`;
+
+beforeAll(async () => {
+  const asking = { cert, key, ca: [cert], requestCert: true, rejectUnauthorized: false };
+  server = createServer(asking, (request, response) => {
+    response.end((request.socket as TLSSocket).authorized ? "known" : "unknown");
+  });
+  redirecting = createPlainServer((_, response) => {
+    response.writeHead(302, { location: `https://${addressOf(server)}/` }).end();
+  });
+  for (const each of [server, redirecting]) await new Promise<void>((done) => each.listen(0, "127.0.0.1", done));
+});
+afterAll(() => {
+  for (const each of [server, redirecting]) each.close();
+});
+
+const rows = [
+  { case: "a client certificate", tls: withClient, answer: "known" },
+  { case: "none", tls: authority, answer: "unknown" },
+  { case: "a certificate that is not verified", tls: unverified, answer: "unknown" },
+];
+
+describe("TLS with a host", () => {
+  it.each(rows)("by both ways to send, with $case", async ({ tls, answer }) => {
+    await using outbound = openOutbound({ ...limits, tls: () => tls });
+    const url = new URL(`https://${addressOf(server)}/`);
+
+    expect(await (await outbound.send({ url })).body.text()).toBe(answer);
+    expect(await (await outbound.fetch(url)).text()).toBe(answer);
+  });
+
+  it.each(rows)("is that of the host to which a redirect leads, with $case", async ({ tls, answer }) => {
+    const other: HostTls = {};
+    await using outbound = openOutbound({ ...limits, tls: (host) => (host === addressOf(server) ? tls : other) });
+    const url = new URL(`http://${addressOf(redirecting)}/`);
+
+    expect(await (await outbound.send({ url })).body.text()).toBe(answer);
+    expect(await (await outbound.fetch(url)).text()).toBe(answer);
+  });
+
+  it("trusts nothing but the platform's certificates where nothing else is said", async () => {
+    await using outbound = openOutbound(limits);
+    const url = new URL(`https://${addressOf(server)}/`);
+    const refused = expect.objectContaining({ code: expect.stringMatching(/SELF_SIGNED|CERT/) });
+
+    await expect(outbound.send({ url })).rejects.toEqual(refused);
+    await expect(outbound.fetch(url)).rejects.toMatchObject({ cause: refused });
+  });
+});

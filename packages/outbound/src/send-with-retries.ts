@@ -1,0 +1,59 @@
+import { discardBody } from "./discard-body.ts";
+import type { OutboundResponse } from "./outbound.ts";
+import {
+  Attempts,
+  isPassingError,
+  isPassingStatus,
+  parseRetryAfter,
+  type RetryAdvice,
+  type RetryPolicy,
+} from "./retry.ts";
+
+/** How a request is repeated. */
+export interface SendingAgain {
+  readonly retry: RetryPolicy;
+  readonly signal?: AbortSignal | undefined;
+  /** Epoch milliseconds, for a `Retry-After` that is a date; the system's clock where absent. */
+  readonly now?: (() => number) | undefined;
+  /** Whether what the network threw may pass; broken connections where absent. */
+  readonly isPassing?: (error: unknown) => boolean;
+}
+
+/**
+ * Sends a request again while its connection breaks or the answer says "not now", as long as the server asks for. The last
+ * answer is given whatever it says.
+ * @param send one attempt
+ * @throws what the last attempt threw; the reason of the signal once that is aborted
+ *
+ * @example
+ * const response = await sendWithRetries(() => outbound.send({ url }), { retry });
+ */
+export async function sendWithRetries(
+  send: () => Promise<OutboundResponse>,
+  { retry, signal, now = Date.now, isPassing = isPassingError }: SendingAgain,
+): Promise<OutboundResponse> {
+  const attempts = new Attempts(retry, signal);
+  for (;;) {
+    const outcome = await send().catch((error: unknown) => new Thrown(error));
+    if (outcome instanceof Thrown) await attempts.pauseAfter(outcome.error, { isPassing: isPassing(outcome.error) });
+    else if (!(await attempts.pause(adviceOf(outcome, now()), () => discardBody(outcome)))) return outcome;
+  }
+}
+
+class Thrown {
+  readonly error: unknown;
+
+  constructor(error: unknown) {
+    this.error = error;
+  }
+}
+
+/** What an answer says about another attempt. */
+export function adviceOf(
+  { status, headers }: Pick<OutboundResponse, "status" | "headers">,
+  nowAt: number,
+): RetryAdvice {
+  const asked = headers["retry-after"];
+  const retryAfterMs = typeof asked === "string" ? parseRetryAfter(asked, nowAt) : undefined;
+  return { isPassing: isPassingStatus(status), retryAfterMs };
+}
