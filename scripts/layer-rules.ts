@@ -20,6 +20,11 @@ const impure: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/(?<![.\w])set(?:Timeout|Interval|Immediate)\(/, "timers"],
 ];
 
+/** What a folder of `registry-api` may not import. */
+const registryOrder: Readonly<Record<string, readonly string[]>> = {
+  access: ["http", "distribution"],
+};
+
 /** A source file as the rules see it: `packages/NAME/src/…` with its text. */
 export interface SourceFile {
   readonly path: string;
@@ -62,10 +67,8 @@ function insideRule(rest: readonly string[], specifier: string): string[] {
   const target = resolve(folder, specifier);
   if (target.length === 1 && target[0] === "index.ts")
     return ["imports its own package's index.ts: import the file itself"];
-  const forbidden = { store: ["http", "rules"], rules: ["http"] }[folder[0] ?? ""] ?? [];
-  return forbidden.includes(target[0] ?? "")
-    ? [`${folder[0]}/ imports ${target[0]}/: the order is http, rules, store`]
-    : [];
+  const above = { store: ["http", "rules"], rules: ["http"], ...registryOrder }[folder[0] ?? ""] ?? [];
+  return above.includes(target[0] ?? "") ? [`${folder[0]}/ imports ${target[0]}/, which is above it`] : [];
 }
 
 function resolve(folder: readonly string[], specifier: string): string[] {
@@ -78,7 +81,11 @@ function resolve(folder: readonly string[], specifier: string): string[] {
 }
 
 function mayTouchTheWorld(name: string, rest: readonly string[]): boolean {
-  return ["server", "outbound", testing].includes(name) || rest.includes("adapters") || rest[0] === "jobs";
+  return ["server", "outbound", testing].includes(name) || rest.includes("adapters") || isJob(rest);
+}
+
+function isJob(rest: readonly string[]): boolean {
+  return rest.includes("jobs") || rest.at(-1) === "jobs.ts";
 }
 
 function purityRule(code: string, pattern: RegExp, what: string): string[] {

@@ -1,14 +1,14 @@
 import type { StoreError } from "@plimsoll/store";
 import type { Principal } from "./access/principal.ts";
 import type { Standing } from "./access/standing.ts";
-import type { AddressLimit } from "./address-limit.ts";
 import type { PasswordService, Passwords } from "./crypto/passwords.ts";
 import type { Sealer } from "./crypto/secrets.ts";
+import type { AddressLimit } from "./limits/address-limit.ts";
 import type { Ports } from "./ports.ts";
-import type { LogKind } from "./rules/log-kinds.ts";
-import type { BrowserSessions, NewSession, Session } from "./rules/sessions.ts";
 import type { Origin, RegistrySettings } from "./settings.ts";
+import type { BrowserSessions, NewSession, Session } from "./sign-in/sessions.ts";
 import type { RegistryDb } from "./store/tables/all.ts";
+import type { LogKind } from "./values/log-kinds.ts";
 
 /** What stays the same from request to request. */
 export interface Registry {

@@ -3,6 +3,9 @@ export { createS3BlobStore, type S3BlobStoreOptions } from "./adapters/blob-stor
 export { type LdapOptions, ldapDirectory } from "./adapters/ldap-directory.ts";
 export { readSecretKey } from "./adapters/secret-key.ts";
 export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";
+export { type CollectionOptions, collectGarbage, planCollection } from "./collection/collect-garbage.ts";
+export type { Collected } from "./collection/collected.ts";
+export { type RegistryFigures, readRegistryFigures, type StoredBlobs } from "./collection/queries/registry-figures.ts";
 export { deriveKey } from "./crypto/secrets.ts";
 export type { LayerObserver } from "./distribution/observe-layers.ts";
 export type { ReadableUpload } from "./distribution/pushed-layer.ts";
@@ -25,8 +28,6 @@ export {
   type ScanOutcome,
 } from "./ports.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
-export { type CollectionOptions, collectGarbage, planCollection } from "./rules/collect-garbage.ts";
-export type { Collected } from "./rules/collected.ts";
 export {
   defaultRegistrySettings,
   type Features,
@@ -34,5 +35,4 @@ export {
   type RegistrySettings,
 } from "./settings.ts";
 export { registryMigrations } from "./store/migrations/all.ts";
-export { type RegistryFigures, readRegistryFigures, type StoredBlobs } from "./store/registry-figures.ts";
 export type { RegistryStore, RegistryTables } from "./store/tables/all.ts";

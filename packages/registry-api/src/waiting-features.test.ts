@@ -2,11 +2,11 @@ import { notesOf } from "@plimsoll/http";
 import { enqueueJob, listJobs } from "@plimsoll/store";
 import { testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { tellOfEvent } from "./events/repository-notifications.ts";
 import { openTestRegistry } from "./fixtures/test-registry.ts";
 import { putRepository } from "./fixtures/test-repositories.ts";
-import { registryOperations } from "./operations/all.ts";
+import { registryOperations } from "./operations.ts";
 import { createRegistry } from "./registry.ts";
-import { tellOfEvent } from "./rules/repository-notifications.ts";
 import { defaultRegistrySettings } from "./settings.ts";
 import { unservedFeatures, waitingFeatures } from "./waiting-features.ts";
 

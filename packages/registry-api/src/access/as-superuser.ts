@@ -1,8 +1,8 @@
 import { notFound } from "../errors.ts";
-import { type AccountRow, findAccount } from "../store/accounts.ts";
 import type { AccountKind } from "../store/tables/accounts.ts";
 import type { Access, AccessRequest } from "./access.ts";
 import { type SuperuserSubject, superusers } from "./on-account.ts";
+import { type AccountRow, findAccount } from "./queries/accounts.ts";
 
 /** A user or an organization that a superuser arranges something for. */
 export interface NamespaceSubject extends SuperuserSubject {

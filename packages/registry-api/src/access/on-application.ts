@@ -1,5 +1,5 @@
 import { notFound } from "../errors.ts";
-import { findOAuthApplication, type OAuthApplication } from "../store/oauth-applications.ts";
+import { findOAuthApplication, type OAuthApplication } from "../oauth/queries/applications.ts";
 import type { Access } from "./access.ts";
 import { type OrganizationSubject, onOrganization } from "./on-organization.ts";
 

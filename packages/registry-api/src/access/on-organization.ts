@@ -1,9 +1,9 @@
 import { notFound } from "../errors.ts";
-import { type AccountRow, findAccount } from "../store/accounts.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
-import { findTeamRoles } from "../store/ties.ts";
 import { type Access, type AccessRequest, refusal } from "./access.ts";
 import { accountOf, heldScopes, withoutToken } from "./principal.ts";
+import { type AccountRow, findAccount } from "./queries/accounts.ts";
+import { findTeamRoles } from "./queries/memberships.ts";
 import { includesTeamRole, organizationRole } from "./roles.ts";
 import type { Scope } from "./scopes.ts";
 import { standingOf } from "./standing.ts";

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createAccount } from "../accounts/new-account.ts";
 import { accessProbes, probe } from "../fixtures/access-probes.ts";
 import { addTestRepository } from "../fixtures/test-content.ts";
 import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
-import { createAccount } from "../rules/new-account.ts";
-import type { AccountRow } from "../store/accounts.ts";
-import { findImageRepository } from "../store/image-repositories.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import { onRepository, roleOnRepository, splitRepository } from "./on-repository.ts";
 import { anonymous, type Principal } from "./principal.ts";
+import type { AccountRow } from "./queries/accounts.ts";
+import { findImageRepository } from "./queries/image-repositories.ts";
 import type { Scope } from "./scopes.ts";
 
 const roles = ["read", "write", "admin"] as const;

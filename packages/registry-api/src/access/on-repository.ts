@@ -1,11 +1,11 @@
 import { notFound, RegistryError } from "../errors.ts";
-import { findAccount } from "../store/accounts.ts";
-import { findImageRepository, type ImageRepository } from "../store/image-repositories.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { findRepositoryTies, findTeamRoles } from "../store/ties.ts";
 import { type Access, type AccessRequest, refusal } from "./access.ts";
 import { accountOf, heldScopes, type Principal, withoutToken } from "./principal.ts";
+import { findAccount } from "./queries/accounts.ts";
+import { findImageRepository, type ImageRepository } from "./queries/image-repositories.ts";
+import { findRepositoryTies, findTeamRoles } from "./queries/memberships.ts";
 import { includesRole, organizationRole, repositoryRole } from "./roles.ts";
 import { holdsScope, repositoryCap, type Scope } from "./scopes.ts";
 

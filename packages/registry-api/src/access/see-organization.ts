@@ -1,8 +1,8 @@
 import { notFound } from "../errors.ts";
-import { type AccountRow, findAccount } from "../store/accounts.ts";
-import { findTeamRoles } from "../store/ties.ts";
 import type { Access, AccessRequest } from "./access.ts";
 import { accountOf, heldScopes } from "./principal.ts";
+import { type AccountRow, findAccount } from "./queries/accounts.ts";
+import { findTeamRoles } from "./queries/memberships.ts";
 import { includesTeamRole, organizationRole } from "./roles.ts";
 
 /** How much of an organization a caller sees. */

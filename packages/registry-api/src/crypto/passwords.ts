@@ -1,5 +1,5 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
-import { createFairTurns } from "../fair-turns.ts";
+import { createFairTurns } from "../limits/fair-turns.ts";
 
 /** What guessing a password costs (RFC 7914 §2). */
 export interface PasswordCost {

@@ -1,23 +1,18 @@
 import type { Transaction } from "kysely";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf } from "../access/principal.ts";
-import { isRepositoryPath } from "../names.ts";
-import { createRepository } from "../rules/new-repository.ts";
-import {
-  type RepositoryAction,
-  type RepositoryRights,
-  repositoryActions,
-  rightsOn,
-} from "../rules/repository-actions.ts";
-import { findUsageLimits, type UsageLimit, usageLimitsOf } from "../rules/usage-limits.ts";
-import { writeUsageLog } from "../rules/usage-log.ts";
-import type { AccountRow } from "../store/accounts.ts";
-import { findImageRepository, type ImageRepository } from "../store/image-repositories.ts";
-import { lockNamespace } from "../store/lock-namespace.ts";
-import { findPushTarget, type PushTarget } from "../store/push-target.ts";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
+import { lockNamespace } from "../accounts/queries/lock-namespace.ts";
+import { writeUsageLog } from "../logs/usage-log.ts";
+import { findUsageLimits, type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
+import { createRepository } from "../repositories/new-repository.ts";
 import type { RegistryDb, RegistryTables } from "../store/tables/all.ts";
+import { isRepositoryPath } from "../values/names.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
+import { findPushTarget, type PushTarget } from "./queries/push-target.ts";
+import { type RepositoryAction, type RepositoryRights, repositoryActions, rightsOn } from "./repository-actions.ts";
 
 /**
  * The repository of a request, for a caller who may.

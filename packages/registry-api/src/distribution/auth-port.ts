@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Principal } from "../access/principal.ts";
-import type { RepositoryAction } from "../rules/repository-actions.ts";
 import type { Origin } from "../settings.ts";
+import type { RepositoryAction } from "./repository-actions.ts";
 
 /** Whoever sends a request of the protocol. */
 export interface DistributionCaller {

@@ -1,11 +1,11 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { rangeCounts } from "@plimsoll/http";
 import { ifWritable } from "@plimsoll/store";
-import { graceMs } from "../rules/grace.ts";
-import { forgetUsage } from "../rules/quota-notices.ts";
-import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../store/blobs.ts";
-import type { ImageRepository } from "../store/image-repositories.ts";
-import { lockRepository } from "../store/lock-repository.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { graceMs } from "../content/grace.ts";
+import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../content/queries/blobs.ts";
+import { lockRepository } from "../content/queries/lock-repository.ts";
+import { forgetUsage } from "../quotas/quota-notices.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { admit } from "./admit.ts";
 import { answerUnchanged } from "./conditions.ts";

@@ -12,6 +12,7 @@ import {
   testTransports,
 } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { findAccount } from "../access/queries/accounts.ts";
 import { beginUpload } from "../fixtures/each-engine.ts";
 import {
   digestOf,
@@ -19,8 +20,7 @@ import {
   openTestDistribution,
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
-import { uploadingBytes } from "../rules/usage.ts";
-import { findAccount } from "../store/accounts.ts";
+import { uploadingBytes } from "../quotas/usage.ts";
 
 const name = "alice/images";
 const whole = "x".repeat(1000);

@@ -5,14 +5,14 @@ import type { PasswordService } from "../crypto/passwords.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
-import { isAllowedRobot } from "../rules/allowed-robots.ts";
-import { createCredentialCheck, type RegistryCredentials } from "../rules/registry-credentials.ts";
-import { findEntity, type TokenEntity } from "../rules/token-entity.ts";
+import { isAllowedRobot } from "../robots/allowed-robots.ts";
 import { baseUrl, type Origin, type RegistrySettings } from "../settings.ts";
+import { createCredentialCheck, type RegistryCredentials } from "../sign-in/registry-credentials.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type DistributionAuth, type DistributionCaller, unbounded } from "./auth-port.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { readRegistryToken } from "./registry-tokens.ts";
+import { findEntity, type TokenEntity } from "./token-entity.ts";
 
 /** What telling callers apart needs. */
 export interface IdentifyOptions {

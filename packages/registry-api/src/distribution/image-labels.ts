@@ -1,5 +1,5 @@
+import { readImageConfig } from "../content/read-image-config.ts";
 import type { BlobStore } from "../ports.ts";
-import { readImageConfig } from "../rules/read-image-config.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { isObject, type ParsedManifest, texts } from "./parse-manifest.ts";
 

@@ -1,4 +1,4 @@
-import { findImageReport } from "../rules/image-security.ts";
+import { findImageReport } from "../security/image-security.ts";
 import type { Endpoint } from "./distribution.ts";
 import { sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";

@@ -2,7 +2,7 @@ import { compileOnce, type Parameter } from "@plimsoll/store";
 import { accountOf, heldScopes } from "../access/principal.ts";
 import { repositoryCap } from "../access/scopes.ts";
 import { seesEveryRepository, standingOf } from "../access/standing.ts";
-import { listReadableRepositories } from "../store/readable-repositories.ts";
+import { listReadableRepositories } from "../repositories/queries/readable-repositories.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { admit } from "./admit.ts";
 import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
+import { findAccount } from "../access/queries/accounts.ts";
 import { errorOf, headersOf, onEachEngine } from "../fixtures/each-engine.ts";
 import { digestOf, ociIndexType, ociManifestType } from "../fixtures/test-distribution.ts";
-import { findAccount } from "../store/accounts.ts";
 
 const name = "alice/images";
 const manifestHeaders = { "content-type": ociManifestType };

@@ -1,8 +1,8 @@
 import { ifWritable } from "@plimsoll/store";
-import { endTag, listAliveTagsOf } from "../rules/tags.ts";
-import type { ImageManifestRow } from "../store/image-manifests.ts";
-import type { ImageRepository } from "../store/image-repositories.ts";
-import { lockRepository } from "../store/lock-repository.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { lockRepository } from "../content/queries/lock-repository.ts";
+import { endTag, listAliveTagsOf } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { admit } from "./admit.ts";
 import { answerUnchanged, checkConditions, isConditional } from "./conditions.ts";

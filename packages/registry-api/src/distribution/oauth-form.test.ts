@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { hashQuickly } from "../fixtures/quick-passwords.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { openTokenService, putRobot } from "../fixtures/test-tokens.ts";
-import { createRepository } from "../rules/new-repository.ts";
+import { createRepository } from "../repositories/new-repository.ts";
 
 const password = "correct-horse";
 const passwordHash = await hashQuickly(password);

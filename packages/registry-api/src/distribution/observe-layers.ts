@@ -3,8 +3,8 @@
  * store when the blob is there, and so does one that there was no place for. A failure of the reader is nobody else's.
  */
 import type { Bytes } from "@plimsoll/core";
+import { createTurns } from "../limits/take-turns.ts";
 import type { BlobStore } from "../ports.ts";
-import { createTurns } from "../take-turns.ts";
 import { PushedLayer, type ReadableUpload, type StoredBlob } from "./pushed-layer.ts";
 
 /** Reads what is pushed. */

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { openTokenService } from "../fixtures/test-tokens.ts";
-import { isAllowedRedirect } from "../rules/redirect-uri.ts";
+import { isAllowedRedirect } from "../oauth/redirect-uri.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { parseTokenScopes, repositoryOfScope } from "./token-scopes.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
-import { isTagName } from "../names.ts";
+import { isTagName } from "../values/names.ts";
 import { admitPush } from "./admit.ts";
 import { checkConditions, isConditional } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";

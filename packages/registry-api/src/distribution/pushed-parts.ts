@@ -1,8 +1,8 @@
 import { together } from "@plimsoll/store";
-import { receiversOf } from "../rules/repository-notifications.ts";
-import { expirationLabel } from "../rules/tag-expiration.ts";
-import { aliveTags, type TagRow } from "../rules/tags.ts";
-import { linkedBlobsOf } from "../store/blobs.ts";
+import { linkedBlobsOf } from "../content/queries/blobs.ts";
+import { expirationLabel } from "../content/tag-expiration.ts";
+import { aliveTags, type TagRow } from "../content/tags.ts";
+import { receiversOf } from "../events/repository-notifications.ts";
 import { inChunks } from "../store/chunks.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";

@@ -1,12 +1,12 @@
 import { parseDigest } from "@plimsoll/core";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { findAccount } from "../access/queries/accounts.ts";
+import { collectGarbage } from "../collection/collect-garbage.ts";
+import { graceMs } from "../content/grace.ts";
 import { recountUsage } from "../fixtures/recount-usage.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { collectGarbage } from "../rules/collect-garbage.ts";
-import { graceMs } from "../rules/grace.ts";
-import { namespaceUsage, uploadingBytes } from "../rules/usage.ts";
-import { findAccount } from "../store/accounts.ts";
+import { namespaceUsage, uploadingBytes } from "../quotas/usage.ts";
 
 const name = "alice/images";
 

@@ -1,7 +1,7 @@
 import type { ServedRegistry } from "../http/answer-operation.ts";
-import { tellOfQuota } from "../rules/quota-notices.ts";
-import { heldBytes, lockUsage, namespaceUsage, uploadingBytes } from "../rules/usage.ts";
-import { checkQuota, QuotaExceeded, type UsageLimit } from "../rules/usage-limits.ts";
+import { tellOfQuota } from "../quotas/quota-notices.ts";
+import { heldBytes, lockUsage, namespaceUsage, uploadingBytes } from "../quotas/usage.ts";
+import { checkQuota, QuotaExceeded, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";

@@ -1,7 +1,7 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
-import { isTagName } from "../names.ts";
-import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../store/image-manifests.ts";
+import { findStoredManifest, findTaggedManifest, type ImageManifestRow } from "../content/queries/image-manifests.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { isTagName } from "../values/names.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** A tag, or the digest of a manifest. */

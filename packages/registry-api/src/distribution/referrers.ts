@@ -1,6 +1,6 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
-import { findAliveTag } from "../rules/tags.ts";
-import type { ImageRepository } from "../store/image-repositories.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { findAliveTag } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { admitAnyway } from "./admit.ts";
 import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";

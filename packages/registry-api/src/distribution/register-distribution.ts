@@ -5,7 +5,7 @@ import { anonymous } from "../access/principal.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { isKnownOutage } from "../http/known-outage.ts";
 import { noteCaller } from "../http/note-caller.ts";
-import { readOnlyMessage } from "../rules/read-only.ts";
+import { readOnlyMessage } from "../http/read-only.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
 import { type DistributionCaller, unbounded } from "./auth-port.ts";
 import type { Distribution } from "./distribution.ts";

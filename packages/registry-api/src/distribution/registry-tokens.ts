@@ -1,7 +1,7 @@
 import { jwtVerify, SignJWT } from "jose";
 import { Type } from "typebox";
 import { Compile } from "typebox/compile";
-import type { TokenEntity } from "../rules/token-entity.ts";
+import type { TokenEntity } from "./token-entity.ts";
 import type { TokenAccess } from "./token-scopes.ts";
 
 /** How long registry tokens live, in seconds. */

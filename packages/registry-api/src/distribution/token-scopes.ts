@@ -1,7 +1,7 @@
 import { splitRepository } from "../access/on-repository.ts";
-import { isRepositoryPath } from "../names.ts";
-import type { RepositoryAction } from "../rules/repository-actions.ts";
+import { isRepositoryPath } from "../values/names.ts";
 import { DistributionError } from "./distribution-error.ts";
+import type { RepositoryAction } from "./repository-actions.ts";
 
 /** What a client asks a token for. */
 export interface TokenScope {

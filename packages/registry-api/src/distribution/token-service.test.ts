@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
+import type { AccountRow } from "../access/queries/accounts.ts";
 import type { Scope } from "../access/scopes.ts";
 import { createSealer, hashSecret } from "../crypto/secrets.ts";
 import { hashQuickly } from "../fixtures/quick-passwords.ts";
 import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { basic, openTokenService, putRobot } from "../fixtures/test-tokens.ts";
-import { createAppToken } from "../rules/app-tokens.ts";
-import { createRepository } from "../rules/new-repository.ts";
-import { createOAuthToken } from "../rules/oauth-tokens.ts";
-import type { AccountRow } from "../store/accounts.ts";
+import { createOAuthToken } from "../oauth/tokens.ts";
+import { createRepository } from "../repositories/new-repository.ts";
+import { createAppToken } from "../sign-in/app-tokens.ts";
 
 const password = "correct-horse";
 const passwordHash = await hashQuickly(password);

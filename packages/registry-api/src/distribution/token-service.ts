@@ -2,18 +2,18 @@ import { askForBodies } from "@plimsoll/http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf, anonymous, type Principal } from "../access/principal.ts";
+import { findAccount } from "../access/queries/accounts.ts";
 import { effectiveOrigin } from "../http/effective-origin.ts";
 import { isKnownOutage } from "../http/known-outage.ts";
-import { logFailedSignIn, logSignIn } from "../rules/log-sign-ins.ts";
-import { repositoryActions } from "../rules/repository-actions.ts";
-import { entityOf } from "../rules/token-entity.ts";
 import type { Origin } from "../settings.ts";
-import { findAccount } from "../store/accounts.ts";
+import { logFailedSignIn, logSignIn } from "../sign-in/log-sign-ins.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type IdentifyOptions, type RegistryAuth } from "./identify-caller.ts";
 import { readRefreshToken, registryTokenSeconds, signRefreshToken, signRegistryToken } from "./registry-tokens.ts";
+import { repositoryActions } from "./repository-actions.ts";
+import { entityOf } from "./token-entity.ts";
 import {
   grantedActions,
   parseTokenScopes,

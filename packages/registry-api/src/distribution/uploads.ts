@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { type Digest, digestAlgorithm, isDigest, parseDigest } from "@plimsoll/core";
 import { accountOf } from "../access/principal.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { removeUpload } from "../collection/collect-uploads.ts";
+import { finishUpload, mountBlob } from "../content/finish-upload.ts";
 import { BlobStoreError } from "../ports.ts";
-import { removeUpload } from "../rules/collect-uploads.ts";
-import { finishUpload, mountBlob } from "../rules/finish-upload.ts";
-import type { CountedRepository } from "../rules/usage.ts";
-import type { UsageLimit } from "../rules/usage-limits.ts";
-import type { ImageRepository } from "../store/image-repositories.ts";
+import type { CountedRepository } from "../quotas/usage.ts";
+import type { UsageLimit } from "../quotas/usage-limits.ts";
 import { type AdmittedPush, admitFurtherPush, admitPush, findReadable } from "./admit.ts";
 import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";

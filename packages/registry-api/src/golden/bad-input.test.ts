@@ -3,7 +3,7 @@ import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../http/api-error.ts";
 import type { AnyOperation } from "../operation.ts";
-import { registryOperations } from "../operations/all.ts";
+import { registryOperations } from "../operations.ts";
 import { requestOf } from "./fixtures/examples.ts";
 import { firstAdmitted, readGolden } from "./fixtures/read-golden.ts";
 import { dumpTables } from "./fixtures/rehearse.ts";

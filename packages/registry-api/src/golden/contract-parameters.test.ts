@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { registryOperations } from "../operations/all.ts";
+import { registryOperations } from "../operations.ts";
 import { type ContractMember, readParameters } from "./fixtures/read-parameters.ts";
 
 /** Everything that a JSON schema says, as far as it matters here. */

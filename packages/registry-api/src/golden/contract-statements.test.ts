@@ -1,6 +1,6 @@
 import { fullTestArrivals, testEngines } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { registryOperations } from "../operations/all.ts";
+import { registryOperations } from "../operations.ts";
 import type { Asking } from "./fixtures/ask-statements.ts";
 import { contractStatements } from "./fixtures/contract-statements.ts";
 import { openWorld } from "./fixtures/world.ts";

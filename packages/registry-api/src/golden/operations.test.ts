@@ -4,7 +4,7 @@ import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Call, TestAnswer } from "../fixtures/test-registry.ts";
 import { ApiError } from "../http/api-error.ts";
-import { registryOperations } from "../operations/all.ts";
+import { registryOperations } from "../operations.ts";
 import { type Cast, type Credential, openCast } from "./fixtures/cast.ts";
 import { examples, fillIn, requestOf, usernameOf } from "./fixtures/examples.ts";
 import { matcherOf } from "./fixtures/matcher.ts";

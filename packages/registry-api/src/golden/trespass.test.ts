@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Scope } from "../access/scopes.ts";
 import { ApiError } from "../http/api-error.ts";
 import { sessionCookie } from "../http/cookies.ts";
-import { createOAuthToken } from "../rules/oauth-tokens.ts";
+import { createOAuthToken } from "../oauth/tokens.ts";
 import { requestOf } from "./fixtures/examples.ts";
 import { firstAdmitted, type GoldenOperation, readGolden } from "./fixtures/read-golden.ts";
 import { dumpTables } from "./fixtures/rehearse.ts";

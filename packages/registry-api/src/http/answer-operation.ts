@@ -8,13 +8,13 @@ import { standingOf } from "../access/standing.ts";
 import type { Registry } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import type { AnyOperation, OperationInput, RegistryOperation } from "../operation.ts";
-import { checkWritable } from "../rules/read-only.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkBrowserCall } from "./browser-calls.ts";
 import { noteCaller } from "./note-caller.ts";
 import { type AdmittedRequest, operationContext } from "./operation-context.ts";
 import { readAdmittedBody } from "./read-admitted-body.ts";
+import { checkWritable } from "./read-only.ts";
 import { requestReader } from "./read-request.ts";
 import { sendResult } from "./send-result.ts";
 

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from "node:http";
 import { anonymous, type Principal } from "../access/principal.ts";
 import { equalSecrets } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
-import { findOAuthPrincipal } from "../rules/oauth-tokens.ts";
-import { csrfTokenMissing, findSession, type Session, type SessionContext } from "../rules/sessions.ts";
+import { findOAuthPrincipal } from "../oauth/tokens.ts";
+import { csrfTokenMissing, findSession, type Session, type SessionContext } from "../sign-in/sessions.ts";
 import { readCookie, sessionCookie } from "./cookies.ts";
 
 /** What authentication looks at. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { requestOf } from "../golden/fixtures/examples.ts";
 import { firstAdmitted, isEverAdmitted, readGolden } from "../golden/fixtures/read-golden.ts";
 import { openWorld, userNames, type World } from "../golden/fixtures/world.ts";
-import { registryOperations } from "../operations/all.ts";
+import { registryOperations } from "../operations.ts";
 import type { RegistryCompatibility } from "../settings.ts";
 import { inRegistryProfile, registryDifferences } from "./compatibility.ts";
 

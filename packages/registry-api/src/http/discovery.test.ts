@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { registryOperations } from "../operations/all.ts";
+import { registryOperations } from "../operations.ts";
 import { defaultRegistrySettings } from "../settings.ts";
 import { discoveryDocument } from "./discovery.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openBrowser, userWithPassword } from "../fixtures/test-browser.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
-import { registryOperations } from "../operations/all.ts";
+import { registryOperations } from "../operations.ts";
 
 const changes = registryOperations
   .filter(({ method }) => method !== "GET")

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { checkWritable } from "../rules/read-only.ts";
 import type { RegistrySettings } from "../settings.ts";
+import { checkWritable } from "./read-only.ts";
 
 /**
  * A hook that refuses requests that are no reading while the registry is read-only. Paths that are spared change only who is signed

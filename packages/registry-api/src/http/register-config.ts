@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { formatTimeDelta } from "../rules/time-delta.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
+import { formatTimeDelta } from "../values/time-delta.ts";
 import type { ServedRegistry } from "./answer-operation.ts";
 
 /** What consoles of such registries call the parts that can be left out. */

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { deleteExpired } from "../collection/jobs/collect-expired.ts";
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
 import {
   createServiceKey,
@@ -9,7 +10,6 @@ import {
   signProof,
   submitKey,
 } from "../fixtures/test-service-keys.ts";
-import { deleteExpired } from "../jobs/collect-expired.ts";
 
 const [key, other, third] = [await createServiceKey(), await createServiceKey(), await createServiceKey()];
 const [short, lax] = [await createServiceKey(1024), await createServiceKey(2048, 3)];

@@ -3,16 +3,16 @@ import { askForBodies } from "@plimsoll/http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
 import { invalidRequest, notFound } from "../errors.ts";
-import { readSubmittedJwk, SubmittedJwk } from "../rules/service-key-jwk.ts";
-import { isKid, readServiceProof } from "../rules/service-key-proof.ts";
-import { expirationOf, listKeysInForce, maxExpirationSeconds } from "../rules/service-keys.ts";
+import { readSubmittedJwk, SubmittedJwk } from "../service-keys/jwk.ts";
+import { isKid, readServiceProof } from "../service-keys/proof.ts";
+import { expirationOf, listKeysInForce, maxExpirationSeconds } from "../service-keys/service-keys.ts";
 import {
   findServiceKey,
   isExpired,
   removeServiceKey,
   type ServiceRequest,
   submitServiceKey,
-} from "../rules/submit-service-key.ts";
+} from "../service-keys/submit.ts";
 import type { ServedRegistry } from "./answer-operation.ts";
 import { apiErrorBody } from "./api-error.ts";
 import { effectiveOrigin } from "./effective-origin.ts";

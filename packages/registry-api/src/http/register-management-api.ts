@@ -1,7 +1,7 @@
 import { notesOf } from "@plimsoll/http";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { featureOff, featureOffOf } from "../access/feature-off.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { featureOff, featureOffOf } from "../feature-off.ts";
 import type { AnyOperation } from "../operation.ts";
 import type { Origin, RegistrySettings } from "../settings.ts";
 import { type AnswerOperation, answerOperation, type ServedRegistry } from "./answer-operation.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { registryOperations } from "../operations/all.ts";
+import { registryOperations } from "../operations.ts";
 import { createRouter } from "./routes.ts";
 
 describe("createRouter", () => {

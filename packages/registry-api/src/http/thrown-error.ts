@@ -3,7 +3,7 @@ import { cannotUse, publicMessage, type StoreError, takesNoChanges } from "@plim
 import type { FastifyError, FastifyRequest } from "fastify";
 import { invalidRequest, RegistryError } from "../errors.ts";
 import { BlobStoreError, blobStoreRetrySeconds } from "../ports.ts";
-import { refusalOfConflict } from "../rules/conflicts.ts";
+import { refusalOfConflict } from "../store/conflicts.ts";
 import { isKnownOutage } from "./known-outage.ts";
 
 /** What a client is told of whatever was thrown. What is no refusal is a failure: only the log of the server says why. */

@@ -1,11 +1,11 @@
 import { DatabaseSync } from "node:sqlite";
 import { runDueJobs } from "@plimsoll/store";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { findAccount } from "../access/queries/accounts.ts";
+import { collectGarbage } from "../collection/collect-garbage.ts";
 import { memoryEngine } from "../fixtures/each-engine.ts";
 import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { collectGarbage } from "../rules/collect-garbage.ts";
-import { queueRescans } from "../rules/queue-rescans.ts";
-import { findAccount } from "./accounts.ts";
+import { queueRescans } from "../security/queue-rescans.ts";
 
 const subject = `sha256:${"5".repeat(64)}`;
 const span = "starttime=01/01/2026&endtime=01/20/2026";

@@ -10,8 +10,8 @@
  */
 
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
+import { createTurns } from "../../limits/take-turns.ts";
 import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
-import { createTurns } from "../../take-turns.ts";
 import { type GatherOptions, gatherParts, UploadMemory } from "./gather-parts.ts";
 import { assembleObject, streamSource } from "./s3-assemble.ts";
 import { openS3Bucket, type S3Bucket, type S3Object } from "./s3-bucket.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RegistryError } from "../../errors.ts";
-import { exchangeCode } from "../../rules/exchange-code.ts";
+import { exchangeCode } from "../../oauth/exchange-code.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { errorTypes } from "../api-error.ts";
 import { thrownError } from "../thrown-error.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
-import { assignToken } from "../../rules/assign-token.ts";
-import { readGrantRequest } from "../../rules/grant-request.ts";
+import { assignToken } from "../../oauth/assign-token.ts";
+import { readGrantRequest } from "../../oauth/grant-request.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { html } from "./html.ts";
 import { checkRedirect, redirectSettings } from "./oauth-redirects.ts";

@@ -1,7 +1,7 @@
-import type { GrantRequest } from "../../rules/grant-request.ts";
-import { avatarOf } from "../../views/avatar.ts";
-import { applicationAvatar } from "../../views/oauth-application.ts";
-import { scopeView } from "../../views/scope.ts";
+import { avatarOf } from "../../accounts/views/avatar.ts";
+import type { GrantRequest } from "../../oauth/grant-request.ts";
+import { applicationAvatar } from "../../oauth/views/application.ts";
+import { scopeView } from "../../oauth/views/scope.ts";
 import { type Html, html } from "./html.ts";
 import type { PageUser } from "./page-session.ts";
 import type { Page } from "./send-page.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import { checkPassword } from "../../names.ts";
-import { confirmEmail, recoverAccount } from "../../rules/email-links.ts";
-import { confirmRepositoryEmail } from "../../rules/repository-emails.ts";
+import { confirmRepositoryEmail } from "../../events/repository-emails.ts";
+import { confirmEmail, recoverAccount } from "../../users/email-links.ts";
+import { checkPassword } from "../../values/names.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { html } from "./html.ts";
 import { fieldsOf } from "./page-session.ts";

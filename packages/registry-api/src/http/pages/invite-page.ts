@@ -1,9 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { OperationContext } from "../../context.ts";
-import { acceptInvite, declineInvite, getInvite, mayDecline } from "../../rules/team-invites.ts";
-import { writeUsageLog } from "../../rules/usage-log.ts";
+import { writeUsageLog } from "../../logs/usage-log.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import type { NamedInvite } from "../../store/team-invites.ts";
+import { acceptInvite, declineInvite, getInvite, mayDecline } from "../../teams/invites.ts";
+import type { NamedInvite } from "../../teams/queries/invites.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { html } from "./html.ts";
 import { fieldsOf, findPageUser, type PageUser } from "./page-session.ts";

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest } from "../../errors.ts";
-import { type GrantRequest, readGrantRequest } from "../../rules/grant-request.ts";
-import { grantCode, grantToken, hasGranted } from "../../rules/oauth-grants.ts";
-import { accessTokenSeconds } from "../../rules/oauth-tokens.ts";
-import { checkWritable } from "../../rules/read-only.ts";
-import { addToRedirect } from "../../rules/redirect-uri.ts";
+import { type GrantRequest, readGrantRequest } from "../../oauth/grant-request.ts";
+import { grantCode, grantToken, hasGranted } from "../../oauth/grants.ts";
+import { addToRedirect } from "../../oauth/redirect-uri.ts";
+import { accessTokenSeconds } from "../../oauth/tokens.ts";
 import type { RegistrySettings } from "../../settings.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
+import { checkWritable } from "../read-only.ts";
 import { consentDocument, consentPage } from "./consent-page.ts";
 import { html } from "./html.ts";
 import { checkRedirect, errorRedirect, redirectSettings, refuseGrant } from "./oauth-redirects.ts";

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { invalidRequest, type RegistryError } from "../../errors.ts";
-import type { GrantRequest } from "../../rules/grant-request.ts";
-import { addToRedirect, isAllowedRedirect, parseRedirect } from "../../rules/redirect-uri.ts";
+import type { GrantRequest } from "../../oauth/grant-request.ts";
+import { addToRedirect, isAllowedRedirect, parseRedirect } from "../../oauth/redirect-uri.ts";
 import type { Origin, RegistrySettings } from "../../settings.ts";
 import { effectiveOrigin } from "../effective-origin.ts";
 

@@ -1,4 +1,4 @@
-import { parseRedirect } from "../../rules/redirect-uri.ts";
+import { parseRedirect } from "../../oauth/redirect-uri.ts";
 import { baseUrl, type RegistrySettings } from "../../settings.ts";
 
 /** Where the browser goes after signing in, if nowhere in particular. */

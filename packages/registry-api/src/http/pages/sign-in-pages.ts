@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RegistryError } from "../../errors.ts";
-import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "../../rules/sign-in.ts";
+import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "../../sign-in/sign-in.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { errorTypes } from "../api-error.ts";
 import { effectiveOrigin } from "../effective-origin.ts";

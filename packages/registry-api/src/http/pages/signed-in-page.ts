@@ -1,9 +1,9 @@
-import { listLength } from "../../rules/list-pages.ts";
-import { inviteCode } from "../../rules/team-invites.ts";
-import { listAssignments } from "../../store/oauth-assignments.ts";
-import { beforeNewest } from "../../store/read-from.ts";
+import { listLength } from "../../lists/list-pages.ts";
+import { beforeNewest } from "../../lists/read-from.ts";
+import { listAssignments } from "../../oauth/queries/assignments.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { listInvitesOf } from "../../store/team-invites.ts";
+import { inviteCode } from "../../teams/invites.ts";
+import { listInvitesOf } from "../../teams/queries/invites.ts";
 import { type Html, html } from "./html.ts";
 import type { PageUser } from "./page-session.ts";
 import type { Page } from "./send-page.ts";

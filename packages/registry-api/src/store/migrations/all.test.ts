@@ -2,7 +2,7 @@ import { openStore, type Store } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
-import { findAccount } from "../accounts.ts";
+import { findAccount } from "../../access/queries/accounts.ts";
 import type { RegistryTables } from "../tables/all.ts";
 import { registryMigrations } from "./all.ts";
 

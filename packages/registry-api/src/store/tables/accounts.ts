@@ -82,7 +82,7 @@ export interface SessionTable {
 
 /** Failures in a row to sign in with one name or e-mail address, whether somebody has it or not. */
 export interface FailedSignInTable {
-  /** As `rules/failed-sign-ins.ts` makes it. */
+  /** As `sign-in/failed-sign-ins.ts` makes it. */
   mark: string;
   failures: number;
   /** Sign-ins before this instant are refused. */

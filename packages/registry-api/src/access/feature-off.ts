@@ -1,0 +1,16 @@
+import { notFound, type RegistryError } from "../errors.ts";
+import type { AnyOperation } from "../operation.ts";
+import type { Features, RegistrySettings } from "../settings.ts";
+
+/** The feature of an operation, or of those who may call it, that is off; undefined where the operation is offered. */
+export function featureOffOf(
+  { feature, access }: Pick<AnyOperation, "feature" | "access">,
+  { features }: Pick<RegistrySettings, "features">,
+): keyof Features | undefined {
+  return [feature, access.feature].find((name) => name !== undefined && !features[name]);
+}
+
+/** The refusal of what needs a feature that is off: it names the setting. */
+export function featureOff(feature: keyof Features): RegistryError {
+  return notFound(`Not Found: the feature is off in this registry. The setting features.${feature} turns it on`);
+}

@@ -1,0 +1,55 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import { type Selectable, sql } from "kysely";
+import { longestEmail } from "../../store/longest-email.ts";
+import type { AccountKind, AccountTable } from "../../store/tables/accounts.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import { isAccountName } from "../../values/names.ts";
+
+/** An account as it is stored. */
+export type AccountRow = Selectable<AccountTable>;
+
+/** The account of that name, of one of those kinds. */
+export async function findAccount(
+  db: RegistryDb,
+  username: string,
+  ...kinds: readonly AccountKind[]
+): Promise<AccountRow | undefined> {
+  if (!isAccountName(username)) return undefined;
+  const [account] = await findByName(db, { username });
+  return kinds.length === 0 || (account !== undefined && kinds.includes(account.kind)) ? account : undefined;
+}
+
+const findByName = compileOnce((db: RegistryDb, parameter: Parameter<{ username: string }>) =>
+  db.selectFrom("account").selectAll().where("username", "=", parameter("username")),
+);
+
+/** The account with that id. */
+export async function findAccountById(db: RegistryDb, id: string): Promise<AccountRow | undefined> {
+  const [account] = await findById(db, { id });
+  return account;
+}
+
+const findById = compileOnce((db: RegistryDb, parameter: Parameter<{ id: string }>) =>
+  db.selectFrom("account").selectAll().where("id", "=", parameter("id")),
+);
+
+/** The user of that name or e-mail address: what people type to sign in. */
+export async function findUserByLogin(db: RegistryDb, login: string): Promise<AccountRow | undefined> {
+  return login.includes("@") ? findUserByEmail(db, login) : findAccount(db, login, "user");
+}
+
+/**
+ * What no two users have in common: the index and those who look it up say it alike. The index is of an expression and not of
+ * some rows (`where kind = 'user'`), since SQLite would plan every statement with `kind = ?` anew each time it runs.
+ */
+export const userEmail = "case when kind = 'user' then lower(email) end";
+
+/** The user with that e-mail address, whatever the case of its letters. */
+export async function findUserByEmail(db: RegistryDb, email: string): Promise<AccountRow | undefined> {
+  if (email.length > longestEmail) return undefined;
+  return db
+    .selectFrom("account")
+    .selectAll()
+    .where(sql.raw<string>(userEmail), "=", sql<string>`lower(${email})`)
+    .executeTakeFirst();
+}

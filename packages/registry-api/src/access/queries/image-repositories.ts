@@ -1,0 +1,41 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import type { Selectable } from "kysely";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import type { ImageRepositoryTable } from "../../store/tables/content.ts";
+import { isRepositoryPath } from "../../values/names.ts";
+import type { AccountRow } from "./accounts.ts";
+
+/** A repository as it is stored. */
+export type ImageRepositoryRow = Selectable<ImageRepositoryTable>;
+
+/** An image repository with the names that clients know it by. */
+export interface ImageRepository extends ImageRepositoryRow {
+  readonly namespace: string;
+  readonly namespaceKind: AccountRow["kind"];
+  /** For how long the namespace's removed tags can be restored. */
+  readonly tagExpirationSeconds: number;
+}
+
+/** The repository of that name, unless it is deleted or its namespace disabled. */
+export async function findImageRepository(
+  db: RegistryDb,
+  namespace: string,
+  name: string,
+): Promise<ImageRepository | undefined> {
+  if (!isRepositoryPath(`${namespace}/${name}`)) return undefined;
+  const [repository] = await findByName(db, { namespace, name });
+  return repository;
+}
+
+const findByName = compileOnce((db: RegistryDb, parameter: Parameter<{ namespace: string; name: string }>) =>
+  db
+    .selectFrom("image_repository")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .selectAll("image_repository")
+    .select(["account.username as namespace", "account.kind as namespaceKind"])
+    .select("account.tag_expiration_s as tagExpirationSeconds")
+    .where("account.username", "=", parameter("namespace"))
+    .where("account.enabled", "=", 1)
+    .where("image_repository.name", "=", parameter("name"))
+    .where("image_repository.state", "!=", "deleted"),
+);

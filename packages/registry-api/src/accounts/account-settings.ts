@@ -1,0 +1,48 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+
+/** What users and organizations arrange alike. What is absent stays. */
+export interface AccountSettings {
+  readonly invoice_email?: boolean | undefined;
+  /** Empty or null: none. */
+  readonly invoice_email_address?: string | null | undefined;
+  readonly tag_expiration_s?: number | undefined;
+}
+
+/** Changes what is given and tells the usage log what is different. */
+export async function changeAccountSettings(
+  { db, log }: Pick<OperationContext, "db" | "log">,
+  account: AccountRow,
+  wanted: AccountSettings,
+): Promise<AccountRow> {
+  const changes = columnsOf(wanted);
+  if (Object.keys(changes).length === 0) return account;
+  await db.updateTable("account").set(changes).where("id", "=", account.id).execute();
+  const after = { ...account, ...changes };
+  const { invoice_email, invoice_email_address, tag_expiration_s: tag_expiration } = after;
+  const isNew = (member: keyof AccountRow) => after[member] !== account[member];
+  const isOrganization = account.kind === "organization";
+  const place = isOrganization && { namespace: account.username };
+  const invoicing = isOrganization ? "org_change_invoicing" : "user_change_invoicing";
+  if (isNew("invoice_email")) await log(invoicing, { invoice_email: invoice_email === 1, ...place });
+  if (isNew("invoice_email_address")) await log(invoicing, { invoice_email_address, ...place });
+  if (isNew("tag_expiration_s")) {
+    await log(isOrganization ? "org_change_tag_expiration" : "user_change_tag_expiration", {
+      tag_expiration,
+      ...place,
+    });
+  }
+  return after;
+}
+
+function columnsOf({
+  invoice_email,
+  invoice_email_address: address,
+  tag_expiration_s: seconds,
+}: AccountSettings): Partial<AccountRow> {
+  return {
+    ...(invoice_email !== undefined && { invoice_email: invoice_email ? 1 : 0 }),
+    ...(address !== undefined && { invoice_email_address: address || null }),
+    ...(seconds !== undefined && { tag_expiration_s: seconds }),
+  };
+}

@@ -1,0 +1,38 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
+import type { AccountKind } from "../store/tables/accounts.ts";
+
+/** A page of accounts has no more: the contract's maximum. */
+export const accountsPerPage = 100;
+
+/** Which accounts are asked for. */
+export interface AccountsQuestion {
+  /** How many at most; {@link accountsPerPage} where absent. */
+  readonly limit?: number;
+  readonly next_page?: string;
+  /** False: only those that are enabled. */
+  readonly disabled?: boolean;
+}
+
+/** The accounts of a kind in the whole registry, but for those that are being deleted. */
+export async function listAllAccounts(
+  { db, pageTokens, now }: OperationContext,
+  kind: AccountKind,
+  { limit = accountsPerPage, next_page, disabled = true }: AccountsQuestion,
+): Promise<{ readonly rows: readonly AccountRow[]; readonly next_page?: string }> {
+  const pages: PageTokens = { sealer: pageTokens, list: "accounts", now };
+  const [after] = parsePageToken(pages, next_page) ?? [];
+  const retired = db.selectFrom("retired_namespace").select("account_id");
+  const rows = await db
+    .selectFrom("account")
+    .selectAll()
+    .where("kind", "=", kind)
+    .where("id", "not in", retired)
+    .$if(!disabled, (accounts) => accounts.where("enabled", "=", 1))
+    .$if(after !== undefined, (accounts) => accounts.where("id", ">", String(after)))
+    .orderBy("id")
+    .limit(limit + 1)
+    .execute();
+  return pageOf(rows, limit, ({ id }) => formatPageToken(pages, [id]));
+}

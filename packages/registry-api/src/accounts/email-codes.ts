@@ -1,0 +1,127 @@
+import type { Selectable } from "kysely";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { OperationContext } from "../context.ts";
+import { hashSecret, randomSecret } from "../crypto/secrets.ts";
+import { invalidRequest } from "../errors.ts";
+import { queueMail } from "../mail/queue-mail.ts";
+import { baseUrl } from "../settings.ts";
+import type { EmailCodeTable } from "../store/tables/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** What a code that users get by e-mail is good for. */
+export type EmailPurpose = "confirm" | "change_email" | "recover";
+
+/** A code that was used. */
+export type EmailCode = Selectable<EmailCodeTable>;
+
+/** No address is sent two messages for one purpose within this many milliseconds. */
+const pauseMs = 60_000;
+
+/** A message with a link, and for how many seconds the code in it is good. */
+interface Letter {
+  readonly subject: string;
+  readonly page: string;
+  /** What opening the page is for. */
+  readonly text: string;
+  readonly lifetimeSeconds: number;
+}
+
+const letters: Readonly<Record<EmailPurpose, Letter>> = {
+  confirm: {
+    subject: "Confirm your e-mail address",
+    page: "confirm",
+    text: "to confirm that this is your e-mail address",
+    lifetimeSeconds: 7 * 86_400,
+  },
+  change_email: {
+    subject: "Confirm your new e-mail address",
+    page: "confirm",
+    text: "to make this your e-mail address",
+    lifetimeSeconds: 86_400,
+  },
+  recover: {
+    subject: "Choose a new password",
+    page: "recovery",
+    text: "to choose a new password",
+    lifetimeSeconds: 1800,
+  },
+};
+
+type SendingContext = Pick<OperationContext, "db" | "secrets" | "ports" | "settings" | "now">;
+
+/** Sends an account a code for one purpose, unless it was sent one just before. */
+export async function sendEmailCode(
+  context: SendingContext,
+  { id, username }: AccountRow,
+  { purpose, email }: { readonly purpose: EmailPurpose; readonly email: string },
+): Promise<void> {
+  const code = { account_id: id, repository_id: null, purpose, email };
+  await sendCode(context, code, { ...letters[purpose], greeting: `Hello ${username}` });
+}
+
+/** Sends an address the code that lets a repository's notifications be sent there, unless it was sent one just before. */
+export async function sendRepositoryCode(
+  context: SendingContext,
+  { id, namespace, name }: ImageRepository,
+  email: string,
+): Promise<void> {
+  await sendCode(
+    context,
+    { account_id: null, repository_id: id, purpose: "authorize_repository", email },
+    {
+      greeting: "Hello",
+      subject: `Notifications of ${namespace}/${name}`,
+      page: "confirm",
+      text: `to have notifications of the repository ${namespace}/${name} sent to this address`,
+      lifetimeSeconds: 7 * 86_400,
+    },
+  );
+}
+
+/** The code is in a link, and kept as a hash. */
+async function sendCode(
+  context: SendingContext,
+  owned: Pick<EmailCode, "account_id" | "repository_id" | "purpose" | "email">,
+  { greeting, subject, page, text, lifetimeSeconds }: Letter & { readonly greeting: string },
+): Promise<void> {
+  const { db, settings, now } = context;
+  const { email } = owned;
+  const expires_at = now + lifetimeSeconds * 1000;
+  const sent = await db
+    .selectFrom("email_code")
+    .select("code_hash")
+    .where("account_id", "is not distinct from", owned.account_id)
+    .where("repository_id", "is not distinct from", owned.repository_id)
+    .where("purpose", "=", owned.purpose)
+    .where("email", "=", email)
+    .where("expires_at", ">", expires_at - pauseMs)
+    .executeTakeFirst();
+  if (sent !== undefined) return;
+  const code = randomSecret(40);
+  await db
+    .insertInto("email_code")
+    .values({ ...owned, code_hash: hashSecret(code), confirmed_at: null, expires_at })
+    .execute();
+  const link = `${baseUrl(settings)}/${page}?code=${code}`;
+  const letter = `${greeting},\n\nopen this page ${text}:\n\n${link}\n\nIf you did not ask for it, do nothing.\n`;
+  await queueMail(context, { to: email, subject: `${settings.title}: ${subject}`, text: letter });
+}
+
+/** Uses a code up. @throws RegistryError `invalid_request` for one that is unknown, used or past its time */
+export async function useEmailCode(
+  db: RegistryDb,
+  code: string,
+  { purposes, now }: { readonly purposes: readonly EmailPurpose[]; readonly now: number },
+): Promise<EmailCode & { readonly account_id: string }> {
+  const used = await db
+    .deleteFrom("email_code")
+    .where("code_hash", "=", hashSecret(code))
+    .where("purpose", "in", purposes)
+    .where("expires_at", ">", now)
+    .returningAll()
+    .executeTakeFirst();
+  const account_id = used?.account_id ?? undefined;
+  if (used === undefined || account_id === undefined) throw invalidRequest("The code is not valid, or no longer");
+  return { ...used, account_id };
+}

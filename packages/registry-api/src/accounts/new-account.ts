@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import { type AccountRow, findUserByEmail } from "../access/queries/accounts.ts";
+import { invalidRequest, type RegistryError } from "../errors.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { AccountKind } from "../store/tables/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** An account to be. */
+export interface NewAccount {
+  readonly kind: AccountKind;
+  readonly username: string;
+  readonly email?: string | undefined;
+  readonly passwordHash?: string | undefined;
+  readonly verified?: boolean;
+  readonly now: number;
+}
+
+/**
+ * Makes an account of a name that nobody has; a user's e-mail address is nobody else's either. Users and organizations share
+ * one space of names; the names of namespaces whose content is still being collected are taken.
+ * @throws RegistryError `invalid_request`
+ */
+export async function createAccount(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  { kind, username, email, passwordHash, verified = false, now }: NewAccount,
+): Promise<AccountRow> {
+  const checkIsFree = async () => {
+    await checkNameIsFree(db, username, kind);
+    if (kind === "user" && email !== undefined) await checkEmailIsFree(db, email);
+  };
+  await checkIsFree();
+  const row: AccountRow = {
+    id: randomUUID(),
+    kind,
+    username,
+    email: email ?? null,
+    password_hash: passwordHash ?? null,
+    verified: verified ? 1 : 0,
+    enabled: 1,
+    credential_version: 1,
+    invoice_email: 0,
+    invoice_email_address: null,
+    tag_expiration_s: settings.defaultTagExpirationSeconds,
+    profile: "{}",
+    created_at: now,
+    last_accessed_at: null,
+  };
+  const inserted = await db
+    .insertInto("account")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (inserted !== undefined) return row;
+  await checkIsFree(); // says what another transaction was quicker to take
+  throw nameTaken(username, kind);
+}
+
+/** @throws RegistryError `invalid_request` when another account has the name, or a deleted one still holds it */
+export async function checkNameIsFree(db: RegistryDb, username: string, kind: AccountKind): Promise<void> {
+  const account = await db.selectFrom("account").select("id").where("username", "=", username).executeTakeFirst();
+  if (account !== undefined) throw nameTaken(username, kind);
+  const retired = await db
+    .selectFrom("retired_namespace")
+    .select("account_id")
+    .where("name", "=", username)
+    .executeTakeFirst();
+  if (retired !== undefined) throw invalidRequest("Username is not available");
+}
+
+/** @throws RegistryError `invalid_request` when a user has the e-mail address, and it is not whose it is to be */
+export async function checkEmailIsFree(db: RegistryDb, email: string, owner?: Pick<AccountRow, "id">): Promise<void> {
+  const user = await findUserByEmail(db, email);
+  if (user !== undefined && user.id !== owner?.id) throw emailTaken();
+}
+
+/** The refusal of a name that another account has. */
+export function nameTaken(username: string, kind: AccountKind): RegistryError {
+  if (kind === "robot") return invalidRequest(`Existing robot with name: ${username}`);
+  if (kind === "user") return invalidRequest("The username already exists");
+  return invalidRequest("A user or organization with this name already exists");
+}
+
+/** The refusal of an e-mail address that another user has. */
+export function emailTaken(): RegistryError {
+  return invalidRequest("The e-mail address is used already");
+}

@@ -1,0 +1,26 @@
+import { Type } from "typebox";
+import { accountsPerPage } from "./all-accounts.ts";
+
+/** A password as somebody types it. */
+export const Password = Type.String({ maxLength: 1024 });
+
+/** An e-mail address. */
+export const Email = Type.String({ maxLength: 254 });
+
+/** An e-mail address that can be taken away. */
+export const ClearableEmail = Type.Union([Email, Type.Null()], { description: "Empty or null: none" });
+
+/** For how long removed tags can be restored. */
+export const TagExpiration = Type.Integer({ minimum: 0, maximum: 100_000_000_000, description: "Seconds" });
+
+/** How much of a list of accounts superusers ask for. */
+export const AccountPageQuery = Type.Object({
+  next_page: Type.Optional(Type.String({ maxLength: 2000 })),
+  limit: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: accountsPerPage,
+      description: `Accounts a page; ${accountsPerPage} where absent`,
+    }),
+  ),
+});

@@ -1,0 +1,139 @@
+import { Type } from "typebox";
+import { onRepository, type RepositorySubject } from "../../access/on-repository.ts";
+import { includesRole } from "../../access/roles.ts";
+import type { OperationContext } from "../../context.ts";
+import { type OperationInput, operation } from "../../operation.ts";
+import { cancelBuild, requestBuild } from "../builds.ts";
+import { type BuildRow, getBuild, listBuilds, readBuildLog } from "../queries.ts";
+import { BuildLog, BuildView, buildView } from "../views.ts";
+
+const reading = {
+  tag: "build",
+  feature: "builds",
+  method: "GET",
+  access: onRepository("read"),
+  success: 200,
+} as const;
+
+const path = Type.String({ maxLength: 1024 });
+const tags = Type.Array(Type.String({ minLength: 1, maxLength: 255 }), {
+  minItems: 1,
+  maxItems: 100,
+  uniqueItems: true,
+});
+
+const NewBuild = Type.Object({
+  archive_url: Type.Optional(
+    Type.String({ maxLength: 4096, description: "A tar or zip archive that anybody may read" }),
+  ),
+  file_id: Type.Optional(Type.String({ maxLength: 255, description: "No longer usable" })),
+  subdirectory: Type.Optional(path),
+  dockerfile_path: Type.Optional(path),
+  context: Type.Optional(path),
+  pull_robot: Type.Optional(Type.String({ maxLength: 512 })),
+  tags: Type.Optional(tags),
+  docker_tags: Type.Optional(tags),
+});
+
+const maxListed = 1000;
+
+function writes({ role }: RepositorySubject, { standing }: OperationContext): boolean {
+  return includesRole(role, "write") || standing.hasFullAccess;
+}
+
+function view(build: BuildRow, subject: RepositorySubject, context: OperationContext) {
+  return buildView(build, { isWriter: writes(subject, context) });
+}
+
+async function show({ subject, params }: OperationInput<RepositorySubject>, context: OperationContext) {
+  return view(await getBuild(context.db, params.build_uuid ?? "", subject.repository), subject, context);
+}
+
+const requestRepoBuild = operation({
+  id: "requestRepoBuild",
+  method: "POST",
+  path: "/repository/{repository}/build/",
+  summary: "Have an image built and pushed.",
+  tag: "build",
+  feature: "builds",
+  access: onRepository("write", { onlyNormal: true }),
+  body: NewBuild,
+  success: 201,
+  result: BuildView,
+  async handle({ subject, body }, context) {
+    const build = await requestBuild(context, subject.repository, body);
+    const { namespace, name } = subject.repository;
+    context.setHeader("location", `/api/v1/repository/${namespace}/${name}/build/${build.id}/status`);
+    return view(build, subject, context);
+  },
+});
+
+const getRepoBuilds = operation({
+  ...reading,
+  id: "getRepoBuilds",
+  path: "/repository/{repository}/build/",
+  summary: "The builds of a repository, the newest first.",
+  query: Type.Object({
+    limit: Type.Optional(Type.Integer({ minimum: 1, description: "5, and 1000 at most" })),
+    since: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000_000_000, description: "Unix time" })),
+  }),
+  result: Type.Object({ builds: Type.Array(BuildView) }),
+  async handle({ subject, query: { limit = 5, since = 0 } }, context) {
+    const builds = await listBuilds(context.db, subject.repository, { limit: Math.min(limit, maxListed), since });
+    return { builds: builds.map((build) => view(build, subject, context)) };
+  },
+});
+
+const getRepoBuild = operation({
+  ...reading,
+  id: "getRepoBuild",
+  path: "/repository/{repository}/build/{build_uuid}",
+  summary: "One build.",
+  result: BuildView,
+  handle: show,
+});
+
+const getRepoBuildStatus = operation({
+  ...reading,
+  id: "getRepoBuildStatus",
+  path: "/repository/{repository}/build/{build_uuid}/status",
+  summary: "How a build stands.",
+  result: BuildView,
+  handle: show,
+});
+
+const getRepoBuildLogs = operation({
+  ...reading,
+  id: "getRepoBuildLogs",
+  path: "/repository/{repository}/build/{build_uuid}/logs",
+  summary: "What a build printed, for those who may write.",
+  access: onRepository("write", { scope: "repo:read" }),
+  query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0, description: "The first entry" })) }),
+  result: BuildLog,
+  async handle({ subject, params, query }, context) {
+    const { id } = await getBuild(context.db, params.build_uuid ?? "", subject.repository);
+    return readBuildLog(context.db, id, query.start ?? 0);
+  },
+});
+
+const cancelRepoBuild = operation({
+  id: "cancelRepoBuild",
+  method: "DELETE",
+  path: "/repository/{repository}/build/{build_uuid}",
+  summary: "Stop a build.",
+  tag: "build",
+  feature: "builds",
+  access: onRepository("admin", { onlyNormal: true }),
+  success: 204,
+  handle: ({ subject, params }, context) => cancelBuild(context, subject.repository, params.build_uuid ?? ""),
+});
+
+/** Images that the registry has built. */
+export const buildOperations = [
+  getRepoBuildStatus,
+  getRepoBuildLogs,
+  getRepoBuild,
+  cancelRepoBuild,
+  requestRepoBuild,
+  getRepoBuilds,
+];

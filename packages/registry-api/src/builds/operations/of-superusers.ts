@@ -1,0 +1,54 @@
+import { Type } from "typebox";
+import { superusers } from "../../access/on-account.ts";
+import type { OperationContext } from "../../context.ts";
+import { RegistryError } from "../../errors.ts";
+import { type OperationInput, operation } from "../../operation.ts";
+import { findBuild, getBuild, readBuildLog } from "../queries.ts";
+import { BuildLog, BuildView, buildView } from "../views.ts";
+
+const reading = {
+  tag: "superuser",
+  feature: "builds",
+  method: "GET",
+  access: superusers,
+  freshLogin: true,
+  success: 200,
+} as const;
+
+/** Builds that do not exist are told of otherwise here than elsewhere. */
+async function expectBuild({ params }: Pick<OperationInput, "params">, context: OperationContext) {
+  const build = await findBuild(context.db, params.build_uuid ?? "");
+  if (build === undefined) throw new RegistryError("invalid_response", "Build not found");
+  return build;
+}
+
+/** Builds of any repository, for superusers. */
+export const superuserBuildOperations = [
+  operation({
+    ...reading,
+    id: "getRepoBuildStatusSuperUser",
+    path: "/superuser/{build_uuid}/status",
+    summary: "How a build stands.",
+    result: BuildView,
+    handle: async (input, context) => buildView(await expectBuild(input, context), { isWriter: true }),
+  }),
+  operation({
+    ...reading,
+    id: "getRepoBuildSuperUser",
+    path: "/superuser/{build_uuid}/build",
+    summary: "One build.",
+    result: BuildView,
+    handle: async ({ params }, context) =>
+      buildView(await getBuild(context.db, params.build_uuid ?? ""), { isWriter: true }),
+  }),
+  operation({
+    ...reading,
+    id: "getRepoBuildLogsSuperUser",
+    path: "/superuser/{build_uuid}/logs",
+    summary: "What a build printed.",
+    query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0 })) }),
+    result: BuildLog,
+    handle: async (input, context) =>
+      readBuildLog(context.db, (await expectBuild(input, context)).id, input.query.start ?? 0),
+  }),
+];

@@ -1,0 +1,60 @@
+import { type Static, Type } from "typebox";
+import { formatDate } from "../values/dates.ts";
+import { buildName } from "./build-request.ts";
+import type { BuildRow } from "./queries.ts";
+
+const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
+const Anything = Type.Record(Type.String(), Type.Unknown());
+
+/** How a build stands. */
+export const BuildView = Type.Object({
+  id: Type.String(),
+  phase: Type.String(),
+  started: Type.String(),
+  display_name: Type.String(),
+  status: Anything,
+  subdirectory: Type.String(),
+  dockerfile_path: Type.String(),
+  context: Type.String(),
+  tags: Type.Array(Type.String()),
+  manual_user: nullable(Type.String()),
+  is_writer: Type.Boolean(),
+  trigger: Type.Null(),
+  trigger_metadata: nullable(Anything),
+  resource_key: Type.Null(),
+  pull_robot: nullable(Type.Object({ name: Type.String(), kind: Type.String(), is_robot: Type.Boolean() })),
+  repository: Type.Object({ namespace: Type.String(), name: Type.String() }),
+  error: nullable(Type.String()),
+  archive_url: Type.Optional(Type.String()),
+});
+
+/** A stretch of what a build printed. */
+export const BuildLog = Type.Object({
+  start: Type.Integer(),
+  total: Type.Integer(),
+  logs: Type.Array(Anything),
+});
+
+/** A build as clients see it; only who may write sees where it came from. */
+export function buildView(build: BuildRow, { isWriter }: { readonly isWriter: boolean }): Static<typeof BuildView> {
+  return {
+    id: build.id,
+    phase: build.phase,
+    started: formatDate(build.created_at),
+    display_name: buildName(build.archive_url),
+    status: {},
+    subdirectory: build.dockerfile_path,
+    dockerfile_path: build.dockerfile_path,
+    context: build.context,
+    tags: JSON.parse(build.tags) as string[],
+    manual_user: build.manual_user,
+    is_writer: isWriter,
+    trigger: null,
+    trigger_metadata: {},
+    resource_key: null,
+    pull_robot: build.pull_robot === null ? null : { name: build.pull_robot, kind: "user", is_robot: true },
+    repository: { namespace: build.namespace, name: build.repository_name },
+    error: build.error,
+    ...(isWriter && { archive_url: build.archive_url }),
+  };
+}

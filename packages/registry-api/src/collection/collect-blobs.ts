@@ -1,0 +1,89 @@
+import { type Digest, parseDigest } from "@plimsoll/core";
+import { sql } from "kysely";
+import { removeUnentered } from "../content/finish-upload.ts";
+import { lockDigest } from "../content/queries/blobs.ts";
+import type { BlobStore } from "../ports.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import type { Collected } from "./collected.ts";
+
+/** How many blobs are looked at in one query. */
+const pageLength = 500;
+
+/** The blobs that no repository has, found page by page. @param stored counts the others */
+export async function* findUnlinkedBlobs(db: RegistryDb, stored = { blobs: 0, bytes: 0 }): AsyncIterable<Collected> {
+  let after = "";
+  for (;;) {
+    const { rows } = await sql<{ digest: string; size_bytes: number; links: number }>`
+      select digest, size_bytes,
+        (select count(*) from (select 1 from repository_blob where repository_blob.digest = blob.digest limit 1) as one) as links
+      from blob where digest > ${after} order by digest limit ${pageLength}`.execute(db);
+    const last = rows.at(-1);
+    for (const { digest, size_bytes, links } of rows) {
+      if (links === 0) yield blobItem(digest, size_bytes);
+      else {
+        stored.blobs += 1;
+        stored.bytes += size_bytes;
+      }
+    }
+    if (last === undefined) return;
+    after = last.digest;
+  }
+}
+
+/** Those of some blobs that no repository would have without some of its links. */
+export async function findFreedBlobs(
+  db: RegistryDb,
+  removedLinks: ReadonlyMap<string, number>,
+): Promise<readonly Collected[]> {
+  const freed: Collected[] = [];
+  for (const [digest, removed] of removedLinks) {
+    const blob = await db
+      .selectFrom("blob")
+      .select(["digest", "size_bytes"])
+      .select(({ selectFrom }) =>
+        selectFrom("repository_blob")
+          .select(({ fn }) => fn.countAll<number>().as("links"))
+          .whereRef("repository_blob.digest", "=", "blob.digest")
+          .as("links"),
+      )
+      .where("digest", "=", digest)
+      .executeTakeFirst();
+    if (blob !== undefined && Number(blob.links) <= removed) freed.push(blobItem(digest, blob.size_bytes));
+  }
+  return freed;
+}
+
+/**
+ * Removes a blob that no repository has. All of it happens under the lock under which blobs are entered and linked: whoever
+ * stores the same blob meanwhile looks for it afterwards under that lock and stores it again (`finishUpload`). The file goes
+ * before the transaction is kept: a crash between leaves a row that nobody can reach and that is collected again, but never a
+ * file that nobody knows of.
+ * @returns false where a repository has it again
+ */
+export async function removeBlob(store: RegistryStore, blobs: BlobStore, digest: Digest): Promise<boolean> {
+  return store.transaction(async (db) => {
+    await lockDigest(store, db, digest);
+    const removed = await db
+      .deleteFrom("blob")
+      .where("digest", "=", digest)
+      .where(({ not, exists, selectFrom }) =>
+        not(exists(selectFrom("repository_blob").select("digest").where("repository_blob.digest", "=", digest))),
+      )
+      .returning("digest")
+      .executeTakeFirst();
+    if (removed !== undefined) await blobs.delete(digest);
+    return removed !== undefined;
+  });
+}
+
+/** Removes the file of a blob that was stored and never entered. */
+export async function removeUnknownFile(store: RegistryStore, blobs: BlobStore, digest: string): Promise<void> {
+  await store.transaction(async (db) => {
+    await lockDigest(store, db, digest);
+    await removeUnentered(db, blobs, parseDigest(digest));
+  });
+}
+
+function blobItem(digest: string, sizeBytes: number): Collected {
+  return { kind: "blob", what: digest, why: "no repository has it", sizeBytes };
+}

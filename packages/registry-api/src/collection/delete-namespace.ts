@@ -1,0 +1,112 @@
+import { enqueueJob } from "@plimsoll/store";
+import { sql } from "kysely";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { notFound } from "../errors.ts";
+import { deleteAssignmentNotifications } from "../oauth/queries/assignments.ts";
+import type { Clock } from "../ports.ts";
+import { withdrawPruning } from "../pruning/prune-policies.ts";
+import { inChunks } from "../store/chunks.ts";
+import { unlessTaken } from "../store/conflicts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { hideRepositories } from "./hide-repositories.ts";
+import { removePersonalBelongings } from "./queries/personal-belongings.ts";
+
+/** The job that collects what a deleted namespace held, and then the namespace; its payload is `{ accountId }`. */
+export const collectNamespaceJob = "registry.collect-namespace";
+
+/** A namespace that has more repositories, robots or teams is taken apart by the job, in steps. */
+const atOnce = 200;
+
+/**
+ * Takes a user or an organization away: nobody can sign in as it or see what it had. Where it has repositories, or much else, its
+ * name is kept until a job has collected them, else it is free at once. Belongs into a transaction, after its entry of the usage
+ * log.
+ * @throws RegistryError `not_found` when it has just been deleted
+ */
+export async function deleteNamespace(db: RegistryDb, { id, username }: AccountRow, clock: Clock): Promise<void> {
+  const now = clock.now();
+  const retired = db.insertInto("retired_namespace").values({ account_id: id, name: username, retired_at: now });
+  await unlessTaken(retired.execute(), notFound); // somebody else has just deleted it
+  await withdrawPruning(db, id);
+  const repositories = await findFew(db, "image_repository", "namespace_id", id);
+  if (repositories !== undefined) await hideRepositories(db, repositories, now);
+  const hasFew =
+    repositories !== undefined &&
+    (await findFew(db, "robot", "owner_id", id)) !== undefined &&
+    (await findFew(db, "team", "organization_id", id)) !== undefined;
+  if (hasFew) await removeBelongings(db, id);
+  const isEmpty = hasFew && (await removeIfEmpty(db, id));
+  if (isEmpty) return;
+  await db
+    .updateTable("account")
+    .set((eb) => ({
+      username: `:${id}`, // no name that anybody can ask for
+      email: null,
+      password_hash: null,
+      enabled: 0,
+      credential_version: eb("credential_version", "+", 1),
+    }))
+    .where("id", "=", id)
+    .execute();
+  const kind = collectNamespaceJob;
+  await enqueueJob(db, { kind, uniqueKey: `${kind}:${id}`, payload: { accountId: id } }, clock);
+}
+
+const keyOf = { image_repository: "id", robot: "account_id", team: "id" } as const;
+
+/** What a namespace has in a table; undefined where that is more than is dealt with at once. */
+async function findFew<Table extends keyof typeof keyOf>(
+  db: RegistryDb,
+  table: Table,
+  column: string,
+  id: string,
+): Promise<readonly string[] | undefined> {
+  const { rows } = await sql<{ readonly key: string }>`
+    select ${sql.ref(keyOf[table])} as key from ${sql.table(table)} where ${sql.ref(column)} = ${id}
+    limit ${atOnce + 1}`.execute(db);
+  return rows.length > atOnce ? undefined : rows.map(({ key }) => key);
+}
+
+/** Removes the account of a namespace that has no repositories, not even deleted ones that are still collected. */
+async function removeIfEmpty(db: RegistryDb, id: string): Promise<boolean> {
+  const removed = await db
+    .deleteFrom("account")
+    .where("id", "=", id)
+    .where(({ not, exists, selectFrom }) =>
+      not(exists(selectFrom("image_repository").select("id").where("namespace_id", "=", id))),
+    )
+    .returning("id")
+    .executeTakeFirst();
+  return removed !== undefined;
+}
+
+/** What a namespace has besides repositories: what it made, and its part in what others made. */
+export async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
+  await db
+    .deleteFrom("account")
+    .where("id", "in", (of) => of.selectFrom("robot").select("account_id").where("owner_id", "=", id))
+    .execute();
+  const teams = await db.selectFrom("team").select("id").where("organization_id", "=", id).execute();
+  await deleteInviteNotifications(
+    db,
+    teams.map((team) => team.id),
+  );
+  await db.deleteFrom("user_notification").where("about_id", "=", id).execute();
+  await deleteAssignmentNotifications(db, { organizationId: id });
+  for (const table of ["team", "oauth_application", "prototype", "proxy_cache"] as const) {
+    await db.deleteFrom(table).where("organization_id", "=", id).execute();
+  }
+  for (const table of ["quota", "prune_policy"] as const) {
+    await db.deleteFrom(table).where("namespace_id", "=", id).execute();
+  }
+  await db.deleteFrom("session").where("account_id", "=", id).execute();
+  await removePersonalBelongings(db, id);
+}
+
+/** Removes the notifications of invitations into teams. */
+export async function deleteInviteNotifications(db: RegistryDb, teamIds: readonly string[]): Promise<void> {
+  for (const ids of inChunks(teamIds)) {
+    const invites = db.selectFrom("team_invite").select("id").where("team_id", "in", ids);
+    await db.deleteFrom("user_notification").where("id", "in", invites).execute();
+  }
+}

@@ -1,0 +1,27 @@
+import type { RegistryDb } from "../../store/tables/all.ts";
+
+/** The tables of what an account has as a person, by its `account_id`. */
+export const personalTables = [
+  "email_code",
+  "team_member",
+  "team_invite",
+  "oauth_token",
+  "oauth_code",
+  "oauth_assignment",
+  "app_token",
+  "user_notification",
+  "account_permission",
+  "repository_star",
+] as const;
+
+/**
+ * Removes what an account has as a person: credentials besides its password and sessions, memberships, grants and default
+ * permissions, messages, stars.
+ */
+export async function removePersonalBelongings(db: RegistryDb, accountId: string): Promise<void> {
+  for (const table of personalTables) await db.deleteFrom(table).where("account_id", "=", accountId).execute();
+  await db
+    .deleteFrom("prototype")
+    .where((where) => where.or([where("activating_id", "=", accountId), where("delegate_account_id", "=", accountId)]))
+    .execute();
+}

@@ -1,0 +1,53 @@
+import { sql } from "kysely";
+import { findFact, putFact } from "../../store/registry-facts.ts";
+import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
+
+/** What the registry has, for those who run it. */
+export interface RegistryFigures {
+  /** What is stored, as the last collection has counted it; absent before the first. */
+  readonly stored?: StoredBlobs;
+  /** Uploads under way, and the bytes of them that have come. */
+  readonly uploads: number;
+  readonly uploadBytes: number;
+  /** Images that wait to be read. */
+  readonly queuedScans: number;
+  /** Epoch milliseconds of the begin of the last collection that came to its end; absent before the first. */
+  readonly collectedAt?: number;
+}
+
+/** The blobs of a store. */
+export interface StoredBlobs {
+  readonly blobs: number;
+  readonly bytes: number;
+}
+
+/** When the last collection began that came to its end. */
+export const lastCollection = "last-collection-at";
+
+const storedBlobs = "stored-blobs";
+
+/** Notes what a collection that looked at every blob has left. */
+export async function putStoredBlobs(db: RegistryDb, stored: StoredBlobs): Promise<void> {
+  await putFact(db, storedBlobs, JSON.stringify(stored));
+}
+
+/** Reads what is noted, and counts what is under way: nothing that has been stored for good is read for it. */
+export async function readRegistryFigures({ db }: RegistryStore): Promise<RegistryFigures> {
+  const [stored, collectedAt] = [await findFact(db, storedBlobs), await findFact(db, lastCollection)];
+  const { uploads, bytes } = await db
+    .selectFrom("upload")
+    .select(({ fn }) => [fn.countAll<number>().as("uploads"), fn.sum<number | null>("received_bytes").as("bytes")])
+    .executeTakeFirstOrThrow();
+  const { scans } = await db
+    .selectFrom("manifest_scan")
+    .select(({ fn }) => fn.countAll<number>().as("scans"))
+    .where("state", "=", sql.lit("queued")) // as their index says it
+    .executeTakeFirstOrThrow();
+  return {
+    ...(stored !== undefined && { stored: JSON.parse(stored) as StoredBlobs }),
+    uploads: Number(uploads),
+    uploadBytes: Number(bytes ?? 0),
+    queuedScans: Number(scans),
+    ...(collectedAt !== undefined && { collectedAt: Number(collectedAt) }),
+  };
+}

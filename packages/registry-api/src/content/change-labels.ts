@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import type { Selectable } from "kysely";
+import { invalidRequest, notFound } from "../errors.ts";
+import type { ReadFrom } from "../lists/read-from.ts";
+import { afterPrefix } from "../store/after-prefix.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { ManifestLabelTable } from "../store/tables/content.ts";
+import { parseTimeDelta } from "../values/time-delta.ts";
+import { labelMediaType } from "./manifest-labels.ts";
+import type { ImageManifestRow } from "./queries/image-manifests.ts";
+import { lockRepository } from "./queries/lock-repository.ts";
+import { clampTagEnd, expirationLabel } from "./tag-expiration.ts";
+import { listAliveTagsOf, setTagEnd } from "./tags.ts";
+
+/** A label as it is stored. */
+export type LabelRow = Selectable<ManifestLabelTable>;
+
+/** A label to be. */
+export interface NewLabel {
+  readonly key: string;
+  readonly value: string;
+  /** What the value looks like where it is null. */
+  readonly media_type: string | null;
+}
+
+/** What begins like this is for those who make images and for the registry. */
+const reservedPrefixes = [
+  "com.docker.",
+  "io.docker.",
+  "org.dockerproject.",
+  "org.opencontainers.",
+  "io.cncf.",
+  "io.kubernetes.",
+  "io.k8s.",
+  "io.quay",
+  "com.coreos",
+  "com.tectonic",
+  "internal",
+  "quay",
+] as const;
+
+/** @throws RegistryError `invalid_request` */
+function checkLabelKey(key: string): void {
+  if (key.length > 255 || !/^[a-z0-9]+(?:[.-][a-z0-9]+)*$/.test(key)) {
+    throw invalidRequest("Label key is invalid: expected lower-case letters and digits, joined by single . or -");
+  }
+  if (key !== expirationLabel && reservedPrefixes.some((prefix) => key.startsWith(prefix))) {
+    throw invalidRequest("Label has a reserved prefix");
+  }
+}
+
+/**
+ * Adds a label; there may be others with its key. One that says how long tags live, counted from when they began, ends the tags of
+ * the image accordingly; if nobody can tell how long that is, nothing happens. Belongs into a transaction.
+ * @throws RegistryError `invalid_request`
+ */
+export async function addLabel(
+  db: RegistryDb,
+  manifest: ImageManifestRow,
+  { key, value, media_type }: NewLabel,
+  now: number,
+): Promise<LabelRow> {
+  checkLabelKey(key);
+  const row: LabelRow = {
+    id: randomUUID(),
+    manifest_id: manifest.id,
+    key,
+    value,
+    source_type: "api",
+    media_type: media_type ?? labelMediaType(value),
+    created_at: now,
+  };
+  await lockRepository(db, manifest.repository_id);
+  await db.insertInto("manifest_label").values(row).execute();
+  const lifetimeMs = key === expirationLabel ? parseTimeDelta(value) : undefined;
+  if (lifetimeMs !== undefined) await limitTags(db, manifest, lifetimeMs, now);
+  return row;
+}
+
+async function limitTags(db: RegistryDb, manifest: ImageManifestRow, lifetimeMs: number, now: number): Promise<void> {
+  const tags = await listAliveTagsOf(db, { repositoryId: manifest.repository_id, manifestId: manifest.id, now });
+  for (const { id, start_at } of tags) {
+    const endAt = clampTagEnd(start_at, start_at + lifetimeMs);
+    await setTagEnd(db, { id, now, endAt });
+  }
+}
+
+/** Where a label stands among those of its manifest. */
+export type LabelKey = readonly [key: string, createdAt: number, id: string];
+
+/** Some labels of a manifest whose keys begin with a text, by key. */
+export async function listLabels(
+  db: RegistryDb,
+  manifestId: string,
+  { prefix = "", after, limit }: ReadFrom<LabelKey> & { readonly prefix?: string | undefined },
+): Promise<readonly LabelRow[]> {
+  return db
+    .selectFrom("manifest_label")
+    .selectAll()
+    .where("manifest_id", "=", manifestId)
+    .where("key", "<", afterPrefix(prefix))
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("key", "created_at", "id"), ">", tuple(...after)))
+    .orderBy("key")
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** The label of a manifest with that id. @throws RegistryError `not_found` */
+export async function getLabel(db: RegistryDb, manifestId: string, id: string): Promise<LabelRow> {
+  const labels = db.selectFrom("manifest_label").selectAll().where("manifest_id", "=", manifestId);
+  const label = await labels.where("id", "=", id).executeTakeFirst();
+  if (label === undefined) throw notFound();
+  return label;
+}
+
+/** Takes a label away that was added over the API. @throws RegistryError `not_found`, `invalid_request` for others */
+export async function deleteLabel(db: RegistryDb, manifestId: string, id: string): Promise<LabelRow> {
+  const label = await getLabel(db, manifestId, id);
+  if (label.source_type !== "api") throw invalidRequest("Only labels that were added over the API can be deleted");
+  await db.deleteFrom("manifest_label").where("id", "=", label.id).execute();
+  return label;
+}

@@ -1,0 +1,126 @@
+import { accountOf } from "../access/principal.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { isTagName } from "../values/names.ts";
+import { findShownManifest, findStoredManifest } from "./queries/image-manifests.ts";
+import { lockRepository } from "./queries/lock-repository.ts";
+import { endTag, findAliveTag, putTag, setTagEnd } from "./tags.ts";
+
+/** What is to become of a tag: members that are absent stay as they are. */
+export interface TagChange {
+  readonly manifest_digest?: string | null;
+  /** Seconds; null: it does not expire. */
+  readonly expiration?: number | null;
+}
+
+/** A tag of a repository. */
+export interface TagOf {
+  readonly repository: ImageRepository;
+  readonly name: string;
+}
+
+/**
+ * Sets when a tag expires, then points it at another manifest. A tag that is new begins with that manifest and that expiration.
+ * @throws RegistryError `invalid_request`, `not_found`, also for a tag that is new where no manifest is named
+ */
+export async function changeTag(tag: TagOf, change: TagChange, context: OperationContext): Promise<void> {
+  if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
+  await holdRepository(tag, context);
+  const { expiration, manifest_digest: digest } = change;
+  const alive = await findAliveTag(context.db, { repositoryId: tag.repository.id, name: tag.name, now: context.now });
+  if (alive === undefined && digest == null) throw notFound("There is no such tag: a new one needs a manifest_digest");
+  if (alive !== undefined && expiration !== undefined) await changeExpiration(tag, { alive, expiration }, context);
+  if (digest != null) await moveTag(tag, { digest, expiration: expiration ?? null }, context);
+}
+
+/** A tag that is there, and when it is to expire. */
+interface ExpirationChange {
+  readonly alive: NonNullable<Awaited<ReturnType<typeof findAliveTag>>>;
+  readonly expiration: number | null;
+}
+
+async function changeExpiration(
+  tag: TagOf,
+  { alive, expiration }: ExpirationChange,
+  context: OperationContext,
+): Promise<void> {
+  const { db, now, log } = context;
+  const endAt = expiration === null ? undefined : tagEnd(expiration, now);
+  if (!(await setTagEnd(db, { id: alive.id, now, endAt }))) {
+    throw invalidRequest("Could not update tag expiration; Tag has probably changed");
+  }
+  if (endAt === undefined && alive.end_at === null) return;
+  await log("change_tag_expiration", {
+    ...logPlace(tag, context),
+    expiration_date: endAt === undefined ? null : Math.floor(endAt / 1000),
+    old_expiration_date: alive.end_at,
+  });
+}
+
+/** Exactly what was asked for. */
+function tagEnd(expirationSeconds: number, now: number): number {
+  const endAt = Math.floor(expirationSeconds * 1000);
+  if (endAt <= now) throw invalidRequest("Invalid expiration: expected seconds of an instant in the future");
+  return endAt;
+}
+
+async function moveTag(
+  tag: TagOf,
+  { digest, expiration }: { readonly digest: string; readonly expiration: number | null },
+  context: OperationContext,
+): Promise<void> {
+  const { db, now, log } = context;
+  const repositoryId = tag.repository.id;
+  const manifest = await findShownManifest(db, { repositoryId, digest, now });
+  if (manifest === undefined) throw notFound();
+  const endAt = expiration === null ? undefined : tagEnd(expiration, now);
+  const { previous } = await putTag(db, { repositoryId, name: tag.name, manifestId: manifest.id, now, endAt });
+  await log(previous === undefined ? "create_tag" : "move_tag", {
+    ...logPlace(tag, context),
+    manifest_digest: digest,
+    original_manifest_digest: previous === undefined ? null : await digestOf(db, previous.manifest_id),
+  });
+}
+
+async function digestOf(db: RegistryDb, manifestId: string): Promise<string | null> {
+  const manifest = db.selectFrom("image_manifest").select("digest").where("id", "=", manifestId);
+  return (await manifest.executeTakeFirst())?.digest ?? null;
+}
+
+/** Ends a tag; it can be restored for a while. @throws RegistryError `not_found` */
+export async function deleteTag(tag: TagOf, context: OperationContext): Promise<void> {
+  const { db, now, log } = context;
+  await holdRepository(tag, context);
+  const ended = await endTag(db, { repositoryId: tag.repository.id, name: tag.name, now });
+  if (ended === undefined) throw notFound();
+  await log("delete_tag", logPlace(tag, context));
+}
+
+/**
+ * Puts a tag back to a manifest that the repository still has, even if nothing shows it any more.
+ * @throws RegistryError `invalid_request`, `not_found`
+ */
+export async function restoreTag(tag: TagOf, digest: string, context: OperationContext): Promise<void> {
+  const { db, now, log } = context;
+  if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
+  await holdRepository(tag, context);
+  const repositoryId = tag.repository.id;
+  const manifest = await findStoredManifest(db, { repositoryId, digest });
+  if (manifest === undefined) throw notFound();
+  await putTag(db, { repositoryId, name: tag.name, manifestId: manifest.id, now, reversion: true });
+  const { username, repo, tag: name } = logPlace(tag, context);
+  await log("revert_tag", { username, repo, tag: name, manifest_digest: digest });
+}
+
+/** Lets nobody collect or move anything in the repository until the transaction ends. */
+async function holdRepository({ repository }: TagOf, { db }: OperationContext): Promise<void> {
+  const { state } = await lockRepository(db, repository.id);
+  if (state === "deleted") throw notFound();
+}
+
+function logPlace({ repository, name }: TagOf, { principal }: OperationContext) {
+  const username = accountOf(principal)?.username;
+  return { username, repo: repository.name, namespace: repository.namespace, tag: name };
+}

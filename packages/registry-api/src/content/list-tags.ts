@@ -1,0 +1,72 @@
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import { isTagName } from "../values/names.ts";
+import { makeOnce } from "./make-once.ts";
+import { type ListedTag, listTags } from "./queries/listed-tags.ts";
+import { type TagView, tagView } from "./views/tag.ts";
+
+/** Which tags are asked for. */
+export interface TagListRequest {
+  readonly onlyActiveTags?: boolean;
+  readonly page?: number;
+  readonly limit?: number;
+  /** `like:part` or `eq:name`. */
+  readonly filter_tag_name?: string;
+  readonly specificTag?: string;
+}
+
+/** One page of the lifetimes of a repository's tags. */
+interface TagPage {
+  readonly tags: readonly TagView[];
+  readonly page: number;
+  readonly has_additional: boolean;
+}
+
+/** One page of the lifetimes of a repository's tags, the latest first. @throws RegistryError `invalid_request` */
+export async function listRepositoryTags(
+  { id: repositoryId }: ImageRepository,
+  request: TagListRequest,
+  { db, now }: OperationContext,
+): Promise<TagPage> {
+  const page = Math.max(1, request.page ?? 1);
+  const limit = Math.min(100, Math.max(1, request.limit ?? 50));
+  const filter = parseFilter(request.filter_tag_name);
+  const name = request.specificTag || filter.name;
+  const isNone = (filter.name && filter.name !== name) || (name && !isTagName(name));
+  if (isNone) return { tags: [], page, has_additional: false };
+  const rows = await listTags(db, {
+    repositoryId,
+    ...(request.onlyActiveTags && { aliveAt: now }),
+    ...filter,
+    ...(name && { name }),
+    offset: (page - 1) * limit,
+    limit: limit + 1,
+  });
+  return pageOf(rows, { page, limit });
+}
+
+/** The rows of one place in one list are read again only when anything may have changed. */
+const pageOf = makeOnce(
+  (rows: readonly ListedTag[], { page, limit }: { readonly page: number; readonly limit: number }): TagPage => ({
+    tags: rows.slice(0, limit).map(tagView),
+    page,
+    has_additional: rows.length > limit,
+  }),
+);
+
+/** What an unknown operator filters is everything, as clients are used to. */
+function parseFilter(text = ""): { readonly name?: string; readonly part?: string } {
+  if (text === "") return {};
+  const colon = text.indexOf(":");
+  if (colon < 0) throw invalidRequest("filter_tag_name: expected like:<part> or eq:<name>");
+  const value = text.slice(colon + 1);
+  switch (text.slice(0, colon)) {
+    case "like":
+      return { part: value };
+    case "eq":
+      return { name: value };
+    default:
+      return {};
+  }
+}

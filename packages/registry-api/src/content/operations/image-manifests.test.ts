@@ -1,0 +1,361 @@
+import { createHash } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Digest, parseDigest } from "@plimsoll/core";
+import { streamBytes } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { createFileBlobStore } from "../../adapters/blob-stores/file-blob-store.ts";
+import { openTestRegistry, type TestRegistryOptions } from "../../fixtures/test-registry.ts";
+import { vulnerabilityReport, wholeCoverage } from "../../fixtures/test-reports.ts";
+import { putManifest, putRepository, putTag } from "../../fixtures/test-repositories.ts";
+import { type BlobStore, BlobStoreError, type ScannableImage, type ScanOutcome } from "../../ports.ts";
+import type { ScanState } from "../../store/tables/content.ts";
+
+const manifests = "/repository/ada/app/manifest";
+const layer = "application/vnd.oci.image.layer.v1.tar+gzip";
+
+async function openApp(options: TestRegistryOptions = {}) {
+  const registry = await openTestRegistry(options);
+  const ada = await registry.user("ada");
+  const app = await putRepository(registry, { namespace: ada, name: "app", visibility: "public" });
+  return { registry, ada, app };
+}
+
+async function openBlobs(): Promise<BlobStore & AsyncDisposable> {
+  const folder = await mkdtemp(join(tmpdir(), "plimsoll-blobs-"));
+  const remove = () => rm(folder, { recursive: true, force: true });
+  return Object.assign(createFileBlobStore(folder), { [Symbol.asyncDispose]: remove });
+}
+
+async function putBlob(blobs: BlobStore, content: string): Promise<Digest> {
+  const bytes = Buffer.from(content);
+  const digest = parseDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
+  await blobs.append("00000000-0000-4000-8000-000000000000", 0, streamBytes(bytes), { maxBytes: bytes.length });
+  await blobs.commit("00000000-0000-4000-8000-000000000000", digest);
+  await blobs.deleteUpload("00000000-0000-4000-8000-000000000000");
+  return digest;
+}
+
+const layers = [
+  { mediaType: layer, digest: `sha256:${"1".repeat(64)}`, size: 100 },
+  { mediaType: layer, digest: `sha256:${"2".repeat(64)}`, size: 20, urls: ["https://example.com/layer"] },
+] as const;
+const elsewhere = {
+  mediaType: "application/vnd.oci.image.layer.nondistributable.v1.tar+gzip",
+  digest: `sha256:${"3".repeat(64)}`,
+  size: 5,
+};
+
+/** Nothing is pushed here, so nothing is indexed. */
+const unasked = {
+  index: () => Promise.reject(new Error("nobody indexes here")),
+  state: () => Promise.reject(new Error("nobody asks for the state here")),
+};
+
+describe("getRepoManifest", () => {
+  it("shows the steps of an image as its configuration tells them", async () => {
+    await using blobs = await openBlobs();
+    const { registry, app } = await openApp({ ports: { blobs } });
+    await using _ = registry;
+    const history = [
+      { created: "2026-01-02T03:04:05.678Z", created_by: "ADD rootfs", comment: "base", author: "Ada" },
+      { created: "2026-01-02T03:04:06Z", created_by: "ENV A=B", empty_layer: true },
+      { created: "soon", created_by: 5, comment: null },
+    ];
+    const config = await putBlob(blobs, JSON.stringify({ history }));
+    const content = { config: { digest: config }, layers };
+    const manifest = await putManifest(registry, app, content);
+    const mediaType = "application/vnd.oci.image.manifest.v1+json";
+
+    const { status, body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}`);
+
+    const nothing = { is_remote: false, urls: null, command: null, comment: null, author: null };
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      digest: manifest.digest,
+      is_manifest_list: false,
+      manifest_data: JSON.stringify({ schemaVersion: 2, mediaType, ...content }),
+      config_media_type: "application/vnd.oci.image.config.v1+json",
+      layers_compressed_size: 120,
+      layers: [
+        {
+          ...nothing,
+          index: 0,
+          compressed_size: 100,
+          command: ["ADD rootfs"],
+          comment: "base",
+          author: "Ada",
+          blob_digest: layers[0]?.digest,
+          created_datetime: "Fri, 02 Jan 2026 03:04:05 -0000",
+        },
+        {
+          ...nothing,
+          index: 1,
+          compressed_size: 0,
+          command: ["ENV A=B"],
+          blob_digest: "sha256:a3ed95caeb02ffe68cdd9fd84406680ae93d633cb16422d00e8a7c22955b46d4",
+          created_datetime: "Fri, 02 Jan 2026 03:04:06 -0000",
+        },
+        {
+          ...nothing,
+          index: 2,
+          compressed_size: 20,
+          is_remote: true,
+          urls: ["https://example.com/layer"],
+          blob_digest: layers[1]?.digest,
+          created_datetime: null,
+        },
+      ],
+    });
+  });
+
+  it.each([
+    { what: "is missing", config: undefined },
+    { what: "is no JSON", config: "not JSON" },
+    { what: "is null", config: "null" },
+    { what: "has another number of steps", config: JSON.stringify({ history: [{ created_by: "x" }] }) },
+    { what: "has no steps", config: JSON.stringify({ history: "none" }) },
+  ])("shows the bare layers where the configuration $what", async ({ config }) => {
+    await using blobs = await openBlobs();
+    const { registry, app } = await openApp({ ports: { blobs } });
+    await using _ = registry;
+    const digest = config === undefined ? `sha256:${"c".repeat(64)}` : await putBlob(blobs, config);
+    const manifest = await putManifest(registry, app, { config: { digest }, layers });
+
+    const { body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}`);
+
+    expect(body.layers).toMatchObject(layers.map((each) => ({ blob_digest: each.digest, command: null })));
+  });
+
+  it("says that the blob store cannot be used, and nothing of what the store said", async () => {
+    await using folder = await openBlobs();
+    const failure = new BlobStoreError("unavailable", "AKIASECRET is not answered by s3.internal");
+    const blobs: BlobStore = { ...folder, find: () => Promise.reject(failure) };
+    const lines: string[] = [];
+    const log = { write: (line: string) => void lines.push(line) };
+    const { registry, app } = await openApp({ ports: { blobs }, log });
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, { config: { digest: `sha256:${"c".repeat(64)}` }, layers });
+
+    const { status, headers, body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}`);
+
+    expect({ status, retryAfter: headers["retry-after"], body }).toMatchObject({
+      status: 503,
+      retryAfter: "5",
+      body: { title: "unavailable", detail: "the blob store cannot be used at the moment: try again later" },
+    });
+    expect(JSON.stringify(body)).not.toContain("AKIASECRET");
+    expect(lines.filter((line) => line.includes("request_failed"))).toEqual([]); // an outage is logged once, by who watches the store
+  });
+
+  it("shows a list of manifests without layers", async () => {
+    const { registry, app } = await openApp();
+    await using _ = registry;
+    const index = await putManifest(registry, app, { manifests: [] }, { isIndex: true });
+
+    const { body } = await registry.anonymous("GET", `${manifests}/${index.digest}`);
+
+    expect(body).toMatchObject({ is_manifest_list: true, layers: null, layers_compressed_size: 0 });
+  });
+
+  it("knows no manifest whose tags have all ended, unless a list has it", async () => {
+    const { registry, app } = await openApp();
+    await using _ = registry;
+    const { now } = registry.time;
+    const ended = await putManifest(registry, app, { layers: [] });
+    const child = await putManifest(registry, app, { layers });
+    const alive = await putManifest(registry, app, { layers, annotations: { a: "b" } });
+    const index = await putManifest(registry, app, { manifests: [] }, { isIndex: true });
+    for (const manifest of [ended, child, alive]) {
+      await putTag(registry, app, { name: manifest.id.slice(-8), manifest, startAt: now - 2000, endAt: now - 1000 });
+    }
+    await putTag(registry, app, { name: "latest", manifest: alive });
+    await registry.store.db
+      .insertInto("manifest_child")
+      .values({ manifest_id: index.id, child_id: child.id })
+      .execute();
+    const statusOf = async ({ digest }: { digest: string }) =>
+      (await registry.anonymous("GET", `${manifests}/${digest}`)).status;
+
+    expect([await statusOf(ended), await statusOf(child), await statusOf(alive)]).toEqual([404, 200, 200]);
+  });
+
+  it.each([`sha256:${"0".repeat(64)}`, "latest", "sha256:x"])("answers 404 to %s", async (reference) => {
+    const { registry } = await openApp();
+    await using _ = registry;
+
+    expect((await registry.anonymous("GET", `${manifests}/${reference}`)).status).toBe(404);
+  });
+});
+
+describe("getRepoManifestSecurity", () => {
+  const scanned: ScanOutcome = { status: "scanned", report: vulnerabilityReport, coverage: wholeCoverage };
+  const nothing = { ...vulnerabilityReport, packages: {} };
+  const problem = { at: "lib/apk/db/installed", code: "malformed_package_db", message: "is no text" } as const;
+  const unread = { ...wholeCoverage, status: "partial", problems: [problem] } as const;
+  const image = { layers: [layers[0]] } as const;
+
+  it.each<{ what: string; state?: ScanState; content?: object; outcome?: ScanOutcome; status: ScanState }>([
+    { what: "the scanner has a report", outcome: scanned, status: "scanned" },
+    { what: "the scanner has no report", outcome: { status: "queued" }, status: "queued" },
+    {
+      what: "the scanner has no report of what was scanned",
+      state: "scanned",
+      outcome: { status: "queued" },
+      status: "queued",
+    },
+    { what: "the scanner failed", outcome: { status: "failed", reason: "cut off" }, status: "failed" },
+    { what: "nothing was found in the whole image", outcome: { ...scanned, report: nothing }, status: "scanned" },
+    { what: "nothing could be read", outcome: { ...scanned, report: nothing, coverage: unread }, status: "failed" },
+    { what: "something could not be read", outcome: { ...scanned, coverage: unread }, status: "scanned" },
+    {
+      what: "nothing was found and a layer is elsewhere",
+      content: { layers: [layers[0], elsewhere] },
+      outcome: { ...scanned, report: nothing },
+      status: "failed",
+    },
+    { what: "all layers are elsewhere", content: { layers: [elsewhere] }, outcome: scanned, status: "unsupported" },
+    { what: "there is no scanner", status: "queued" },
+    { what: "the scan failed", state: "failed", outcome: scanned, status: "failed" },
+    { what: "it cannot be scanned", state: "unsupported", status: "unsupported" },
+    { what: "a layer is too large", state: "manifest_layer_too_large", status: "manifest_layer_too_large" },
+    { what: "it has no layers", content: { layers: [] }, outcome: scanned, status: "unsupported" },
+    {
+      what: "it is a signature",
+      content: { layers: [{ mediaType: "application/vnd.dev.cosign.simplesigning.v1+json", digest: "", size: 1 }] },
+      outcome: scanned,
+      status: "unsupported",
+    },
+  ])("answers $status where $what", async ({ state, content = image, outcome, status }) => {
+    const ports = outcome === undefined ? {} : { imageScanner: { ...unasked, find: async () => outcome } };
+    const { registry, app } = await openApp({ ports });
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, content);
+    if (state !== undefined) {
+      const rest = { reason: null, attempts: 1, index_state: null, changed_at: registry.time.now };
+      await registry.store.db
+        .insertInto("manifest_scan")
+        .values({ manifest_id: manifest.id, state, ...rest })
+        .execute();
+    }
+
+    const { body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security`);
+
+    expect(body.status).toBe(status);
+    expect(body.data === null).toBe(status !== "scanned");
+  });
+
+  it.each(["", "?vulnerabilities=false"])("lets others go on while it writes a long report%s", async (query) => {
+    const packages = Object.fromEntries(
+      Array.from({ length: 50_000 }, (_, n) => [String(n), { id: String(n), name: `package-${n}`, version: "1.0" }]),
+    );
+    const report = { ...nothing, packages } as typeof nothing;
+    const ports = { imageScanner: { ...unasked, find: async () => ({ ...scanned, report }) } };
+    const { registry, app } = await openApp({ ports });
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, image);
+    const turns = countTurns();
+
+    const answer = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security${query}`);
+
+    expect(answer.body.data.Layer.Features).toHaveLength(50_000);
+    expect(answer.headers).not.toHaveProperty("content-length");
+    expect(turns.end()).toBeGreaterThan(5);
+  });
+
+  it.each([
+    { query: "", compatibility: "contract", isIncluded: true },
+    { query: "?vulnerabilities=true", compatibility: "contract", isIncluded: true },
+    { query: "?vulnerabilities=false", compatibility: "contract", isIncluded: false },
+    { query: "?vulnerabilities=false", compatibility: "reference", isIncluded: true },
+  ] as const)("includes vulnerabilities with '$query' in the profile $compatibility: $isIncluded", async (each) => {
+    const { query, compatibility, isIncluded } = each;
+    const ports = { imageScanner: { ...unasked, find: async () => scanned } };
+    const { registry, app } = await openApp({ ports, settings: { compatibility } });
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, image);
+
+    const { body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security${query}`);
+
+    const [feature] = body.data.Layer.Features;
+    expect(feature).toMatchObject({ Name: expect.any(String), Version: expect.any(String) });
+    const found = ["Vulnerabilities", "CVEIds", "BaseScores"].filter((name) => name in feature);
+    expect(found).toHaveLength(isIncluded ? 3 : 0);
+  });
+
+  it("says why a scan failed", async () => {
+    const find = async (): Promise<ScanOutcome> => ({ status: "scanned", report: nothing, coverage: unread });
+    const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, image);
+
+    const { body } = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security`);
+
+    expect(body).toEqual({ status: "failed", data: null, reason: "lib/apk/db/installed: is no text" });
+  });
+
+  it("asks for the image by its digest and its layers", async () => {
+    const asked: ScannableImage[] = [];
+    const find = async (image: ScannableImage): Promise<ScanOutcome> => {
+      asked.push(image);
+      return { status: "queued" };
+    };
+    const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, image);
+
+    await registry.anonymous("GET", `${manifests}/${manifest.digest}/security?vulnerabilities=false`);
+
+    const [{ mediaType, digest }] = image.layers;
+    expect(asked).toEqual([{ digest: manifest.digest, layers: [{ mediaType, digest }] }]);
+  });
+
+  it("says so when the scanner cannot be asked", async () => {
+    const find = () => Promise.reject(new Error("connection refused by 10.0.0.1"));
+    const { registry, app } = await openApp({ ports: { imageScanner: { ...unasked, find } } });
+    await using _ = registry;
+    const manifest = await putManifest(registry, app, image);
+
+    const answer = await registry.anonymous("GET", `${manifests}/${manifest.digest}/security`);
+
+    expect(answer).toMatchObject({ status: 520, body: { title: "downstream_issue" } });
+    expect(JSON.stringify(answer.body)).not.toContain("10.0.0.1");
+  });
+
+  it("is for readers", async () => {
+    const { registry, ada } = await openApp();
+    await using _ = registry;
+    const call = await registry.session(ada);
+    await call("POST", "/repository/ada/app/changevisibility", { visibility: "private" });
+    const path = `${manifests}/sha256:${"0".repeat(64)}/security`;
+
+    expect((await registry.anonymous("GET", path)).status).toBe(401);
+    expect((await call("GET", path)).status).toBe(404);
+  });
+
+  it("is unknown where the feature is off", async () => {
+    const { registry, ada, app } = await openApp({ features: { securityScanner: false } });
+    await using _ = registry;
+    const call = await registry.session(ada);
+    const { digest } = await putManifest(registry, app, image);
+
+    expect((await call("GET", `${manifests}/${digest}/security`)).status).toBe(404);
+  });
+});
+
+/** Counts how often the thread came to something else. */
+function countTurns() {
+  let turns = 0;
+  let next = setImmediate(count);
+  function count() {
+    turns++;
+    next = setImmediate(count);
+  }
+  return {
+    end() {
+      clearImmediate(next);
+      return turns;
+    },
+  };
+}

@@ -1,0 +1,382 @@
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { openTestRegistry } from "../../fixtures/test-registry.ts";
+import { putManifest, putRepository, putTag } from "../../fixtures/test-repositories.ts";
+
+const tags = "/repository/ada/app/tag";
+const hour = 3_600_000;
+
+/** A repository with two images and a writer. */
+async function openApp(options: Parameters<typeof openTestRegistry>[0] = {}) {
+  const registry = await openTestRegistry(options);
+  const ada = await registry.user("ada");
+  const writer = await registry.user("writer");
+  const app = await putRepository(registry, {
+    namespace: ada,
+    name: "app",
+    visibility: "public",
+    roles: { write: writer },
+  });
+  const one = await putManifest(registry, app, { layers: [{ size: 10 }] });
+  const two = await putManifest(registry, app, { layers: [{ size: 20 }] });
+  return { registry, ada, app, one, two, call: await registry.session(writer) };
+}
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "listRepoTags on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)("shows every lifetime, the latest first, then by name", async () => {
+      const { registry, app, one, two } = await openApp({ engine });
+      await using _ = registry;
+      const { now } = registry.time;
+      await putTag(registry, app, { name: "b", manifest: one, startAt: now - 9000, endAt: now - 5000 });
+      await putTag(registry, app, { name: "b", manifest: two, startAt: now - 5000 });
+      await putTag(registry, app, { name: "a", manifest: two, startAt: now - 5000, endAt: now + hour });
+      await putTag(registry, app, { name: "c_1", manifest: one, startAt: now - 1000 });
+      const namesOf = async (query: string) => {
+        const { body } = await registry.anonymous("GET", `${tags}/${query}`);
+        return body.tags.map(({ name, end_ts }: { name: string; end_ts?: number }) => (end_ts ? `${name} ends` : name));
+      };
+
+      const { body } = await registry.anonymous("GET", `${tags}/?onlyActiveTags=true`);
+
+      expect(body).toEqual({
+        tags: [
+          {
+            name: "c_1",
+            reversion: false,
+            start_ts: (now - 1000) / 1000,
+            manifest_digest: one.digest,
+            is_manifest_list: false,
+            size: 10,
+            last_modified: "Sat, 21 Nov 2026 11:59:59 -0000",
+          },
+          expect.objectContaining({
+            name: "a",
+            end_ts: (now + hour) / 1000,
+            expiration: "Sat, 21 Nov 2026 13:00:00 -0000",
+          }),
+          expect.objectContaining({ name: "b", manifest_digest: two.digest, size: 20 }),
+        ],
+        page: 1,
+        has_additional: false,
+      });
+      const rows = [
+        { query: "", names: ["c_1", "a ends", "b", "b ends"] },
+        { query: "?specificTag=b", names: ["b", "b ends"] },
+        { query: "?specificTag=b&onlyActiveTags=true", names: ["b"] },
+        { query: "?filter_tag_name=eq:a", names: ["a ends"] },
+        { query: "?filter_tag_name=eq:a&specificTag=a", names: ["a ends"] },
+        { query: "?filter_tag_name=eq:a&specificTag=b", names: [] },
+        { query: "?filter_tag_name=like:a&specificTag=b", names: [] },
+        { query: "?filter_tag_name=like:_", names: ["c_1"] },
+        { query: "?filter_tag_name=like:C_", names: ["c_1"] },
+        { query: "?filter_tag_name=like:%25", names: [] },
+        { query: "?filter_tag_name=other:a", names: ["c_1", "a ends", "b", "b ends"] },
+        { query: "?limit=1", names: ["c_1"] },
+        { query: "?limit=0", names: ["c_1"] },
+        { query: "?limit=2&page=2", names: ["b", "b ends"] },
+        { query: "?limit=1000&page=0", names: ["c_1", "a ends", "b", "b ends"] },
+        { query: "?page=5", names: [] },
+      ];
+      for (const { query, names } of rows) {
+        expect({ query, names: await namesOf(query) }).toEqual({ query, names });
+      }
+      expect((await registry.anonymous("GET", `${tags}/?limit=3`)).body).toMatchObject({ has_additional: true });
+    });
+
+    it.skipIf(engine.skip !== undefined)("shows what has changed since the same page was asked for", async () => {
+      const { registry, app, one, two } = await openApp({ engine });
+      await using _ = registry;
+      const names = async () => {
+        const { body } = await registry.anonymous("GET", `${tags}/?limit=2`);
+        const { tags: found, has_additional } = body as { tags: { name: string }[]; has_additional: boolean };
+        return [found.map(({ name }) => name), has_additional];
+      };
+      await putTag(registry, app, { name: "a", manifest: one, startAt: 1_000 });
+
+      expect([await names(), await names()]).toEqual(Array(2).fill([["a"], false]));
+      await putTag(registry, app, { name: "b", manifest: two, startAt: 2_000 });
+      expect([await names(), await names()]).toEqual(Array(2).fill([["b", "a"], false]));
+      await putTag(registry, app, { name: "c", manifest: one, startAt: 3_000 });
+      expect(await names()).toEqual([["c", "b"], true]);
+    });
+
+    it.skipIf(engine.skip !== undefined)("says which manifests of a list are here", async () => {
+      const { registry, app, one } = await openApp({ engine });
+      await using _ = registry;
+      const missing = `sha256:${"0".repeat(64)}`;
+      const mediaType = "application/vnd.oci.image.index.v1+json";
+      const content = { manifests: [{ digest: one.digest }, { digest: missing }] };
+      const index = await putManifest(registry, app, content, { mediaType, isIndex: true });
+      await registry.store.db
+        .insertInto("manifest_child")
+        .values({ manifest_id: index.id, child_id: one.id })
+        .execute();
+      await putTag(registry, app, { name: "latest", manifest: index });
+
+      const { body } = await registry.anonymous("GET", `${tags}/`);
+
+      expect(body.tags).toMatchObject([
+        {
+          is_manifest_list: true,
+          size: null,
+          is_sparse: true,
+          child_manifest_count: 2,
+          present_child_count: 1,
+          child_manifests_presence: { [one.digest]: true, [missing]: false },
+        },
+      ]);
+    });
+  },
+);
+
+describe("listRepoTags", () => {
+  it.each([
+    { query: "?filter_tag_name=latest", status: 400 },
+    { query: "?page=one", status: 400 },
+    { query: "?limit=many", status: 400 },
+    { query: "?page=10000001", status: 400 },
+  ])("answers $status to $query", async ({ query, status }) => {
+    const { registry } = await openApp();
+    await using _ = registry;
+
+    expect((await registry.anonymous("GET", `${tags}/${query}`)).status).toBe(status);
+  });
+});
+
+describe("changeTag", () => {
+  it("begins a tag, moves it, and keeps what it was", async () => {
+    const { registry, one, two, call } = await openApp();
+    await using _ = registry;
+
+    const created = await call("PUT", `${tags}/v1`, { manifest_digest: one.digest });
+    registry.time.now += 1000;
+    await call("PUT", `${tags}/v1`, { manifest_digest: two.digest });
+    registry.time.now += 1000;
+    const { body } = await call("GET", `${tags}/`);
+
+    expect(created).toMatchObject({ status: 201, body: "Updated" });
+    expect(body.tags).toMatchObject([
+      { name: "v1", manifest_digest: two.digest, reversion: false },
+      { name: "v1", manifest_digest: one.digest, end_ts: (registry.time.now - 1000) / 1000 },
+    ]);
+    const place = { username: "writer", repo: "app", namespace: "ada", tag: "v1" };
+    expect(await registry.usageLog()).toEqual([
+      { kind: "create_tag", metadata: { ...place, manifest_digest: one.digest, original_manifest_digest: null } },
+      { kind: "move_tag", metadata: { ...place, manifest_digest: two.digest, original_manifest_digest: one.digest } },
+    ]);
+  });
+
+  it.each([
+    { what: "5 hours", endMs: 5 * hour },
+    { what: "a second", endMs: 1000 },
+    { what: "200 weeks", endMs: 200 * 7 * 24 * hour },
+    { what: "almost 8000 years", endMs: Date.UTC(10_000, 0) - 1000 - Date.UTC(2026, 10, 21, 12) },
+  ])("lets a tag expire as asked, after $what", async ({ endMs }) => {
+    const { registry, app, one, call } = await openApp();
+    await using _ = registry;
+    const { now } = registry.time;
+    await putTag(registry, app, { name: "v1", manifest: one });
+
+    const answer = await call("PUT", `${tags}/v1`, { expiration: (now + endMs) / 1000 });
+    const { body } = await call("GET", `${tags}/`);
+
+    expect(answer.status).toBe(201);
+    expect(body.tags).toMatchObject([{ name: "v1", end_ts: (now + endMs) / 1000 }]);
+    expect(await registry.usageLog()).toEqual([
+      {
+        kind: "change_tag_expiration",
+        metadata: {
+          username: "writer",
+          repo: "app",
+          namespace: "ada",
+          tag: "v1",
+          expiration_date: (now + endMs) / 1000,
+          old_expiration_date: null,
+        },
+      },
+    ]);
+  });
+
+  it("lets a tag stay after all, and says nothing where it stayed anyway", async () => {
+    const { registry, app, one, call } = await openApp();
+    await using _ = registry;
+    const endAt = registry.time.now + hour;
+    await putTag(registry, app, { name: "v1", manifest: one, endAt });
+
+    await call("PUT", `${tags}/v1`, { expiration: null });
+    await call("PUT", `${tags}/v1`, { expiration: null });
+
+    expect((await call("GET", `${tags}/`)).body.tags[0]).not.toHaveProperty("end_ts");
+    expect(await registry.usageLog()).toMatchObject([
+      { metadata: { expiration_date: null, old_expiration_date: endAt } },
+    ]);
+  });
+
+  it("begins a tag with a manifest and an expiration in one request", async () => {
+    const { registry, one, call } = await openApp();
+    await using _ = registry;
+    const end = registry.time.now / 1000 + 7200;
+
+    const answer = await call("PUT", `${tags}/new`, { manifest_digest: one.digest, expiration: end });
+
+    expect(answer).toMatchObject({ status: 201, body: "Updated" });
+    const { body } = await call("GET", `${tags}/`);
+    expect(body.tags).toMatchObject([{ name: "new", manifest_digest: one.digest, end_ts: end }]);
+    expect(await registry.usageLog()).toMatchObject([{ kind: "create_tag" }]);
+  });
+
+  it("leaves a tag as it is without a body", async () => {
+    const { registry, app, one, call } = await openApp();
+    await using _ = registry;
+    await putTag(registry, app, { name: "v1", manifest: one });
+
+    expect(await call("PUT", `${tags}/v1`)).toMatchObject({ status: 201, body: "Updated" });
+    expect(await registry.usageLog()).toEqual([]);
+  });
+
+  it("gives the expiration to where the tag is moved", async () => {
+    const { registry, app, one, two, call } = await openApp();
+    await using _ = registry;
+    const end = registry.time.now / 1000 + 7200;
+    await putTag(registry, app, { name: "v1", manifest: one, startAt: registry.time.now - 1000 });
+
+    await call("PUT", `${tags}/v1`, { expiration: end, manifest_digest: two.digest });
+
+    const { body } = await call("GET", `${tags}/?onlyActiveTags=true`);
+    expect(body.tags).toMatchObject([{ manifest_digest: two.digest, end_ts: end }]);
+  });
+
+  it.each([
+    { what: "an expiration of now", body: { expiration: Date.UTC(2026, 10, 21, 12) / 1000 }, status: 400 },
+    { what: "an expiration that is text", body: { expiration: "tomorrow" }, status: 400 },
+    { what: "an expiration of the year 10000", body: { expiration: Date.UTC(10_000, 0) / 1000 }, status: 400 },
+    { what: "an expiration beyond all dates", body: { expiration: 1e300 }, status: 400 },
+    { what: "an unknown digest", body: { manifest_digest: `sha256:${"0".repeat(64)}` }, status: 404 },
+    { what: "what is no digest", body: { manifest_digest: "latest" }, status: 404 },
+    { what: "a number for a digest", body: { manifest_digest: 1 }, status: 400 },
+    { what: "an unknown tag's expiration", tag: "v2", body: { expiration: 4e9 }, status: 404 },
+    { what: "a tag that is none", tag: "-v2", body: { manifest_digest: null }, status: 400 },
+    { what: "no body for an unknown tag", tag: "v2", body: undefined, status: 404 },
+  ])("refuses $what with $status", async ({ tag = "v1", body, status }) => {
+    const { registry, app, one, call } = await openApp();
+    await using _ = registry;
+    await putTag(registry, app, { name: "v1", manifest: one });
+
+    expect((await call("PUT", `${tags}/${tag}`, body)).status).toBe(status);
+    expect(await registry.usageLog()).toEqual([]);
+  });
+});
+
+describe("deleteFullTag", () => {
+  it("ends a tag, and with the last tag of an image its signature", async () => {
+    const { registry, app, one, two, call } = await openApp();
+    await using _ = registry;
+    await putTag(registry, app, { name: "v1", manifest: one });
+    await putTag(registry, app, { name: "latest", manifest: one });
+    await putTag(registry, app, { name: `${one.digest.replace(":", "-")}.sig`, manifest: two });
+    const namesOf = async () =>
+      (await call("GET", `${tags}/?onlyActiveTags=true`)).body.tags.map(({ name }: { name: string }) => name).length;
+
+    const first = await call("DELETE", `${tags}/v1`);
+    const left = await namesOf();
+    const second = await call("DELETE", `${tags}/latest`);
+    const again = await call("DELETE", `${tags}/latest`);
+
+    expect([first.status, second.status, again.status]).toEqual([204, 204, 404]);
+    expect([left, await namesOf()]).toEqual([2, 0]);
+    expect((await registry.usageLog())[0]).toEqual({
+      kind: "delete_tag",
+      metadata: { username: "writer", repo: "app", namespace: "ada", tag: "v1" },
+    });
+  });
+});
+
+describe("restoreTag", () => {
+  it("puts a deleted tag back", async () => {
+    const { registry, app, one, call } = await openApp();
+    await using _ = registry;
+    await putTag(registry, app, { name: "v1", manifest: one, startAt: registry.time.now - 1000 });
+    await call("DELETE", `${tags}/v1`);
+
+    const restored = await call("POST", `${tags}/v1/restore`, { manifest_digest: one.digest });
+
+    expect(restored).toMatchObject({ status: 201, body: {} });
+    const { body } = await call("GET", `${tags}/?onlyActiveTags=true`);
+    expect(body.tags).toMatchObject([{ name: "v1", manifest_digest: one.digest, reversion: true }]);
+    expect((await registry.usageLog())[1]).toEqual({
+      kind: "revert_tag",
+      metadata: { username: "writer", repo: "app", tag: "v1", manifest_digest: one.digest },
+    });
+  });
+
+  it("brings a manifest back that was deleted by its digest, to which no tag can be moved", async () => {
+    const { registry, app, one, call } = await openApp();
+    await using _ = registry;
+    const { now } = registry.time;
+    await putTag(registry, app, { name: "v1", manifest: one, startAt: now - 2000, endAt: now - 1000 });
+    await registry.store.db
+      .updateTable("image_manifest")
+      .set({ deleted_at: now - 1000 })
+      .where("id", "=", one.id)
+      .execute();
+    const body = { manifest_digest: one.digest };
+
+    const moved = await call("PUT", `${tags}/v2`, body);
+    const restored = await call("POST", `${tags}/v1/restore`, body);
+
+    expect([moved.status, restored.status]).toEqual([404, 201]);
+    expect((await call("GET", `/repository/ada/app/manifest/${one.digest}`)).status).toBe(200);
+  });
+
+  it.each([
+    { body: {}, status: 400 },
+    { body: { manifest_digest: null }, status: 400 },
+    { body: { manifest_digest: `sha256:${"0".repeat(64)}` }, status: 404 },
+  ])("answers $status to $body", async ({ body, status }) => {
+    const { registry, call } = await openApp();
+    await using _ = registry;
+
+    expect((await call("POST", `${tags}/v1/restore`, body)).status).toBe(status);
+  });
+});
+
+describe("tagOperations", () => {
+  it.each([
+    { who: "anonymous", read: 200, write: 401 },
+    { who: "stranger", read: 200, write: 403 },
+    { who: "auditor", read: 200, write: 403 },
+    { who: "ada", read: 200, write: 201 },
+  ])("answer $who with $read for reading and $write for writing", async ({ who, read, write }) => {
+    const { registry, ada, one } = await openApp();
+    await using _ = registry;
+    const account = who === "ada" ? ada : undefined;
+    const call =
+      who === "anonymous" ? registry.anonymous : await registry.session(account ?? (await registry.user(who)));
+    const body = { manifest_digest: one.digest };
+
+    expect((await call("GET", `${tags}/`)).status).toBe(read);
+    expect((await call("PUT", `${tags}/v1`, body)).status).toBe(write);
+    expect((await call("POST", `${tags}/v1/restore`, body)).status).toBe(write);
+    expect((await call("DELETE", `${tags}/v1`)).status).toBe(write === 201 ? 204 : write);
+  });
+
+  it.each(["READ_ONLY", "MIRROR"])("change nothing while the repository is %s", async (state) => {
+    const { registry, app, ada, one } = await openApp();
+    await using _ = registry;
+    const call = await registry.session(ada);
+    await putTag(registry, app, { name: "v1", manifest: one });
+    await call("PUT", "/repository/ada/app/changestate", { state });
+    const body = { manifest_digest: one.digest };
+
+    for (const [method, path, given] of [
+      ["PUT", `${tags}/v1`, {}],
+      ["DELETE", `${tags}/v1`, undefined],
+      ["POST", `${tags}/v1/restore`, body],
+    ] as const) {
+      expect(await call(method, path, given)).toMatchObject({ status: 503, body: { title: "read_only" } });
+    }
+    expect((await call("GET", `${tags}/`)).status).toBe(200);
+  });
+});

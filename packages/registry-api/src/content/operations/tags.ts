@@ -1,0 +1,87 @@
+import { Type } from "typebox";
+import { onRepository } from "../../access/on-repository.ts";
+import { operation } from "../../operation.ts";
+import { changeTag as change, deleteTag, restoreTag as restore } from "../change-tag.ts";
+import { listRepositoryTags } from "../list-tags.ts";
+import { TagView } from "../views/tag.ts";
+
+const tag = "tag";
+const path = "/repository/{repository}/tag/{tag}";
+const toChange = onRepository("write", { onlyNormal: true });
+
+/** The last second of the years of four digits. */
+const endOfDates = Date.UTC(10_000, 0) / 1000 - 1;
+
+const Digest = Type.String({ maxLength: 255, description: "algorithm:hex" });
+
+const listRepoTags = operation({
+  id: "listRepoTags",
+  method: "GET",
+  path: "/repository/{repository}/tag/",
+  summary: "The tags of the repository with their history, the latest first.",
+  tag,
+  access: onRepository("read"),
+  query: Type.Object({
+    onlyActiveTags: Type.Optional(Type.Boolean({ description: "Without what has ended" })),
+    page: Type.Optional(Type.Integer({ maximum: 10_000_000, description: "From 1" })),
+    limit: Type.Optional(Type.Integer({ description: "How many a page has: 50, and 100 at most" })),
+    filter_tag_name: Type.Optional(Type.String({ maxLength: 255, description: "like:<part> or eq:<name>" })),
+    specificTag: Type.Optional(Type.String({ maxLength: 255 })),
+  }),
+  success: 200,
+  result: Type.Object({ tags: Type.Array(TagView), page: Type.Integer(), has_additional: Type.Boolean() }),
+  handle: ({ subject, query }, context) => listRepositoryTags(subject.repository, query, context),
+});
+
+const changeTag = operation({
+  id: "changeTag",
+  method: "PUT",
+  path,
+  summary: "Point a tag, old or new, at a manifest, or set when it expires.",
+  tag,
+  access: toChange,
+  body: Type.Object({
+    manifest_digest: Type.Optional(Type.Union([Digest, Type.Null()])),
+    expiration: Type.Optional(
+      Type.Union([Type.Number({ minimum: 0, maximum: endOfDates }), Type.Null()], {
+        description: "Seconds of an instant in the future; null: it does not expire",
+      }),
+    ),
+  }),
+  success: 201,
+  result: Type.Literal("Updated"),
+  async handle({ subject: { repository }, params, body }, context) {
+    await change({ repository, name: params.tag ?? "" }, body, context);
+    return "Updated";
+  },
+});
+
+const deleteFullTag = operation({
+  id: "deleteFullTag",
+  method: "DELETE",
+  path,
+  summary: "Delete a tag; it can be restored for as long as the namespace says.",
+  tag,
+  access: toChange,
+  success: 204,
+  handle: ({ subject: { repository }, params }, context) => deleteTag({ repository, name: params.tag ?? "" }, context),
+});
+
+const restoreTag = operation({
+  id: "restoreTag",
+  method: "POST",
+  path: "/repository/{repository}/tag/{tag}/restore",
+  summary: "Put a tag back to an earlier manifest.",
+  tag,
+  access: toChange,
+  body: Type.Object({ manifest_digest: Digest }),
+  success: 201,
+  result: Type.Object({}),
+  async handle({ subject: { repository }, params, body }, context) {
+    await restore({ repository, name: params.tag ?? "" }, body.manifest_digest, context);
+    return {};
+  },
+});
+
+/** Tags of repositories. */
+export const tagOperations = [listRepoTags, changeTag, deleteFullTag, restoreTag];

@@ -1,0 +1,89 @@
+import { isDigest } from "@plimsoll/core";
+import { compileOnce, oneAtATime, type Parameter, transactionLock } from "@plimsoll/store";
+import type { RawBuilder, Transaction } from "kysely";
+import { inChunks } from "../../store/chunks.ts";
+import type { RegistryDb, RegistryStore, RegistryTables } from "../../store/tables/all.ts";
+
+/** A blob as a repository has it. */
+export interface LinkedBlob {
+  readonly digest: string;
+  readonly size_bytes: number;
+  readonly linked_at: number;
+}
+
+/** A blob that a repository has. */
+export async function findLinkedBlob(
+  db: RegistryDb,
+  repositoryId: string,
+  digest: string,
+): Promise<LinkedBlob | undefined> {
+  if (!isDigest(digest)) return undefined;
+  const [blob] = await findLinked(db, { repositoryId, digest });
+  return blob;
+}
+
+const findLinked = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; digest: string }>) =>
+  linkedBlobs(db, parameter("repositoryId")).where("blob.digest", "=", parameter("digest")),
+);
+
+/** Those of some blobs that a repository has, as a statement. */
+export function linkedBlobsOf(db: RegistryDb, repositoryId: string, digests: readonly string[]) {
+  return linkedBlobs(db, repositoryId).where("blob.digest", "in", digests);
+}
+
+function linkedBlobs(db: RegistryDb, repositoryId: string | RawBuilder<string>) {
+  return db
+    .selectFrom("repository_blob")
+    .innerJoin("blob", "blob.digest", "repository_blob.digest")
+    .select(["blob.digest", "blob.size_bytes", "repository_blob.linked_at"])
+    .where("repository_blob.repository_id", "=", repositoryId);
+}
+
+/** Lets one transaction at a time make, link or remove the blob of a digest, until it ends. */
+export async function lockDigest(
+  store: RegistryStore,
+  transaction: Transaction<RegistryTables>,
+  digest: string,
+): Promise<void> {
+  await oneAtATime(store, transaction, lockName(digest));
+}
+
+/** {@link lockDigest} as a statement to be run together with others; nothing where every transaction is alone. */
+export function digestLock(store: RegistryStore, transaction: Transaction<RegistryTables>, digest: string) {
+  return transactionLock(store, transaction, lockName(digest));
+}
+
+function lockName(digest: string): string {
+  return `registry.blob:${digest}`;
+}
+
+/** Counts how many manifests of a repository have some blobs, after one more, or one fewer, has them. */
+export async function countManifests(
+  db: RegistryDb,
+  repositoryId: string,
+  digests: readonly string[],
+  step: 1 | -1,
+): Promise<void> {
+  for (const some of inChunks([...new Set(digests)])) await countingManifests(db, repositoryId, some, step).execute();
+}
+
+/** {@link countManifests} as a statement, for as many digests as fit one, each once. */
+export function countingManifests(db: RegistryDb, repositoryId: string, digests: readonly string[], step: 1 | -1) {
+  return db
+    .updateTable("repository_blob")
+    .set(({ eb }) => ({ manifests: eb("manifests", "+", step) }))
+    .where("repository_id", "=", repositoryId)
+    .where("digest", "in", digests);
+}
+
+/** Takes a blob from a repository that is locked. @returns false where a manifest of the repository needs it */
+export async function unlinkBlob(db: RegistryDb, repositoryId: string, digest: string): Promise<boolean> {
+  const unlinked = await db
+    .deleteFrom("repository_blob")
+    .where("repository_id", "=", repositoryId)
+    .where("digest", "=", digest)
+    .where("manifests", "=", 0)
+    .returning("digest")
+    .executeTakeFirst();
+  return unlinked !== undefined;
+}

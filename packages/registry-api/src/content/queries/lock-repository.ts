@@ -1,0 +1,33 @@
+import { notFound } from "../../errors.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import type { RepositoryState } from "../../store/tables/content.ts";
+
+/** What is known of a repository that nobody else changes. */
+export interface LockedRepository {
+  readonly state: RepositoryState;
+  readonly namespace_id: string;
+}
+
+/**
+ * Lets one transaction at a time change the tags and manifests of a repository, until it ends. What is read after this is what
+ * holds.
+ * @throws RegistryError `not_found` for a repository that is gone
+ */
+export async function lockRepository(db: RegistryDb, repositoryId: string): Promise<LockedRepository> {
+  const locked = await lockIfThere(db, repositoryId);
+  if (locked === undefined) throw notFound();
+  return locked;
+}
+
+/**
+ * As {@link lockRepository}; undefined for a repository that is gone. The statement changes nothing: it takes the lock of the row
+ * where there is more than one writer.
+ */
+export async function lockIfThere(db: RegistryDb, repositoryId: string): Promise<LockedRepository | undefined> {
+  return db
+    .updateTable("image_repository")
+    .set(({ ref }) => ({ state: ref("state") }))
+    .where("id", "=", repositoryId)
+    .returning(["state", "namespace_id"])
+    .executeTakeFirst();
+}

@@ -1,0 +1,96 @@
+import { type Static, Type } from "typebox";
+import { formatDate } from "../../values/dates.ts";
+import type { ImageManifestRow } from "../queries/image-manifests.ts";
+
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+const OptionalCount = Type.Union([Type.Integer(), Type.Null()]);
+
+/** A step that made an image. */
+export const LayerView = Type.Object({
+  index: Type.Integer({ description: "0 is the base" }),
+  compressed_size: OptionalCount,
+  is_remote: Type.Boolean({ description: "Whether its content is fetched from elsewhere" }),
+  urls: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  command: Type.Union([Type.Array(Type.String()), Type.Null()]),
+  comment: OptionalText,
+  author: OptionalText,
+  blob_digest: Type.String(),
+  created_datetime: OptionalText,
+});
+export type LayerView = Static<typeof LayerView>;
+
+/** An image manifest. */
+export const ManifestView = Type.Object({
+  digest: Type.String(),
+  is_manifest_list: Type.Boolean(),
+  manifest_data: Type.String({ description: "The manifest as it was pushed" }),
+  config_media_type: OptionalText,
+  layers_compressed_size: OptionalCount,
+  layers: Type.Union([Type.Array(LayerView), Type.Null()], { description: "Null for a list of manifests" }),
+});
+export type ManifestView = Static<typeof ManifestView>;
+
+/** A step in the configuration of an image. @see https://github.com/opencontainers/image-spec/blob/v1.1.0/config.md */
+export interface HistoryEntry {
+  readonly created?: string;
+  readonly created_by?: string;
+  readonly comment?: string;
+  readonly author?: string;
+  readonly empty_layer?: boolean;
+}
+
+/** What a manifest that was taken says of its layers. */
+interface StoredManifest {
+  readonly layers?: readonly StoredLayer[] | null;
+}
+
+interface StoredLayer {
+  readonly digest: string;
+  readonly size: number;
+  readonly urls?: readonly string[];
+}
+
+/** Shows an image manifest. @param history of its configuration; empty where that cannot be read */
+export function manifestView(manifest: ImageManifestRow, history: readonly HistoryEntry[]): ManifestView {
+  const { digest, is_index, content, config_media_type, layers_size_bytes } = manifest;
+  const { layers } = JSON.parse(content) as StoredManifest;
+  return {
+    digest,
+    is_manifest_list: is_index === 1,
+    manifest_data: content,
+    config_media_type,
+    layers_compressed_size: is_index === 1 ? 0 : layers_size_bytes,
+    layers: is_index === 1 ? null : layerViews(layers ?? [], history),
+  };
+}
+
+/** The digest of a gzipped archive without members: what steps have that changed no file. */
+const emptyLayer = "sha256:a3ed95caeb02ffe68cdd9fd84406680ae93d633cb16422d00e8a7c22955b46d4";
+
+/** One view for each step; for each layer, where the history does not speak of exactly these layers. */
+function layerViews(layers: readonly StoredLayer[], history: readonly HistoryEntry[]): LayerView[] {
+  const filled = history.filter(({ empty_layer: isEmpty }) => !isEmpty);
+  if (filled.length !== layers.length) return layers.map((layer, index) => layerView(index, layer, {}));
+  const rest = layers.values();
+  return history.map((step, index) => layerView(index, step.empty_layer ? undefined : rest.next().value, step));
+}
+
+function layerView(index: number, layer: StoredLayer | undefined, step: HistoryEntry): LayerView {
+  const { digest = emptyLayer, size = 0, urls = [] } = layer ?? {};
+  return {
+    index,
+    compressed_size: size,
+    is_remote: urls.length > 0,
+    urls: urls.length > 0 ? [...urls] : null,
+    command: step.created_by ? [step.created_by] : null,
+    comment: step.comment || null,
+    author: step.author || null,
+    blob_digest: digest,
+    created_datetime: dateOf(step.created),
+  };
+}
+
+function dateOf(text = ""): string | null {
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : formatDate(at);
+}

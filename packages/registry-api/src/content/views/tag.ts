@@ -1,0 +1,51 @@
+import { type Static, Type } from "typebox";
+import { formatDate } from "../../values/dates.ts";
+import type { ListedTag } from "../queries/listed-tags.ts";
+
+/** One lifetime of a tag. */
+export const TagView = Type.Object({
+  name: Type.String(),
+  reversion: Type.Boolean({ description: "Whether the tag was put back to an earlier manifest" }),
+  start_ts: Type.Integer({ description: "Seconds" }),
+  end_ts: Type.Optional(Type.Integer({ description: "Seconds; in the future: when it expires" })),
+  manifest_digest: Type.String(),
+  is_manifest_list: Type.Boolean(),
+  size: Type.Union([Type.Integer(), Type.Null()], { description: "Bytes of the layers; null for a list of manifests" }),
+  last_modified: Type.String(),
+  expiration: Type.Optional(Type.String()),
+  is_sparse: Type.Optional(Type.Boolean({ description: "Whether manifests of the list are missing here" })),
+  child_manifest_count: Type.Optional(Type.Integer()),
+  present_child_count: Type.Optional(Type.Integer()),
+  child_manifests_presence: Type.Optional(Type.Record(Type.String(), Type.Boolean())),
+});
+export type TagView = Static<typeof TagView>;
+
+/** Shows a lifetime of a tag. */
+export function tagView(tag: ListedTag): TagView {
+  const { name, start_at, end_at, reversion, digest, is_index, layers_size_bytes } = tag;
+  return {
+    name,
+    reversion: reversion === 1,
+    start_ts: Math.floor(start_at / 1000),
+    ...(end_at !== null && { end_ts: Math.floor(end_at / 1000) }),
+    manifest_digest: digest,
+    is_manifest_list: is_index === 1,
+    size: layers_size_bytes,
+    last_modified: formatDate(start_at),
+    ...(end_at !== null && { expiration: formatDate(end_at) }),
+    ...(tag.content !== null && childMembers(tag.content, tag.present ?? "")),
+  };
+}
+
+function childMembers(content: string, presentDigests: string) {
+  const present = new Set(presentDigests.split(" "));
+  const { manifests } = JSON.parse(content) as { readonly manifests: readonly { readonly digest: string }[] | null };
+  const presence = (manifests ?? []).map(({ digest }) => [digest, present.has(digest)] as const);
+  const presentCount = presence.filter(([, isPresent]) => isPresent).length;
+  return {
+    is_sparse: presentCount < presence.length,
+    child_manifest_count: presence.length,
+    present_child_count: presentCount,
+    child_manifests_presence: Object.fromEntries(presence),
+  };
+}

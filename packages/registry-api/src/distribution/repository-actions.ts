@@ -1,0 +1,97 @@
+import { roleOnRepository, splitRepository } from "../access/on-repository.ts";
+import { heldScopes, type Principal } from "../access/principal.ts";
+import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
+import { includesRole } from "../access/roles.ts";
+import { repositoryCap } from "../access/scopes.ts";
+import { seesEveryRepository, standingOf } from "../access/standing.ts";
+import { mayCreateIn } from "../repositories/new-repository.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RepositoryRole } from "../store/tables/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { isRepositoryPath } from "../values/names.ts";
+
+/** What clients of the protocol ask for; `*` is everything. */
+export type RepositoryAction = "pull" | "push" | "*";
+
+/** What a caller may do with the repository of a name. */
+export interface RepositoryRights {
+  /** Absent where there is none of that name. */
+  readonly repository?: ImageRepository;
+  /** The namespace that a push would create the repository in, where it is missing and the caller may. */
+  readonly creatableIn?: AccountRow;
+  readonly actions: ReadonlySet<RepositoryAction>;
+}
+
+/**
+ * The rights of a caller on the repository `namespace/name`. A push creates the repository where the caller may; nobody pushes
+ * to what is read-only, and only its robot to a mirror.
+ */
+export async function repositoryActions(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  principal: Principal,
+  path: string,
+): Promise<RepositoryRights> {
+  const { namespace, name } = splitRepository(path);
+  return rightsOn(db, settings, principal, { path, repository: await findImageRepository(db, namespace, name) });
+}
+
+/** As {@link repositoryActions}, for the repository that was found under a path, if there is one. */
+export async function rightsOn(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  principal: Principal,
+  { path, repository }: { readonly path: string; readonly repository: ImageRepository | undefined },
+): Promise<RepositoryRights> {
+  const { namespace, name } = splitRepository(path);
+  if (repository !== undefined) {
+    return { repository, actions: await actionsOn(db, settings, principal, repository) };
+  }
+  const owner = isRepositoryPath(`${namespace}/${name}`)
+    ? await findAccount(db, namespace, "user", "organization")
+    : undefined;
+  const caller = { principal, standing: standingOf(principal, settings) };
+  const mayCreate = owner?.enabled === 1 && (await mayCreateIn(db, caller, owner));
+  return mayCreate ? { creatableIn: owner, actions: everything } : { actions: new Set() };
+}
+
+const everything: ReadonlySet<RepositoryAction> = new Set(["pull", "push", "*"]);
+
+async function actionsOn(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  principal: Principal,
+  repository: ImageRepository,
+): Promise<ReadonlySet<RepositoryAction>> {
+  const role = await effectiveRole(db, settings, principal, repository);
+  const actions = new Set<RepositoryAction>();
+  const isOpen =
+    repository.visibility === "public" && (principal.kind !== "anonymous" || settings.features.anonymousAccess);
+  const seesAll = seesEveryRepository(principal, standingOf(principal, settings));
+  if (isOpen || seesAll || includesRole(role, "read")) actions.add("pull");
+  if (includesRole(role, "write") && (await takesPushes(db, principal, repository))) actions.add("push");
+  if (includesRole(role, "admin") && repository.state === "NORMAL") actions.add("*");
+  return actions;
+}
+
+async function effectiveRole(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  principal: Principal,
+  repository: ImageRepository,
+): Promise<RepositoryRole | undefined> {
+  if (standingOf(principal, settings).hasFullAccess) return repositoryCap(heldScopes(principal));
+  return roleOnRepository(db, principal, repository);
+}
+
+async function takesPushes(db: RegistryDb, principal: Principal, { id, state }: ImageRepository): Promise<boolean> {
+  if (state !== "MIRROR") return state === "NORMAL";
+  if (principal.kind !== "robot") return false;
+  const mirror = await db
+    .selectFrom("repository_mirror")
+    .select("robot_id")
+    .where("repository_id", "=", id)
+    .executeTakeFirst();
+  return mirror?.robot_id === principal.account.id;
+}

@@ -1,0 +1,125 @@
+import { findAccount } from "../access/queries/accounts.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import { checkPattern } from "../values/patterns.ts";
+import { checkCallbackUrl } from "./callback-url.ts";
+import { findRepositoryEmail } from "./repository-emails.ts";
+
+/** What repositories tell of. */
+export const repositoryEvents = [
+  "repo_push",
+  "build_queued",
+  "build_start",
+  "build_success",
+  "build_failure",
+  "build_cancelled",
+  "vulnerability_found",
+  "repo_mirror_sync_started",
+  "repo_mirror_sync_success",
+  "repo_mirror_sync_failed",
+  "repo_image_expiry",
+] as const;
+
+/** One of {@link repositoryEvents}. */
+export type RepositoryEvent = (typeof repositoryEvents)[number];
+
+/** How it is told. */
+export const notificationMethods = ["webhook", "email", "slack", "quay_notification"] as const;
+
+/** One of {@link notificationMethods}. */
+export type NotificationMethod = (typeof notificationMethods)[number];
+
+/** What a method needs to know, as JSON. */
+export type MethodConfig = Readonly<Record<string, unknown>>;
+
+/** Checks what of a configuration needs other hosts or time, before anything is written. @throws RegistryError */
+export async function checkMethodAddress(
+  context: OperationContext,
+  method: NotificationMethod,
+  { url }: MethodConfig,
+): Promise<void> {
+  if (method !== "webhook" && method !== "slack") return;
+  const name = method === "webhook" ? "webhook URL" : "Slack Callback URL";
+  if (typeof url !== "string" || url === "") throw invalidRequest(`Missing ${name}`);
+  await checkCallbackUrl(context, name, url);
+}
+
+/** Checks the rest of a configuration against what is stored. @throws RegistryError `invalid_request` */
+export async function checkMethodConfig(
+  context: OperationContext,
+  repository: ImageRepository,
+  { method, config }: { readonly method: NotificationMethod; readonly config: MethodConfig },
+): Promise<void> {
+  switch (method) {
+    case "webhook":
+      return checkTemplate(config.template);
+    case "email":
+      return checkEmail(context, repository, config.email);
+    case "quay_notification":
+      return checkTarget(context, repository, config.target);
+    case "slack":
+  }
+}
+
+function checkTemplate(template: unknown): void {
+  if (template === undefined || template === null || template === "") return;
+  if (typeof template !== "string") throw invalidRequest("template: expected JSON as a text");
+  try {
+    JSON.parse(template);
+  } catch (cause) {
+    throw invalidRequest(`template: is not JSON: ${cause instanceof Error ? cause.message : cause}`);
+  }
+  // Each place ends at the next dollar, so that a text of nothing but beginnings takes no longer than another.
+  for (const [place] of template.matchAll(/\$\{[^${}]*\}?/g)) {
+    if (!/^\$\{\w+(?:\.\w+|\[\d+\])*\}$/.test(place))
+      throw invalidRequest(`template: ${place.slice(0, 300)} names no member of an event`);
+  }
+}
+
+async function checkEmail(context: OperationContext, repository: ImageRepository, email: unknown): Promise<void> {
+  if (typeof email !== "string" || email === "") throw invalidRequest("Missing e-mail address");
+  const found = await findRepositoryEmail(context, repository, email);
+  if (found?.confirmed) return;
+  throw invalidRequest("The specified e-mail address is not authorized to receive notifications for this repository");
+}
+
+async function checkTarget({ db }: OperationContext, repository: ImageRepository, target: unknown): Promise<void> {
+  const { kind, name } = (target ?? {}) as { readonly kind?: unknown; readonly name?: unknown };
+  if (typeof name !== "string") throw invalidRequest("target: expected an object with kind and name");
+  switch (kind) {
+    case "user":
+      if ((await findAccount(db, name, "user")) === undefined) throw invalidRequest(`Unknown user: ${name}`);
+      return;
+    case "org":
+      if (name !== repository.namespace || repository.namespaceKind !== "organization") {
+        throw invalidRequest("target: the organization must be that of the repository");
+      }
+      return;
+    case "team": {
+      const teams = db.selectFrom("team").select("id").where("organization_id", "=", repository.namespace_id);
+      if ((await teams.where("name", "=", name).executeTakeFirst()) !== undefined) return;
+      throw invalidRequest(`Unknown team: ${name}`);
+    }
+    default:
+      throw invalidRequest("target: expected the kind user, org or team");
+  }
+}
+
+/** Checks which events of a kind are meant. @throws RegistryError `invalid_request` */
+export function checkEventConfig(event: RepositoryEvent, config: MethodConfig): void {
+  if (event === "vulnerability_found") {
+    const { level } = config;
+    if (level === undefined || /^[0-5]$/.test(String(level))) return;
+    throw invalidRequest("eventConfig.level: expected 0 (Critical) to 5 (Unknown)");
+  }
+  if (event === "repo_image_expiry") {
+    const { days } = config;
+    if (Number.isSafeInteger(days) && Number(days) > 0) return;
+    throw invalidRequest("eventConfig.days: expected a whole number above 0");
+  }
+  const pattern = config["ref-regex"];
+  if (!event.startsWith("build_") || pattern === undefined) return;
+  if (typeof pattern !== "string") throw invalidRequest("eventConfig.ref-regex: expected a text");
+  checkPattern("eventConfig.ref-regex", pattern);
+}

@@ -1,0 +1,53 @@
+import { type Static, Type } from "typebox";
+import { onRepository } from "../../access/on-repository.ts";
+import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import { notFound } from "../../errors.ts";
+import { operation } from "../../operation.ts";
+import { askRepositoryEmail, findRepositoryEmail, type RepositoryEmail } from "../repository-emails.ts";
+
+const AuthorizedEmail = Type.Object({
+  email: Type.String(),
+  repository: Type.String(),
+  namespace: Type.String(),
+  confirmed: Type.Boolean({ description: "Whether notifications may be sent to the address" }),
+});
+
+const shared = {
+  tag: "repoemail",
+  path: "/repository/{repository}/authorizedemail/{email}",
+  internal: true,
+  access: onRepository("admin"),
+  success: 200,
+  result: AuthorizedEmail,
+} as const;
+
+const checkRepoEmailAuthorized = operation({
+  ...shared,
+  id: "checkRepoEmailAuthorized",
+  method: "GET",
+  summary: "Whether an address takes the repository's notifications.",
+  async handle({ subject: { repository }, params: { email = "" } }, context) {
+    const found = await findRepositoryEmail(context, repository, email);
+    if (found === undefined) throw notFound();
+    return view(repository, found);
+  },
+});
+
+const sendAuthorizeRepoEmail = operation({
+  ...shared,
+  id: "sendAuthorizeRepoEmail",
+  method: "POST",
+  summary: "Ask an address whether it takes the repository's notifications.",
+  handle: async ({ subject: { repository }, params: { email = "" } }, context) =>
+    view(repository, await askRepositoryEmail(context, repository, email)),
+});
+
+function view(
+  { name, namespace }: ImageRepository,
+  { email, confirmed }: RepositoryEmail,
+): Static<typeof AuthorizedEmail> {
+  return { email, repository: name, namespace, confirmed };
+}
+
+/** Addresses that a repository's notifications may go to. */
+export const repositoryEmailOperations = [checkRepoEmailAuthorized, sendAuthorizeRepoEmail];

@@ -1,0 +1,136 @@
+import { type Static, Type } from "typebox";
+import { onRepository } from "../../access/on-repository.ts";
+import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
+import { operation } from "../../operation.ts";
+import { checkMethodAddress, notificationMethods, repositoryEvents } from "../notification-methods.ts";
+import {
+  createNotification,
+  deleteNotification,
+  getNotification,
+  listNotifications,
+  type RepositoryNotificationRow,
+  resetFailures,
+  testNotification,
+} from "../repository-notifications.ts";
+
+const resource = {
+  tag: "repositorynotification",
+  feature: "repositoryNotifications",
+  access: onRepository("admin"),
+} as const;
+
+const Config = Type.Record(Type.String({ maxLength: 255 }), Type.Unknown());
+
+const RepositoryNotification = Type.Object({
+  uuid: Type.String(),
+  title: Type.Union([Type.String(), Type.Null()]),
+  event: Type.String(),
+  method: Type.String(),
+  config: Config,
+  eventConfig: Config,
+  event_config: Type.Record(Type.String(), Type.Unknown(), { description: "The same as eventConfig" }),
+  number_of_failures: Type.Integer(),
+});
+
+const NewNotification = Type.Object({
+  event: Type.Enum([...repositoryEvents]),
+  method: Type.Enum([...notificationMethods]),
+  config: Config,
+  eventConfig: Config,
+  title: Type.Optional(Type.Union([Type.String({ maxLength: 255 }), Type.Null()])),
+});
+
+function view(row: RepositoryNotificationRow): Static<typeof RepositoryNotification> {
+  const eventConfig = JSON.parse(row.event_config) as Record<string, unknown>;
+  return {
+    uuid: row.id,
+    title: row.title,
+    event: row.event,
+    method: row.method,
+    config: JSON.parse(row.config) as Record<string, unknown>,
+    eventConfig,
+    event_config: eventConfig,
+    number_of_failures: row.failures,
+  };
+}
+
+const listRepoNotifications = operation({
+  ...resource,
+  id: "listRepoNotifications",
+  method: "GET",
+  path: "/repository/{repository}/notification/",
+  summary: "Who is told of what happens to a repository.",
+  query: ListPageQuery,
+  success: 200,
+  result: Type.Object({ notifications: Type.Array(RepositoryNotification), ...nextPage }),
+  async handle({ subject, query }, context) {
+    const { rows, ...next } = await listNotifications(context, subject.repository, query);
+    return { notifications: rows.map(view), ...next };
+  },
+});
+
+const createRepoNotification = operation({
+  ...resource,
+  id: "createRepoNotification",
+  method: "POST",
+  path: "/repository/{repository}/notification/",
+  summary: "Have somebody told.",
+  body: NewNotification,
+  success: 201,
+  result: RepositoryNotification,
+  prepare: ({ body }, context) => checkMethodAddress(context, body.method, body.config),
+  handle: async ({ subject, body }, context) => view(await createNotification(context, subject.repository, body)),
+});
+
+const getRepoNotification = operation({
+  ...resource,
+  id: "getRepoNotification",
+  method: "GET",
+  path: "/repository/{repository}/notification/{uuid}",
+  summary: "One of them.",
+  success: 200,
+  result: RepositoryNotification,
+  handle: async ({ subject, params }, context) =>
+    view(await getNotification(context, subject.repository, params.uuid ?? "")),
+});
+
+const deleteRepoNotification = operation({
+  ...resource,
+  id: "deleteRepoNotification",
+  method: "DELETE",
+  path: "/repository/{repository}/notification/{uuid}",
+  summary: "Tell them no longer.",
+  success: 204,
+  handle: ({ subject, params }, context) => deleteNotification(context, subject.repository, params.uuid ?? ""),
+});
+
+const resetRepositoryNotificationFailures = operation({
+  ...resource,
+  id: "resetRepositoryNotificationFailures",
+  method: "POST",
+  path: "/repository/{repository}/notification/{uuid}",
+  summary: "Forget how often it failed: it was disabled for that.",
+  success: 204,
+  handle: ({ subject, params }, context) => resetFailures(context, subject.repository, params.uuid ?? ""),
+});
+
+const testRepoNotification = operation({
+  ...resource,
+  id: "testRepoNotification",
+  method: "POST",
+  path: "/repository/{repository}/notification/{uuid}/test",
+  summary: "Tell of something that did not happen, to see whether it arrives.",
+  success: 201,
+  result: Type.Object({}),
+  handle: ({ subject, params }, context) => testNotification(context, subject.repository, params.uuid ?? ""),
+});
+
+/** Who is told of what happens to a repository. */
+export const repositoryNotificationOperations = [
+  listRepoNotifications,
+  createRepoNotification,
+  getRepoNotification,
+  deleteRepoNotification,
+  resetRepositoryNotificationFailures,
+  testRepoNotification,
+];

@@ -1,0 +1,103 @@
+import type { Selectable } from "kysely";
+import { Type } from "typebox";
+import { onSelf } from "../../access/on-account.ts";
+import type { OperationContext } from "../../context.ts";
+import { notFound } from "../../errors.ts";
+import { operation } from "../../operation.ts";
+import type { UserNotificationTable } from "../../store/tables/accounts.ts";
+import { formatDate } from "../../values/dates.ts";
+
+const shared = {
+  tag: "user",
+  internal: true,
+  access: onSelf("user:admin"),
+  params: { uuid: "The id of the notification" },
+} as const;
+
+const UserNotification = Type.Object({
+  id: Type.String(),
+  kind: Type.String(),
+  created: Type.String(),
+  metadata: Type.Object({}, { additionalProperties: true }),
+  dismissed: Type.Boolean(),
+});
+
+const listUserNotifications = operation({
+  ...shared,
+  id: "listUserNotifications",
+  method: "GET",
+  path: "/user/notifications",
+  summary: "What the caller is told inside the registry and has not dismissed, the newest first.",
+  query: Type.Object({
+    page: Type.Optional(Type.Integer({ minimum: 0, maximum: 10_000 })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: "5 where absent" })),
+  }),
+  success: 200,
+  result: Type.Object({ notifications: Type.Array(UserNotification), additional: Type.Boolean() }),
+  async handle({ subject, query: { page = 0, limit = 5 } }, { db }) {
+    const rows = await db
+      .selectFrom("user_notification")
+      .selectAll()
+      .where("account_id", "=", subject.account.id)
+      .where("dismissed", "=", 0)
+      .orderBy("created_at", "desc")
+      .orderBy("id")
+      .offset(page * limit)
+      .limit(limit + 1)
+      .execute();
+    return { notifications: rows.slice(0, limit).map(notificationView), additional: rows.length > limit };
+  },
+});
+
+const getUserNotification = operation({
+  ...shared,
+  id: "getUserNotification",
+  method: "GET",
+  path: "/user/notifications/{uuid}",
+  summary: "One notification of the caller.",
+  success: 200,
+  result: UserNotification,
+  handle: async ({ subject, params }, { db }) =>
+    notificationView(await getNotification(db, subject.account.id, params.uuid)),
+});
+
+const updateUserNotification = operation({
+  ...shared,
+  id: "updateUserNotification",
+  method: "PUT",
+  path: "/user/notifications/{uuid}",
+  summary: "Dismiss a notification, or show it again.",
+  body: Type.Object({ dismissed: Type.Optional(Type.Boolean()) }),
+  success: 200,
+  result: UserNotification,
+  async handle({ subject, params, body }, { db }) {
+    const row = await getNotification(db, subject.account.id, params.uuid);
+    const dismissed = (body.dismissed ?? false) ? 1 : 0;
+    await db.updateTable("user_notification").set({ dismissed }).where("id", "=", row.id).execute();
+    return notificationView({ ...row, dismissed });
+  },
+});
+
+async function getNotification(db: OperationContext["db"], accountId: string, id = "") {
+  const row = await db
+    .selectFrom("user_notification")
+    .selectAll()
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+function notificationView({ id, kind, created_at, metadata, dismissed }: Selectable<UserNotificationTable>) {
+  return {
+    id,
+    kind,
+    created: formatDate(created_at),
+    metadata: JSON.parse(metadata) as object,
+    dismissed: dismissed === 1,
+  };
+}
+
+/** What users are told inside the registry. */
+export const userNotificationOperations = [listUserNotifications, getUserNotification, updateUserNotification];

@@ -1,0 +1,209 @@
+import { randomUUID } from "node:crypto";
+import type { Json } from "@plimsoll/core";
+import { enqueueJob, type NewJob, newJobs } from "@plimsoll/store";
+import type { Expression, Selectable } from "kysely";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
+import { beforeOldest, type MadeKey, madeKey } from "../lists/read-from.ts";
+import type { Ports } from "../ports.ts";
+import { baseUrl, type RegistrySettings } from "../settings.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { RepositoryNotificationTable } from "../store/tables/repositories.ts";
+import { waitingFeatures } from "../waiting-features.ts";
+import {
+  checkEventConfig,
+  checkMethodConfig,
+  type MethodConfig,
+  type NotificationMethod,
+  type RepositoryEvent,
+} from "./notification-methods.ts";
+
+/** A notification as it is stored. */
+export type RepositoryNotificationRow = Selectable<RepositoryNotificationTable>;
+
+/** A notification that a client wants. */
+export interface NotificationRequest {
+  readonly event: RepositoryEvent;
+  readonly method: NotificationMethod;
+  readonly config: MethodConfig;
+  readonly eventConfig: MethodConfig;
+  readonly title?: string | null;
+}
+
+/** The job that tells one receiver of one event. */
+export const deliverNotificationJob = waitingFeatures.repositoryNotifications;
+
+/** Some notifications of a repository, the oldest first. */
+export function listNotifications(context: OperationContext, { id: ownerId }: ImageRepository, query: ListPageQuery) {
+  const list = { list: "notifications", ownerId, query, first: beforeOldest, keyOf: madeKey } as const;
+  return readListPage<RepositoryNotificationRow, MadeKey>(context, list, ({ after, limit }) =>
+    context.db
+      .selectFrom("repository_notification")
+      .selectAll()
+      .where("repository_id", "=", ownerId)
+      .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(limit)
+      .execute(),
+  );
+}
+
+/** One notification of a repository. @throws RegistryError `not_found` */
+export async function getNotification(
+  { db }: OperationContext,
+  { id }: ImageRepository,
+  uuid: string,
+): Promise<RepositoryNotificationRow> {
+  const row = await db
+    .selectFrom("repository_notification")
+    .selectAll()
+    .where("repository_id", "=", id)
+    .where("id", "=", uuid)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** Adds a notification. @throws RegistryError `invalid_request` */
+export async function createNotification(
+  context: OperationContext,
+  repository: ImageRepository,
+  request: NotificationRequest,
+): Promise<RepositoryNotificationRow> {
+  const { event, method, config, eventConfig, title } = request;
+  checkEventConfig(event, eventConfig);
+  await checkMethodConfig(context, repository, { method, config });
+  const row: RepositoryNotificationRow = {
+    id: randomUUID(),
+    repository_id: repository.id,
+    title: title || null,
+    event,
+    method,
+    config: JSON.stringify(config),
+    event_config: JSON.stringify(eventConfig),
+    failures: 0,
+    created_at: context.now,
+  };
+  await context.db.insertInto("repository_notification").values(row).execute();
+  await context.log("add_repo_notification", describe(repository, row));
+  return row;
+}
+
+/** Removes a notification. @throws RegistryError `invalid_request` when there is none */
+export async function deleteNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
+  const row = await expectNotification(context, repository, uuid);
+  await context.db.deleteFrom("repository_notification").where("id", "=", row.id).execute();
+  await context.log("delete_repo_notification", describe(repository, row));
+}
+
+/** Counts failures from 0 again: what was disabled for its failures works again. @throws RegistryError `invalid_request` */
+export async function resetFailures(context: OperationContext, repository: ImageRepository, uuid: string) {
+  const row = await expectNotification(context, repository, uuid);
+  await context.db.updateTable("repository_notification").set({ failures: 0 }).where("id", "=", row.id).execute();
+  await context.log("reset_repo_notification", describe(repository, row));
+}
+
+/** Queues an event that did not happen, to see whether it arrives. @throws RegistryError `invalid_request` */
+export async function testNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
+  const row = await expectNotification(context, repository, uuid);
+  const payload = { notificationId: row.id, event: { ...eventPayload(context, repository), ...sampleOf(row) } };
+  await enqueueJob(context.db, { kind: deliverNotificationJob, payload, maxAttempts: 5 }, context.ports.clock);
+  return {};
+}
+
+/** What telling of events takes: an operation has it, and so has whatever else changes repositories. */
+export interface EventContext {
+  readonly db: RegistryDb;
+  readonly settings: Pick<RegistrySettings, "scheme" | "host" | "features">;
+  readonly ports: Pick<Ports, "clock">;
+}
+
+/** The repository of an event. */
+type EventRepository = Pick<ImageRepository, "id" | "namespace" | "name">;
+
+/** Queues an event for everybody who wants to be told of its kind. */
+export async function tellOfEvent(
+  context: EventContext,
+  repository: EventRepository,
+  event: RepositoryEvent,
+  members: { readonly [name: string]: Json },
+): Promise<void> {
+  if (!context.settings.features.repositoryNotifications) return;
+  const receivers = await listReceivers(context.db, repository.id, event);
+  await newJobs(context.db, eventJobs(context, repository, { receivers, members }), context.ports.clock)?.execute();
+}
+
+/** What is told, and the ids of the notifications that tell it. */
+export interface ToldEvent {
+  readonly receivers: readonly string[];
+  readonly members: { readonly [name: string]: Json };
+}
+
+/** The jobs that tell of an event. */
+export function eventJobs(
+  context: Pick<EventContext, "settings">,
+  repository: EventRepository,
+  { receivers, members }: ToldEvent,
+): readonly NewJob[] {
+  const event = { ...eventPayload(context, repository), ...members };
+  return receivers.map((notificationId) => ({
+    kind: deliverNotificationJob,
+    payload: { notificationId, event },
+    maxAttempts: 5,
+  }));
+}
+
+/** The ids of the notifications that an event is for: those that are not disabled for their failures. */
+async function listReceivers(db: RegistryDb, repositoryId: string, event: RepositoryEvent): Promise<readonly string[]> {
+  const rows = await receiversOf(db, repositoryId, event).execute();
+  return rows.map(({ id }) => id);
+}
+
+/** {@link listReceivers} as a statement to be run together with others. */
+export function receiversOf(db: RegistryDb, repositoryId: string | Expression<string>, event: RepositoryEvent) {
+  return db
+    .selectFrom("repository_notification")
+    .select("id")
+    .where("repository_id", "=", repositoryId)
+    .where("event", "=", event)
+    .where("failures", "<", maxFailures);
+}
+
+/** After so many failures in a row nothing is told any more until the count is reset. */
+const maxFailures = 3;
+
+/** What every event says of its repository. */
+function eventPayload({ settings }: Pick<EventContext, "settings">, { namespace, name }: EventRepository) {
+  return {
+    repository: `${namespace}/${name}`,
+    namespace,
+    name,
+    docker_url: `${settings.host}/${namespace}/${name}`,
+    homepage: `${baseUrl(settings)}/repository/${namespace}/${name}`,
+  };
+}
+
+function sampleOf({ event }: RepositoryNotificationRow) {
+  if (event === "repo_push") return { updated_tags: ["latest"] };
+  if (event === "vulnerability_found") {
+    const vulnerability = { id: "CVE-0000-0000", description: "A test", link: "", priority: "Critical", has_fix: true };
+    return { tags: ["latest"], vulnerability };
+  }
+  if (event === "repo_image_expiry") return { tags: ["latest"], expiring_in: "7 days" };
+  if (event.startsWith("repo_mirror")) return { message: "A test" };
+  const build = { build_id: "00000000-0000-0000-0000-000000000000", build_name: "0000000", docker_tags: ["latest"] };
+  return { ...build, trigger_id: null, trigger_kind: null, trigger_metadata: {} };
+}
+
+async function expectNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
+  return getNotification(context, repository, uuid).catch(() => {
+    throw invalidRequest(`No repository notification found for: ${repository.namespace}, ${repository.name}, ${uuid}`);
+  });
+}
+
+function describe({ namespace, name }: ImageRepository, { id, event, method }: RepositoryNotificationRow) {
+  return { repo: name, namespace, notification_id: id, event, method };
+}

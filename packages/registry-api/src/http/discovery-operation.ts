@@ -1,0 +1,46 @@
+import { Type } from "typebox";
+import { anyone } from "../access/on-account.ts";
+import { type AnyOperation, operation } from "../operation.ts";
+import type { RegistrySettings } from "../settings.ts";
+import { discoveryDocuments } from "./discovery.ts";
+import { offeredOperations } from "./register-management-api.ts";
+
+const SwaggerDocument = Type.Object({
+  swagger: Type.Literal("2.0"),
+  basePath: Type.String(),
+  paths: Type.Record(Type.String(), Type.Unknown()),
+  definitions: Type.Record(Type.String(), Type.Unknown()),
+});
+
+/** What operations there are, as far as their features are on. Superusers' operations are for those who ask for all. */
+export function discoveryOperations(others: readonly AnyOperation[]): readonly AnyOperation[] {
+  const discovery: AnyOperation = operation({
+    id: "discovery",
+    method: "GET",
+    path: "/discovery",
+    summary: "The operations of this API, for explorers.",
+    tag: "discovery",
+    access: anyone,
+    query: Type.Object({ internal: Type.Optional(Type.Boolean({ description: "Include internal operations" })) }),
+    success: 200,
+    result: SwaggerDocument,
+    async handle({ query }, { settings, request: { origin } }) {
+      const documents = query.internal === true ? internal : shown;
+      return documents(settings)(origin);
+    },
+  });
+  const documents = (kind: { readonly internal: boolean }) =>
+    remembered((settings) => discoveryDocuments(offeredOperations([...others, discovery], settings), settings, kind));
+  const [shown, internal] = [documents({ internal: false }), documents({ internal: true })];
+  return [discovery];
+}
+
+/** Makes a value once for each registry of the process. */
+function remembered<Value>(make: (settings: RegistrySettings) => Value): (settings: RegistrySettings) => Value {
+  const known = new WeakMap<RegistrySettings, Value & object>();
+  return (settings) => {
+    const value = known.get(settings) ?? make(settings);
+    known.set(settings, value as Value & object);
+    return value;
+  };
+}

@@ -1,0 +1,24 @@
+import { anyone } from "../access/on-account.ts";
+import { notFound, registryErrorCodes } from "../errors.ts";
+import { operation } from "../operation.ts";
+import { ApiErrorDescription, errorAddress, errorTypes } from "./api-error.ts";
+
+const getErrorDescription = operation({
+  id: "getErrorDescription",
+  method: "GET",
+  path: "/error/{error_type}",
+  summary: "What an error code means.",
+  tag: "error",
+  access: anyone,
+  success: 200,
+  result: ApiErrorDescription,
+  resultModel: "ApiErrorDescription",
+  async handle({ params }, { request }) {
+    const code = registryErrorCodes.find((each) => each === params.error_type);
+    if (code === undefined) throw notFound();
+    return { type: errorAddress(request.origin, code), title: code, description: errorTypes[code].description };
+  },
+});
+
+/** What errors mean. */
+export const errorDescriptionOperations = [getErrorDescription];

@@ -1,0 +1,33 @@
+import { describe, expect, it } from "vitest";
+import { RegistryError } from "../errors.ts";
+import { createAddressLimit } from "./address-limit.ts";
+
+function attempts(perHour: number) {
+  const limit = createAddressLimit({ perHour });
+  return (address: string, now: number) => {
+    try {
+      limit.take(address, now);
+      return "accepted";
+    } catch (error) {
+      return error instanceof RegistryError ? error.retryAfterSeconds : error;
+    }
+  };
+}
+
+describe("createAddressLimit", () => {
+  it("accepts so many an hour from one network, and says when the next is accepted", () => {
+    const attempt = attempts(3);
+
+    const answers = [0, 0, 0, 0, 1_199_999, 1_200_000, 1_200_000].map((now) => attempt("192.0.2.1", now));
+
+    expect(answers).toEqual(["accepted", "accepted", "accepted", 1200, 1, "accepted", 1200]);
+  });
+
+  it("counts each network by itself", () => {
+    const attempt = attempts(1);
+
+    const answers = ["192.0.2.1", "192.0.2.2", "2001:db8::1", "2001:db8::2"].map((address) => attempt(address, 0));
+
+    expect(answers).toEqual(["accepted", "accepted", "accepted", 3600]);
+  });
+});

@@ -1,0 +1,80 @@
+import { type Static, Type } from "typebox";
+import type { OperationContext } from "../context.ts";
+import {
+  formatPageToken,
+  type PagedList,
+  type PageKey,
+  type PageTokens,
+  pageOf,
+  parsePageToken,
+} from "./page-tokens.ts";
+import type { ReadFrom } from "./read-from.ts";
+
+/** A list that the contract does not page is given whole up to so many rows, and beyond page by page. */
+export const listLength = 1000;
+
+/** What a list that is seldom longer than a page is asked for. */
+export const ListPageQuery = Type.Object({
+  next_page: Type.Optional(
+    Type.String({
+      maxLength: 2000,
+      description: `The token that the page before gave; only where a list has over ${listLength} rows`,
+    }),
+  ),
+});
+export type ListPageQuery = Static<typeof ListPageQuery>;
+
+/** What a list says besides its rows. */
+export const nextPage = {
+  next_page: Type.Optional(Type.String({ description: "The token of the next page, where there is one" })),
+};
+
+/** The pages of one list of one owner: a token of another owner's is of no use. */
+export function listPages({ pageTokens, now }: OperationContext, list: PagedList, ownerId: string): PageTokens {
+  return { sealer: pageTokens, list: `${list} of ${ownerId}`, now };
+}
+
+/** A list that is read in the order of keys: of what, whose it is, and where it begins. */
+export interface KeyedList<Row, Key extends PageKey> {
+  readonly list: PagedList;
+  readonly ownerId: string;
+  readonly query: ListPageQuery;
+  /** Comes before the key of every row. */
+  readonly first: Key;
+  readonly keyOf: (row: Row) => Key;
+  /** Rows of a page; {@link listLength} where absent. */
+  readonly length?: number;
+}
+
+/** One page of a list. */
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  /** Only where there is more. */
+  readonly next_page?: string;
+}
+
+/**
+ * Reads a page of a list and no more of it: each begins after the key of the last row of the one before.
+ * @param read gives rows in the order of keys
+ * @throws RegistryError `invalid_request` for a token that is not of this list
+ */
+export async function readListPage<Row, Key extends PageKey>(
+  context: OperationContext,
+  { list, ownerId, query, first, keyOf, length = listLength }: KeyedList<Row, Key>,
+  read: (from: ReadFrom<Key>) => Promise<readonly Row[]>,
+): Promise<ListPage<Row>> {
+  const pages = listPages(context, list, ownerId);
+  const after = (parsePageToken(pages, query.next_page) as Key | undefined) ?? first; // sealed by this very list
+  return pageOf(await read({ after, limit: length + 1 }), length, (row) => formatPageToken(pages, keyOf(row)));
+}
+
+/** The keys of a list that is read by ids. */
+export const byId = {
+  first: [""] as readonly [id: string],
+  keyOf: ({ id }: { readonly id: string }): readonly [id: string] => [id],
+};
+
+/** What is shown of a page that was read in another order, by name. */
+export function byName<Row>(rows: readonly Row[], nameOf: (row: Row) => string): readonly Row[] {
+  return [...rows].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1));
+}

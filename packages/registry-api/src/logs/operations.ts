@@ -1,0 +1,185 @@
+import { type Static, Type } from "typebox";
+import { onSelf, superusers } from "../access/on-account.ts";
+import { onOrganization } from "../access/on-organization.ts";
+import { onRepository } from "../access/on-repository.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { operation } from "../operation.ts";
+import { readAggregatedLog, readLogPage } from "./read-usage-log.ts";
+import { checkLogExport, type ExportedLog, requestLogExport } from "./request-log-export.ts";
+import { AggregatedLogs, LogPage } from "./views.ts";
+
+const tag = "logs";
+
+const dates = {
+  starttime: Type.Optional(Type.String({ maxLength: 40, description: "MM/DD/YYYY in UTC, or with a zone after it" })),
+  endtime: Type.Optional(
+    Type.String({ maxLength: 40, description: "MM/DD/YYYY in UTC, or with a zone after it; the day is included" }),
+  ),
+};
+const performer = { performer: Type.Optional(Type.String({ maxLength: 255, description: "Username" })) };
+const nextPage = { next_page: Type.Optional(Type.String({ maxLength: 2000 })) };
+
+const Exported = Type.Object({ export_id: Type.String() });
+
+const ExportRequest = Type.Object({
+  callback_url: Type.Optional(Type.String({ maxLength: 2000, description: "Called with a link to the exported logs" })),
+  callback_email: Type.Optional(Type.String({ maxLength: 254, description: "Sent a link to the exported logs" })),
+});
+
+const listing = { tag, method: "GET", success: 200, result: LogPage } as const;
+const aggregating = { tag, method: "GET", success: 200, result: AggregatedLogs } as const;
+const exporting = {
+  tag,
+  feature: "logExport",
+  method: "POST",
+  query: Type.Object(dates),
+  body: ExportRequest,
+  success: 201,
+  result: Exported,
+} as const;
+
+const listUserLogs = operation({
+  ...listing,
+  id: "listUserLogs",
+  path: "/user/logs",
+  summary: "What was done in the user's namespace.",
+  access: onSelf(),
+  query: Type.Object({ ...dates, ...performer, ...nextPage }),
+  handle: ({ subject, query }, context) => readLogPage(context, { namespaceId: subject.account.id }, query),
+});
+
+const getAggregateUserLogs = operation({
+  ...aggregating,
+  id: "getAggregateUserLogs",
+  path: "/user/aggregatelogs",
+  summary: "How often things were done in the user's namespace.",
+  access: onSelf(),
+  query: Type.Object({ ...dates, ...performer }),
+  handle: ({ subject, query }, context) => readAggregatedLog(context, { namespaceId: subject.account.id }, query),
+});
+
+const exportUserLogs = operation({
+  ...exporting,
+  id: "exportUserLogs",
+  path: "/user/exportlogs",
+  summary: "Export the log of the user's namespace.",
+  access: onSelf(),
+  prepare: ({ subject, query, body }, context) =>
+    checkLogExport(context, { namespaceId: subject.account.id }, { ...query, ...body }),
+  handle: ({ subject, query, body }, context) =>
+    requestLogExport(context, { namespaceId: subject.account.id }, { ...query, ...body }),
+});
+
+const listOrgLogs = operation({
+  ...listing,
+  id: "listOrgLogs",
+  path: "/organization/{orgname}/logs",
+  summary: "What was done in an organization.",
+  access: onOrganization("admin"),
+  query: Type.Object({ ...dates, ...performer, ...nextPage }),
+  handle: ({ subject, query }, context) => readLogPage(context, { namespaceId: subject.organization.id }, query),
+});
+
+const getAggregateOrgLogs = operation({
+  ...aggregating,
+  id: "getAggregateOrgLogs",
+  path: "/organization/{orgname}/aggregatelogs",
+  summary: "How often things were done in an organization.",
+  access: onOrganization("admin"),
+  query: Type.Object({ ...dates, ...performer }),
+  handle: ({ subject, query }, context) => readAggregatedLog(context, { namespaceId: subject.organization.id }, query),
+});
+
+const exportOrgLogs = operation({
+  ...exporting,
+  id: "exportOrgLogs",
+  path: "/organization/{orgname}/exportlogs",
+  summary: "Export the log of an organization.",
+  access: onOrganization("admin", { auditors: true }),
+  prepare: ({ subject, query, body }, context) =>
+    checkLogExport(context, { namespaceId: subject.organization.id }, { ...query, ...body }),
+  handle: ({ subject, query, body }, context) =>
+    requestLogExport(context, { namespaceId: subject.organization.id }, { ...query, ...body }),
+});
+
+const listRepoLogs = operation({
+  ...listing,
+  id: "listRepoLogs",
+  path: "/repository/{repository}/logs",
+  summary: "What was done with a repository.",
+  access: onRepository("admin"),
+  query: Type.Object({ ...dates, ...nextPage }),
+  handle: ({ subject, query }, context) => readLogPage(context, { repositoryId: subject.repository.id }, query),
+});
+
+const getAggregateRepoLogs = operation({
+  ...aggregating,
+  id: "getAggregateRepoLogs",
+  path: "/repository/{repository}/aggregatelogs",
+  summary: "How often things were done with a repository.",
+  access: onRepository("admin"),
+  query: Type.Object(dates),
+  handle: ({ subject, query }, context) => readAggregatedLog(context, { repositoryId: subject.repository.id }, query),
+});
+
+const exportRepoLogs = operation({
+  ...exporting,
+  id: "exportRepoLogs",
+  path: "/repository/{repository}/exportlogs",
+  summary: "Export the log of a repository.",
+  access: onRepository("admin"),
+  prepare: ({ subject, query, body }, context) =>
+    checkLogExport(context, logOf(subject.repository), { ...query, ...body }),
+  handle: ({ subject, query, body }, context) =>
+    requestLogExport(context, logOf(subject.repository), { ...query, ...body }),
+});
+
+function logOf({ namespace_id: namespaceId, id: repositoryId, name: repositoryName }: ImageRepository): ExportedLog {
+  return { namespaceId, repositoryId, repositoryName };
+}
+
+const listAllAggregateLogs = operation({
+  ...aggregating,
+  tag: "superuser",
+  id: "listAllAggregateLogs",
+  path: "/superuser/aggregatelogs",
+  summary: "How often things were done in the whole registry.",
+  internal: true,
+  access: superusers,
+  freshLogin: true,
+  query: Type.Object({ ...dates, ...performer }),
+  handle: ({ query }, context) => readAggregatedLog(context, {}, query),
+});
+
+const AllLogsQuery = Type.Object({
+  ...dates,
+  ...nextPage,
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000, description: "From 1; next_page outranks it" })),
+});
+
+const listAllLogs = operation({
+  ...listing,
+  tag: "superuser",
+  id: "listAllLogs",
+  path: "/superuser/logs",
+  summary: "What was done in the whole registry.",
+  access: superusers,
+  freshLogin: true,
+  query: AllLogsQuery,
+  handle: ({ query }: { readonly query: Static<typeof AllLogsQuery> }, context) => readLogPage(context, {}, query),
+});
+
+/** The usage log of users, organizations, repositories and the registry. */
+export const usageLogOperations = [
+  getAggregateUserLogs,
+  exportUserLogs,
+  listUserLogs,
+  getAggregateOrgLogs,
+  exportOrgLogs,
+  listOrgLogs,
+  getAggregateRepoLogs,
+  exportRepoLogs,
+  listRepoLogs,
+  listAllLogs,
+  listAllAggregateLogs,
+];

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { enqueueJob } from "@plimsoll/store";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, RegistryError } from "../errors.ts";
+import { checkCallbackUrl } from "../events/callback-url.ts";
+import { waitingFeatures } from "../waiting-features.ts";
+import { checkSpan, logSpan } from "./log-span.ts";
+import type { LogOwner } from "./read-usage-log.ts";
+
+/** Who is told where the exported log is. */
+export interface ExportReceivers {
+  readonly callback_url?: string;
+  readonly callback_email?: string;
+}
+
+/** The job that exports a log. */
+export const exportLogsJob = waitingFeatures.logExport;
+
+/** What a client asks for: a span of time, and who is told. */
+export interface LogExportQuestion extends ExportReceivers {
+  readonly starttime?: string;
+  readonly endtime?: string;
+}
+
+/** Whose log it is. */
+export type ExportedLog = LogOwner & { readonly repositoryName?: string };
+
+/**
+ * Checks what is asked for, before anything is written but the refusal of a span that ends before it begins.
+ * @throws RegistryError `invalid_request`, also for an address that may not be called or written to
+ */
+export async function checkLogExport(context: OperationContext, log: ExportedLog, question: LogExportQuestion) {
+  const { callback_url: url, callback_email: email } = question;
+  if (email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(email)) throw invalidRequest("Invalid callback e-mail");
+  if (url !== undefined) await checkCallbackUrl(context, "callback URL", url);
+  try {
+    checkSpan(logSpan(question, context.now));
+  } catch (error) {
+    if (!(error instanceof RegistryError)) throw error;
+    await context.log("export_logs_failure", { error: error.message, ...describe(log, question) });
+    throw error;
+  }
+}
+
+/** Puts the export of a log in the queue. @returns its id */
+export async function requestLogExport(
+  { db, now, log: enter, ports }: OperationContext,
+  log: ExportedLog,
+  question: LogExportQuestion,
+): Promise<{ readonly export_id: string }> {
+  const { callback_url: url = null, callback_email: email = null } = question;
+  const { namespaceId = null, repositoryId = null } = log;
+  const span = logSpan(question, now);
+  const exportId = randomUUID();
+  const payload = { exportId, namespaceId, repositoryId, ...span, url, email };
+  await enqueueJob(db, { kind: exportLogsJob, payload, maxAttempts: 3 }, ports.clock);
+  await enter("export_logs_success", {
+    export_id: exportId,
+    message: "queued for export",
+    ...describe(log, question),
+  });
+  return { export_id: exportId };
+}
+
+function describe({ repositoryName }: ExportedLog, { callback_url, callback_email }: ExportReceivers) {
+  const repo = repositoryName === undefined ? {} : { repo: repositoryName };
+  return { url: callback_url ?? null, email: callback_email ?? null, ...repo };
+}

@@ -1,0 +1,77 @@
+import { type Static, Type } from "typebox";
+import { Avatar, avatarOf } from "../accounts/views/avatar.ts";
+import { formatDate } from "../values/dates.ts";
+import type { LogCount, LogRow } from "./queries/usage-log.ts";
+
+const Performer = Type.Object({
+  kind: Type.String(),
+  name: Type.String(),
+  is_robot: Type.Boolean(),
+  avatar: Avatar,
+});
+
+const Namespace = Type.Object({ kind: Type.String(), name: Type.String(), avatar: Avatar });
+
+/** Something that somebody did. */
+export const LogEntry = Type.Object({
+  kind: Type.String(),
+  metadata: Type.Record(Type.String(), Type.Unknown()),
+  ip: Type.Union([Type.String(), Type.Null()]),
+  datetime: Type.String(),
+  performer: Type.Optional(Performer),
+  namespace: Type.Optional(Namespace),
+});
+export type LogEntry = Static<typeof LogEntry>;
+
+/** A page of the usage log. */
+export const LogPage = Type.Object({
+  start_time: Type.String(),
+  end_time: Type.String(),
+  logs: Type.Array(LogEntry),
+  next_page: Type.Optional(Type.String()),
+});
+
+/** How often things were done. */
+export const AggregatedLogs = Type.Object({
+  aggregated: Type.Array(Type.Object({ kind: Type.String(), count: Type.Integer(), datetime: Type.String() })),
+});
+
+/** An entry as clients see it. What concerns the registry as a whole has no namespace. */
+export function logEntryView(row: LogRow): LogEntry {
+  return {
+    kind: row.kind,
+    metadata: JSON.parse(row.metadata) as Record<string, unknown>,
+    ip: row.ip,
+    datetime: formatDate(row.at),
+    ...performerOf(row),
+    ...namespaceOf(row),
+  };
+}
+
+/** A day's count of one kind as clients see it. */
+export function logCountView({ kind, count, day }: LogCount): Static<typeof AggregatedLogs>["aggregated"][number] {
+  return { kind, count: Number(count), datetime: formatDate(Number(day) * 86_400_000) };
+}
+
+function performerOf(row: LogRow): Pick<LogEntry, "performer"> {
+  const { performer_name: name, performer_email } = row;
+  if (name === null) return {};
+  const isRobot = name.includes("+"); // no user's name does
+  const avatar = avatarOf(isRobot ? "robot" : "user", name, performer_email);
+  return { performer: { kind: "user", name, is_robot: isRobot, avatar } };
+}
+
+function namespaceOf(row: LogRow): Pick<LogEntry, "namespace"> {
+  const { namespace_name: name, namespace_kind, namespace_email } = row;
+  if (name === null) return deletedNamespaceOf(row);
+  const kind = namespace_kind === "organization" ? "org" : "user";
+  return { namespace: { kind, name, avatar: avatarOf(kind, name, namespace_email) } };
+}
+
+/** The user or organization that an entry is about, and that is deleted: only the entry still has its name. */
+function deletedNamespaceOf({ kind: event, metadata }: LogRow): Pick<LogEntry, "namespace"> {
+  const { namespace, username } = JSON.parse(metadata) as Readonly<Record<string, unknown>>;
+  const [kind, name] = event.startsWith("user_") ? (["user", username] as const) : (["org", namespace] as const);
+  const isAbout = event.startsWith("user_") || event.startsWith("org_");
+  return isAbout && typeof name === "string" ? { namespace: { kind, name, avatar: avatarOf(kind, name, null) } } : {};
+}

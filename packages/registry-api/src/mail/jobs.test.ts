@@ -1,0 +1,47 @@
+import { listJobs, runDueJobs } from "@plimsoll/store";
+import { fakeTime } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { createSealer } from "../crypto/secrets.ts";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+import type { Mail } from "../ports.ts";
+import { sendMail } from "./jobs.ts";
+import { queueMail, sendMailJob } from "./queue-mail.ts";
+
+const mail: Mail = { to: "ann@example.com", subject: "Hello", text: "the code is 4711" };
+
+async function queued() {
+  const registry = await openTestRegistry();
+  const { store } = registry;
+  const time = fakeTime();
+  const secrets = createSealer(new Uint8Array(32), "secrets");
+  const outgoing = { check: async () => {}, send: async () => new Response() };
+  await queueMail({ db: store.db, secrets, ports: { clock: time.clock, outgoing } }, mail);
+  const sent: Mail[] = [];
+  const mailer = { send: async (each: Mail) => void sent.push(each) };
+  return { registry, store, time, secrets, sent, mailer };
+}
+
+describe("sendMail", () => {
+  it("sends what was queued, which nobody reads in the queue", async () => {
+    const { registry, store, time, secrets, sent, mailer } = await queued();
+    await using _ = registry;
+    const [job] = await listJobs(store.db, { kind: sendMailJob });
+
+    await runDueJobs({ store, handlers: { [sendMailJob]: sendMail(mailer, secrets) }, ...time });
+
+    expect(sent).toEqual([mail]);
+    expect(JSON.stringify(job)).not.toContain("4711");
+    expect(await listJobs(store.db, {})).toEqual([]);
+  });
+
+  it("gives up on a message of another key", async () => {
+    const { registry, store, time, sent, mailer } = await queued();
+    await using _ = registry;
+    const other = createSealer(new Uint8Array(32).fill(1), "secrets");
+
+    await runDueJobs({ store, handlers: { [sendMailJob]: sendMail(mailer, other) }, ...time });
+
+    expect(sent).toEqual([]);
+    expect(await listJobs(store.db, {})).toMatchObject([{ state: "dead" }]);
+  });
+});

@@ -1,0 +1,63 @@
+import { randomUUID } from "node:crypto";
+import { cancelJob, enqueueJob } from "@plimsoll/store";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { OperationContext } from "../context.ts";
+import { notFound } from "../errors.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { waitingFeatures } from "../waiting-features.ts";
+import { logMirrorChange } from "./mirror-changes.ts";
+import { getMirror, type MirrorRow, mirrorRetries } from "./mirrors.ts";
+
+/** The job that synchronizes one mirror; its payload is `{ repositoryId }`. */
+export const syncMirrorJob = waitingFeatures.mirroring;
+
+/** Has the mirror run as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
+export async function syncNow(context: OperationContext, repository: ImageRepository): Promise<void> {
+  const mirror = await getMirror(context, repository);
+  if (mirror.sync_state === "SYNCING") throw notFound("The mirror is being synchronized");
+  await setState(context, repository, {
+    sync_state: "SYNC_NOW",
+    sync_expires_at: null,
+    sync_retries: Math.max(1, mirror.sync_retries),
+  });
+  const payload = { repositoryId: repository.id };
+  const job = { kind: syncMirrorJob, uniqueKey: jobKey(repository.id), payload };
+  await enqueueJob(context.db, job, context.ports.clock);
+  await logMirrorChange(context, repository, ["sync_status", "SYNC_NOW"]);
+}
+
+/** Ends the run that is under way or asked for; later ones come as planned. @throws RegistryError `not_found` */
+export async function cancelSync(context: OperationContext, repository: ImageRepository): Promise<void> {
+  const mirror = await getMirror(context, repository);
+  const { sync_state } = mirror;
+  if (sync_state !== "SYNCING" && sync_state !== "SYNC_NOW") throw notFound("Nothing is being synchronized");
+  await setState(context, repository, {
+    sync_state: "CANCEL",
+    sync_expires_at: null,
+    sync_retries: mirrorRetries,
+    sync_start_at: nextTurn(mirror, context.now),
+  });
+  await withdrawSync(context.db, repository.id);
+  await logMirrorChange(context, repository, ["sync_status", "SYNC_CANCEL"]);
+}
+
+/** Takes a run that waits from the queue. */
+export async function withdrawSync(db: RegistryDb, repositoryId: string): Promise<void> {
+  await cancelJob(db, jobKey(repositoryId));
+}
+
+function jobKey(repositoryId: string): string {
+  return `${syncMirrorJob}:${repositoryId}`;
+}
+
+/** When a mirror is due next: as planned, or a whole number of intervals later where that is past. */
+function nextTurn({ sync_start_at: startAt, sync_interval_s }: MirrorRow, now: number): number | null {
+  if (startAt === null || startAt > now) return startAt;
+  const intervalMs = Math.max(1, sync_interval_s) * 1000;
+  return startAt + (Math.floor((now - startAt) / intervalMs) + 1) * intervalMs;
+}
+
+async function setState({ db }: OperationContext, { id }: ImageRepository, state: Partial<MirrorRow>): Promise<void> {
+  const changed = { ...state, sync_transaction_id: randomUUID() };
+  await db.updateTable("repository_mirror").set(changed).where("repository_id", "=", id).execute();
+}

@@ -1,0 +1,146 @@
+import { randomUUID } from "node:crypto";
+import type { Selectable } from "kysely";
+import { findAccount } from "../access/queries/accounts.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import type { RepositoryMirrorTable } from "../store/tables/repositories.ts";
+import { parseIsoSeconds } from "../values/dates.ts";
+import { mergeConfig, type StoredConfig } from "./external-config.ts";
+import { parseExternalReference } from "./external-reference.ts";
+import { logMirrorChange, type MirrorRequest, namedChanges } from "./mirror-changes.ts";
+
+/** A mirror as it is stored. */
+export type MirrorRow = Selectable<RepositoryMirrorTable>;
+
+/** After so many failures in a row a mirror waits for its next turn. */
+export const mirrorRetries = 3;
+
+/** The mirror of a repository. @throws RegistryError `not_found` */
+export async function getMirror({ db }: OperationContext, { id }: ImageRepository): Promise<MirrorRow> {
+  const mirror = await db
+    .selectFrom("repository_mirror")
+    .selectAll()
+    .where("repository_id", "=", id)
+    .executeTakeFirst();
+  if (mirror === undefined) throw notFound();
+  return mirror;
+}
+
+/** Checks that the other registry is one that may be asked; its address is looked up. @throws RegistryError `invalid_request` */
+export async function checkExternalHost({ ports }: OperationContext, reference: string | undefined): Promise<void> {
+  if (reference === undefined) return;
+  const { hostname, path } = parseExternalReference("external_reference", reference);
+  if (path === "") throw invalidRequest("external_reference: expected host/path, found no path");
+  await ports.outgoing.check(hostname);
+}
+
+/** Makes a repository a mirror: its state is `MIRROR` from then on. @throws RegistryError `invalid_request` */
+export async function createMirror(
+  context: OperationContext,
+  repository: ImageRepository,
+  request: MirrorRequest & Required<Pick<MirrorRequest, "external_reference" | "robot_username" | "root_rule">>,
+): Promise<void> {
+  const { db } = context;
+  checkCredentials(request.external_registry_username, request.external_registry_password);
+  const row: MirrorRow = {
+    repository_id: repository.id,
+    is_enabled: 1,
+    external_reference: request.external_reference,
+    external_username: null,
+    external_password_sealed: null,
+    external_config: "{}",
+    sync_start_at: null,
+    sync_interval_s: 0,
+    sync_timeout_s: 300,
+    sync_expires_at: null,
+    sync_state: "NEVER_RUN",
+    sync_retries: mirrorRetries,
+    sync_transaction_id: randomUUID(),
+    tag_patterns: "[]",
+    robot_id: "",
+    ...(await changesOf(context, { repository, config: {} }, request)),
+  };
+  const inserted = await db
+    .insertInto("repository_mirror")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("repository_id")
+    .executeTakeFirst();
+  if (inserted === undefined) throw invalidRequest("The repository has a mirror configuration already");
+  await db.updateTable("image_repository").set({ state: "MIRROR" }).where("id", "=", repository.id).execute();
+  await logMirrorChange(context, repository, ["external_reference", request.external_reference]);
+}
+
+/** Changes what the request names. @throws RegistryError `invalid_request`, `not_found` */
+export async function changeMirror(
+  context: OperationContext,
+  repository: ImageRepository,
+  request: MirrorRequest,
+): Promise<void> {
+  const mirror = await getMirror(context, repository);
+  const { external_registry_username: username = mirror.external_username } = request;
+  checkCredentials(username, request.external_registry_password);
+  const config = JSON.parse(mirror.external_config) as StoredConfig;
+  const changes = await changesOf(context, { repository, config }, request);
+  await context.db
+    .updateTable("repository_mirror")
+    .set({ ...changes, sync_transaction_id: randomUUID() })
+    .where("repository_id", "=", repository.id)
+    .execute();
+  for (const change of namedChanges(request)) await logMirrorChange(context, repository, change);
+}
+
+function checkCredentials(username: string | null | undefined, password: string | null | undefined): void {
+  if (!password || username) return;
+  throw invalidRequest("Unable to set a new password without also specifying a username.");
+}
+
+async function changesOf(
+  context: OperationContext,
+  { repository, config }: { readonly repository: ImageRepository; readonly config: StoredConfig },
+  request: MirrorRequest,
+) {
+  const { secrets } = context;
+  const { external_registry_password: password, external_registry_username: username, root_rule: rule } = request;
+  const { external_registry_config: given, robot_username: robotName } = request;
+  return {
+    ...(request.is_enabled !== undefined && { is_enabled: request.is_enabled ? (1 as const) : (0 as const) }),
+    ...(request.external_reference !== undefined && { external_reference: request.external_reference }),
+    ...(username !== undefined && { external_username: username || null }),
+    ...(username !== undefined && !username && { external_password_sealed: null }),
+    ...(password !== undefined && { external_password_sealed: password ? secrets.seal(password) : null }),
+    ...(given && { external_config: JSON.stringify(mergeConfig(secrets, config, given)) }),
+    ...(request.sync_start_date !== undefined && { sync_start_at: parseSyncDate(request.sync_start_date) }),
+    ...(request.sync_interval !== undefined && { sync_interval_s: request.sync_interval }),
+    ...(request.skopeo_timeout_interval !== undefined && { sync_timeout_s: request.skopeo_timeout_interval }),
+    ...(rule && { tag_patterns: JSON.stringify(rule.rule_value) }),
+    ...(robotName !== undefined && { robot_id: await adoptRobot(context, repository, robotName) }),
+  };
+}
+
+/** An instant written `2026-11-21T12:00:00Z`. @throws RegistryError `invalid_request` for what is no such instant */
+function parseSyncDate(text: string): number {
+  const at = parseIsoSeconds(text);
+  if (at !== undefined) return at;
+  throw invalidRequest(
+    `Incorrect DateTime format for sync_start_date: expected YYYY-MM-DDThh:mm:ssZ, found ${JSON.stringify(text)}`,
+  );
+}
+
+/** The robot that pushes: of the repository's own namespace, and with the right to. */
+async function adoptRobot({ db }: OperationContext, repository: ImageRepository, username: string): Promise<string> {
+  const robot = await findAccount(db, username, "robot");
+  if (robot === undefined || !username.startsWith(`${repository.namespace}+`)) throw invalidRequest("Invalid robot");
+  await db
+    .insertInto("account_permission")
+    .values({ repository_id: repository.id, account_id: robot.id, role: "write" })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["repository_id", "account_id"])
+        .doUpdateSet({ role: "write" })
+        .where("account_permission.role", "=", "read"),
+    )
+    .execute();
+  return robot.id;
+}

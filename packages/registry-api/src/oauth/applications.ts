@@ -1,0 +1,74 @@
+import { randomSecret, type Sealer } from "../crypto/secrets.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { OAuthApplication } from "./queries/applications.ts";
+import { checkRegisteredRedirect } from "./redirect-uri.ts";
+
+/** What an organization says of its application. */
+export interface ApplicationDetails {
+  readonly name: string;
+  readonly redirect_uri?: string;
+  readonly application_uri?: string;
+  readonly description?: string;
+  readonly avatar_email?: string | null;
+}
+
+/** What creating and changing applications needs. */
+export interface ApplicationContext {
+  readonly db: RegistryDb;
+  readonly secrets: Sealer;
+  readonly now: number;
+}
+
+/**
+ * Registers an application. Its secret can be read again by the admins of the organization.
+ * @throws RegistryError `invalid_request` for a redirect address that could never be used
+ */
+export async function createApplication(
+  { db, secrets, now }: ApplicationContext,
+  organizationId: string,
+  details: ApplicationDetails,
+): Promise<OAuthApplication> {
+  const row = {
+    client_id: randomSecret(20),
+    organization_id: organizationId,
+    ...columnsOf(details),
+    secret_sealed: secrets.seal(randomSecret(40)),
+    created_at: now,
+  };
+  await db.insertInto("oauth_application").values(row).execute();
+  return row;
+}
+
+/**
+ * Replaces what is said of an application: what is left out becomes empty.
+ * @throws RegistryError `invalid_request` for a redirect address that could never be used
+ */
+export async function changeApplication(
+  { db }: ApplicationContext,
+  application: OAuthApplication,
+  details: ApplicationDetails,
+): Promise<OAuthApplication> {
+  const columns = columnsOf(details);
+  await db.updateTable("oauth_application").set(columns).where("client_id", "=", application.client_id).execute();
+  return { ...application, ...columns };
+}
+
+/** Gives an application another secret; the old one is of no use from now on. */
+export async function resetClientSecret(
+  { db, secrets }: ApplicationContext,
+  application: OAuthApplication,
+): Promise<OAuthApplication> {
+  const secret_sealed = secrets.seal(randomSecret(40));
+  await db
+    .updateTable("oauth_application")
+    .set({ secret_sealed })
+    .where("client_id", "=", application.client_id)
+    .execute();
+  return { ...application, secret_sealed };
+}
+
+function columnsOf(details: ApplicationDetails) {
+  const { name, redirect_uri = "", application_uri = "", description = "", avatar_email = null } = details;
+  checkRegisteredRedirect(redirect_uri);
+  return { name, redirect_uri, application_uri, description, avatar_email };
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { writeUsageLog } from "../logs/usage-log.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { GrantRequest } from "./grant-request.ts";
+
+/** A user who is asked to grant an application a token. */
+export interface AssignedToken {
+  readonly asked: GrantRequest;
+  /** Who asks; an admin of the application's organization. */
+  readonly admin: AccountRow;
+  readonly username: string;
+  readonly ip: string;
+  readonly now: number;
+}
+
+/**
+ * Asks a user to grant an application of an organization a token, and tells them inside the registry. Once is enough. Nothing is
+ * granted by that: the user decides. Belongs into a transaction.
+ * @throws RegistryError `invalid_request` for anything but a token, `not_found` for an unknown user
+ */
+export async function assignToken(db: RegistryDb, { asked, admin, username, ip, now }: AssignedToken): Promise<void> {
+  const { application, organization, scopes, redirectUri: redirect_uri, responseType } = asked;
+  if (responseType !== "token") throw invalidRequest("Only a token can be assigned: expected response_type=token");
+  const user = await findAccount(db, username, "user");
+  if (user === undefined || user.enabled === 0) throw notFound("There is no such user");
+  const { client_id } = application;
+  const row = { client_id, account_id: user.id, scope: [...scopes].join(" "), redirect_uri };
+  if (await isAssigned(db, row)) return;
+  const id = randomUUID();
+  await db
+    .insertInto("oauth_assignment")
+    .values({ id, ...row, created_at: now })
+    .execute();
+  const told = { uuid: id, username: admin.username, application: application.name, org: organization.username };
+  const notification = {
+    id,
+    account_id: user.id,
+    kind: "assigned_authorization",
+    dismissed: 0,
+    created_at: now,
+  } as const;
+  await db
+    .insertInto("user_notification")
+    .values({ ...notification, metadata: JSON.stringify(told) })
+    .execute();
+  await writeUsageLog(db, {
+    kind: "oauth_token_assigned",
+    metadata: {
+      assigning_user: admin.username,
+      assigned_user: user.username,
+      application: application.name,
+      client_id,
+    },
+    namespaceId: organization.id,
+    principal: { kind: "user", account: admin, via: { kind: "password" } },
+    ip,
+    at: now,
+  });
+}
+
+async function isAssigned(
+  db: RegistryDb,
+  row: {
+    readonly client_id: string;
+    readonly account_id: string;
+    readonly scope: string;
+    readonly redirect_uri: string;
+  },
+): Promise<boolean> {
+  const { client_id, account_id, scope, redirect_uri } = row;
+  const same = await db
+    .selectFrom("oauth_assignment")
+    .select("id")
+    .where("account_id", "=", account_id)
+    .where("client_id", "=", client_id)
+    .where("scope", "=", scope)
+    .where("redirect_uri", "=", redirect_uri)
+    .executeTakeFirst();
+  return same !== undefined;
+}

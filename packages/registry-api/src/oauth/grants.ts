@@ -1,0 +1,78 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { hashSecret, randomSecret } from "../crypto/secrets.ts";
+import { writeUsageLog } from "../logs/usage-log.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { GrantRequest } from "./grant-request.ts";
+import { deleteAssignment } from "./queries/assignments.ts";
+import { createOAuthToken, type NewOAuthToken } from "./tokens.ts";
+
+/** How long a code can be exchanged, in milliseconds. */
+const codeMs = 600_000;
+
+/** Whether a user has granted an application those scopes before, by tokens that still live. */
+export async function hasGranted(
+  db: RegistryDb,
+  account: AccountRow,
+  { application, scopes }: GrantRequest,
+  now: number,
+): Promise<boolean> {
+  const tokens = await db
+    .selectFrom("oauth_token")
+    .select("scope")
+    .where("client_id", "=", application.client_id)
+    .where("account_id", "=", account.id)
+    .where("expires_at", ">", now)
+    .execute();
+  const granted = new Set(tokens.flatMap(({ scope }) => scope.split(" ")));
+  return [...scopes].every((scope) => granted.has(scope));
+}
+
+/** Makes a token for an application on behalf of a user, who was perhaps asked to by somebody. It is shown once. */
+export async function grantToken(
+  db: RegistryDb,
+  account: AccountRow,
+  {
+    application,
+    organization,
+    scopes,
+    assignment,
+  }: Pick<GrantRequest, "application" | "organization" | "scopes" | "assignment">,
+  { now, ip }: { readonly now: number; readonly ip: string },
+): Promise<NewOAuthToken> {
+  const { client_id: clientId, name: application_name } = application;
+  if (assignment !== undefined) await deleteAssignment(db, { id: assignment.id, accountId: account.id });
+  const made = await createOAuthToken(db, { clientId, accountId: account.id, scopes, now });
+  await writeUsageLog(db, {
+    kind: "create_oauth_api_token",
+    metadata: { oauth_token_uuid: made.id, scope: [...scopes].join(" "), application_name, client_id: clientId },
+    namespaceId: organization.id,
+    principal: { kind: "user", account, via: { kind: "password" } },
+    ip,
+    at: now,
+  });
+  return made;
+}
+
+/** Makes a code that the application exchanges for a token, once and soon. */
+export async function grantCode(
+  db: RegistryDb,
+  account: AccountRow,
+  { application, scopes, redirectUri, challenge }: GrantRequest,
+  now: number,
+): Promise<string> {
+  const code = randomSecret(40);
+  await db
+    .insertInto("oauth_code")
+    .values({
+      code_hash: hashSecret(code),
+      client_id: application.client_id,
+      account_id: account.id,
+      scope: [...scopes].join(" "),
+      redirect_uri: redirectUri,
+      code_challenge: challenge?.value ?? null,
+      token_id: null,
+      expires_at: now + codeMs,
+    })
+    .execute();
+  return code;
+}

@@ -1,0 +1,57 @@
+import { Type } from "typebox";
+import { onSelf } from "../../access/on-account.ts";
+import { notFound } from "../../errors.ts";
+import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
+import { beforeNewest, type MadeKey } from "../../lists/read-from.ts";
+import { operation } from "../../operation.ts";
+import { deleteAssignment, listAssignments } from "../queries/assignments.ts";
+import { Authorization, authorizationView } from "../views/authorization.ts";
+
+const shared = { tag: "user", internal: true, feature: "oauthAssignments", access: onSelf("user:admin") } as const;
+
+const AssignedAuthorization = Type.Object({
+  ...Authorization.properties,
+  redirectUri: Type.String(),
+  responseType: Type.Literal("token"),
+});
+
+const listAssignedAuthorizations = operation({
+  ...shared,
+  id: "listAssignedAuthorizations",
+  method: "GET",
+  path: "/user/assignedauthorization",
+  summary: "The tokens that the caller is asked to grant applications.",
+  query: ListPageQuery,
+  success: 200,
+  result: Type.Object({ authorizations: Type.Array(AssignedAuthorization), ...nextPage }),
+  async handle({ subject: { account }, query }, context) {
+    const keyOf = ({ madeAt, uuid }: { readonly madeAt: number; readonly uuid: string }): MadeKey => [madeAt, uuid];
+    const list = { list: "assignments", ownerId: account.id, query, first: beforeNewest, keyOf } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) =>
+      listAssignments(context.db, account.id, from),
+    );
+    const shown = rows.map((row) => ({
+      ...authorizationView(row),
+      redirectUri: row.redirectUri,
+      responseType: "token" as const,
+    }));
+    return { authorizations: shown, ...next };
+  },
+});
+
+const deleteAssignedAuthorization = operation({
+  ...shared,
+  id: "deleteAssignedAuthorization",
+  method: "DELETE",
+  path: "/user/assignedauthorization/{assigned_authorization_uuid}",
+  params: { assigned_authorization_uuid: "The id of what is asked" },
+  summary: "Do not grant a token that the caller is asked to.",
+  success: 204,
+  async handle({ subject, params }, { db }) {
+    const id = params.assigned_authorization_uuid ?? "";
+    if (!(await deleteAssignment(db, { id, accountId: subject.account.id }))) throw notFound();
+  },
+});
+
+/** What users are asked to let applications do for them. */
+export const assignedAuthorizationOperations = [listAssignedAuthorizations, deleteAssignedAuthorization];

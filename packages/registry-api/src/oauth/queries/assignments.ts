@@ -1,0 +1,61 @@
+import type { Selectable } from "kysely";
+import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { OAuthAssignmentTable } from "../../store/tables/accounts.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+
+/** An assignment as it is stored. */
+export type OAuthAssignment = Selectable<OAuthAssignmentTable>;
+
+/** What a user was asked to grant, by its id. */
+export async function findAssignment(
+  db: RegistryDb,
+  { id, accountId }: { readonly id: string; readonly accountId: string },
+): Promise<OAuthAssignment | undefined> {
+  const assignments = db.selectFrom("oauth_assignment").selectAll().where("id", "=", id);
+  return assignments.where("account_id", "=", accountId).executeTakeFirst();
+}
+
+/** Some of what a user was asked to grant and has not, with the applications and their organizations; the newest first. */
+export function listAssignments(db: RegistryDb, accountId: string, { after, limit }: ReadFrom<MadeKey>) {
+  return db
+    .selectFrom("oauth_assignment")
+    .innerJoin("oauth_application", "oauth_application.client_id", "oauth_assignment.client_id")
+    .innerJoin("account", "account.id", "oauth_application.organization_id")
+    .selectAll("oauth_application")
+    .select(["oauth_assignment.id as uuid", "oauth_assignment.scope", "oauth_assignment.redirect_uri as redirectUri"])
+    .select(["oauth_assignment.created_at as madeAt", "account.username", "account.email"])
+    .where("oauth_assignment.account_id", "=", accountId)
+    .where(({ eb, refTuple, tuple }) =>
+      eb(refTuple("oauth_assignment.created_at", "oauth_assignment.id"), "<", tuple(...after)),
+    )
+    .orderBy("oauth_assignment.created_at", "desc")
+    .orderBy("oauth_assignment.id", "desc")
+    .limit(limit)
+    .execute();
+}
+
+/** Removes what a user was asked, and the notification that tells of it. @returns false where there is no such thing */
+export async function deleteAssignment(
+  db: RegistryDb,
+  { id, accountId }: { readonly id: string; readonly accountId: string },
+): Promise<boolean> {
+  const assignments = db.deleteFrom("oauth_assignment").where("id", "=", id).where("account_id", "=", accountId);
+  const deleted = await assignments.returning("id").executeTakeFirst();
+  if (deleted === undefined) return false;
+  await db.deleteFrom("user_notification").where("id", "=", id).execute();
+  return true;
+}
+
+/** Removes the notifications of what users are asked for an application, or for all of an organization. */
+export async function deleteAssignmentNotifications(
+  db: RegistryDb,
+  of: { readonly clientId: string } | { readonly organizationId: string },
+): Promise<void> {
+  const applications = db.selectFrom("oauth_application").select("client_id");
+  const asked =
+    "clientId" in of
+      ? applications.where("client_id", "=", of.clientId)
+      : applications.where("organization_id", "=", of.organizationId);
+  const ids = db.selectFrom("oauth_assignment").select("id").where("client_id", "in", asked);
+  await db.deleteFrom("user_notification").where("id", "in", ids).execute();
+}

@@ -1,0 +1,124 @@
+import { randomUUID } from "node:crypto";
+import { remember } from "@plimsoll/http";
+import { compileOnce, ifWritable, type Parameter } from "@plimsoll/store";
+import type { InferResult } from "kysely";
+import { isNewAccess } from "../access/last-access.ts";
+import type { UserPrincipal } from "../access/principal.ts";
+import { parseScopes, type Scope } from "../access/scopes.ts";
+import { hashSecret, randomSecret } from "../crypto/secrets.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** Ten years, in seconds: how long access tokens live. */
+export const accessTokenSeconds = 315_576_000;
+
+/** A token that is shown once. */
+export interface NewOAuthToken {
+  readonly id: string;
+  readonly token: string;
+}
+
+/** What a token is made of. */
+export interface OAuthTokenRequest {
+  readonly clientId: string;
+  readonly accountId: string;
+  readonly scopes: ReadonlySet<Scope>;
+  readonly now: number;
+  /** {@link accessTokenSeconds} where absent. */
+  readonly lifetimeSeconds?: number;
+  readonly name?: string;
+}
+
+/** Makes an access token; only its hash is kept. */
+export async function createOAuthToken(db: RegistryDb, request: OAuthTokenRequest): Promise<NewOAuthToken> {
+  const { clientId, accountId, scopes, now, lifetimeSeconds = accessTokenSeconds, name = null } = request;
+  const token = randomSecret(40);
+  const id = randomUUID();
+  await db
+    .insertInto("oauth_token")
+    .values({
+      id,
+      token_hash: hashSecret(token),
+      client_id: clientId,
+      account_id: accountId,
+      scope: [...scopes].join(" "),
+      name,
+      created_at: now,
+      expires_at: now + lifetimeSeconds * 1000,
+      last_accessed_at: null,
+    })
+    .execute();
+  return { id, token };
+}
+
+/** Who a token speaks for; undefined for one that is unknown or past its time, or whose user is disabled. */
+export async function findOAuthPrincipal(
+  db: RegistryDb,
+  token: string,
+  now: number,
+): Promise<UserPrincipal | undefined> {
+  const [row] = await findToken(db, { hash: hashSecret(token) });
+  return principalOf(db, row, now);
+}
+
+const findToken = compileOnce((db: RegistryDb, parameter: Parameter<{ hash: string }>) =>
+  knownTokens(db).where("token_hash", "=", parameter("hash")),
+);
+
+/** Who the token with that id speaks for, if it could be shown now. */
+export async function findOAuthPrincipalById(
+  db: RegistryDb,
+  id: string,
+  now: number,
+): Promise<UserPrincipal | undefined> {
+  const [row] = await findTokenById(db, { id });
+  return principalOf(db, row, now);
+}
+
+const findTokenById = compileOnce((db: RegistryDb, parameter: Parameter<{ id: string }>) =>
+  knownTokens(db).where("oauth_token.id", "=", parameter("id")),
+);
+
+function knownTokens(db: RegistryDb) {
+  return db
+    .selectFrom("oauth_token")
+    .innerJoin("account", "account.id", "oauth_token.account_id")
+    .innerJoin("oauth_application", "oauth_application.client_id", "oauth_token.client_id")
+    .selectAll("account")
+    .select([
+      "oauth_token.id as token_id",
+      "oauth_token.scope as token_scope",
+      "oauth_token.client_id as token_client_id",
+      "oauth_token.expires_at as token_expires_at",
+      "oauth_token.last_accessed_at as token_accessed_at",
+      "oauth_application.name as application_name",
+    ])
+    .where("account.enabled", "=", 1)
+    .where("account.kind", "=", "user");
+}
+
+type KnownToken = InferResult<ReturnType<typeof knownTokens>>[number];
+
+async function principalOf(
+  db: RegistryDb,
+  row: KnownToken | undefined,
+  now: number,
+): Promise<UserPrincipal | undefined> {
+  if (row === undefined || row.token_expires_at <= now) return undefined;
+  const { token_id: id, token_scope, token_client_id: clientId, token_accessed_at, application_name } = row;
+  if (isNewAccess(token_accessed_at, now)) {
+    const update = db.updateTable("oauth_token").set({ last_accessed_at: now }).where("id", "=", id);
+    await ifWritable(() => update.execute());
+  }
+  const grant = {
+    id,
+    clientId,
+    applicationName: application_name,
+    scopes: scopesOf(token_scope) ?? noScopes,
+  };
+  return { kind: "user", account: row, via: { kind: "oauth", token: grant } };
+}
+
+const noScopes: ReadonlySet<Scope> = new Set();
+
+/** Most tokens hold one of a few texts. */
+const scopesOf = remember((text) => parseScopes(text ?? ""));

@@ -1,0 +1,50 @@
+import { describe, expect, it } from "vitest";
+import { registryOperations } from "./operations.ts";
+
+describe("registryOperations", () => {
+  it("have each a name of its own, and no path twice", () => {
+    const ids = registryOperations.map(({ id }) => id);
+    const paths = registryOperations.map(({ method, path }) => `${method} ${path.replace(/\/$/, "")}`);
+
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+    expect(paths.filter((path, index) => paths.indexOf(path) !== index)).toEqual([]);
+  });
+
+  it("want a fresh sign-in from users for their secrets and for what cannot be undone", () => {
+    const fresh = registryOperations.filter(({ freshLogin, access }) => freshLogin && access.scope !== "super:user");
+
+    expect(fresh.map(({ id }) => id).sort()).toEqual([
+      "changeUserDetails",
+      "convertUserToOrganization",
+      "createAppToken",
+      "deleteAdminedOrganization",
+      "deleteCurrentUser",
+      "disableOrganizationTeamSync",
+      "enableOrganizationTeamSync",
+      "getAppToken",
+      "revokeAppToken",
+    ]);
+  });
+
+  it("want a fresh sign-in from superusers but for a few", () => {
+    const ofSuperusers = registryOperations.filter(({ access }) => access.scope === "super:user");
+
+    expect(
+      ofSuperusers
+        .filter(({ freshLogin }) => !freshLogin)
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual([
+      "changeOrganizationQuota",
+      "changeOrganizationQuotaLimit",
+      "createOrganizationQuota",
+      "createOrganizationQuotaLimit",
+      "deleteOrganizationQuota",
+      "deleteOrganizationQuotaLimit",
+      "deleteOrganizationQuotaSuperUser",
+      "deleteUserQuotaSuperUser",
+      "getServiceKey",
+      "listServiceKeys",
+    ]);
+  });
+});

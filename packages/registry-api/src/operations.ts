@@ -1,0 +1,100 @@
+import { buildOperations } from "./builds/operations/builds.ts";
+import { superuserBuildOperations } from "./builds/operations/of-superusers.ts";
+import { imageManifestOperations } from "./content/operations/image-manifests.ts";
+import { manifestLabelOperations } from "./content/operations/manifest-labels.ts";
+import { tagOperations } from "./content/operations/tags.ts";
+import { repositoryEmailOperations } from "./events/operations/repository-emails.ts";
+import { repositoryNotificationOperations } from "./events/operations/repository-notifications.ts";
+import { userNotificationOperations } from "./events/operations/user-notifications.ts";
+import { discoveryOperations } from "./http/discovery-operation.ts";
+import { errorDescriptionOperations } from "./http/error-descriptions.ts";
+import { usageLogOperations } from "./logs/operations.ts";
+import { mirrorOperations } from "./mirrors/operations.ts";
+import { oauthApplicationTokenOperations } from "./oauth/operations/application-tokens.ts";
+import { oauthApplicationOperations } from "./oauth/operations/applications.ts";
+import { assignedAuthorizationOperations } from "./oauth/operations/assigned-authorizations.ts";
+import { userAuthorizationOperations } from "./oauth/operations/user-authorizations.ts";
+import type { AnyOperation } from "./operation.ts";
+import { organizationMemberOperations } from "./organizations/operations/members.ts";
+import { organizationOperations } from "./organizations/operations/organizations.ts";
+import { repositoryTeamPermissionOperations } from "./permissions/operations/of-teams.ts";
+import { repositoryUserPermissionOperations } from "./permissions/operations/of-users.ts";
+import { prototypeOperations } from "./permissions/operations/prototypes.ts";
+import { repositoryTokenOperations } from "./permissions/operations/repository-tokens.ts";
+import { proxyCacheOperations } from "./proxy-caches/operations.ts";
+import { prunePolicyOperations } from "./pruning/operations.ts";
+import { organizationQuotaOperations } from "./quotas/operations/of-organizations.ts";
+import { superuserQuotaOperations } from "./quotas/operations/of-superusers.ts";
+import { userQuotaOperations } from "./quotas/operations/of-users.ts";
+import { repositoryOperations } from "./repositories/operations/repositories.ts";
+import { starOperations } from "./repositories/operations/stars.ts";
+import { organizationRobotOperations } from "./robots/operations/of-organizations.ts";
+import { userRobotOperations } from "./robots/operations/of-users.ts";
+import { entityOperations } from "./search/operations/entities.ts";
+import { searchOperations } from "./search/operations/search.ts";
+import { serviceKeyOperations } from "./service-keys/operations.ts";
+import { appTokenOperations } from "./sign-in/operations/app-tokens.ts";
+import { sessionOperations } from "./sign-in/operations/sessions.ts";
+import { globalMessageOperations } from "./superuser/operations/global-messages.ts";
+import { installUserOperations } from "./superuser/operations/install-users.ts";
+import { superuserNamespaceOperations } from "./superuser/operations/namespaces.ts";
+import { superuserOrganizationOperations } from "./superuser/operations/organizations.ts";
+import { registrySizeOperations } from "./superuser/operations/registry-size.ts";
+import { teamInviteOperations } from "./teams/operations/invites.ts";
+import { teamMemberOperations } from "./teams/operations/members.ts";
+import { teamSyncOperations } from "./teams/operations/sync.ts";
+import { teamOperations } from "./teams/operations/teams.ts";
+import { currentUserOperations } from "./users/operations/current-user.ts";
+import { userOperations } from "./users/operations/users.ts";
+
+const resources: readonly AnyOperation[] = [
+  ...userAuthorizationOperations,
+  ...assignedAuthorizationOperations,
+  ...userNotificationOperations,
+  ...userOperations,
+  ...currentUserOperations,
+  ...oauthApplicationTokenOperations,
+  ...oauthApplicationOperations,
+  ...sessionOperations,
+  ...appTokenOperations,
+  ...errorDescriptionOperations,
+  ...globalMessageOperations,
+  ...installUserOperations,
+  ...registrySizeOperations,
+  ...serviceKeyOperations,
+  ...organizationQuotaOperations,
+  ...superuserQuotaOperations,
+  ...userQuotaOperations,
+  ...prunePolicyOperations,
+  ...mirrorOperations,
+  ...proxyCacheOperations,
+  ...repositoryNotificationOperations,
+  ...repositoryEmailOperations,
+  ...buildOperations,
+  ...superuserBuildOperations,
+  ...superuserNamespaceOperations,
+  ...superuserOrganizationOperations,
+  ...usageLogOperations,
+  ...prototypeOperations,
+  ...repositoryOperations,
+  ...starOperations,
+  ...searchOperations,
+  ...repositoryUserPermissionOperations,
+  ...repositoryTeamPermissionOperations,
+  ...repositoryTokenOperations,
+  ...tagOperations,
+  ...imageManifestOperations,
+  ...manifestLabelOperations,
+  ...organizationOperations,
+  ...userRobotOperations,
+  ...organizationRobotOperations,
+  ...organizationMemberOperations,
+  ...teamOperations,
+  ...teamMemberOperations,
+  ...teamInviteOperations,
+  ...teamSyncOperations,
+  ...entityOperations,
+];
+
+/** Every operation of the management API. */
+export const registryOperations: readonly AnyOperation[] = [...resources, ...discoveryOperations(resources)];

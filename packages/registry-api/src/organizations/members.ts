@@ -1,0 +1,119 @@
+import { fairTurns } from "@plimsoll/store";
+import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import { listRolesOf, listTeamsOf } from "../accounts/queries/memberships.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { type ListPageQuery, listLength, listPages } from "../lists/list-pages.ts";
+import { formatPageToken, parsePageToken } from "../lists/page-tokens.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { judgeLossNow } from "./last-admin.ts";
+import { findGrantee, type ListedUser, listUsersOf } from "./queries/members.ts";
+import {
+  type Collaborator,
+  collaboratorView,
+  type OrganizationMember,
+  organizationMemberView,
+} from "./views/member.ts";
+
+/** The users of an organization that a page shows, and the token of the next page. */
+interface UsersPage<Shown> {
+  readonly shown: readonly Shown[];
+  readonly next_page?: string;
+}
+
+/** A page names no more repositories, but those of whom it shows last. */
+const namedRepositories = 20_000;
+
+/** Of so many users is read at a time what they have. */
+const stepLength = 20;
+
+/** Shows the users in teams of an organization, by name. */
+export async function showMembers(
+  context: OperationContext,
+  { id }: AccountRow,
+  query: ListPageQuery,
+): Promise<UsersPage<OrganizationMember>> {
+  const users = await listUsersOf(context.db, id, "members");
+  return showPage(context, { users, list: "members", organizationId: id, query }, async (some) => {
+    const ids = some.map((user) => user.id);
+    const teams = Map.groupBy(await listTeamsOf(context.db, id, ids), ({ account_id }) => account_id);
+    const grants = Map.groupBy(await listRolesOf(context.db, id, ids), ({ account_id }) => account_id);
+    return some.map((user) => organizationMemberView(user, teams.get(user.id) ?? [], grants.get(user.id) ?? []));
+  });
+}
+
+/** Shows the users with roles on repositories of an organization who are in none of its teams, by name. */
+export async function showCollaborators(
+  context: OperationContext,
+  { id }: AccountRow,
+  query: ListPageQuery,
+): Promise<UsersPage<Collaborator>> {
+  const users = await listUsersOf(context.db, id, "collaborators");
+  return showPage(context, { users, list: "collaborators", organizationId: id, query }, async (some) => {
+    const ids = some.map((user) => user.id);
+    const grants = Map.groupBy(await listRolesOf(context.db, id, ids), ({ account_id }) => account_id);
+    return some.map((user) => collaboratorView(user, grants.get(user.id) ?? []));
+  });
+}
+
+interface PagedUsers {
+  readonly users: readonly ListedUser[];
+  readonly list: "members" | "collaborators";
+  readonly organizationId: string;
+  readonly query: ListPageQuery;
+}
+
+/** Shows users, some at a time, until the page is full. */
+async function showPage<Shown extends Collaborator>(
+  context: OperationContext,
+  { users, list, organizationId, query }: PagedUsers,
+  show: (some: readonly ListedUser[]) => Promise<readonly Shown[]>,
+): Promise<UsersPage<Shown>> {
+  const pages = listPages(context, list, organizationId);
+  const [after = ""] = parsePageToken(pages, query.next_page) ?? [];
+  const left = users.filter(({ username }) => username > after);
+  const shown: Shown[] = [];
+  const giveTurn = fairTurns(); // each step by itself is too short for one
+  for (let named = 0; shown.length < left.length; ) {
+    if (shown.length >= listLength || named >= namedRepositories) {
+      return { shown, next_page: formatPageToken(pages, [shown.at(-1)?.name ?? ""]) };
+    }
+    const some = await show(left.slice(shown.length, shown.length + stepLength));
+    shown.push(...some);
+    for (const { repositories } of some) named += repositories.length;
+    await giveTurn();
+  }
+  return { shown };
+}
+
+/** Shows a user in a team of an organization, or a robot of it. @throws RegistryError `not_found` for anybody else */
+export async function showMember(db: RegistryDb, { id }: AccountRow, name: string): Promise<OrganizationMember> {
+  const account = await findGrantee(db, id, name);
+  if (account === undefined) throw notFound();
+  const teams = await listTeamsOf(db, id, [account.id]);
+  if (account.kind === "user" && teams.length === 0) throw notFound();
+  return organizationMemberView(account, teams, await listRolesOf(db, id, [account.id]));
+}
+
+/**
+ * Takes a user out of every team of an organization, and their own roles on its repositories away.
+ * @throws RegistryError `not_found` when there is no such user, `invalid_request` for the only administrator
+ */
+export async function removeMember({ db, log }: OperationContext, { id }: AccountRow, name: string): Promise<void> {
+  const account = await findAccount(db, name, "user");
+  if (account === undefined) throw notFound();
+  if ((await judgeLossNow(db, id, { accountId: account.id })) === "nobody") {
+    throw invalidRequest("Cannot remove user as they are the only organization admin");
+  }
+  const memberships = await db
+    .deleteFrom("team_member")
+    .where("account_id", "=", account.id)
+    .where("team_id", "in", (of) => of.selectFrom("team").select("id").where("organization_id", "=", id))
+    .executeTakeFirst();
+  const grants = await db
+    .deleteFrom("account_permission")
+    .where("account_id", "=", account.id)
+    .where("repository_id", "in", (of) => of.selectFrom("image_repository").select("id").where("namespace_id", "=", id))
+    .executeTakeFirst();
+  if (memberships.numDeletedRows + grants.numDeletedRows > 0n) await log("org_remove_member", { member: name });
+}

@@ -1,0 +1,62 @@
+import { Type } from "typebox";
+import { onOrganization } from "../../access/on-organization.ts";
+import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
+import { operation } from "../../operation.ts";
+import { removeMember, showCollaborators, showMember, showMembers } from "../members.ts";
+import { Collaborator, OrganizationMember } from "../views/member.ts";
+
+const shared = { tag: "organization", access: onOrganization("admin") };
+
+const collaborators = operation({
+  ...shared,
+  id: "getOrganizationCollaborators",
+  method: "GET",
+  path: "/organization/{orgname}/collaborators",
+  summary: "Users with roles on repositories of the organization who are in no team of it.",
+  query: ListPageQuery,
+  success: 200,
+  result: Type.Object({ collaborators: Type.Array(Collaborator), ...nextPage }),
+  async handle({ subject, query }, context) {
+    const { shown, ...next } = await showCollaborators(context, subject.organization, query);
+    return { collaborators: [...shown], ...next };
+  },
+});
+
+const list = operation({
+  ...shared,
+  id: "getOrganizationMembers",
+  method: "GET",
+  path: "/organization/{orgname}/members",
+  summary: "The users in teams of the organization.",
+  query: ListPageQuery,
+  success: 200,
+  result: Type.Object({ members: Type.Array(OrganizationMember), ...nextPage }),
+  async handle({ subject, query }, context) {
+    const { shown, ...next } = await showMembers(context, subject.organization, query);
+    return { members: [...shown], ...next };
+  },
+});
+
+const get = operation({
+  ...shared,
+  id: "getOrganizationMember",
+  method: "GET",
+  path: "/organization/{orgname}/members/{membername}",
+  summary: "A user in a team of the organization, or a robot of it.",
+  success: 200,
+  result: OrganizationMember,
+  handle: async ({ subject, params }, { db }) => showMember(db, subject.organization, params.membername ?? ""),
+});
+
+const remove = operation({
+  ...shared,
+  id: "removeOrganizationMember",
+  method: "DELETE",
+  path: "/organization/{orgname}/members/{membername}",
+  summary: "Take a user out of all teams, and their roles on the organization's repositories away.",
+  success: 204,
+  handle: async ({ subject, params }, context) => removeMember(context, subject.organization, params.membername ?? ""),
+});
+
+/** Who belongs to organizations, or works with them. */
+export const organizationMemberOperations = [collaborators, list, get, remove];

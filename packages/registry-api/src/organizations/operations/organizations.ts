@@ -1,0 +1,100 @@
+import { Type } from "typebox";
+import { onSelf } from "../../access/on-account.ts";
+import { onOrganization } from "../../access/on-organization.ts";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import { type OrganizationViewer, seeOrganization, viewerOf } from "../../access/see-organization.ts";
+import { ClearableEmail, Email, TagExpiration } from "../../accounts/schemas.ts";
+import { deleteNamespace } from "../../collection/delete-namespace.ts";
+import type { OperationContext } from "../../context.ts";
+import { operation } from "../../operation.ts";
+import { summarizeQuota } from "../../quotas/quota-summary.ts";
+import { listTeams } from "../../teams/queries/teams.ts";
+import { changeOrganization, createOrganization } from "../organizations.ts";
+import { Organization, organizationView } from "../views/organization.ts";
+
+const tag = "organization";
+
+const create = operation({
+  id: "createOrganization",
+  method: "POST",
+  path: "/organization/",
+  summary: "Make an organization with a team of owners, and the caller in it.",
+  tag,
+  access: onSelf("user:admin"),
+  body: Type.Object({
+    name: Type.String({ maxLength: 511, description: "Nobody else's, nor any user's" }),
+    email: Type.Optional(Email),
+    contact_email: Type.Optional(Type.String({ maxLength: 254, description: "Counts instead of `email`" })),
+    recaptcha_response: Type.Optional(Type.String({ maxLength: 10_000, description: "Not looked at" })),
+  }),
+  success: 201,
+  result: Type.Literal("Created"),
+  async handle({ subject, body }, context) {
+    const { name } = body;
+    const email = body.contact_email ?? body.email;
+    const organization = await createOrganization(context, { name, email, creator: subject.account });
+    await context.log("org_create", { email, namespace: name }, { namespaceId: organization.id });
+    return "Created";
+  },
+});
+
+async function show(context: OperationContext, organization: AccountRow, viewer: OrganizationViewer) {
+  if (!viewer.isMember) return organizationView(organization, viewer);
+  const teams = await listTeams(context.db, organization.id, viewer.accountId);
+  return organizationView(organization, viewer, { teams, quota: await summarizeQuota(context, organization.id) });
+}
+
+const get = operation({
+  id: "getOrganization",
+  method: "GET",
+  path: "/organization/{orgname}",
+  summary: "An organization: its teams for members, its settings for admins.",
+  tag,
+  access: seeOrganization,
+  success: 200,
+  result: Organization,
+  handle: ({ subject: { organization, viewer } }, context) => show(context, organization, viewer),
+});
+
+const change = operation({
+  id: "changeOrganizationDetails",
+  method: "PUT",
+  path: "/organization/{orgname}",
+  summary: "Change what is given of an organization.",
+  tag,
+  access: onOrganization("admin"),
+  body: Type.Object({
+    email: Type.Optional(ClearableEmail),
+    contact_email: Type.Optional(ClearableEmail),
+    invoice_email: Type.Optional(Type.Boolean({ description: "Whether invoices are sent by e-mail" })),
+    invoice_email_address: Type.Optional(ClearableEmail),
+    tag_expiration_s: Type.Optional(TagExpiration),
+  }),
+  success: 200,
+  result: Organization,
+  async handle({ subject, body }, context) {
+    const { contact_email, ...changes } = body;
+    const email = contact_email === undefined ? body.email : contact_email;
+    const organization = await changeOrganization(context, subject.organization, { ...changes, email });
+    const viewer = await viewerOf(context, organization.id);
+    return show(context, organization, viewer);
+  },
+});
+
+const remove = operation({
+  id: "deleteAdminedOrganization",
+  method: "DELETE",
+  path: "/organization/{orgname}",
+  summary: "Delete an organization with all that it has.",
+  tag,
+  access: onOrganization("admin"),
+  freshLogin: true,
+  success: 204,
+  async handle({ subject: { organization } }, { db, ports, log }) {
+    await log("org_delete", { namespace: organization.username });
+    await deleteNamespace(db, organization, ports.clock);
+  },
+});
+
+/** Organizations. */
+export const organizationOperations = [create, get, change, remove];

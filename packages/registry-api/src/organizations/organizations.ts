@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { type AccountSettings, changeAccountSettings } from "../accounts/account-settings.ts";
+import { checkEmailIsFree, createAccount } from "../accounts/new-account.ts";
+import type { OperationContext } from "../context.ts";
+import { RegistryError } from "../errors.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { addToTeam } from "../teams/queries/teams.ts";
+import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
+import { findAdminTeam } from "./queries/admins.ts";
+
+/** An organization to be. */
+export interface NewOrganization {
+  readonly name: string;
+  readonly email?: string | undefined;
+  /** Becomes its first administrator. */
+  readonly creator: AccountRow;
+}
+
+/**
+ * Makes an organization with the team `owners`, and its creator in it. Organizations may share an e-mail address, but not with a
+ * user.
+ * @throws RegistryError `invalid_request`, `insufficient_scope` where only superusers make organizations
+ */
+export async function createOrganization(
+  { db, settings, standing, now }: OperationContext,
+  { name, email, creator }: NewOrganization,
+): Promise<AccountRow> {
+  if (settings.features.superuserOrganizationCreationOnly && !standing.isSuperuser) {
+    throw new RegistryError("insufficient_scope", "Only superusers create organizations");
+  }
+  checkNamespaceName(name);
+  if (email !== undefined) {
+    checkEmailAddress(email);
+    await checkEmailIsFree(db, email);
+  }
+  const organization = await createAccount(db, settings, { kind: "organization", username: name, email, now });
+  await addAdmin(db, organization, creator);
+  return organization;
+}
+
+/** Makes a user an administrator of an organization: in the oldest team that administers it, or in `owners` where none does. */
+export async function addAdmin(db: RegistryDb, organization: AccountRow, admin: AccountRow): Promise<void> {
+  const teamId = (await findAdminTeam(db, organization.id)) ?? (await putOwners(db, organization));
+  await addToTeam(db, teamId, admin.id);
+}
+
+async function putOwners(db: RegistryDb, { id: organization_id, created_at }: AccountRow): Promise<string> {
+  const owners = { name: "owners", role: "admin", description: "" } as const;
+  const { id } = await db
+    .insertInto("team")
+    .values({ id: randomUUID(), organization_id, ...owners, created_at })
+    .onConflict((conflict) => conflict.columns(["organization_id", "name"]).doUpdateSet({ role: "admin" }))
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** What is to be different about an organization; what is absent stays. */
+export interface OrganizationChanges extends AccountSettings {
+  /** Empty or null: none. */
+  readonly email?: string | null | undefined;
+}
+
+/** Changes an organization and tells the usage log what is different. @throws RegistryError `invalid_request` */
+export async function changeOrganization(
+  context: Pick<OperationContext, "db" | "settings" | "log">,
+  organization: AccountRow,
+  { email: wanted, ...settings }: OrganizationChanges,
+): Promise<AccountRow> {
+  const { id, username: namespace, email: old_email } = organization;
+  const email = wanted === undefined ? old_email : wanted || null;
+  if (email !== old_email) {
+    if (email !== null) checkEmailAddress(email);
+    await context.db.updateTable("account").set({ email }).where("id", "=", id).execute();
+    await context.log("org_change_email", { email, namespace, old_email });
+  }
+  return changeAccountSettings(context, { ...organization, email }, settings);
+}

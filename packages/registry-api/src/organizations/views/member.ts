@@ -1,0 +1,48 @@
+import { type Static, Type } from "typebox";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { RoleOfAccount, TeamOfAccount } from "../../accounts/queries/memberships.ts";
+import { avatarOfAccount } from "../../accounts/views/account-ref.ts";
+import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
+
+const shared = {
+  name: Type.String(),
+  kind: Type.Enum(["user", "robot"]),
+  avatar: Avatar,
+  repositories: Type.Array(Type.String(), { description: "Where they have a role themselves, not by a team" }),
+};
+
+/** Somebody with a role on repositories of an organization who is in no team of it. */
+export const Collaborator = Type.Object(shared);
+export type Collaborator = Static<typeof Collaborator>;
+
+/** A member of an organization. */
+export const OrganizationMember = Type.Object({
+  ...shared,
+  teams: Type.Array(Type.Object({ name: Type.String(), avatar: Avatar })),
+});
+export type OrganizationMember = Static<typeof OrganizationMember>;
+
+/** What is shown of somebody. */
+export type MemberAccount = Pick<AccountRow, "id" | "kind" | "username" | "email">;
+
+/** Shows somebody with those of the grants that are theirs. */
+export function collaboratorView(account: MemberAccount, grants: readonly RoleOfAccount[]): Collaborator {
+  return {
+    name: account.username,
+    kind: account.kind === "robot" ? "robot" : "user",
+    avatar: avatarOfAccount(account),
+    repositories: grants.map(({ repository }) => repository),
+  };
+}
+
+/** Shows a member with their teams and grants. */
+export function organizationMemberView(
+  account: MemberAccount,
+  teams: readonly TeamOfAccount[],
+  grants: readonly RoleOfAccount[],
+): OrganizationMember {
+  return {
+    ...collaboratorView(account, grants),
+    teams: teams.map(({ team_id, name }) => ({ name, avatar: avatarOf("team", name, team_id) })),
+  };
+}

@@ -1,0 +1,86 @@
+import { type Static, Type } from "typebox";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { OrganizationViewer } from "../../access/see-organization.ts";
+import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
+import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
+import type { TeamSummary } from "../../teams/queries/teams.ts";
+
+/** What the members of a team may do in the organization. */
+export const TeamRoleView = Type.Enum(["member", "creator", "admin"]);
+
+const TeamInOrganization = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  role: TeamRoleView,
+  avatar: Avatar,
+  can_view: Type.Boolean({ description: "Whether the caller may see its members" }),
+  repo_count: Type.Integer(),
+  member_count: Type.Integer(),
+  is_synced: Type.Boolean({ description: "Whether its members come from a directory" }),
+});
+
+/** An organization as it is shown: teams to its members, settings to its admins. */
+export const Organization = Type.Object({
+  name: Type.String(),
+  email: Type.String(),
+  avatar: Avatar,
+  is_admin: Type.Boolean(),
+  is_member: Type.Boolean(),
+  teams: Type.Optional(Type.Record(Type.String(), TeamInOrganization)),
+  ordered_teams: Type.Optional(Type.Array(Type.String(), { description: "Names of teams, the oldest first" })),
+  invoice_email: Type.Optional(Type.Boolean()),
+  invoice_email_address: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  tag_expiration_s: Type.Optional(Type.Integer()),
+  is_free_account: Type.Optional(Type.Boolean()),
+  ...quotaMembers,
+});
+export type Organization = Static<typeof Organization>;
+
+/** What members see besides. */
+export interface MembersView {
+  readonly teams: readonly TeamSummary[];
+  readonly quota: QuotaSummary;
+}
+
+/** Shows an organization to somebody; what is for members where it is given and the viewer is one. */
+export function organizationView(
+  organization: AccountRow,
+  viewer: OrganizationViewer,
+  forMembers?: MembersView,
+): Organization {
+  const { username: name, email } = organization;
+  return {
+    name,
+    email: (viewer.isAdmin && email) || "",
+    avatar: avatarOf("org", name, email),
+    is_admin: viewer.isAdmin,
+    is_member: viewer.isMember,
+    ...(viewer.isMember && forMembers && { ...teamMembers(forMembers.teams, viewer), ...forMembers.quota }),
+    ...(viewer.isAdmin && settingMembers(organization)),
+  };
+}
+
+function teamMembers(teams: readonly TeamSummary[], viewer: OrganizationViewer) {
+  return {
+    teams: Object.fromEntries(teams.map((team) => [team.name, teamInOrganization(team, viewer)])),
+    ordered_teams: teams.map(({ name }) => name),
+  };
+}
+
+function teamInOrganization(team: TeamSummary, { isAdmin }: OrganizationViewer) {
+  const { id, name, description, role, repositories, members, isSynced, isOwn } = team;
+  return {
+    name,
+    description,
+    role,
+    avatar: avatarOf("team", name, id),
+    can_view: isAdmin || isOwn,
+    repo_count: repositories,
+    member_count: members,
+    is_synced: isSynced,
+  };
+}
+
+function settingMembers({ invoice_email, invoice_email_address, tag_expiration_s }: AccountRow) {
+  return { invoice_email: invoice_email === 1, invoice_email_address, tag_expiration_s, is_free_account: true };
+}

@@ -1,0 +1,101 @@
+import { Type } from "typebox";
+import { onRepository } from "../../access/on-repository.ts";
+import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
+import { operation } from "../../operation.ts";
+import {
+  deleteUserPermission,
+  getTransitiveRoles,
+  getUserPermission,
+  putUserPermission,
+  showUserPermissions,
+} from "../repository-permissions.ts";
+import { RepositoryRoleView, UserPermission } from "../views/repository-permission.ts";
+
+const tag = "permission";
+const access = onRepository("admin");
+const path = "/repository/{repository}/permissions/user/{username}";
+
+const listRepoUserPermissions = operation({
+  id: "listRepoUserPermissions",
+  method: "GET",
+  path: "/repository/{repository}/permissions/user/",
+  summary: "What users and robots are granted on the repository.",
+  tag,
+  access,
+  query: ListPageQuery,
+  success: 200,
+  result: Type.Object({ permissions: Type.Record(Type.String(), UserPermission), ...nextPage }),
+  async handle({ subject, query }, context) {
+    const { rows, ...next } = await showUserPermissions(context, subject.repository, query);
+    return { permissions: Object.fromEntries(rows.map((permission) => [permission.name, permission])), ...next };
+  },
+});
+
+const getUserPermissions = operation({
+  id: "getUserPermissions",
+  method: "GET",
+  path,
+  summary: "What one user or robot is granted on the repository.",
+  tag,
+  access,
+  success: 200,
+  result: UserPermission,
+  handle: ({ subject, params }, { db }) => getUserPermission(db, subject.repository, params.username ?? ""),
+});
+
+const changeUserPermissions = operation({
+  id: "changeUserPermissions",
+  method: "PUT",
+  path,
+  summary: "Grant a user, or a robot of the namespace, a role on the repository.",
+  tag,
+  access,
+  body: Type.Object({ role: RepositoryRoleView }),
+  success: 200,
+  result: UserPermission,
+  async handle({ subject: { repository }, params: { username = "" }, body: { role } }, { db, log }) {
+    const permission = await putUserPermission(db, repository, { username, role });
+    const { name: repo, namespace } = repository;
+    await log("change_repo_permission", { username, repo, namespace, role });
+    return permission;
+  },
+});
+
+const deleteUserPermissions = operation({
+  id: "deleteUserPermissions",
+  method: "DELETE",
+  path,
+  summary: "Take from a user or robot what they are granted on the repository.",
+  tag,
+  access,
+  success: 204,
+  async handle({ subject: { repository }, params: { username = "" } }, { db, log }) {
+    await deleteUserPermission(db, repository, username);
+    await log("delete_repo_permission", { username, repo: repository.name, namespace: repository.namespace });
+  },
+});
+
+const getUserTransitivePermission = operation({
+  id: "getUserTransitivePermission",
+  method: "GET",
+  path: "/repository/{repository}/permissions/user/{username}/transitive",
+  summary: "What a user or robot has on the repository by grants and teams.",
+  tag,
+  access,
+  query: ListPageQuery,
+  success: 200,
+  result: Type.Object({ permissions: Type.Array(Type.Object({ role: RepositoryRoleView })), ...nextPage }),
+  async handle({ subject, params: { username = "" }, query }, context) {
+    const { rows, ...next } = await getTransitiveRoles(context, subject.repository, { username, query });
+    return { permissions: rows.map(({ role }) => ({ role })), ...next };
+  },
+});
+
+/** What users and robots may do with a repository. */
+export const repositoryUserPermissionOperations = [
+  listRepoUserPermissions,
+  getUserPermissions,
+  changeUserPermissions,
+  deleteUserPermissions,
+  getUserTransitivePermission,
+];

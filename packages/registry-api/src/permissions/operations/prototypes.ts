@@ -1,0 +1,97 @@
+import { Type } from "typebox";
+import { onOrganization } from "../../access/on-organization.ts";
+import { accountOf } from "../../access/principal.ts";
+import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
+import { beforeOldest, madeKey } from "../../lists/read-from.ts";
+import { operation } from "../../operation.ts";
+import { createPrototype, getPrototype, prototypeMetadata, showPrototypes } from "../prototypes.ts";
+import { listPrototypes } from "../queries/prototypes.ts";
+import { Prototype } from "../views/prototype.ts";
+import { RepositoryRoleView } from "../views/repository-permission.ts";
+
+const shared = { tag: "prototype", access: onOrganization("admin") };
+
+const Name = Type.String({ minLength: 1, maxLength: 511 });
+
+const NewPrototype = Type.Object({
+  role: RepositoryRoleView,
+  delegate: Type.Object({ name: Name, kind: Type.Enum(["user", "team"]) }, { description: "Who is granted the role" }),
+  activating_user: Type.Optional(
+    Type.Object({ name: Name }, { description: "Whose new repositories it holds for; everybody's where absent" }),
+  ),
+});
+
+const getPrototypes = operation({
+  ...shared,
+  id: "getOrganizationPrototypePermissions",
+  method: "GET",
+  path: "/organization/{orgname}/prototypes",
+  summary: "The default permissions of the organization's new repositories.",
+  query: ListPageQuery,
+  success: 200,
+  result: Type.Object({ prototypes: Type.Array(Prototype), ...nextPage }),
+  async handle({ subject: { organization }, query }, context) {
+    const { db } = context;
+    const list = { list: "prototypes", ownerId: organization.id, query, first: beforeOldest, keyOf: madeKey } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) => listPrototypes(db, organization.id, from));
+    return { prototypes: await showPrototypes(db, organization, rows), ...next };
+  },
+});
+
+const create = operation({
+  ...shared,
+  id: "createOrganizationPrototypePermission",
+  method: "POST",
+  path: "/organization/{orgname}/prototypes",
+  summary: "Grant somebody a role on each new repository.",
+  body: NewPrototype,
+  success: 201,
+  result: Prototype,
+  async handle({ subject: { organization }, body }, { db, now, principal, log }) {
+    const { role, delegate, activating_user } = body;
+    const wanted = { organization, role, delegate, activatingName: activating_user?.name, now };
+    const prototype = await createPrototype(db, wanted);
+    await log("create_prototype_permission", prototypeMetadata(prototype, accountOf(principal)?.username));
+    const [view] = await showPrototypes(db, organization, [prototype]);
+    return view;
+  },
+});
+
+const update = operation({
+  ...shared,
+  id: "updateOrganizationPrototypePermission",
+  method: "PUT",
+  path: "/organization/{orgname}/prototypes/{prototypeid}",
+  summary: "Change the role that a default permission grants.",
+  body: Type.Object({ role: Type.Optional(RepositoryRoleView) }),
+  success: 200,
+  result: Prototype,
+  async handle({ subject: { organization }, params, body }, { db, principal, log }) {
+    const before = await getPrototype(db, organization, params.prototypeid ?? "");
+    const after = { ...before, role: body.role ?? before.role };
+    if (body.role !== undefined) {
+      await db.updateTable("prototype").set({ role: after.role }).where("id", "=", after.id).execute();
+      const metadata = prototypeMetadata(after, accountOf(principal)?.username);
+      await log("modify_prototype_permission", { ...metadata, original_role: before.role });
+    }
+    const [view] = await showPrototypes(db, organization, [after]);
+    return view;
+  },
+});
+
+const remove = operation({
+  ...shared,
+  id: "deleteOrganizationPrototypePermission",
+  method: "DELETE",
+  path: "/organization/{orgname}/prototypes/{prototypeid}",
+  summary: "Grant it on new repositories no longer.",
+  success: 204,
+  async handle({ subject: { organization }, params }, { db, principal, log }) {
+    const prototype = await getPrototype(db, organization, params.prototypeid ?? "");
+    await db.deleteFrom("prototype").where("id", "=", prototype.id).execute();
+    await log("delete_prototype_permission", prototypeMetadata(prototype, accountOf(principal)?.username));
+  },
+});
+
+/** Default permissions of an organization's new repositories. */
+export const prototypeOperations = [getPrototypes, create, update, remove];

@@ -1,0 +1,73 @@
+import { randomUUID } from "node:crypto";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { findGrantee, findOrganizationMembers } from "../organizations/queries/members.ts";
+import type { RepositoryRole } from "../store/tables/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { findTeam } from "../teams/queries/teams.ts";
+import { findPrototype, type NamedPrototype } from "./queries/prototypes.ts";
+import { prototypeView } from "./views/prototype.ts";
+
+/** A prototype to be. */
+export interface NewPrototype {
+  readonly organization: AccountRow;
+  readonly role: RepositoryRole;
+  readonly delegate: { readonly kind: "user" | "team"; readonly name: string };
+  readonly activatingName?: string | undefined;
+  readonly now: number;
+}
+
+/** Adds a prototype; the same may be there already. @throws RegistryError `invalid_request` for names of nobody */
+export async function createPrototype(db: RegistryDb, wanted: NewPrototype): Promise<NamedPrototype> {
+  const { organization, role, activatingName, now } = wanted;
+  const activating = activatingName === undefined ? null : await findGrantee(db, organization.id, activatingName);
+  if (activating === undefined) throw invalidRequest("Unknown activating user");
+  const id = randomUUID();
+  await db
+    .insertInto("prototype")
+    .values({
+      id,
+      organization_id: organization.id,
+      activating_id: activating?.id ?? null,
+      ...(await getDelegate(db, wanted)),
+      role,
+      created_at: now,
+    })
+    .execute();
+  return getPrototype(db, organization, id);
+}
+
+async function getDelegate(db: RegistryDb, { organization, delegate: { kind, name } }: NewPrototype) {
+  const find = kind === "user" ? findGrantee : findTeam;
+  const found = await find(db, organization.id, name);
+  if (found === undefined) throw invalidRequest("Missing delegate user or team");
+  return kind === "user"
+    ? { delegate_account_id: found.id, delegate_team_id: null }
+    : { delegate_account_id: null, delegate_team_id: found.id };
+}
+
+/** The prototype of an organization with that id. @throws RegistryError `not_found` */
+export async function getPrototype(db: RegistryDb, organization: AccountRow, id: string): Promise<NamedPrototype> {
+  const prototype = await findPrototype(db, organization.id, id);
+  if (prototype === undefined) throw notFound();
+  return prototype;
+}
+
+/** Prototypes as they are shown. */
+export async function showPrototypes(db: RegistryDb, organization: AccountRow, prototypes: readonly NamedPrototype[]) {
+  const accounts = prototypes.flatMap(({ activating, delegate }) => [activating?.id ?? [], delegate.id].flat());
+  const members = await findOrganizationMembers(db, organization.id, accounts);
+  return prototypes.map((prototype) => prototypeView(prototype, members));
+}
+
+/** What the usage log says of a prototype. */
+export function prototypeMetadata(prototype: NamedPrototype, callerName: string | undefined) {
+  const { id, role, activating, delegate } = prototype;
+  return {
+    prototypeid: id,
+    username: callerName,
+    activating_username: activating?.username ?? null,
+    role,
+    ...(delegate.kind === "team" ? { delegate_team: delegate.name } : { delegate_user: delegate.username }),
+  };
+}

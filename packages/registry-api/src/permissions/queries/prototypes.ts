@@ -1,0 +1,95 @@
+import type { InferResult } from "kysely";
+import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
+import type { AccountKind, RepositoryRole } from "../../store/tables/accounts.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+
+/** A prototype with the names of those it is about. */
+export interface NamedPrototype {
+  readonly id: string;
+  readonly role: RepositoryRole;
+  readonly created_at: number;
+  readonly activating?: PrototypeAccount;
+  readonly delegate: PrototypeAccount | PrototypeTeam;
+}
+
+/** An account in a prototype. */
+export interface PrototypeAccount {
+  readonly kind: AccountKind;
+  readonly id: string;
+  readonly username: string;
+  readonly email: string | null;
+}
+
+/** A team in a prototype. */
+export interface PrototypeTeam {
+  readonly kind: "team";
+  readonly id: string;
+  readonly name: string;
+}
+
+/** Some prototypes of an organization, the oldest first. */
+export async function listPrototypes(
+  db: RegistryDb,
+  organizationId: string,
+  { after, limit }: ReadFrom<MadeKey>,
+): Promise<readonly NamedPrototype[]> {
+  const rows = await prototypesOf(db, organizationId)
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("prototype.created_at", "prototype.id"), ">", tuple(...after)))
+    .orderBy("prototype.created_at")
+    .orderBy("prototype.id")
+    .limit(limit)
+    .execute();
+  return rows.map(named);
+}
+
+/** The prototype of an organization with that id. */
+export async function findPrototype(
+  db: RegistryDb,
+  organizationId: string,
+  id: string,
+): Promise<NamedPrototype | undefined> {
+  const row = await prototypesOf(db, organizationId).where("prototype.id", "=", id).executeTakeFirst();
+  return row && named(row);
+}
+
+function prototypesOf(db: RegistryDb, organizationId: string) {
+  return db
+    .selectFrom("prototype")
+    .leftJoin("account as activating", "activating.id", "prototype.activating_id")
+    .leftJoin("account as delegate", "delegate.id", "prototype.delegate_account_id")
+    .leftJoin("team", "team.id", "prototype.delegate_team_id")
+    .select([
+      "prototype.id",
+      "prototype.role",
+      "prototype.created_at",
+      "activating.id as activating_id",
+      "activating.kind as activating_kind",
+      "activating.username as activating_username",
+      "activating.email as activating_email",
+      "delegate.id as delegate_id",
+      "delegate.kind as delegate_kind",
+      "delegate.username as delegate_username",
+      "delegate.email as delegate_email",
+      "team.id as team_id",
+      "team.name as team_name",
+    ])
+    .where("prototype.organization_id", "=", organizationId);
+}
+
+function named(row: InferResult<ReturnType<typeof prototypesOf>>[number]): NamedPrototype {
+  const { id, role, created_at, activating_id, activating_kind, activating_username, activating_email } = row;
+  const { delegate_id, delegate_kind, delegate_username, delegate_email, team_id, team_name } = row;
+  const activating = accountIn(activating_id, activating_kind, activating_username, activating_email);
+  const delegate = accountIn(delegate_id, delegate_kind, delegate_username, delegate_email);
+  const team = { kind: "team", id: team_id ?? "", name: team_name ?? "" } as const;
+  return { id, role, created_at, ...(activating && { activating }), delegate: delegate ?? team };
+}
+
+function accountIn(
+  id: string | null,
+  kind: AccountKind | null,
+  username: string | null,
+  email: string | null,
+): PrototypeAccount | undefined {
+  return id === null || kind === null || username === null ? undefined : { id, kind, username, email };
+}

@@ -1,0 +1,176 @@
+import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { byId, byName, type ListPage, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
+import { findGrantee, findOrganizationMembers } from "../organizations/queries/members.ts";
+import type { RepositoryRole } from "../store/tables/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { findTeam } from "../teams/queries/teams.ts";
+import {
+  type AccountGrant,
+  findAccountGrant,
+  findTeamGrant,
+  listAccountGrants,
+  listTeamGrants,
+  listTransitiveRoles,
+  type TransitiveKey,
+  type TransitiveRole,
+} from "./queries/repository-permissions.ts";
+import {
+  type TeamPermission,
+  teamPermission,
+  type UserPermission,
+  userPermission,
+} from "./views/repository-permission.ts";
+
+/** Shows what users and robots are granted on a repository, by name. */
+export async function showUserPermissions(
+  context: OperationContext,
+  repository: ImageRepository,
+  query: ListPageQuery,
+): Promise<ListPage<UserPermission>> {
+  const list = { list: "users with roles", ownerId: repository.id, query, ...byId } as const;
+  const page = await readListPage(context, list, (from) => listAccountGrants(context.db, repository.id, from));
+  const grants = byName(page.rows, ({ username }) => username);
+  return { ...page, rows: await viewsOf(context.db, repository, grants) };
+}
+
+/** Shows what teams are granted on a repository, by name. */
+export async function showTeamPermissions(
+  context: OperationContext,
+  { id: ownerId }: ImageRepository,
+  query: ListPageQuery,
+): Promise<ListPage<TeamPermission>> {
+  const list = { list: "teams with roles", ownerId, query, ...byId } as const;
+  const page = await readListPage(context, list, (from) => listTeamGrants(context.db, ownerId, from));
+  return { ...page, rows: byName(page.rows, ({ name }) => name).map(teamPermission) };
+}
+
+async function viewsOf(
+  db: RegistryDb,
+  repository: ImageRepository,
+  grants: readonly AccountGrant[],
+): Promise<readonly UserPermission[]> {
+  const ids = grants.map(({ id }) => id);
+  const isOfOrganization = repository.namespaceKind === "organization";
+  const members = isOfOrganization ? await findOrganizationMembers(db, repository.namespace_id, ids) : undefined;
+  return grants.map((grant) => userPermission(grant, members));
+}
+
+/** What one user or robot is granted. @throws RegistryError `invalid_request` when it is nothing */
+export async function getUserPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  username: string,
+): Promise<UserPermission> {
+  const grant = await findAccountGrant(db, repository.id, username);
+  const [permission] = grant === undefined ? [] : await viewsOf(db, repository, [grant]);
+  if (permission === undefined) throw invalidRequest("User does not have permission for repo.");
+  return permission;
+}
+
+/** Grants a user, or a robot of the namespace, one role instead of any other. @throws RegistryError `invalid_request` */
+export async function putUserPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  { username, role }: { readonly username: string; readonly role: RepositoryRole },
+): Promise<UserPermission> {
+  const { id: account_id } = await getGrantee(db, repository, username);
+  await db
+    .insertInto("account_permission")
+    .values({ repository_id: repository.id, account_id, role })
+    .onConflict((conflict) => conflict.columns(["repository_id", "account_id"]).doUpdateSet({ role }))
+    .execute();
+  return getUserPermission(db, repository, username);
+}
+
+async function getGrantee(db: RegistryDb, repository: ImageRepository, username: string): Promise<AccountRow> {
+  checkIsNotOwner(repository, username);
+  const grantee = await findGrantee(db, repository.namespace_id, username);
+  if (grantee !== undefined) return grantee;
+  const robot = await findAccount(db, username, "robot");
+  if (robot === undefined) throw invalidRequest(`Invalid username: ${username}`);
+  throw invalidRequest(`Cannot add robot ${username} under namespace ${repository.namespace}`);
+}
+
+/** Takes from a user or robot what they are granted. @throws RegistryError `invalid_request` when it is nothing */
+export async function deleteUserPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  username: string,
+): Promise<void> {
+  checkIsNotOwner(repository, username);
+  const grant = await findAccountGrant(db, repository.id, username);
+  if (grant === undefined) throw invalidRequest("User does not have permission for repo.");
+  await db
+    .deleteFrom("account_permission")
+    .where("repository_id", "=", repository.id)
+    .where("account_id", "=", grant.id)
+    .execute();
+}
+
+function checkIsNotOwner({ namespace }: ImageRepository, username: string): void {
+  if (username === namespace) throw invalidRequest("Namespace owner must always be admin.");
+}
+
+/** What a user or robot has by grants and teams. @throws RegistryError `not_found` when it is nothing */
+export async function getTransitiveRoles(
+  context: OperationContext,
+  repository: ImageRepository,
+  { username, query }: { readonly username: string; readonly query: ListPageQuery },
+): Promise<ListPage<TransitiveRole>> {
+  const account = await findAccount(context.db, username, "user", "robot");
+  if (account === undefined) throw notFound();
+  const asked = { repositoryId: repository.id, accountId: account.id };
+  const first: TransitiveKey = ["", ""];
+  const keyOf = ({ via }: TransitiveRole): TransitiveKey => (via === undefined ? ["own", ""] : ["team", via]);
+  const ownerId = `${asked.accountId} on ${asked.repositoryId}`;
+  const page = await readListPage(context, { list: "transitive roles", ownerId, query, first, keyOf }, (from) =>
+    listTransitiveRoles(context.db, asked, from),
+  );
+  if (page.rows.length === 0 && !query.next_page) throw notFound();
+  return page;
+}
+
+/** What one team is granted. @throws RegistryError `invalid_request` when it is nothing */
+export async function getTeamPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  teamName: string,
+): Promise<TeamPermission> {
+  const grant = await findTeamGrant(db, repository.id, teamName);
+  if (grant === undefined) throw invalidRequest("Team does not have permission for repo.");
+  return teamPermission(grant);
+}
+
+/** Grants a team of the organization one role instead of any other. @throws RegistryError `invalid_request` */
+export async function putTeamPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  { teamName, role }: { readonly teamName: string; readonly role: RepositoryRole },
+): Promise<TeamPermission> {
+  const team = await findTeam(db, repository.namespace_id, teamName);
+  if (team === undefined) throw invalidRequest(`No team ${teamName} in organization ${repository.namespace}`);
+  await db
+    .insertInto("team_permission")
+    .values({ repository_id: repository.id, team_id: team.id, role })
+    .onConflict((conflict) => conflict.columns(["repository_id", "team_id"]).doUpdateSet({ role }))
+    .execute();
+  return getTeamPermission(db, repository, teamName);
+}
+
+/** Takes from a team what it is granted. @throws RegistryError `invalid_request` when it is nothing */
+export async function deleteTeamPermission(
+  db: RegistryDb,
+  repository: ImageRepository,
+  teamName: string,
+): Promise<void> {
+  const grant = await findTeamGrant(db, repository.id, teamName);
+  if (grant === undefined) throw invalidRequest("Team does not have permission for repo.");
+  await db
+    .deleteFrom("team_permission")
+    .where("repository_id", "=", repository.id)
+    .where("team_id", "=", grant.id)
+    .execute();
+}

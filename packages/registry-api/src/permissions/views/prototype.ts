@@ -1,0 +1,26 @@
+import { Type } from "typebox";
+import { AccountRef, accountRef } from "../../accounts/views/account-ref.ts";
+import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
+import type { NamedPrototype } from "../queries/prototypes.ts";
+import { RepositoryRoleView } from "./repository-permission.ts";
+
+/** A default permission as it is shown. */
+export const Prototype = Type.Object({
+  id: Type.String(),
+  role: RepositoryRoleView,
+  activating_user: Type.Union([AccountRef, Type.Null()]),
+  delegate: Type.Union([AccountRef, Type.Object({ name: Type.String(), kind: Type.Literal("team"), avatar: Avatar })]),
+});
+
+/** Shows a default permission; `members` are those of its accounts who belong to the organization. */
+export function prototypeView({ id, role, activating, delegate }: NamedPrototype, members: ReadonlySet<string>) {
+  return {
+    id,
+    role,
+    activating_user: activating === undefined ? null : accountRef(activating, members.has(activating.id)),
+    delegate:
+      delegate.kind === "team"
+        ? { name: delegate.name, kind: "team", avatar: avatarOf("team", delegate.name, delegate.id) }
+        : accountRef(delegate, members.has(delegate.id)),
+  };
+}

@@ -1,0 +1,120 @@
+import type { Selectable } from "kysely";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { type ExternalReference, parseExternalReference } from "../mirrors/external-reference.ts";
+import type { ProxyCacheTable } from "../store/tables/repositories.ts";
+
+/** A proxy cache as it is stored. */
+export type ProxyCacheRow = Selectable<ProxyCacheTable>;
+
+/** What a client says of a proxy cache. */
+export interface ProxyCacheRequest {
+  readonly upstream_registry: string;
+  readonly upstream_registry_username?: string | null;
+  readonly upstream_registry_password?: string | null;
+  readonly expiration_s?: number | null;
+  readonly insecure?: boolean;
+}
+
+const usualExpirationSeconds = 86_400;
+
+/** The proxy cache of an organization. */
+export async function findProxyCache({ db }: OperationContext, { id }: AccountRow): Promise<ProxyCacheRow | undefined> {
+  return db.selectFrom("proxy_cache").selectAll().where("organization_id", "=", id).executeTakeFirst();
+}
+
+/** Checks that an upstream registry is one that may be asked. @throws RegistryError `invalid_request` */
+export async function checkUpstream(
+  { ports }: OperationContext,
+  { upstream_registry }: ProxyCacheRequest,
+): Promise<ExternalReference> {
+  const reference = parseExternalReference("upstream_registry", upstream_registry);
+  await ports.outgoing.check(reference.hostname);
+  return reference;
+}
+
+/** Makes an organization a cache of an upstream registry. @throws RegistryError `invalid_request` when it is one already */
+export async function createProxyCache(
+  { db, secrets, log }: OperationContext,
+  organization: AccountRow,
+  request: ProxyCacheRequest,
+): Promise<string> {
+  const { upstream_registry, upstream_registry_username: username, upstream_registry_password: password } = request;
+  const { expiration_s = usualExpirationSeconds, insecure = false } = request;
+  const row = {
+    organization_id: organization.id,
+    upstream_registry,
+    upstream_username: username || null,
+    upstream_password_sealed: password ? secrets.seal(password) : null,
+    expiration_s: expiration_s === 0 ? null : expiration_s,
+    insecure: insecure ? (1 as const) : (0 as const),
+  };
+  const inserted = await db
+    .insertInto("proxy_cache")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("organization_id")
+    .executeTakeFirst();
+  if (inserted === undefined) throw invalidRequest("Proxy Cache Configuration already exists");
+  await log("create_proxy_cache_config", { upstream_registry });
+  return "Created";
+}
+
+/** Lets an organization be a cache no longer; what it holds stays. @throws RegistryError `not_found` */
+export async function deleteProxyCache({ db, log }: OperationContext, { id }: AccountRow): Promise<void> {
+  const deleted = await db.deleteFrom("proxy_cache").where("organization_id", "=", id).executeTakeFirst();
+  if (deleted.numDeletedRows === 0n) throw notFound();
+  await log("delete_proxy_cache_config", {});
+}
+
+/**
+ * Asks an upstream registry whether it takes the credentials: `Valid`, or `Anonymous` where it wants some and none are given.
+ * @throws RegistryError `invalid_request`
+ */
+export async function askUpstream(context: OperationContext, request: ProxyCacheRequest): Promise<string> {
+  const { host } = await checkUpstream(context, request);
+  const { upstream_registry_username: username, upstream_registry_password: password, insecure } = request;
+  const registry = host === "docker.io" ? "registry-1.docker.io" : host;
+  const basic = username ? `Basic ${Buffer.from(`${username}:${password ?? ""}`).toString("base64")}` : undefined;
+  const response = await ask(context, `${insecure ? "http" : "https"}://${registry}/v2/`, basic);
+  if (response.ok) return "Valid";
+  if (response.status === 401) return basic === undefined ? "Anonymous" : checkBearerLogin(context, response, basic);
+  throw invalidRequest(`Failed login to remote registry: it answered ${response.status}`);
+}
+
+/** Most registries take the password only where they give out tokens. */
+async function checkBearerLogin(context: OperationContext, response: Response, basic: string): Promise<string> {
+  const challenge = response.headers.get("www-authenticate") ?? "";
+  const realm = /^Bearer\b.*\brealm="([^"]+)"/i.exec(challenge)?.[1];
+  if (realm === undefined || !URL.canParse(realm)) throw refusedLogin();
+  const service = /\bservice="([^"]+)"/i.exec(challenge)?.[1];
+  const url = new URL(realm);
+  if (service !== undefined) url.searchParams.set("service", service);
+  await context.ports.outgoing.check(url.hostname);
+  const token = await ask(context, url.href, basic);
+  if (!token.ok) throw refusedLogin();
+  return "Valid";
+}
+
+/** An answer without its body. @throws RegistryError `invalid_request` where there is none */
+async function ask({ ports, request }: OperationContext, url: string, basic: string | undefined): Promise<Response> {
+  const asking = ports.outgoing.send(url, {
+    headers: basic === undefined ? {} : { authorization: basic },
+    redirect: "error",
+    signal: AbortSignal.any([request.signal, AbortSignal.timeout(10_000)]),
+  });
+  const response = await asking.catch((cause: unknown) => {
+    throw invalidRequest(`Failed to reach the remote registry ${new URL(url).host}: ${reasonOf(cause)}`);
+  });
+  await response.body?.cancel();
+  return response;
+}
+
+function refusedLogin() {
+  return invalidRequest("Failed login to remote registry. Please verify entered details and try again.");
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message.slice(0, 200) : "no answer";
+}

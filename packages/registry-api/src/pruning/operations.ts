@@ -1,0 +1,244 @@
+/**
+ * Auto-prune policies of organizations, repositories and users: the same five operations for three owners. The file is long
+ * because each id and path is written where it can be found.
+ */
+import { type Static, Type } from "typebox";
+import { type CallerSubject, onSelf } from "../access/on-account.ts";
+import { type OrganizationSubject, onOrganization } from "../access/on-organization.ts";
+import { onRepository, type RepositorySubject } from "../access/on-repository.ts";
+import type { OperationContext } from "../context.ts";
+import { ListPageQuery, nextPage } from "../lists/list-pages.ts";
+import { type OperationInput, operation } from "../operation.ts";
+import {
+  createPolicy,
+  deletePolicy,
+  getPolicy,
+  listPolicies,
+  type PruneOwner,
+  policyDefaults,
+  updatePolicy,
+} from "./prune-policies.ts";
+import { PrunePolicy, prunePolicyView } from "./views.ts";
+
+const method = Type.String({ maxLength: 40, description: "number_of_tags or creation_date" });
+const value = Type.Union([Type.Number(), Type.String({ maxLength: 40 })], {
+  description: "A number of tags, or a time such as 7d",
+});
+const pattern = {
+  tagPattern: Type.Optional(Type.Union([Type.String({ maxLength: 256 }), Type.Null()])),
+  tagPatternMatches: Type.Optional(Type.Boolean({ description: "False: tags that do not match are meant" })),
+};
+
+const Policy = Type.Object({ method, value, ...pattern });
+const PartialPolicy = Type.Object(
+  { method: Type.Optional(method), value: Type.Optional(value), ...pattern },
+  {
+    description:
+      "Where the method is absent the value decides it, or it stays, or it is number_of_tags; where the value is absent it stays" +
+      `, or it is ${policyDefaults.number_of_tags} tags or ${policyDefaults.creation_date}`,
+  },
+);
+type PartialPolicy = Static<typeof PartialPolicy>;
+
+const Policies = Type.Object({ policies: Type.Array(PrunePolicy), ...nextPage });
+const PolicyId = Type.Object({ uuid: Type.String() });
+
+const shared = { tag: "policy", feature: "autoPrune" } as const;
+const ofOrganization = { ...shared, access: onOrganization("admin") } as const;
+const ofRepository = { ...shared, access: onRepository("admin") } as const;
+const ofUser = { ...shared, access: onSelf() } as const;
+
+type Subject = OrganizationSubject | RepositorySubject | CallerSubject;
+
+function ownerOf(subject: Subject): PruneOwner {
+  if ("repository" in subject) {
+    const { namespace_id: namespaceId, namespace, id, name } = subject.repository;
+    return { namespaceId, namespace, repository: { id, name } };
+  }
+  const { id, username } = "organization" in subject ? subject.organization : subject.account;
+  return { namespaceId: id, namespace: username };
+}
+
+async function list({ subject, query }: OperationInput<Subject, ListPageQuery>, context: OperationContext) {
+  const { rows, ...next } = await listPolicies(context, ownerOf(subject), query);
+  return { policies: rows.map(prunePolicyView), ...next };
+}
+
+function create({ subject, body }: OperationInput<Subject, unknown, PartialPolicy>, context: OperationContext) {
+  return createPolicy(context, ownerOf(subject), body);
+}
+
+async function get({ subject, params }: OperationInput<Subject>, { db }: OperationContext) {
+  return prunePolicyView(await getPolicy(db, ownerOf(subject), params.policy_uuid ?? ""));
+}
+
+type Change = OperationInput<Subject, unknown, PartialPolicy>;
+
+function update({ subject, params, body }: Change, context: OperationContext) {
+  return updatePolicy(context, ownerOf(subject), { id: params.policy_uuid ?? "", request: body });
+}
+
+function remove({ subject, params }: OperationInput<Subject>, context: OperationContext) {
+  return deletePolicy(context, ownerOf(subject), params.policy_uuid ?? "");
+}
+
+/** The rules that remove tags. */
+export const prunePolicyOperations = [
+  operation({
+    ...ofOrganization,
+    id: "createOrganizationAutoPrunePolicy",
+    method: "POST",
+    path: "/organization/{orgname}/autoprunepolicy/",
+    summary: "Add a rule that removes tags from an organization's repositories.",
+    body: Policy,
+    success: 201,
+    result: PolicyId,
+    handle: create,
+  }),
+  operation({
+    ...ofOrganization,
+    id: "listOrganizationAutoPrunePolicies",
+    method: "GET",
+    path: "/organization/{orgname}/autoprunepolicy/",
+    summary: "The rules that remove tags from an organization's repositories.",
+    query: ListPageQuery,
+    success: 200,
+    result: Policies,
+    handle: list,
+  }),
+  operation({
+    ...ofOrganization,
+    id: "getOrganizationAutoPrunePolicy",
+    method: "GET",
+    path: "/organization/{orgname}/autoprunepolicy/{policy_uuid}",
+    summary: "One of these rules.",
+    success: 200,
+    result: PrunePolicy,
+    handle: get,
+  }),
+  operation({
+    ...ofOrganization,
+    id: "updateOrganizationAutoPrunePolicy",
+    method: "PUT",
+    path: "/organization/{orgname}/autoprunepolicy/{policy_uuid}",
+    summary: "Change one of these rules.",
+    body: Policy,
+    success: 204,
+    handle: update,
+  }),
+  operation({
+    ...ofOrganization,
+    id: "deleteOrganizationAutoPrunePolicy",
+    method: "DELETE",
+    path: "/organization/{orgname}/autoprunepolicy/{policy_uuid}",
+    summary: "Remove one of these rules.",
+    success: 204,
+    handle: remove,
+  }),
+  operation({
+    ...ofRepository,
+    id: "createRepositoryAutoPrunePolicy",
+    method: "POST",
+    path: "/repository/{repository}/autoprunepolicy/",
+    summary: "Add a rule that removes tags from a repository.",
+    body: PartialPolicy,
+    success: 201,
+    result: PolicyId,
+    handle: create,
+  }),
+  operation({
+    ...ofRepository,
+    id: "listRepositoryAutoPrunePolicies",
+    method: "GET",
+    path: "/repository/{repository}/autoprunepolicy/",
+    summary: "The rules that remove tags from a repository.",
+    query: ListPageQuery,
+    success: 200,
+    result: Policies,
+    handle: list,
+  }),
+  operation({
+    ...ofRepository,
+    id: "getRepositoryAutoPrunePolicy",
+    method: "GET",
+    path: "/repository/{repository}/autoprunepolicy/{policy_uuid}",
+    summary: "One of these rules.",
+    success: 200,
+    result: PrunePolicy,
+    handle: get,
+  }),
+  operation({
+    ...ofRepository,
+    id: "updateRepositoryAutoPrunePolicy",
+    method: "PUT",
+    path: "/repository/{repository}/autoprunepolicy/{policy_uuid}",
+    summary: "Change one of these rules.",
+    body: PartialPolicy,
+    success: 200,
+    result: PolicyId,
+    async handle(input, context) {
+      await update(input, context);
+      return { uuid: input.params.policy_uuid };
+    },
+  }),
+  operation({
+    ...ofRepository,
+    id: "deleteRepositoryAutoPrunePolicy",
+    method: "DELETE",
+    path: "/repository/{repository}/autoprunepolicy/{policy_uuid}",
+    summary: "Remove one of these rules.",
+    success: 204,
+    handle: remove,
+  }),
+  operation({
+    ...ofUser,
+    id: "createUserAutoPrunePolicy",
+    method: "POST",
+    path: "/user/autoprunepolicy/",
+    summary: "Add a rule that removes tags from the user's repositories.",
+    body: Policy,
+    success: 201,
+    result: PolicyId,
+    handle: create,
+  }),
+  operation({
+    ...ofUser,
+    id: "listUserAutoPrunePolicies",
+    method: "GET",
+    path: "/user/autoprunepolicy/",
+    summary: "The rules that remove tags from the user's repositories.",
+    query: ListPageQuery,
+    success: 200,
+    result: Policies,
+    handle: list,
+  }),
+  operation({
+    ...ofUser,
+    id: "getUserAutoPrunePolicy",
+    method: "GET",
+    path: "/user/autoprunepolicy/{policy_uuid}",
+    summary: "One of these rules.",
+    success: 200,
+    result: PrunePolicy,
+    handle: get,
+  }),
+  operation({
+    ...ofUser,
+    id: "updateUserAutoPrunePolicy",
+    method: "PUT",
+    path: "/user/autoprunepolicy/{policy_uuid}",
+    summary: "Change one of these rules.",
+    body: Policy,
+    success: 204,
+    handle: update,
+  }),
+  operation({
+    ...ofUser,
+    id: "deleteUserAutoPrunePolicy",
+    method: "DELETE",
+    path: "/user/autoprunepolicy/{policy_uuid}",
+    summary: "Remove one of these rules.",
+    success: 204,
+    handle: remove,
+  }),
+];

@@ -1,0 +1,198 @@
+import { randomUUID } from "node:crypto";
+import { cancelJob, enqueueJob } from "@plimsoll/store";
+import type { Selectable } from "kysely";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
+import { beforeOldest, type MadeKey, madeKey } from "../lists/read-from.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { PrunePolicyTable } from "../store/tables/repositories.ts";
+import { checkPattern } from "../values/patterns.ts";
+import { parseTimeDelta } from "../values/time-delta.ts";
+import { waitingFeatures } from "../waiting-features.ts";
+
+/** A policy as it is stored. */
+export type PrunePolicyRow = Selectable<PrunePolicyTable>;
+
+/** What a policy is for: all repositories of a namespace, or one of them. */
+export interface PruneOwner {
+  readonly namespaceId: string;
+  readonly namespace: string;
+  readonly repository?: { readonly id: string; readonly name: string };
+}
+
+/** A policy as clients write it. */
+export interface PrunePolicyRequest {
+  readonly method?: string;
+  readonly value?: unknown;
+  readonly tagPattern?: string | null;
+  readonly tagPatternMatches?: boolean;
+}
+
+/** What a policy says, checked. */
+type PruneValues = Pick<PrunePolicyRow, "method" | "value" | "tag_pattern" | "tag_pattern_matches">;
+
+/** The job that prunes the repositories of one namespace. */
+export const pruneNamespaceJob = waitingFeatures.autoPrune;
+
+/** Some policies of an owner, the oldest first. */
+export function listPolicies(context: OperationContext, owner: PruneOwner, query: ListPageQuery) {
+  const ownerId = owner.repository?.id ?? owner.namespaceId;
+  const list = { list: "prune policies", ownerId, query, first: beforeOldest, keyOf: madeKey } as const;
+  return readListPage<PrunePolicyRow, MadeKey>(context, list, ({ after, limit }) =>
+    policiesOf(context.db, owner)
+      .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
+      .orderBy("created_at")
+      .orderBy("id")
+      .limit(limit)
+      .execute(),
+  );
+}
+
+/** @throws RegistryError `not_found` */
+export async function getPolicy(db: RegistryDb, owner: PruneOwner, id: string): Promise<PrunePolicyRow> {
+  const policy = await policiesOf(db, owner).where("id", "=", id).executeTakeFirst();
+  if (policy === undefined) throw notFound();
+  return policy;
+}
+
+/** Adds a policy and has it applied. @throws RegistryError `invalid_request` */
+export async function createPolicy(
+  context: OperationContext,
+  owner: PruneOwner,
+  request: PrunePolicyRequest,
+): Promise<{ readonly uuid: string }> {
+  const { db, now, ports, log } = context;
+  const values = checkPolicy(completePolicy(request));
+  await refuseTwin(db, owner, values);
+  const id = randomUUID();
+  const { namespaceId, repository } = owner;
+  const row = { id, namespace_id: namespaceId, repository_id: repository?.id ?? null, ...values, created_at: now };
+  await db.insertInto("prune_policy").values(row).execute();
+  const job = { kind: pruneNamespaceJob, uniqueKey: jobKey(namespaceId), payload: { namespaceId } };
+  await enqueueJob(db, job, ports.clock);
+  await log(`create_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
+  return { uuid: id };
+}
+
+/** Takes the run from the queue that waits for a namespace. */
+export async function withdrawPruning(db: RegistryDb, namespaceId: string): Promise<void> {
+  await cancelJob(db, jobKey(namespaceId));
+}
+
+function jobKey(namespaceId: string): string {
+  return `${pruneNamespaceJob}:${namespaceId}`;
+}
+
+/** What a policy says where a request leaves it out: each keeps most of the tags. */
+export const policyDefaults = { number_of_tags: 100, creation_date: "365d" } as const;
+
+/**
+ * A request with what it leaves out: the method that the value fits, or by number; the value that there is for the method, or its
+ * default.
+ */
+export function completePolicy(request: PrunePolicyRequest, stored: PrunePolicyRequest = {}): PrunePolicyRequest {
+  const { method = methodOf(request.value) ?? stored.method ?? "number_of_tags" } = request;
+  const kept = method === stored.method ? stored.value : policyDefaults[method as keyof typeof policyDefaults];
+  const { value = kept } = request;
+  return { ...stored, ...request, method, value };
+}
+
+function methodOf(value: unknown): PrunePolicyRow["method"] | undefined {
+  if (value === undefined) return undefined;
+  return typeof value === "number" ? "number_of_tags" : "creation_date";
+}
+
+/** Replaces what a policy says. @throws RegistryError `invalid_request`, `not_found` */
+export async function updatePolicy(
+  { db, log }: OperationContext,
+  owner: PruneOwner,
+  { id, request }: { readonly id: string; readonly request: PrunePolicyRequest },
+): Promise<void> {
+  const policy = await getPolicy(db, owner, id);
+  const values = checkPolicy(completePolicy(request, describeRow(policy)));
+  await refuseTwin(db, owner, values, id);
+  await db.updateTable("prune_policy").set(values).where("id", "=", id).execute();
+  await log(`update_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
+}
+
+/** Removes a policy. @throws RegistryError `not_found` */
+export async function deletePolicy({ db, log }: OperationContext, owner: PruneOwner, id: string): Promise<void> {
+  await getPolicy(db, owner, id);
+  await db.deleteFrom("prune_policy").where("id", "=", id).execute();
+  const { namespace, repository } = owner;
+  const logged = { policy_uuid: id, namespace, ...(repository && { repo: repository.name }) };
+  await log(`delete_${levelOf(owner)}_autoprune_policy`, logged);
+}
+
+/** A stored policy in the words of clients. */
+export function describeRow(policy: PruneValues) {
+  return {
+    method: policy.method,
+    value: JSON.parse(policy.value) as string | number,
+    tagPattern: policy.tag_pattern,
+    tagPatternMatches: policy.tag_pattern_matches === 1,
+  };
+}
+
+/** @throws RegistryError `invalid_request` */
+export function checkPolicy(request: PrunePolicyRequest): PruneValues {
+  const { method, value, tagPatternMatches = true } = request;
+  const pattern = request.tagPattern?.trim();
+  if (pattern === "") throw invalidRequest("tagPattern: expected a regular expression, found nothing");
+  if (pattern !== undefined) checkPattern("tagPattern", pattern);
+  return {
+    method: checkMethod(method, value),
+    value: JSON.stringify(value),
+    tag_pattern: pattern ?? null,
+    tag_pattern_matches: tagPatternMatches ? 1 : 0,
+  };
+}
+
+function checkMethod(method: string | undefined, value: unknown): PrunePolicyRow["method"] {
+  if (method === "number_of_tags") {
+    if (Number.isSafeInteger(value) && Number(value) > 0) return method;
+    throw invalidRequest("value: expected a whole number above 0");
+  }
+  if (method === "creation_date") {
+    if (typeof value === "string" && parseTimeDelta(value) !== undefined) return method;
+    throw invalidRequest("value: expected a time such as 7d, with s, m, h, d, w or y");
+  }
+  throw invalidRequest(`method: expected number_of_tags or creation_date, found ${String(method).slice(0, 100)}`);
+}
+
+async function refuseTwin(db: RegistryDb, owner: PruneOwner, values: PruneValues, id?: string): Promise<void> {
+  const { method, value, tag_pattern, tag_pattern_matches } = values;
+  const twin = await policiesOf(db, owner)
+    .where("id", "!=", id ?? "")
+    .where("method", "=", method)
+    .where("value", "=", value)
+    .where("tag_pattern", tag_pattern === null ? "is" : "=", tag_pattern)
+    .where("tag_pattern_matches", "=", tag_pattern_matches)
+    .executeTakeFirst();
+  if (twin === undefined) return;
+  throw invalidRequest("Existing policy with same values for this namespace or repository: it would be a duplicate");
+}
+
+function policiesOf(db: RegistryDb, { namespaceId, repository }: PruneOwner) {
+  const policies = db.selectFrom("prune_policy").selectAll().where("namespace_id", "=", namespaceId);
+  return repository === undefined
+    ? policies.where("repository_id", "is", null)
+    : policies.where("repository_id", "=", repository.id);
+}
+
+function levelOf({ repository }: PruneOwner) {
+  return repository === undefined ? "namespace" : "repository";
+}
+
+function describePolicy({ namespace, repository }: PruneOwner, values: PruneValues) {
+  const { method, value, tagPattern, tagPatternMatches } = describeRow(values);
+  return {
+    method,
+    value,
+    tag_pattern: tagPattern,
+    tag_pattern_matches: tagPatternMatches,
+    namespace,
+    ...(repository && { repo: repository.name }),
+  };
+}

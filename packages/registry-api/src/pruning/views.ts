@@ -1,0 +1,17 @@
+import { type Static, Type } from "typebox";
+import { describeRow, type PrunePolicyRow } from "./prune-policies.ts";
+
+/** A rule that removes tags. */
+export const PrunePolicy = Type.Object({
+  uuid: Type.String(),
+  method: Type.Enum(["number_of_tags", "creation_date"]),
+  value: Type.Union([Type.Integer(), Type.String()]),
+  tagPattern: Type.Union([Type.String(), Type.Null()]),
+  tagPatternMatches: Type.Boolean(),
+});
+export type PrunePolicy = Static<typeof PrunePolicy>;
+
+/** A policy as clients see it. */
+export function prunePolicyView(policy: PrunePolicyRow): PrunePolicy {
+  return { uuid: policy.id, ...describeRow(policy) };
+}

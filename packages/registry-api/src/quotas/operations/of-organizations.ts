@@ -1,0 +1,160 @@
+import { onNamespaceAsOrganization, onOrganizationAsSuperuser } from "../../access/as-superuser.ts";
+import { onOrganization } from "../../access/on-organization.ts";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import { operation } from "../../operation.ts";
+import {
+  changeLimit,
+  changeQuota,
+  createLimit,
+  createQuota,
+  deleteLimit,
+  deleteQuota,
+  getLimit,
+  getQuota,
+  listLimits,
+  listQuotas,
+} from "../quotas.ts";
+import { Quota, QuotaLimit } from "../views.ts";
+import {
+  Created,
+  limitTypeOf,
+  NewQuota,
+  NewQuotaLimit,
+  QuotaChange,
+  QuotaLimitChange,
+  QuotaLimits,
+  Quotas,
+  viewQuota,
+} from "./schemas.ts";
+
+const reading = {
+  tag: "namespacequota",
+  feature: "quotas",
+  method: "GET",
+  success: 200,
+  access: onOrganization("member", { scope: undefined }),
+} as const;
+const writing = { tag: "namespacequota", feature: "quotas", access: onOrganizationAsSuperuser } as const;
+
+/** Limits are set here for users as well: no other operation does. */
+const limiting = { ...writing, access: onNamespaceAsOrganization } as const;
+
+const quotasPath = "/organization/{orgname}/quota";
+const quotaPath = "/organization/{orgname}/quota/{quota_id}";
+const limitsPath = "/organization/{orgname}/quota/{quota_id}/limit";
+const limitPath = "/organization/{orgname}/quota/{quota_id}/limit/{limit_id}";
+
+/** The quotas of organizations: members see them, superusers set them. */
+export const organizationQuotaOperations = [
+  operation({
+    ...reading,
+    id: "listOrganizationQuota",
+    path: quotasPath,
+    summary: "The quota of an organization, as a list of one or none.",
+    result: Quotas,
+    handle: async ({ subject }, context) =>
+      (await listQuotas(context, subject.organization)).map((quota) => viewQuota(quota, context)),
+  }),
+  operation({
+    ...writing,
+    id: "createOrganizationQuota",
+    method: "POST",
+    path: quotasPath,
+    summary: "Give an organization a quota.",
+    body: NewQuota,
+    success: 201,
+    result: Created,
+    handle: ({ subject, body }, context) => createQuota(context, subject.organization, body.limit_bytes),
+  }),
+  operation({
+    ...reading,
+    id: "getOrganizationQuota",
+    path: quotaPath,
+    summary: "One quota of an organization.",
+    result: Quota,
+    handle: async ({ subject, params }, context) =>
+      viewQuota(await getQuota(context, subject.organization, params.quota_id ?? ""), context),
+  }),
+  operation({
+    ...writing,
+    id: "changeOrganizationQuota",
+    method: "PUT",
+    path: quotaPath,
+    summary: "Change how many bytes an organization may use.",
+    body: QuotaChange,
+    success: 200,
+    result: Quota,
+    handle: async ({ subject, params, body }, context) => {
+      const change = { quotaId: params.quota_id ?? "", limitBytes: body.limit_bytes };
+      return viewQuota(await changeQuota(context, subject.organization, change), context);
+    },
+  }),
+  operation({
+    ...writing,
+    id: "deleteOrganizationQuota",
+    method: "DELETE",
+    path: quotaPath,
+    summary: "Take an organization's quota away.",
+    success: 204,
+    handle: ({ subject, params }, context) => deleteQuota(context, subject.organization, params.quota_id ?? ""),
+  }),
+  operation({
+    ...reading,
+    id: "listOrganizationQuotaLimit",
+    path: limitsPath,
+    summary: "At which parts of its quota an organization is warned or refused.",
+    result: QuotaLimits,
+    handle: ({ subject, params }, context) => listLimits(context, subject.organization, params.quota_id ?? ""),
+  }),
+  operation({
+    ...limiting,
+    id: "createOrganizationQuotaLimit",
+    method: "POST",
+    path: limitsPath,
+    summary: "Warn or refuse an organization, or a user, at a part of its quota.",
+    body: NewQuotaLimit,
+    success: 201,
+    result: Created,
+    handle: ({ subject, params, body: { type, threshold_percent } }, context) =>
+      createLimit(
+        context,
+        { namespace: subject.namespace, quotaId: params.quota_id ?? "" },
+        { type: limitTypeOf(type), threshold_percent },
+      ),
+  }),
+  operation({
+    ...reading,
+    id: "getOrganizationQuotaLimit",
+    path: limitPath,
+    summary: "One limit of an organization's quota.",
+    result: QuotaLimit,
+    handle: ({ subject, params }, context) => getLimit(context, limitPlace(subject.organization, params)),
+  }),
+  operation({
+    ...limiting,
+    id: "changeOrganizationQuotaLimit",
+    method: "PUT",
+    path: limitPath,
+    summary: "Change a limit of the quota of an organization or a user.",
+    body: QuotaLimitChange,
+    success: 200,
+    result: Quota,
+    handle: async ({ subject, params, body: { type, threshold_percent } }, context) => {
+      const change = { ...(type && { type: limitTypeOf(type) }), ...(threshold_percent && { threshold_percent }) };
+      return viewQuota(await changeLimit(context, limitPlace(subject.namespace, params), change), context);
+    },
+  }),
+  operation({
+    ...limiting,
+    id: "deleteOrganizationQuotaLimit",
+    method: "DELETE",
+    path: limitPath,
+    summary: "Remove a limit of the quota of an organization or a user.",
+    success: 204,
+    handle: ({ subject, params }, context) => deleteLimit(context, limitPlace(subject.namespace, params)),
+  }),
+];
+
+function limitPlace(namespace: AccountRow, params: Readonly<Record<string, string>>) {
+  return { namespace, quotaId: params.quota_id ?? "", limitId: params.limit_id ?? "" };
+}

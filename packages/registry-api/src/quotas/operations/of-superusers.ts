@@ -1,0 +1,116 @@
+import { Type } from "typebox";
+import { type NamespaceSubject, onNamespace } from "../../access/as-superuser.ts";
+import type { OperationContext } from "../../context.ts";
+import { type OperationInput, operation } from "../../operation.ts";
+import { changeQuota, createQuota, deleteQuota, listQuotas } from "../quotas.ts";
+import { Quota } from "../views.ts";
+import { Created, DefaultedLimitBytes, NewQuota, QuotaChange, Quotas, unsetQuotaBytes, viewQuota } from "./schemas.ts";
+
+const resource = { tag: "superuser", feature: "quotas", access: onNamespace } as const;
+const guarded = { ...resource, freshLogin: true } as const;
+
+async function list({ subject }: OperationInput<NamespaceSubject>, context: OperationContext) {
+  return (await listQuotas(context, subject.namespace)).map((quota) => viewQuota(quota, context));
+}
+
+type Change = OperationInput<NamespaceSubject, unknown, QuotaChange>;
+
+async function change({ subject, params, body }: Change, context: OperationContext) {
+  const wanted = { quotaId: params.quota_id ?? "", limitBytes: body.limit_bytes };
+  return viewQuota(await changeQuota(context, subject.namespace, wanted), context);
+}
+
+function remove({ subject, params }: OperationInput<NamespaceSubject>, context: OperationContext) {
+  return deleteQuota(context, subject.namespace, params.quota_id ?? "");
+}
+
+/** Both paths take users and organizations; the names of the operations are the contract's. */
+export const superuserQuotaOperations = [
+  operation({
+    ...guarded,
+    id: "changeUserQuotaSuperUser",
+    method: "PUT",
+    path: "/superuser/organization/{namespace}/quota/{quota_id}",
+    summary: "Change the quota of a namespace.",
+    body: QuotaChange,
+    success: 200,
+    result: Quota,
+    handle: change,
+  }),
+  operation({
+    ...resource,
+    id: "deleteUserQuotaSuperUser",
+    method: "DELETE",
+    path: "/superuser/organization/{namespace}/quota/{quota_id}",
+    summary: "Take the quota of a namespace away.",
+    success: 204,
+    handle: remove,
+  }),
+  operation({
+    ...guarded,
+    id: "createUserQuotaSuperUser",
+    method: "POST",
+    path: "/superuser/organization/{namespace}/quota",
+    summary: "Give a namespace a quota.",
+    body: NewQuota,
+    success: 201,
+    result: Created,
+    handle: ({ subject, body }, context) => createQuota(context, subject.namespace, body.limit_bytes),
+  }),
+  operation({
+    ...guarded,
+    id: "listUserQuotaSuperUser",
+    method: "GET",
+    path: "/superuser/organization/{namespace}/quota",
+    summary: "The quota of a namespace, as a list of one or none.",
+    success: 200,
+    result: Quotas,
+    handle: list,
+  }),
+  operation({
+    ...guarded,
+    id: "changeOrganizationQuotaSuperUser",
+    method: "PUT",
+    path: "/superuser/users/{namespace}/quota/{quota_id}",
+    summary: "Change the quota of a namespace.",
+    body: QuotaChange,
+    success: 200,
+    result: Quota,
+    handle: change,
+  }),
+  operation({
+    ...resource,
+    id: "deleteOrganizationQuotaSuperUser",
+    method: "DELETE",
+    path: "/superuser/users/{namespace}/quota/{quota_id}",
+    summary: "Take the quota of a namespace away.",
+    success: 204,
+    handle: remove,
+  }),
+  operation({
+    ...guarded,
+    id: "createOrganizationQuotaSuperUser",
+    method: "POST",
+    path: "/superuser/users/{namespace}/quota",
+    summary: "Give a namespace a quota.",
+    body: Type.Object({ limit_bytes: Type.Optional(DefaultedLimitBytes) }),
+    success: 201,
+    result: Created,
+    handle: ({ subject, body }, context) =>
+      createQuota(
+        context,
+        subject.namespace,
+        body.limit_bytes ?? context.settings.defaultQuotaBytes ?? unsetQuotaBytes,
+      ),
+  }),
+  operation({
+    ...guarded,
+    id: "listOrganizationQuotaSuperUser",
+    method: "GET",
+    path: "/superuser/users/{namespace}/quota",
+    summary: "The quota of a namespace, as a list of one or none.",
+    success: 200,
+    result: Quotas,
+    handle: list,
+  }),
+];

@@ -1,0 +1,40 @@
+import { type Static, Type } from "typebox";
+import type { OperationContext } from "../../context.ts";
+import { Quota, QuotaLimit, type QuotaRow, quotaView } from "../views.ts";
+
+const limitBytes = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER });
+/** The bytes of a quota that is made without a number, where the registry has no default. */
+export const unsetQuotaBytes = 10 * 1024 ** 3;
+
+/** The bytes of a quota that may be left out. */
+export const DefaultedLimitBytes = Type.Integer({
+  ...limitBytes,
+  description: "Where absent: the registry's default for namespaces, or 10 GiB where it has none",
+});
+
+/** Clients write them with a capital letter or without. */
+const type = Type.Enum(["Warning", "Reject", "warning", "reject"]);
+const percent = Type.Integer({ minimum: 1, maximum: 100, description: "Percent of the quota" });
+
+/** The parts of requests and answers about quotas, for all who have one. */
+export const NewQuota = Type.Object({ limit_bytes: limitBytes });
+export const QuotaChange = Type.Object({ limit_bytes: Type.Optional(limitBytes) });
+export type QuotaChange = Static<typeof QuotaChange>;
+export const NewQuotaLimit = Type.Object({ type, threshold_percent: percent });
+export const QuotaLimitChange = Type.Object({
+  type: Type.Optional(type),
+  threshold_percent: Type.Optional(percent),
+});
+export const Quotas = Type.Array(Quota);
+export const QuotaLimits = Type.Array(QuotaLimit);
+export const Created = Type.Literal("Created");
+
+/** A quota as clients see it. */
+export function viewQuota(quota: QuotaRow, { settings }: OperationContext): Quota {
+  return quotaView(quota, settings.defaultQuotaBytes);
+}
+
+/** The type of a limit, however it is written. */
+export function limitTypeOf(type: "Warning" | "Reject" | "warning" | "reject"): QuotaLimit["type"] {
+  return type.toLowerCase() === "reject" ? "Reject" : "Warning";
+}

@@ -1,0 +1,126 @@
+import { describe, expect } from "vitest";
+import { findAccount } from "../access/queries/accounts.ts";
+import { collectGarbage } from "../collection/collect-garbage.ts";
+import { graceMs } from "../content/grace.ts";
+import { onEachEngine } from "../fixtures/each-engine.ts";
+import type { TestDistribution } from "../fixtures/test-distribution.ts";
+import type { Call } from "../fixtures/test-registry.ts";
+
+/** An organization with two admins, one of whom is alice, and a member; its quota is 1,000 bytes, removed tags are gone at once. */
+async function open({ registry, store }: TestDistribution) {
+  const alice = await findAccount(store.db, "alice");
+  if (alice === undefined) throw new Error("there is no alice");
+  const [bob, eve, root] = [await registry.user("bob"), await registry.user("eve"), await registry.user("root")];
+  const { id: acmeId } = await registry.organization("acme", { admin: [alice, bob], member: [eve] });
+  await store.db.updateTable("account").set({ tag_expiration_s: 0 }).where("id", "=", acmeId).execute();
+  const asRoot = await registry.session(root);
+  await asRoot("POST", "/organization/acme/quota", { limit_bytes: 1000 });
+  const [{ id }] = (await asRoot("GET", "/superuser/users/acme/quota")).body;
+  const limit = (type: string, threshold_percent: number) =>
+    asRoot("POST", `/organization/acme/quota/${id}/limit`, { type, threshold_percent });
+  const setQuota = (limit_bytes: number) => asRoot("PUT", `/organization/acme/quota/${id}`, { limit_bytes });
+  const [asAlice, asBob, asEve] = await Promise.all([alice, bob, eve].map((each) => registry.session(each)));
+  if (!asAlice || !asBob || !asEve) throw new Error("somebody cannot sign in");
+  return { limit, setQuota, asAlice, asBob, asEve };
+}
+
+async function kindsFor(call: Call): Promise<readonly string[]> {
+  const { body } = await call("GET", "/user/notifications");
+  return body.notifications.map(({ kind }: { readonly kind: string }) => kind);
+}
+
+async function push({ pushImage }: TestDistribution, tag: string, bytes: number): Promise<string> {
+  return pushImage(`acme/${tag}`, "latest", { layer: tag.repeat(bytes) }).then(
+    () => "pushed",
+    (error: Error) => error.message.slice(0, 3),
+  );
+}
+
+/** Ends a tag and has its image collected. */
+async function remove({ send, store, blobs, registry }: TestDistribution, tag: string): Promise<void> {
+  await send("DELETE", `acme/${tag}/manifests/latest`);
+  const linked_at = registry.time.now - graceMs.links; // until then a push may rely on its blobs
+  await store.db.updateTable("repository_blob").set({ linked_at }).execute();
+  for await (const _ of collectGarbage({ store, blobs, now: registry.time.now, since: 0 }));
+}
+
+describe("quota notices", () => {
+  onEachEngine("tellOfUsage", (test) => {
+    test("tells every admin once while the limit is reached, and anew when it is reached again", async (world) => {
+      const { limit, asAlice, asBob, asEve } = await open(world);
+      await limit("Warning", 50);
+
+      const before = (await push(world, "a", 100)) && (await kindsFor(asAlice));
+      await push(world, "b", 600);
+      const { body } = await asAlice("GET", "/user/notifications");
+      await asAlice("PUT", `/user/notifications/${body.notifications[0].id}`, { dismissed: true });
+      await push(world, "c", 10);
+      const dismissed = [await kindsFor(asAlice), await kindsFor(asBob), await kindsFor(asEve)];
+      await remove(world, "c");
+      const still = await kindsFor(asBob);
+      await remove(world, "b");
+      const gone = [await kindsFor(asAlice), await kindsFor(asBob)];
+      await push(world, "d", 700);
+
+      expect(before).toEqual([]);
+      expect(body.notifications).toMatchObject([
+        { kind: "quota_warning", metadata: { namespace: "acme", severity: "Warning" }, dismissed: false },
+      ]);
+      expect(dismissed).toEqual([[], ["quota_warning"], []]);
+      expect(still).toEqual(["quota_warning"]);
+      expect(gone).toEqual([[], []]);
+      expect([await kindsFor(asAlice), await kindsFor(asBob)]).toEqual([["quota_warning"], ["quota_warning"]]);
+    });
+  });
+
+  onEachEngine("tellingOfRefusal", (test) => {
+    test("tells every admin of a refused push, once, until there is more room than then", async (world) => {
+      const { limit, asAlice, asBob, asEve } = await open(world);
+      await limit("Reject", 100);
+      await push(world, "a", 400);
+
+      const refused = [await push(world, "b", 700), await push(world, "c", 800)];
+      const told = [await kindsFor(asAlice), await kindsFor(asBob), await kindsFor(asEve)];
+      await remove(world, "a");
+
+      expect(refused).toEqual(["403", "403"]);
+      expect(told).toEqual([["quota_error"], ["quota_error"], []]);
+      expect([await kindsFor(asAlice), await kindsFor(asBob)]).toEqual([[], []]);
+    });
+
+    test("tells a user of an upload that does not begin", async (world) => {
+      const { registry, store, send } = world;
+      const alice = await findAccount(store.db, "alice");
+      const asRoot = await registry.session(await registry.user("root"));
+      await asRoot("POST", "/superuser/users/alice/quota", { limit_bytes: 1 });
+      const [{ id }] = (await asRoot("GET", "/superuser/users/alice/quota")).body;
+      await store.db.insertInto("quota_limit").values({ quota_id: id, type: "Reject", threshold_percent: 1 }).execute();
+
+      const { status } = await send("POST", "alice/images/blobs/uploads/");
+
+      expect(status).toBe(403);
+      expect(alice && (await kindsFor(await registry.session(alice)))).toEqual(["quota_error"]);
+    });
+  });
+
+  onEachEngine("renewQuotaNotices", (test) => {
+    test("tells what other limits say of what is used, and takes back what they do not say", async (world) => {
+      const { limit, setQuota, asBob } = await open(world);
+      await push(world, "a", 600);
+
+      const told: (readonly string[])[] = [];
+      for (const change of [
+        () => limit("Warning", 50),
+        () => limit("Reject", 60),
+        () => setQuota(2000),
+        () => setQuota(1200),
+        () => setQuota(1000),
+      ]) {
+        await change();
+        told.push(await kindsFor(asBob));
+      }
+
+      expect(told).toEqual([["quota_warning"], ["quota_error"], [], ["quota_warning"], ["quota_error"]]);
+    });
+  });
+});

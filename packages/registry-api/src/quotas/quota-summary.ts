@@ -1,0 +1,41 @@
+import type { OperationContext } from "../context.ts";
+import { findQuota, findQuotas, type NamespaceQuota } from "./queries/quotas.ts";
+import { namespaceUsage } from "./usage.ts";
+import type { QuotaSummary } from "./views.ts";
+
+type SummaryContext = Pick<OperationContext, "db" | "settings">;
+
+/** What a namespace may use and uses; nothing where the registry has no quotas. */
+export async function summarizeQuota({ db, settings }: SummaryContext, namespaceId: string): Promise<QuotaSummary> {
+  if (!settings.features.quotas) return {};
+  const quota = await findQuota(db, namespaceId);
+  return summaryOf({ ...(quota && { quota }), usedBytes: await namespaceUsage(db, namespaceId) }, settings);
+}
+
+/** The same of many namespaces, by id. */
+export async function summarizeQuotas(
+  { db, settings }: SummaryContext,
+  namespaces: readonly { readonly id: string }[],
+): Promise<(namespaceId: string) => QuotaSummary> {
+  if (!settings.features.quotas) return () => ({});
+  const found = await findQuotas(
+    db,
+    namespaces.map(({ id }) => id),
+  );
+  return (id) => summaryOf(found.get(id) ?? { usedBytes: 0 }, settings);
+}
+
+function summaryOf(
+  { quota, usedBytes }: NamespaceQuota,
+  { defaultQuotaBytes }: SummaryContext["settings"],
+): QuotaSummary {
+  return {
+    quotas: quota === undefined ? [] : [{ ...quota, limits: [...quota.limits] }],
+    quota_report: {
+      quota_bytes: usedBytes,
+      configured_quota: quota?.limit_bytes ?? defaultQuotaBytes ?? null,
+      running_backfill: "",
+      backfill_status: "complete",
+    },
+  };
+}

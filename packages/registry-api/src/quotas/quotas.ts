@@ -1,0 +1,157 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { unlessTaken } from "../store/conflicts.ts";
+import type { QuotaLimitTable } from "../store/tables/repositories.ts";
+import { findLimits, findQuota, type QuotaId } from "./queries/quotas.ts";
+import { renewQuotaNotices } from "./quota-notices.ts";
+import { formatBytes, type QuotaRow } from "./views.ts";
+
+/** The quota of a namespace, of which there is one or none. */
+export async function listQuotas({ db }: OperationContext, { id }: AccountRow): Promise<readonly QuotaRow[]> {
+  const quota = await findQuota(db, id);
+  return quota === undefined ? [] : [quota];
+}
+
+/** The quota with that id, of that namespace. @throws RegistryError `not_found` */
+export async function getQuota({ db }: OperationContext, { id }: AccountRow, quotaId: string): Promise<QuotaRow> {
+  const quota = await findQuota(db, id);
+  if (quota === undefined || String(quota.id) !== quotaId) throw notFound();
+  return quota;
+}
+
+/** Gives a namespace its quota. @throws RegistryError `invalid_request` when it has one */
+export async function createQuota(
+  context: OperationContext,
+  namespace: AccountRow,
+  limitBytes: number,
+): Promise<string> {
+  const { db, log } = context;
+  const inserted = await db
+    .insertInto("quota")
+    .values({ namespace_id: namespace.id, limit_bytes: limitBytes })
+    .onConflict((conflict) => conflict.column("namespace_id").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (inserted === undefined) throw invalidRequest(`Organization quota for '${namespace.username}' already exists`);
+  await log("org_create_quota", describeQuota(namespace, limitBytes), { namespaceId: namespace.id });
+  await renewQuotaNotices(context, namespace.id);
+  return "Created";
+}
+
+/** Changes the bytes of a quota; without a number nothing changes. @throws RegistryError `not_found` */
+export async function changeQuota(
+  context: OperationContext,
+  namespace: AccountRow,
+  { quotaId, limitBytes }: { readonly quotaId: string; readonly limitBytes: number | undefined },
+): Promise<QuotaRow> {
+  const { db, log } = context;
+  const quota = await getQuota(context, namespace, quotaId);
+  if (limitBytes === undefined) return quota;
+  await db.updateTable("quota").set({ limit_bytes: limitBytes }).where("id", "=", quota.id).execute();
+  const previous = { previous_limit_bytes: quota.limit_bytes, previous_limit: formatBytes(quota.limit_bytes) };
+  const logged = { ...describeQuota(namespace, limitBytes), ...previous };
+  await log("org_change_quota", logged, { namespaceId: namespace.id });
+  await renewQuotaNotices(context, namespace.id);
+  return { ...quota, limit_bytes: limitBytes };
+}
+
+/** Takes a quota away, with its limits. @throws RegistryError `not_found` */
+export async function deleteQuota(context: OperationContext, namespace: AccountRow, quotaId: string): Promise<void> {
+  const quota = await getQuota(context, namespace, quotaId);
+  await context.db.deleteFrom("quota").where("id", "=", quota.id).execute();
+  const logged = { ...describeQuota(namespace, quota.limit_bytes), quota_id: quota.id };
+  await context.log("org_delete_quota", logged, { namespaceId: namespace.id });
+  await renewQuotaNotices(context, namespace.id);
+}
+
+/** Whose limit it is, and which. */
+export interface LimitPlace extends QuotaId {
+  readonly namespace: AccountRow;
+  readonly limitId: string;
+}
+
+/** What a limit says. */
+export type LimitValues = Pick<QuotaLimitTable, "type" | "threshold_percent">;
+
+/** The limit with that id, of that quota. @throws RegistryError `not_found` */
+export async function getLimit(context: OperationContext, { namespace, quotaId, limitId }: LimitPlace) {
+  const { limits } = await getQuota(context, namespace, quotaId);
+  const limit = limits.find(({ id }) => String(id) === limitId);
+  if (limit === undefined) throw notFound();
+  return limit;
+}
+
+/** Adds a limit to a quota. @throws RegistryError `not_found`, `invalid_request` for one that is there */
+export async function createLimit(
+  context: OperationContext,
+  { namespace, quotaId }: Omit<LimitPlace, "limitId">,
+  values: LimitValues,
+): Promise<string> {
+  const quota = await getQuota(context, namespace, quotaId);
+  const inserted = await context.db
+    .insertInto("quota_limit")
+    .values({ quota_id: quota.id, ...values })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (inserted === undefined) throw alreadyThere();
+  const logged = { namespace: namespace.username, ...values };
+  await context.log("org_create_quota_limit", logged, { namespaceId: namespace.id });
+  await renewQuotaNotices(context, namespace.id);
+  return "Created";
+}
+
+/** Changes a limit and gives its quota. @throws RegistryError `not_found`, `invalid_request` for one that is there */
+export async function changeLimit(
+  context: OperationContext,
+  place: LimitPlace,
+  change: Partial<LimitValues>,
+): Promise<QuotaRow> {
+  const { namespace, quotaId } = place;
+  const limit = await getLimit(context, place);
+  const previous = { type: limit.type, threshold_percent: limit.limit_percent };
+  const values = { ...previous, ...change };
+  const { limits } = await getQuota(context, namespace, quotaId);
+  const isTwin = limits.some(
+    ({ id, type, limit_percent }) =>
+      id !== limit.id && type === values.type && limit_percent === values.threshold_percent,
+  );
+  if (isTwin) throw alreadyThere();
+  await unlessTaken(
+    context.db.updateTable("quota_limit").set(values).where("id", "=", limit.id).execute(),
+    alreadyThere,
+  );
+  const logged = {
+    namespace: namespace.username,
+    ...values,
+    previous_type: previous.type,
+    previous_threshold_percent: previous.threshold_percent,
+  };
+  await context.log("org_change_quota_limit", logged, { namespaceId: namespace.id });
+  await renewQuotaNotices(context, namespace.id);
+  return getQuota(context, namespace, quotaId);
+}
+
+/** Removes a limit. @throws RegistryError `not_found` */
+export async function deleteLimit(context: OperationContext, place: LimitPlace): Promise<void> {
+  const { id, type, limit_percent } = await getLimit(context, place);
+  await context.db.deleteFrom("quota_limit").where("id", "=", id).execute();
+  const logged = { namespace: place.namespace.username, limit_id: id, type, threshold_percent: limit_percent };
+  await context.log("org_delete_quota_limit", logged, { namespaceId: place.namespace.id });
+  await renewQuotaNotices(context, place.namespace.id);
+}
+
+/** The limits of a quota. @throws RegistryError `not_found` */
+export async function listLimits(context: OperationContext, namespace: AccountRow, quotaId: string) {
+  const { id } = await getQuota(context, namespace, quotaId);
+  return findLimits(context.db, id);
+}
+
+function alreadyThere() {
+  return invalidRequest("Quota limit already exists");
+}
+
+function describeQuota({ username }: AccountRow, limitBytes: number) {
+  return { namespace: username, limit_bytes: limitBytes, limit: formatBytes(limitBytes) };
+}

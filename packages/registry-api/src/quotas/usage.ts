@@ -1,0 +1,148 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import { sql } from "kysely";
+import { lockNamespace } from "../accounts/queries/lock-namespace.ts";
+import { inChunks } from "../store/chunks.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** A repository, and the namespace for which its blobs count, too. */
+export interface CountedRepository {
+  readonly id: string;
+  readonly namespaceId: string;
+}
+
+/** How many bytes count for a namespace: each blob that one of its repositories has, once, until it is collected. */
+export async function namespaceUsage(db: RegistryDb, namespaceId: string): Promise<number> {
+  const [row] = await findUsage(db, { namespaceId });
+  return row?.size_bytes ?? 0;
+}
+
+const findUsage = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceId: string }>) =>
+  db.selectFrom("namespace_usage").select("size_bytes").where("namespace_id", "=", parameter("namespaceId")),
+);
+
+/** The bytes of the uploads that a namespace has in progress: those that have come, and those that were let in. */
+export async function uploadingBytes(db: RegistryDb, namespaceId: string): Promise<number> {
+  const { bytes } = await db
+    .selectFrom("upload")
+    .select(({ fn }) => fn.coalesce(fn.sum<number>("received_bytes"), sql.lit(0)).as("bytes"))
+    .where("namespace_id", "=", namespaceId)
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
+}
+
+/** How many bytes a blob has that a namespace holds; 0 where it does not hold it. */
+export async function heldBytes(db: RegistryDb, namespaceId: string, digest: string): Promise<number> {
+  const held = db.selectFrom("namespace_blob").select("size_bytes").where("namespace_id", "=", namespaceId);
+  return (await held.where("digest", "=", digest).executeTakeFirst())?.size_bytes ?? 0;
+}
+
+/** A blob that a repository did not have before. */
+export interface CountedBlob {
+  readonly digest: string;
+  readonly sizeBytes: number;
+}
+
+/**
+ * Counts a blob that a repository has from now on: for the namespace where no other of its repositories has it. Belongs into the
+ * transaction that links it, under the lock of its digest; others that count for the namespace then wait for its end.
+ * @returns the usage of the namespace where it has grown
+ */
+export async function addUsage(
+  db: RegistryDb,
+  repository: CountedRepository,
+  { digest, sizeBytes: size_bytes }: CountedBlob,
+): Promise<number | undefined> {
+  const { namespaceId: namespace_id } = repository;
+  await resizeRepository(db, repository, size_bytes);
+  const { repositories } = await db
+    .insertInto("namespace_blob")
+    .values({ namespace_id, digest, size_bytes, repositories: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .columns(["namespace_id", "digest"])
+        .doUpdateSet(({ eb }) => ({ repositories: eb("namespace_blob.repositories", "+", 1) })),
+    )
+    .returning("repositories")
+    .executeTakeFirstOrThrow();
+  return repositories === 1 ? resizeNamespace(db, namespace_id, size_bytes) : undefined;
+}
+
+/**
+ * Takes blobs that a repository does not have any more from what counts. Belongs into the transaction that unlinks them and has
+ * locked the repository. Others that do the same in the namespace wait for its end, so that two never wait for each other.
+ * @returns the usage of the namespace where it has shrunk
+ */
+export async function subtractUsage(
+  db: RegistryDb,
+  repository: CountedRepository,
+  digests: readonly string[],
+): Promise<number | undefined> {
+  if (digests.length === 0) return undefined;
+  const { namespaceId } = repository;
+  await lockNamespace(db, namespaceId);
+  const rows: DiscountedBlob[] = [];
+  for (const some of inChunks(digests)) rows.push(...(await discountInNamespace(db, namespaceId, some)));
+  await resizeRepository(db, repository, -sumOf(rows));
+  const freed = sumOf(rows.filter(({ repositories }) => repositories <= 0));
+  return freed === 0 ? undefined : resizeNamespace(db, namespaceId, -freed);
+}
+
+/**
+ * Lets one transaction at a time count what a namespace uses, until it ends.
+ * @returns the usage that holds until then
+ */
+export async function lockUsage(db: RegistryDb, namespaceId: string): Promise<number> {
+  return resizeNamespace(db, namespaceId, 0);
+}
+
+interface DiscountedBlob {
+  readonly size_bytes: number;
+  readonly repositories: number;
+}
+
+async function discountInNamespace(
+  db: RegistryDb,
+  namespaceId: string,
+  digests: readonly string[],
+): Promise<readonly DiscountedBlob[]> {
+  const rows = await db
+    .updateTable("namespace_blob")
+    .set(({ eb }) => ({ repositories: eb("repositories", "-", 1) }))
+    .where("namespace_id", "=", namespaceId)
+    .where("digest", "in", digests)
+    .returning(["size_bytes", "repositories"])
+    .execute();
+  await db
+    .deleteFrom("namespace_blob")
+    .where("namespace_id", "=", namespaceId)
+    .where("digest", "in", digests)
+    .where("repositories", "<=", 0)
+    .execute();
+  return rows;
+}
+
+async function resizeRepository(db: RegistryDb, { id }: CountedRepository, byBytes: number): Promise<void> {
+  await db
+    .updateTable("image_repository")
+    .set(({ eb }) => ({ size_bytes: eb("size_bytes", "+", byBytes) }))
+    .where("id", "=", id)
+    .execute();
+}
+
+async function resizeNamespace(db: RegistryDb, namespaceId: string, byBytes: number): Promise<number> {
+  const { size_bytes } = await db
+    .insertInto("namespace_usage")
+    .values({ namespace_id: namespaceId, size_bytes: Math.max(0, byBytes) })
+    .onConflict((conflict) =>
+      conflict
+        .column("namespace_id")
+        .doUpdateSet(({ eb }) => ({ size_bytes: eb("namespace_usage.size_bytes", "+", byBytes) })),
+    )
+    .returning("size_bytes")
+    .executeTakeFirstOrThrow();
+  return size_bytes;
+}
+
+function sumOf(blobs: readonly DiscountedBlob[]): number {
+  return blobs.reduce((bytes, { size_bytes }) => bytes + size_bytes, 0);
+}

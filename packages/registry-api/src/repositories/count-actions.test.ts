@@ -1,0 +1,95 @@
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { anonymous } from "../access/principal.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { putRepository } from "../fixtures/test-repositories.ts";
+import { writeUsageLog } from "../logs/usage-log.ts";
+import { countActions } from "./count-actions.ts";
+
+const [hour, day] = [3_600_000, 86_400_000];
+
+async function openApp(engine?: (typeof testEngines)[number]) {
+  const registry = await openTestRegistry(engine === undefined ? {} : { engine });
+  const { store, time } = registry;
+  const ada = await registry.user("ada");
+  const app = await putRepository(registry, { namespace: ada, name: "app", visibility: "public" });
+  const other = await putRepository(registry, { namespace: ada, name: "other", visibility: "public" });
+  const { signal } = new AbortController();
+  return {
+    registry,
+    app,
+    other,
+    async use(repository: ImageRepository, at: number, times = 1) {
+      const entry = { kind: "pull_repo", metadata: {}, principal: anonymous, at } as const;
+      const place = { namespaceId: repository.namespace_id, repositoryId: repository.id };
+      for (let time = 0; time < times; time++) await writeUsageLog(store.db, { ...entry, ...place });
+    },
+    count: () => countActions(store.db, { now: time.now, signal }),
+    async popularity() {
+      const { body } = await registry.anonymous("GET", "/repository?public=true&popularity=true");
+      return Object.fromEntries(
+        body.repositories.map(({ name, popularity }: { name: string; popularity: number }) => [name, popularity]),
+      );
+    },
+  };
+}
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "countActions on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)(
+      "makes popularity of the days that are over, however often it runs",
+      async () => {
+        const { registry, app, other, use, count, popularity } = await openApp(engine);
+        await using _ = registry;
+        const { now } = registry.time;
+        await use(app, now - day, 3);
+        await use(app, now - 7 * day, 2);
+        await use(app, now - 9 * day, 50);
+        await use(app, now, 7);
+        await use(other, now - 12 * hour - 1);
+
+        await count();
+        await count();
+        const today = await popularity();
+        registry.time.now += 12 * hour;
+        await count();
+
+        expect(today).toEqual({ app: 5, other: 1 });
+        expect(await popularity()).toEqual({ app: 10, other: 1 });
+      },
+    );
+  },
+);
+
+describe("countActions", () => {
+  it("catches up with the days of a pause, and shows them day by day", async () => {
+    const { registry, app, use, count } = await openApp();
+    await using _ = registry;
+    await count();
+    await use(app, registry.time.now, 2);
+    await use(app, registry.time.now + day, 4);
+    registry.time.now += 3 * day;
+
+    await count();
+
+    const { body } = await registry.anonymous("GET", "/repository/ada/app?includeStats=true");
+    expect(body.stats.slice(-4).map(({ count }: { count: number }) => count)).toEqual([2, 4, 0, 0]);
+  });
+
+  it("forgets what is shown no more", async () => {
+    const { registry, app, use, count } = await openApp();
+    await using _ = registry;
+    await use(app, registry.time.now);
+    registry.time.now += day;
+    await count();
+    const { db } = registry.store;
+    const before = await db.selectFrom("daily_action_count").select("day").execute();
+    registry.time.now += 91 * day;
+    await count();
+
+    expect(before).toEqual([{ day: "2026-11-21" }]);
+    expect(await db.selectFrom("daily_action_count").select("day").execute()).toEqual([]);
+  });
+});

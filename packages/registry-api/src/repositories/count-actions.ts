@@ -1,0 +1,48 @@
+import { findFact, putFact } from "../store/registry-facts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { dayOf, deleteDailyCounts, enterDailyCounts } from "./queries/daily-action-counts.ts";
+
+/** Of so many days, today among them, a repository shows how often it was used. */
+export const shownDays = 92;
+
+const dayMs = 86_400_000;
+
+/** How many repositories are counted in one statement. */
+const pageLength = 500;
+
+/** The first instant that is not counted yet. */
+const countedUntil = "actions-counted-until";
+
+/**
+ * Counts of each day that is over, once, how often each repository was used: what the usage log has of it. Popularity and the days
+ * that a repository shows are made of that, so that what happens today is seen tomorrow. It can be stopped at any moment.
+ */
+export async function countActions(
+  db: RegistryDb,
+  { now, signal }: { readonly now: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const today = now - (now % dayMs);
+  const firstShown = today - (shownDays - 1) * dayMs;
+  const next = Number((await findFact(db, countedUntil)) ?? 0);
+  for (let startAt = Math.max(next, firstShown); startAt < today; startAt += dayMs) {
+    await countDay(db, startAt, signal);
+    await putFact(db, countedUntil, String(startAt + dayMs));
+  }
+  await deleteDailyCounts(db, dayOf(firstShown));
+}
+
+async function countDay(db: RegistryDb, startAt: number, signal: AbortSignal): Promise<void> {
+  for (let after: string | undefined = ""; after !== undefined; ) {
+    signal.throwIfAborted();
+    const page: readonly { readonly id: string }[] = await db
+      .selectFrom("image_repository")
+      .select("id")
+      .where("id", ">", after)
+      .orderBy("id")
+      .limit(pageLength)
+      .execute();
+    const ids = page.map(({ id }) => id);
+    if (ids.length > 0) await enterDailyCounts(db, ids, { startAt, endAt: startAt + dayMs });
+    after = ids.at(-1);
+  }
+}

@@ -1,0 +1,92 @@
+import { accountOf, type Principal } from "../access/principal.ts";
+import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
+import type { RegistrySettings } from "../settings.ts";
+import { findListedRepositories, type ListedRepository } from "./queries/listed-repositories.ts";
+import { repositoryViewer } from "./queries/visible-repositories.ts";
+import type { RepositoryListElement } from "./views.ts";
+
+const pageSize = 100;
+
+/** Which repositories are asked for, and what about them. */
+export interface RepositoryListRequest {
+  readonly next_page?: string;
+  readonly repo_kind?: string;
+  readonly popularity?: boolean;
+  readonly last_modified?: boolean;
+  readonly public?: boolean;
+  readonly starred?: boolean;
+  readonly namespace?: string;
+}
+
+/**
+ * One page of the repositories that the caller sees. What is public is among them where it is asked for, and where a caller who
+ * has not signed in asks for nothing in particular: they see nothing else.
+ * @throws RegistryError `invalid_request`
+ */
+export async function listRepositories(
+  request: RepositoryListRequest,
+  context: OperationContext,
+): Promise<{ readonly repositories: readonly RepositoryListElement[]; readonly next_page?: string }> {
+  const { db, settings, principal, standing, now, pageTokens } = context;
+  checkFilters(request, principal);
+  const namespace = request.namespace ? await findAccount(db, request.namespace, "user", "organization") : undefined;
+  if (request.namespace && namespace?.enabled !== 1) return { repositories: [] };
+  const pages: PageTokens = { sealer: pageTokens, list: "repositories", now };
+  const [after = ""] = parsePageToken(pages, request.next_page) ?? [];
+  const account = accountOf(principal);
+  const rows = await findListedRepositories(db, {
+    viewer: repositoryViewer(principal, standing),
+    accountId: account?.id ?? "",
+    withPublic: request.public ?? (account === undefined && isUnfiltered(request)),
+    onlyStarred: request.starred ?? false,
+    withPopularity: request.popularity ?? false,
+    withLastModified: request.last_modified ?? false,
+    namespaceId: namespace?.id,
+    after: String(after),
+    limit: pageSize + 1,
+    now,
+  });
+  const page = pageOf(rows, pageSize, ({ id }) => formatPageToken(pages, [id]));
+  const { rows: listed, ...next } = page;
+  return { repositories: listed.map((row) => elementOf(row, request, { settings, account })), ...next };
+}
+
+function isUnfiltered({ namespace, starred }: RepositoryListRequest): boolean {
+  return !namespace && !starred;
+}
+
+function checkFilters({ starred, repo_kind }: RepositoryListRequest, principal: Principal) {
+  if (repo_kind !== undefined && repo_kind !== "image") throw invalidRequest("Unknown repository kind");
+  if (starred && accountOf(principal) === undefined) throw invalidRequest("Only users have starred repositories");
+}
+
+function elementOf(
+  row: ListedRepository,
+  asked: RepositoryListRequest,
+  { settings, account }: { readonly settings: RegistrySettings; readonly account: AccountRow | undefined },
+): RepositoryListElement {
+  return {
+    namespace: row.namespace,
+    name: row.name,
+    description: row.description,
+    is_public: row.visibility === "public",
+    kind: row.kind,
+    state: row.state,
+    ...(asked.last_modified && { last_modified: row.lastModifiedAt === null ? null : secondsOf(row.lastModifiedAt) }),
+    ...(asked.popularity && { popularity: Number(row.popularity ?? 0) }),
+    ...(account && { is_starred: row.isStarred === 1 }),
+    ...(settings.features.quotas && {
+      quota_report: {
+        quota_bytes: row.size_bytes,
+        configured_quota: row.quotaBytes ?? settings.defaultQuotaBytes ?? null,
+      },
+    }),
+  };
+}
+
+function secondsOf(at: number): number {
+  return Math.floor(at / 1000);
+}

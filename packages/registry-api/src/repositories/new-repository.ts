@@ -1,0 +1,79 @@
+import { randomUUID } from "node:crypto";
+import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { findTeamRoles } from "../access/queries/memberships.ts";
+import { includesTeamRole, organizationRole } from "../access/roles.ts";
+import { organizationCap } from "../access/scopes.ts";
+import type { Standing } from "../access/standing.ts";
+import { randomSecret } from "../crypto/secrets.ts";
+import { invalidRequest } from "../errors.ts";
+import { applyPrototypes } from "../permissions/apply-prototypes.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { Visibility } from "../store/tables/content.ts";
+import { isRepositoryPath } from "../values/names.ts";
+
+/** A repository to be. */
+export interface NewRepository {
+  readonly namespace: AccountRow;
+  readonly name: string;
+  readonly visibility: Visibility;
+  readonly description?: string;
+  /** Becomes its admin. */
+  readonly creator: AccountRow;
+  readonly now: number;
+}
+
+/**
+ * Makes a repository of a name that its namespace does not have, with the creator as its admin and what the prototypes grant.
+ * Belongs into a transaction.
+ * @throws RegistryError `invalid_request`
+ */
+export async function createRepository(db: RegistryDb, request: NewRepository): Promise<ImageRepository> {
+  const { namespace, name, visibility, description = "", creator, now } = request;
+  if (!isRepositoryPath(`${namespace.username}/${name}`)) {
+    throw invalidRequest(
+      "Invalid repository name: expected lower-case letters and digits, joined by . _ __ or -, in parts joined by /, and at most 255 characters with the namespace",
+    );
+  }
+  const row = {
+    id: randomUUID(),
+    namespace_id: namespace.id,
+    name,
+    kind: "image" as const,
+    visibility,
+    state: "NORMAL" as const,
+    description,
+    badge_token: randomSecret(32),
+    size_bytes: 0,
+    created_at: now,
+    deleted_at: null,
+  };
+  const inserted = await db
+    .insertInto("image_repository")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["namespace_id", "name"]).doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  if (inserted === undefined) throw invalidRequest("Repository already exists");
+  await applyPrototypes(db, row, creator.id);
+  const { username, kind, tag_expiration_s: tagExpirationSeconds } = namespace;
+  return { ...row, namespace: username, namespaceKind: kind, tagExpirationSeconds };
+}
+
+/**
+ * Whether a caller may make repositories in a namespace: in their own, and where one of their teams is a creator or an admin;
+ * superusers with full access anywhere. With a token only if its scopes include making repositories.
+ */
+export async function mayCreateIn(
+  db: RegistryDb,
+  { principal, standing }: { readonly principal: Principal; readonly standing: Standing },
+  namespace: AccountRow,
+): Promise<boolean> {
+  const account = accountOf(principal);
+  const held = heldScopes(principal);
+  if (account === undefined || organizationCap(held) === undefined) return false;
+  if (standing.hasFullAccess || account.id === namespace.id) return true;
+  const roles = await findTeamRoles(db, namespace.id, account.id);
+  return includesTeamRole(organizationRole(roles, held), "creator");
+}

@@ -1,0 +1,156 @@
+import { Type } from "typebox";
+import { featureOff } from "../../access/feature-off.ts";
+import { onSelf, visitors } from "../../access/on-account.ts";
+import { onRepository } from "../../access/on-repository.ts";
+import { deleteRepository as takeAway } from "../../collection/delete-repository.ts";
+import { operation } from "../../operation.ts";
+import { createRepositoryFor } from "../create-repository.ts";
+import { listRepositories } from "../list-repositories.ts";
+import { viewRepository } from "../view-repository.ts";
+import { RepositoryListElement, RepositoryView } from "../views.ts";
+
+const tag = "repository";
+
+const Visibility = Type.Enum(["public", "private"]);
+const Description = Type.String({ maxLength: 25_000, description: "Markdown" });
+const Success = Type.Object({ success: Type.Literal(true) });
+const success = { success: true } as const;
+
+const NewRepository = Type.Object({
+  repository: Type.String({ maxLength: 1000 }),
+  visibility: Visibility,
+  description: Description,
+  namespace: Type.Optional(Type.String({ maxLength: 255, description: "The caller's own where it is absent" })),
+  repo_kind: Type.Optional(Type.Union([Type.Literal("image"), Type.Null()])),
+});
+
+const createRepo = operation({
+  id: "createRepo",
+  method: "POST",
+  path: "/repository",
+  summary: "Make a repository.",
+  tag,
+  access: onSelf("repo:create"),
+  body: NewRepository,
+  success: 201,
+  result: Type.Object({ namespace: Type.String(), name: Type.String(), kind: Type.String() }),
+  handle: ({ subject, body }, context) => createRepositoryFor(subject.account, body, context),
+});
+
+const listRepos = operation({
+  id: "listRepos",
+  method: "GET",
+  path: "/repository",
+  summary: "Repositories that the caller sees: of a namespace, starred, or with all that are public.",
+  tag,
+  access: { ...visitors, scope: "repo:read" },
+  query: Type.Object({
+    next_page: Type.Optional(Type.String({ maxLength: 1000 })),
+    repo_kind: Type.Optional(Type.String({ maxLength: 255 })),
+    popularity: Type.Optional(Type.Boolean()),
+    last_modified: Type.Optional(Type.Boolean()),
+    public: Type.Optional(Type.Boolean({ description: "Whether what is public is added to what the caller may see" })),
+    starred: Type.Optional(Type.Boolean({ description: "Only what the caller has starred" })),
+    namespace: Type.Optional(Type.String({ maxLength: 255 })),
+  }),
+  success: 200,
+  result: Type.Object({
+    repositories: Type.Array(RepositoryListElement),
+    next_page: Type.Optional(Type.String()),
+  }),
+  handle: ({ query }, context) => listRepositories(query, context),
+});
+
+const getRepo = operation({
+  id: "getRepo",
+  method: "GET",
+  path: "/repository/{repository}",
+  summary: "A repository.",
+  tag,
+  access: onRepository("read"),
+  query: Type.Object({
+    includeTags: Type.Optional(Type.Boolean({ description: "With its newest tags, 500 at most; true by default" })),
+    includeStats: Type.Optional(Type.Boolean({ description: "With what it did in the last three months" })),
+  }),
+  success: 200,
+  result: RepositoryView,
+  handle: ({ subject, query }, context) => viewRepository(subject, query, context),
+});
+
+const updateRepo = operation({
+  id: "updateRepo",
+  method: "PUT",
+  path: "/repository/{repository}",
+  summary: "Describe a repository.",
+  tag,
+  access: onRepository("write"),
+  body: Type.Object({ description: Description }),
+  success: 200,
+  result: Success,
+  async handle({ subject: { repository }, body: { description } }, { db, log }) {
+    await db.updateTable("image_repository").set({ description }).where("id", "=", repository.id).execute();
+    await log("set_repo_description", { repo: repository.name, namespace: repository.namespace, description });
+    return success;
+  },
+});
+
+const deleteRepository = operation({
+  id: "deleteRepository",
+  method: "DELETE",
+  path: "/repository/{repository}",
+  summary: "Delete a repository and what it holds.",
+  tag,
+  access: onRepository("admin"),
+  success: 204,
+  async handle({ subject: { repository } }, { db, ports, log }) {
+    await takeAway(db, repository, ports.clock);
+    await log("delete_repo", { repo: repository.name, namespace: repository.namespace });
+  },
+});
+
+const changeRepoVisibility = operation({
+  id: "changeRepoVisibility",
+  method: "POST",
+  path: "/repository/{repository}/changevisibility",
+  summary: "Let everybody see a repository, or only those with a role.",
+  tag,
+  access: onRepository("admin"),
+  body: Type.Object({ visibility: Visibility }),
+  success: 201,
+  result: Success,
+  async handle({ subject: { repository }, body: { visibility } }, { db, log }) {
+    await db.updateTable("image_repository").set({ visibility }).where("id", "=", repository.id).execute();
+    await log("change_repo_visibility", { repo: repository.name, namespace: repository.namespace, visibility });
+    return success;
+  },
+});
+
+const changeRepoState = operation({
+  id: "changeRepoState",
+  method: "PUT",
+  path: "/repository/{repository}/changestate",
+  summary: "Decide who may push: those who may write, nobody, or the robot of the mirror.",
+  tag,
+  access: onRepository("admin"),
+  body: Type.Object({ state: Type.Enum(["NORMAL", "READ_ONLY", "MIRROR"]) }),
+  success: 200,
+  result: Success,
+  async handle({ subject: { repository }, body: { state } }, { db, log, settings }) {
+    if (state === "MIRROR" && !settings.features.mirroring) throw featureOff("mirroring"); // nobody could push to it
+    const update = db.updateTable("image_repository").set({ state }).where("id", "=", repository.id);
+    await update.where("state", "!=", "deleted").execute();
+    await log("change_repo_state", { repo: repository.name, namespace: repository.namespace, state_changed: state });
+    return success;
+  },
+});
+
+/** Repositories themselves. */
+export const repositoryOperations = [
+  createRepo,
+  listRepos,
+  getRepo,
+  updateRepo,
+  deleteRepository,
+  changeRepoVisibility,
+  changeRepoState,
+];

@@ -1,0 +1,80 @@
+import { type RawBuilder, type Selectable, sql } from "kysely";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import type { ImageRepositoryTable } from "../../store/tables/content.ts";
+import { isVisibleTo, type VisibleRepositoriesQuery, visibleRepositoryIds } from "./visible-repositories.ts";
+
+/** A repository as lists show it. */
+export interface ListedRepository
+  extends Pick<
+    Selectable<ImageRepositoryTable>,
+    "id" | "name" | "kind" | "visibility" | "state" | "description" | "size_bytes"
+  > {
+  readonly namespace: string;
+  /** What the namespace may use; null where it has no quota of its own. */
+  readonly quotaBytes: number | null;
+  readonly isStarred: 0 | 1;
+  /** When its newest living tag began; null where there is none or nobody asked. */
+  readonly lastModifiedAt: number | null;
+  /** Pulls and pushes of the last seven days; null where there were none or nobody asked. Text on PostgreSQL. */
+  readonly popularity: number | string | null;
+}
+
+/** Which repositories are listed, and what is told of each. */
+export interface ListedRepositoriesQuery extends VisibleRepositoriesQuery {
+  /** Whose stars are shown; the empty text: nobody's. */
+  readonly accountId: string;
+  readonly onlyStarred: boolean;
+  readonly withPopularity: boolean;
+  readonly withLastModified: boolean;
+  readonly now: number;
+}
+
+/** The first repositories after one that a viewer sees, by id. */
+export async function findListedRepositories(
+  db: RegistryDb,
+  query: ListedRepositoriesQuery,
+): Promise<readonly ListedRepository[]> {
+  const { accountId, now } = query;
+  const ids = query.onlyStarred ? starredRepositoryIds(query) : await visibleRepositoryIds(db, query);
+  return db
+    .selectFrom(ids.as("listed"))
+    .innerJoin("image_repository", "image_repository.id", "listed.id")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .leftJoin("quota", "quota.namespace_id", "image_repository.namespace_id")
+    .select(["image_repository.id", "image_repository.name", "image_repository.kind", "image_repository.visibility"])
+    .select(["image_repository.state", "image_repository.description", "account.username as namespace"])
+    .select(["image_repository.size_bytes", "quota.limit_bytes as quotaBytes"])
+    .select(isStarredBy(accountId).as("isStarred"))
+    .select((query.withLastModified ? newestTagStart(now) : sql<null>`null`).as("lastModifiedAt"))
+    .select((query.withPopularity ? actionsSince(now - weekMs) : sql<null>`null`).as("popularity"))
+    .orderBy("listed.id") // by the other id SQLite would read all repositories in its order
+    .limit(query.limit)
+    .execute();
+}
+
+function starredRepositoryIds(query: ListedRepositoriesQuery): RawBuilder<{ id: string }> {
+  const { accountId, namespaceId, after, limit, viewer } = query;
+  const inNamespace = namespaceId === undefined ? sql`` : sql`and image_repository.namespace_id = ${namespaceId}`;
+  return sql`(select image_repository.id from repository_star
+    join image_repository on image_repository.id = repository_star.repository_id
+    where repository_star.account_id = ${accountId} and repository_star.repository_id > ${after} ${inNamespace}
+      and ${isVisibleTo(viewer)}
+    order by repository_star.repository_id limit ${limit})`;
+}
+
+function isStarredBy(accountId: string): RawBuilder<0 | 1> {
+  return sql`case when exists (select 1 from repository_star
+    where account_id = ${accountId} and repository_id = image_repository.id) then 1 else 0 end`;
+}
+
+function newestTagStart(now: number): RawBuilder<number | null> {
+  return sql`(select start_at from tag where repository_id = image_repository.id and (end_at is null or end_at > ${now})
+    order by start_at desc, name limit 1)`;
+}
+
+const weekMs = 7 * 86_400_000;
+
+function actionsSince(at: number): RawBuilder<number | string | null> {
+  return sql`(select sum(count) from daily_action_count
+    where repository_id = image_repository.id and day >= ${new Date(at).toISOString().slice(0, 10)})`;
+}

@@ -1,0 +1,97 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import type { RepositorySubject } from "../access/on-repository.ts";
+import { accountOf } from "../access/principal.ts";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { includesRole } from "../access/roles.ts";
+import type { OperationContext } from "../context.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { formatDate } from "../values/dates.ts";
+import { shownDays } from "./count-actions.ts";
+import { dayOf, findDailyCounts } from "./queries/daily-action-counts.ts";
+import type { DailyCount, RepositoryTagView, RepositoryView } from "./views.ts";
+
+/** How many tags come with a repository; those that began first are left out. */
+const maxTags = 500;
+const dayMs = 86_400_000;
+
+/** A repository as a caller sees it. */
+export async function viewRepository(
+  { repository, role }: RepositorySubject,
+  asked: { readonly includeTags?: boolean; readonly includeStats?: boolean },
+  { db, principal, standing, now }: OperationContext,
+): Promise<RepositoryView> {
+  const { id, visibility, state } = repository;
+  const isPublic = visibility === "public";
+  return {
+    namespace: repository.namespace,
+    name: repository.name,
+    kind: repository.kind,
+    description: repository.description,
+    is_public: isPublic,
+    is_organization: repository.namespaceKind === "organization",
+    is_starred: await hasStar(db, id, accountOf(principal)?.id),
+    status_token: isPublic ? "" : repository.badge_token,
+    trust_enabled: false,
+    tag_expiration_s: repository.tagExpirationSeconds,
+    is_free_account: true,
+    state,
+    can_write: state === "NORMAL" && (standing.hasFullAccess || includesRole(role, "write")),
+    can_admin: standing.hasFullAccess || includesRole(role, "admin"),
+    ...(asked.includeTags !== false && { tags: await newestTags(db, repository, now) }),
+    ...(asked.includeStats && { stats: await dailyCounts(db, repository, now) }),
+  };
+}
+
+/** Whether an account has starred a repository. */
+async function hasStar(db: RegistryDb, repositoryId: string, accountId: string | undefined): Promise<boolean> {
+  if (accountId === undefined) return false;
+  const stars = await findStars(db, { repositoryId, accountId });
+  return stars.length > 0;
+}
+
+const findStars = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; accountId: string }>) =>
+  db
+    .selectFrom("repository_star")
+    .select("created_at")
+    .where("account_id", "=", parameter("accountId"))
+    .where("repository_id", "=", parameter("repositoryId")),
+);
+
+async function newestTags(
+  db: RegistryDb,
+  repository: ImageRepository,
+  now: number,
+): Promise<Record<string, RepositoryTagView>> {
+  const rows = await listNewestTags(db, { repositoryId: repository.id, now });
+  return Object.fromEntries(
+    rows.map(({ name, start_at, end_at, digest, layers_size_bytes }) => [
+      name,
+      {
+        name,
+        size: layers_size_bytes,
+        last_modified: formatDate(start_at),
+        ...(end_at !== null && { expiration: formatDate(end_at) }),
+        manifest_digest: digest,
+      },
+    ]),
+  );
+}
+
+const listNewestTags = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number }>) =>
+  db
+    .selectFrom("tag")
+    .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
+    .select(["tag.name", "tag.start_at", "tag.end_at", "image_manifest.digest", "image_manifest.layers_size_bytes"])
+    .where("tag.repository_id", "=", parameter("repositoryId"))
+    .where((where) => where.or([where("tag.end_at", "is", null), where("tag.end_at", ">", parameter("now"))]))
+    .orderBy("tag.start_at", "desc")
+    .orderBy("tag.name")
+    .limit(maxTags),
+);
+
+/** The last days, the latest last; days without a count have none. */
+async function dailyCounts(db: RegistryDb, { id }: ImageRepository, now: number): Promise<DailyCount[]> {
+  const days = Array.from({ length: shownDays }, (_, index) => dayOf(now - (shownDays - 1 - index) * dayMs));
+  const counts = await findDailyCounts(db, id, days[0] ?? "");
+  return days.map((date) => ({ date, count: counts.get(date) ?? 0 }));
+}

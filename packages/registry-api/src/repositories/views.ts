@@ -1,0 +1,59 @@
+import { type Static, Type } from "typebox";
+import { quotaReportMembers } from "../quotas/views.ts";
+
+const QuotaReport = Type.Object(quotaReportMembers);
+
+/** A repository in a list. */
+export const RepositoryListElement = Type.Object({
+  namespace: Type.String(),
+  name: Type.String(),
+  description: Type.String(),
+  is_public: Type.Boolean(),
+  kind: Type.String(),
+  state: Type.String({ description: "NORMAL, READ_ONLY or MIRROR" }),
+  last_modified: Type.Optional(
+    Type.Union([Type.Integer(), Type.Null()], { description: "When the newest tag began, in seconds" }),
+  ),
+  popularity: Type.Optional(Type.Number({ description: "Pulls and pushes of the last seven days" })),
+  is_starred: Type.Optional(Type.Boolean()),
+  quota_report: Type.Optional(QuotaReport),
+});
+export type RepositoryListElement = Static<typeof RepositoryListElement>;
+
+/** A tag of a repository, in short. */
+export const RepositoryTagView = Type.Object({
+  name: Type.String(),
+  size: Type.Union([Type.Integer(), Type.Null()]),
+  last_modified: Type.String(),
+  expiration: Type.Optional(Type.String()),
+  manifest_digest: Type.String(),
+});
+export type RepositoryTagView = Static<typeof RepositoryTagView>;
+
+/** What a repository did on one day. */
+export const DailyCount = Type.Object({
+  date: Type.String({ description: "YYYY-MM-DD" }),
+  count: Type.Integer(),
+});
+export type DailyCount = Static<typeof DailyCount>;
+
+/** A repository. */
+export const RepositoryView = Type.Object({
+  namespace: Type.String(),
+  name: Type.String(),
+  kind: Type.String(),
+  description: Type.String(),
+  is_public: Type.Boolean(),
+  is_organization: Type.Boolean(),
+  is_starred: Type.Boolean(),
+  status_token: Type.String({ description: "Shows the build badge; empty where everybody may see it" }),
+  trust_enabled: Type.Boolean(),
+  tag_expiration_s: Type.Integer(),
+  is_free_account: Type.Boolean(),
+  state: Type.String(),
+  can_write: Type.Boolean(),
+  can_admin: Type.Boolean(),
+  tags: Type.Optional(Type.Record(Type.String(), RepositoryTagView)),
+  stats: Type.Optional(Type.Array(DailyCount)),
+});
+export type RepositoryView = Static<typeof RepositoryView>;

@@ -1,0 +1,146 @@
+import { fairTurns } from "@plimsoll/store";
+import { type Static, Type } from "typebox";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import { listRolesOf, listRolesOfOne, listTeamsOf } from "../../accounts/queries/memberships.ts";
+import type { OperationContext } from "../../context.ts";
+import { byId, ListPageQuery, listLength, listPages, readListPage } from "../../lists/list-pages.ts";
+import { formatPageToken, pageOf, parsePageToken } from "../../lists/page-tokens.ts";
+import { repositoryRolesView } from "../../permissions/views/repository-roles.ts";
+import { comparePlaces, findRobots, listRobotPlaces, type RobotRow } from "../queries.ts";
+import { createRobot, deleteRobot, getRobot, regenerateRobot } from "../robots.ts";
+import { type Robot, type RobotList, RobotMetadata, robotTies, robotView } from "../views.ts";
+
+/** What a list of robots is asked for. */
+export const RobotQuery = Type.Object({
+  ...ListPageQuery.properties,
+  limit: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: 10_000, description: `Robots at most; a page has up to ${listLength}` }),
+  ),
+  token: Type.Optional(Type.Boolean({ description: "Whether to show tokens; true where absent" })),
+  permissions: Type.Optional(Type.Boolean({ description: "Whether to show teams and repositories" })),
+});
+export type RobotQuery = Static<typeof RobotQuery>;
+
+/** What a robot is made of besides its name. */
+export const NewRobot = Type.Object({
+  description: Type.Optional(Type.String({ maxLength: 255 })),
+  unstructured_metadata: Type.Optional(RobotMetadata),
+});
+export type NewRobot = Static<typeof NewRobot>;
+
+/** What the path's parameters are. */
+export const robotParams = { robot_shortname: "The name of the robot, without the namespace" };
+
+/** A namespace, one of its robots by short name, and what the caller may see of it. */
+export interface RobotTarget {
+  readonly owner: AccountRow;
+  readonly params: Readonly<Record<string, string>>;
+  /** Whether tokens may be shown. */
+  readonly seesTokens?: boolean;
+  /** Whether teams and repositories may be shown. */
+  readonly seesTies?: boolean;
+}
+
+/** Shows the robots of a namespace, those that were used last first. */
+export async function showRobots(
+  context: OperationContext,
+  { owner, seesTokens = false, seesTies = false }: Omit<RobotTarget, "params">,
+  { token = true, permissions = false, ...page }: RobotQuery,
+) {
+  const { db, secrets } = context;
+  const { robots, ...next } = await pageOfRobots(context, owner, page);
+  const opening = token && seesTokens ? secrets : undefined;
+  const giveTurn = fairTurns();
+  const shown: Static<typeof RobotList>["robots"] = [];
+  for (const some of inSteps(robots)) {
+    const ids = some.map(({ id }) => id);
+    const tiesOf =
+      permissions && seesTies
+        ? robotTies(await listTeamsOf(db, owner.id, ids), await listRolesOf(db, owner.id, ids))
+        : undefined;
+    for (const robot of some) shown.push({ ...robotView(robot, opening), ...tiesOf?.(robot) });
+    await giveTurn();
+  }
+  return { robots: shown, ...next };
+}
+
+/** Of so many robots is read and opened at a time what they have. */
+const stepLength = 100;
+
+function inSteps<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / stepLength);
+  return Array.from({ length: count }, (_, index) => items.slice(index * stepLength, (index + 1) * stepLength));
+}
+
+async function pageOfRobots(
+  context: OperationContext,
+  owner: AccountRow,
+  { limit, next_page }: Pick<RobotQuery, "limit" | "next_page">,
+): Promise<{ readonly robots: readonly RobotRow[]; readonly next_page?: string }> {
+  const pages = listPages(context, "robots", owner.id);
+  const [used, name] = parsePageToken(pages, next_page) ?? [];
+  const places = await listRobotPlaces(context.db, owner.id);
+  const after = name === undefined ? undefined : { username: String(name), last_accessed_at: Number(used) || null };
+  const left = after === undefined ? places : places.filter((place) => comparePlaces(place, after) > 0);
+  const { rows, ...next } = pageOf(left, Math.min(limit ?? listLength, listLength), (row) =>
+    formatPageToken(pages, [row.last_accessed_at ?? 0, row.username]),
+  );
+  const ids = rows.map(({ id }) => id);
+  const found = await findRobots(context.db, owner.id, ids);
+  const robots = ids.flatMap((id) => found.get(id) ?? []);
+  return (limit ?? Number.POSITIVE_INFINITY) <= listLength ? { robots } : { robots, ...next };
+}
+
+/** Shows a robot with what was noted of it. */
+export async function showRobot(
+  { db, secrets }: OperationContext,
+  { owner, params, seesTokens = false }: RobotTarget,
+): Promise<Robot> {
+  const robot = await getRobot(db, owner, shortNameOf(params));
+  return { ...robotView(robot, seesTokens ? secrets : undefined), unstructured_metadata: JSON.parse(robot.metadata) };
+}
+
+/** Makes a robot and shows it. */
+export async function putRobot(
+  context: OperationContext,
+  { owner, params }: RobotTarget,
+  { description = "", unstructured_metadata = {} }: NewRobot,
+): Promise<Robot> {
+  const shortName = shortNameOf(params);
+  const robot = await createRobot(context, { owner, shortName, description, metadata: unstructured_metadata });
+  await context.log("create_robot", { robot: shortName, description, unstructured_metadata });
+  return { ...robotView(robot, context.secrets), unstructured_metadata };
+}
+
+/** Deletes a robot. */
+export async function removeRobot({ db, log }: OperationContext, { owner, params }: RobotTarget): Promise<void> {
+  const robot = await getRobot(db, owner, shortNameOf(params));
+  await deleteRobot(db, robot);
+  await log("delete_robot", { robot: robot.short_name });
+}
+
+/** Shows the roles that a robot has itself. */
+export async function showRobotPermissions(
+  context: OperationContext,
+  { owner, params }: RobotTarget,
+  query: ListPageQuery,
+) {
+  const { id: accountId } = await getRobot(context.db, owner, shortNameOf(params));
+  const robot = { namespaceId: owner.id, accountId };
+  const list = { list: "robot permissions", ownerId: accountId, query, ...byId } as const;
+  return repositoryRolesView(await readListPage(context, list, (from) => listRolesOfOne(context.db, robot, from)));
+}
+
+/** Gives a robot a new token and shows it. */
+export async function renewRobotToken(
+  { db, secrets, log }: OperationContext,
+  { owner, params }: RobotTarget,
+): Promise<Robot> {
+  const robot = await regenerateRobot(db, await getRobot(db, owner, shortNameOf(params)), secrets);
+  await log("regenerate_robot_token", { robot: robot.short_name });
+  return robotView(robot, secrets);
+}
+
+function shortNameOf({ robot_shortname = "" }: Readonly<Record<string, string>>): string {
+  return robot_shortname;
+}

@@ -1,0 +1,87 @@
+import { gather, readLength, readOf, readPages } from "../store/bounded-reads.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** A robot as it is stored. */
+export interface RobotRow {
+  readonly id: string;
+  readonly username: string;
+  readonly short_name: string;
+  readonly description: string;
+  /** JSON object. */
+  readonly metadata: string;
+  readonly token_sealed: string;
+  readonly created_at: number;
+  readonly last_accessed_at: number | null;
+}
+
+/** Where a robot stands in the list of its namespace. */
+export type RobotPlace = Pick<RobotRow, "id" | "username" | "short_name" | "last_accessed_at">;
+
+/** Where the robots of a namespace stand: the one that was used last comes first, those that never were by name at the end. */
+export async function listRobotPlaces(db: RegistryDb, ownerId: string): Promise<readonly RobotPlace[]> {
+  const places = await gather(
+    readPages<RobotPlace>((after) =>
+      db
+        .selectFrom("robot")
+        .crossJoin("account") // the accounts of the robots, in the order of the robots
+        .select(["account.id", "account.username", "account.last_accessed_at", "robot.short_name"])
+        .whereRef("account.id", "=", "robot.account_id")
+        .where("robot.owner_id", "=", ownerId)
+        .where("robot.short_name", ">", after?.short_name ?? "")
+        .orderBy("robot.short_name")
+        .limit(readLength)
+        .execute(),
+    ),
+  );
+  return [...places].sort(comparePlaces);
+}
+
+/** Orders two robots as lists do. */
+export function comparePlaces(
+  a: Pick<RobotPlace, "username" | "last_accessed_at">,
+  b: Pick<RobotPlace, "username" | "last_accessed_at">,
+): number {
+  if (a.last_accessed_at !== b.last_accessed_at) {
+    return (b.last_accessed_at ?? Number.NEGATIVE_INFINITY) - (a.last_accessed_at ?? Number.NEGATIVE_INFINITY);
+  }
+  if (a.username === b.username) return 0;
+  return a.username < b.username ? -1 : 1;
+}
+
+/** Some robots of a namespace, by their ids. */
+export async function findRobots(
+  db: RegistryDb,
+  ownerId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, RobotRow>> {
+  const pages = readOf<RobotRow>(ids, async (some, after) =>
+    after === undefined ? robotsOf(db, ownerId).where("robot.account_id", "in", some).execute() : [],
+  );
+  return new Map((await gather(pages)).map((robot) => [robot.id, robot]));
+}
+
+/** The robot of a namespace with that short name. */
+export async function findRobot(db: RegistryDb, ownerId: string, shortName: string): Promise<RobotRow | undefined> {
+  return robotsOf(db, ownerId).where("robot.short_name", "=", shortName).executeTakeFirst();
+}
+
+function robotsOf(db: RegistryDb, ownerId: string) {
+  return db
+    .selectFrom("robot")
+    .innerJoin("account", "account.id", "robot.account_id")
+    .select(["account.id", "account.username", "account.created_at", "account.last_accessed_at"])
+    .select(["robot.short_name", "robot.description", "robot.metadata", "robot.token_sealed"])
+    .where("robot.owner_id", "=", ownerId);
+}
+
+/** Whether a mirror works as a robot. The mirrors of deleted repositories work no longer. */
+export async function isMirrorRobot(db: RegistryDb, robotId: string): Promise<boolean> {
+  const mirror = await db
+    .selectFrom("repository_mirror")
+    .innerJoin("image_repository", "image_repository.id", "repository_mirror.repository_id")
+    .select("repository_mirror.repository_id")
+    .where("repository_mirror.robot_id", "=", robotId)
+    .where("image_repository.state", "!=", "deleted")
+    .executeTakeFirst();
+  return mirror !== undefined;
+}

@@ -1,0 +1,74 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { createAccount } from "../accounts/new-account.ts";
+import type { OperationContext } from "../context.ts";
+import { hashSecret, randomSecret, type Sealer } from "../crypto/secrets.ts";
+import { invalidRequest } from "../errors.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { isNamespaceName } from "../values/names.ts";
+import { isAllowedRobot, robotsAreOff } from "./allowed-robots.ts";
+import { findRobot, isMirrorRobot, type RobotRow } from "./queries.ts";
+
+/** A robot to be. */
+export interface NewRobot {
+  readonly owner: AccountRow;
+  readonly shortName: string;
+  readonly description: string;
+  readonly metadata: object;
+}
+
+/** Makes a robot of a namespace, never over another. @throws RegistryError `invalid_request`, also where robots are off */
+export async function createRobot(context: OperationContext, wanted: NewRobot): Promise<RobotRow> {
+  const { db, settings, secrets, now } = context;
+  const { owner, shortName, description, metadata } = wanted;
+  if (!isNamespaceName(shortName)) {
+    throw invalidRequest(
+      `The name for the robot '${shortName.slice(0, 300)}' is invalid: expected 2 to 255 lower-case letters and digits, joined by single . _ or -`,
+    );
+  }
+  const username = `${owner.username}+${shortName}`;
+  if (!isAllowedRobot(settings, username)) throw invalidRequest(robotsAreOff);
+  const account = await createAccount(db, settings, { kind: "robot", username, now });
+  const row = {
+    owner_id: owner.id,
+    short_name: shortName,
+    description,
+    metadata: JSON.stringify(metadata),
+    ...newToken(secrets),
+  };
+  await db
+    .insertInto("robot")
+    .values({ account_id: account.id, ...row })
+    .execute();
+  return { ...row, id: account.id, username, created_at: now, last_accessed_at: null };
+}
+
+/** The robot of a namespace. @throws RegistryError `invalid_request` when there is none of that name */
+export async function getRobot(db: RegistryDb, owner: AccountRow, shortName: string): Promise<RobotRow> {
+  const robot = await findRobot(db, owner.id, shortName);
+  if (robot === undefined) throw invalidRequest("Could not find robot with specified username");
+  return robot;
+}
+
+/** Gives a robot a new token; the old one and the registry tokens that were made with it are of no more use. */
+export async function regenerateRobot(db: RegistryDb, robot: RobotRow, secrets: Sealer): Promise<RobotRow> {
+  const token = newToken(secrets);
+  await db.updateTable("robot").set(token).where("account_id", "=", robot.id).execute();
+  await db
+    .updateTable("account")
+    .set((eb) => ({ credential_version: eb("credential_version", "+", 1) }))
+    .where("id", "=", robot.id)
+    .execute();
+  return { ...robot, ...token };
+}
+
+/** Deletes a robot and with it all that it was granted. @throws RegistryError `invalid_request` while a mirror uses it */
+export async function deleteRobot(db: RegistryDb, robot: RobotRow): Promise<void> {
+  if (await isMirrorRobot(db, robot.id)) throw invalidRequest("Robot is being used by a mirror");
+  await db.deleteFrom("repository_mirror").where("robot_id", "=", robot.id).execute(); // of deleted repositories
+  await db.deleteFrom("account").where("id", "=", robot.id).execute();
+}
+
+function newToken(secrets: Sealer) {
+  const token = randomSecret(64);
+  return { token_sealed: secrets.seal(token), token_hash: hashSecret(token) };
+}

@@ -1,0 +1,56 @@
+import { type Static, Type } from "typebox";
+import type { RoleOfAccount, TeamOfAccount } from "../accounts/queries/memberships.ts";
+import { Avatar, avatarOf } from "../accounts/views/avatar.ts";
+import type { Sealer } from "../crypto/secrets.ts";
+import { nextPage } from "../lists/list-pages.ts";
+import { formatDate, formatOptionalDate } from "../values/dates.ts";
+import type { RobotRow } from "./queries.ts";
+
+const robotMembers = {
+  name: Type.String({ description: "namespace+shortname" }),
+  created: Type.String(),
+  last_accessed: Type.Union([Type.String(), Type.Null()]),
+  description: Type.String(),
+  token: Type.Optional(Type.String({ description: "Its password; only for whoever administers the namespace" })),
+};
+
+/** Whatever its owner notes of a robot. */
+export const RobotMetadata = Type.Object({}, { additionalProperties: true, description: "Any JSON object" });
+
+/** A robot as it is shown. */
+export const Robot = Type.Object({ ...robotMembers, unstructured_metadata: Type.Optional(RobotMetadata) });
+export type Robot = Static<typeof Robot>;
+
+/** A list of robots. */
+export const RobotList = Type.Object({
+  robots: Type.Array(
+    Type.Object({
+      ...robotMembers,
+      teams: Type.Optional(Type.Array(Type.Object({ name: Type.String(), avatar: Avatar }))),
+      repositories: Type.Optional(Type.Array(Type.String(), { description: "Names, without the namespace" })),
+    }),
+  ),
+  ...nextPage,
+});
+
+/** Shows a robot; its token where what opens it is given. One that was sealed with a lost key is not shown. */
+export function robotView(robot: RobotRow, secrets: Sealer | undefined): Robot {
+  const token = secrets?.open(robot.token_sealed);
+  return {
+    name: robot.username,
+    created: formatDate(robot.created_at),
+    last_accessed: formatOptionalDate(robot.last_accessed_at),
+    description: robot.description,
+    ...(token !== undefined && { token }),
+  };
+}
+
+/** Tells of robots where they have something to do. */
+export function robotTies(teams: readonly TeamOfAccount[], grants: readonly RoleOfAccount[]) {
+  const teamsOf = Map.groupBy(teams, ({ account_id }) => account_id);
+  const grantsOf = Map.groupBy(grants, ({ account_id }) => account_id);
+  return ({ id }: RobotRow) => ({
+    teams: (teamsOf.get(id) ?? []).map(({ team_id, name }) => ({ name, avatar: avatarOf("team", name, team_id) })),
+    repositories: (grantsOf.get(id) ?? []).map(({ repository }) => repository),
+  });
+}

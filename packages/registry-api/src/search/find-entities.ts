@@ -1,0 +1,90 @@
+import { accountOf, heldScopes } from "../access/principal.ts";
+import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import { holdsScope } from "../access/scopes.ts";
+import { viewerOf } from "../access/see-organization.ts";
+import { avatarOfAccount } from "../accounts/views/account-ref.ts";
+import { avatarOf } from "../accounts/views/avatar.ts";
+import type { OperationContext } from "../context.ts";
+import { findOrganizationMembers } from "../organizations/queries/members.ts";
+import { afterPrefix } from "../store/after-prefix.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { type FoundAccount, listAccountsByPrefix } from "./queries/accounts-by-prefix.ts";
+import type { Entity } from "./views/entity.ts";
+
+/** How many entities are found at most. */
+const maxEntities = 10;
+
+/** What entities are looked for. */
+export interface EntityQuery {
+  /** What the name begins with; of robots the short name as well. */
+  readonly prefix: string;
+  /** Whose robots and teams are looked for too, if the caller belongs to it. */
+  readonly namespace?: string | undefined;
+  readonly withTeams: boolean;
+  readonly withOrganizations: boolean;
+}
+
+/** Finds whom something can be granted to: teams and robots of a namespace for those who belong to it, then accounts. */
+export async function findEntities(context: OperationContext, query: EntityQuery): Promise<readonly Entity[]> {
+  const { db } = context;
+  const namespace = await findOwnNamespace(context, query.namespace);
+  const teams = namespace && query.withTeams ? await findTeams(db, namespace.id, query.prefix) : [];
+  const robots = namespace ? await findRobots(db, namespace, query.prefix) : [];
+  const kinds = query.withOrganizations ? "users and organizations" : "users";
+  const others = await listAccountsByPrefix(db, { prefix: query.prefix, kinds, limit: maxEntities });
+  const accounts = [...robots, ...others];
+  const isOrganization = namespace?.kind === "organization";
+  const ids = accounts.map(({ id }) => id);
+  const members = isOrganization ? await findOrganizationMembers(db, namespace.id, ids) : undefined;
+  return [...teams, ...accounts.map((account) => entityOf(account, members))].slice(0, maxEntities);
+}
+
+/** The namespace of that name, if the caller may know its robots and teams. */
+async function findOwnNamespace(context: OperationContext, name: string | undefined): Promise<AccountRow | undefined> {
+  const namespace = name === undefined ? undefined : await findAccount(context.db, name, "user", "organization");
+  if (namespace === undefined) return undefined;
+  if (namespace.kind === "organization") {
+    return (await viewerOf(context, namespace.id)).isMember ? namespace : undefined;
+  }
+  const { principal } = context;
+  const isOwn = accountOf(principal)?.id === namespace.id && holdsScope(heldScopes(principal), "user:admin");
+  return isOwn ? namespace : undefined;
+}
+
+async function findTeams(db: RegistryDb, organizationId: string, prefix: string): Promise<readonly Entity[]> {
+  const teams = await db
+    .selectFrom("team")
+    .select(["id", "name"])
+    .where("organization_id", "=", organizationId)
+    .where("name", ">=", prefix)
+    .where("name", "<", afterPrefix(prefix))
+    .orderBy("name")
+    .limit(maxEntities)
+    .execute();
+  return teams.map(({ id, name }) => ({ name, kind: "team", is_org_member: true, avatar: avatarOf("team", name, id) }));
+}
+
+async function findRobots(
+  db: RegistryDb,
+  { id, username }: AccountRow,
+  prefix: string,
+): Promise<readonly FoundAccount[]> {
+  const shortPrefix = prefix.startsWith(`${username}+`) ? prefix.slice(username.length + 1) : prefix;
+  return db
+    .selectFrom("robot")
+    .innerJoin("account", "account.id", "robot.account_id")
+    .select(["account.id", "account.kind", "account.username", "account.email"])
+    .where("robot.owner_id", "=", id)
+    .where("robot.short_name", ">=", shortPrefix)
+    .where("robot.short_name", "<", afterPrefix(shortPrefix))
+    .orderBy("robot.short_name")
+    .limit(maxEntities)
+    .execute();
+}
+
+function entityOf(account: FoundAccount, members: ReadonlySet<string> | undefined): Entity {
+  const { id, kind, username: name } = account;
+  const avatar = avatarOfAccount(account);
+  if (kind === "organization") return { name, kind: "org", avatar };
+  return { name, kind: "user", is_robot: kind === "robot", ...(members && { is_org_member: members.has(id) }), avatar };
+}

@@ -1,0 +1,30 @@
+import { Type } from "typebox";
+import { visitors } from "../../access/on-account.ts";
+import { operation } from "../../operation.ts";
+import { findEntities } from "../find-entities.ts";
+import { Entity } from "../views/entity.ts";
+
+const getMatchingEntities = operation({
+  id: "getMatchingEntities",
+  method: "GET",
+  path: "/entities/{prefix}",
+  summary: "Users and whatever else can be granted a role, by how their names begin.",
+  tag: "search",
+  internal: true,
+  access: visitors,
+  query: Type.Object({
+    namespace: Type.Optional(Type.String({ maxLength: 255, description: "Whose robots and teams are found too" })),
+    includeTeams: Type.Optional(Type.Boolean({ description: "Whether teams are found" })),
+    includeOrgs: Type.Optional(Type.Boolean({ description: "Whether organizations are found" })),
+  }),
+  success: 200,
+  result: Type.Object({ results: Type.Array(Entity) }),
+  async handle({ params, query }, context) {
+    const { namespace, includeTeams: withTeams = false, includeOrgs: withOrganizations = false } = query;
+    const prefix = (params.prefix ?? "").toLowerCase();
+    return { results: await findEntities(context, { prefix, namespace, withTeams, withOrganizations }) };
+  },
+});
+
+/** Whom something can be granted to. */
+export const entityOperations = [getMatchingEntities];

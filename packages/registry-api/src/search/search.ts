@@ -1,0 +1,80 @@
+import { accountOf, heldScopes } from "../access/principal.ts";
+import { findAccount } from "../access/queries/accounts.ts";
+import { holdsScope, organizationCap } from "../access/scopes.ts";
+import type { OperationContext } from "../context.ts";
+import { repositoryViewer } from "../repositories/queries/visible-repositories.ts";
+import { listAccountsByPrefix } from "./queries/accounts-by-prefix.ts";
+import { searchOwnRobots, searchOwnTeams } from "./queries/search-own.ts";
+import { searchRepositories } from "./queries/search-repositories.ts";
+import {
+  type FoundNamespace,
+  type FoundRepositoryView,
+  foundNamespace,
+  foundRepository,
+  foundRobot,
+  foundTeam,
+} from "./views/search-result.ts";
+
+/** How many repositories are found at most, and how many come at once. */
+const [maxFound, pageSize] = [100, 10];
+
+/** How many namespaces, teams and robots are found at most. */
+const maxOthers = 5;
+
+/** One page of the repositories that the caller sees and that have a text in their names, or `namespace/text`. */
+export async function findRepositories(context: OperationContext, text: string, wantedPage = 1) {
+  const page = Math.max(1, wantedPage);
+  const all = await findAllRepositories(context, text);
+  const start = (page - 1) * pageSize;
+  const results = all.slice(start, start + pageSize);
+  return { results, has_additional: all.length > start + pageSize, page, page_size: pageSize, start_index: start };
+}
+
+/**
+ * The namespaces whose names begin with a text, for users, their teams and the robots they administer, and the first
+ * repositories that have it in their names. Nothing for no text.
+ */
+export async function findEverything(context: OperationContext, text: string) {
+  if (text === "") return { results: [] };
+  const repositories = await findAllRepositories(context, text);
+  const own = await findTeamsAndRobots(context, text.toLowerCase());
+  return { results: [...(await findNamespaces(context, text)), ...own, ...repositories.slice(0, pageSize)] };
+}
+
+async function findAllRepositories(context: OperationContext, text: string): Promise<readonly FoundRepositoryView[]> {
+  const { db, principal, standing } = context;
+  const [namespaceName, ...rest] = text.toLowerCase().split("/");
+  const part = rest.length === 0 ? (namespaceName ?? "") : rest.join("/");
+  const namespace = rest.length === 0 ? undefined : await findAccount(db, namespaceName ?? "", "user", "organization");
+  if (rest.length > 0 && namespace === undefined) return [];
+  const viewer = repositoryViewer(principal, standing);
+  const found = await searchRepositories(db, { viewer, namespaceId: namespace?.id, part, limit: maxFound });
+  return found.map((repository) => foundRepository(repository, part));
+}
+
+async function findNamespaces({ db, principal }: OperationContext, text: string): Promise<readonly FoundNamespace[]> {
+  if (accountOf(principal) === undefined) return [];
+  const prefix = text.toLowerCase();
+  const query = { prefix, kinds: "users and organizations", limit: maxOthers } as const;
+  const accounts = await listAccountsByPrefix(db, query);
+  return accounts.map(foundNamespace);
+}
+
+/** With a token only as far as its scopes allow. */
+async function findTeamsAndRobots({ db, principal }: OperationContext, prefix: string) {
+  const accountId = accountOf(principal)?.id;
+  const held = heldScopes(principal);
+  const cap = organizationCap(held);
+  if (accountId === undefined) return [];
+  const [namespace = "", shortPrefix] = prefix.split("+");
+  const search = {
+    accountId,
+    inOwn: holdsScope(held, "user:admin"),
+    inAdministered: cap === "admin",
+    limit: maxOthers,
+  };
+  const teams = cap === undefined ? [] : await searchOwnTeams(db, { ...search, prefix });
+  const robots = await searchOwnRobots(db, { ...search, prefix: shortPrefix ?? prefix });
+  const named = robots.filter(({ owner }) => shortPrefix === undefined || owner === namespace);
+  return [...teams.map(foundTeam), ...named.map(foundRobot)];
+}

@@ -1,0 +1,75 @@
+import { parseDigest } from "@plimsoll/core";
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import { RegistryError } from "../errors.ts";
+import type { ImageScanner, ScannableImage, ScanOutcome } from "../ports.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { ScanState } from "../store/tables/content.ts";
+import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
+import { isOfImage, type SecurityData, securityData } from "./views.ts";
+
+/** How the scan of an image stands, and what it found. */
+export interface ImageSecurity {
+  readonly status: ScanState;
+  readonly data: SecurityData | null;
+  /** Why the scan failed. */
+  readonly reason?: string;
+}
+
+/**
+ * What is known of an image's vulnerabilities. What failed or cannot be scanned is remembered; else the scanner is asked, which
+ * may know an image from elsewhere.
+ * @throws RegistryError `downstream_issue` when the scanner cannot be asked
+ */
+export async function findImageSecurity(
+  db: RegistryDb,
+  scanner: ImageScanner | undefined,
+  manifest: ImageManifestRow,
+  signal: AbortSignal,
+): Promise<ImageSecurity> {
+  const outcome = await findImageReport(db, scanner, manifest, signal);
+  if (outcome.status !== "scanned") return { ...outcome, data: null };
+  return judged(await securityData(outcome, layersElsewhere(manifest)));
+}
+
+/** What the scanner says of an image, or how its scan stands. */
+export type ImageReport = ScanOutcome | { readonly status: Exclude<ScanState, "scanned">; readonly reason?: string };
+
+/** As {@link findImageSecurity}, with the scanner's own report. @throws RegistryError likewise */
+export async function findImageReport(
+  db: RegistryDb,
+  scanner: ImageScanner | undefined,
+  manifest: ImageManifestRow,
+  signal: AbortSignal,
+): Promise<ImageReport> {
+  const layers = scannableLayers(manifest);
+  if (layers === undefined) return { status: "unsupported" };
+  const scan = await db
+    .selectFrom("manifest_scan")
+    .select(["state", "reason"])
+    .where("manifest_id", "=", manifest.id)
+    .executeTakeFirst();
+  const { state, reason } = scan ?? { state: "queued", reason: null };
+  if (state !== "queued" && state !== "scanned") return { status: state, ...(reason && { reason }) };
+  return askScanner(scanner, { digest: parseDigest(manifest.digest), layers }, signal);
+}
+
+/** Where nothing was found and not everything could be read, nobody can say that there is nothing. */
+function judged(data: SecurityData): ImageSecurity {
+  const { Features, Problems } = data.Layer;
+  const first = Problems.find(isOfImage);
+  if (Features.length > 0 || first === undefined) return { status: "scanned", data };
+  return { status: "failed", data: null, reason: `${first.At}: ${first.Message}` };
+}
+
+async function askScanner(
+  scanner: ImageScanner | undefined,
+  image: ScannableImage,
+  signal: AbortSignal,
+): Promise<ScanOutcome> {
+  if (scanner === undefined) return { status: "queued" };
+  try {
+    return await scanner.find(image, { signal });
+  } catch (cause) {
+    throw new RegistryError("downstream_issue", "The scanner could not be asked; try again later", { cause });
+  }
+}

@@ -1,0 +1,64 @@
+import { enqueueJob, type NewJob } from "@plimsoll/store";
+import type { Insertable } from "kysely";
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+import type { Clock } from "../ports.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { ManifestScanTable } from "../store/tables/content.ts";
+import { scannableLayers } from "./scannable-layers.ts";
+
+/** The job that has an image read; its payload is `{ manifestId }`. */
+export const scanManifestJob = "registry.scan-manifest";
+
+/** After so many failed attempts an image counts as one that cannot be read. */
+const maxAttempts = 6;
+
+type EnteredManifest = Pick<ImageManifestRow, "id" | "is_index" | "content">;
+
+/** An image that is remembered to be read, and when a worker does. */
+export interface EnteredScan {
+  readonly row: Insertable<ManifestScanTable>;
+  readonly job: NewJob;
+}
+
+/**
+ * What remembers of an image manifest that its image is to be read; nothing for what is no image. Belongs into the transaction
+ * that makes the manifest.
+ * @param headStartMs how long the job leaves the image to whoever pushed it
+ */
+export function newScan(
+  manifest: EnteredManifest,
+  { clock, headStartMs }: { readonly clock: Clock; readonly headStartMs: number },
+): EnteredScan | undefined {
+  if (scannableLayers(manifest) === undefined) return undefined;
+  const now = clock.now();
+  const state = { state: "queued", reason: null, attempts: 0, index_state: null, changed_at: now } as const;
+  return {
+    row: { manifest_id: manifest.id, ...state },
+    job: jobOf({ manifestId: manifest.id, runAt: now + headStartMs }),
+  };
+}
+
+/** Remembers the scan of an image, unless it is remembered already. @returns whether it was not */
+export async function enterScan(db: RegistryDb, { row }: EnteredScan): Promise<boolean> {
+  const added = await db
+    .insertInto("manifest_scan")
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("manifest_id")
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** Has a worker read an image. @returns false where that is in the queue already */
+export async function enqueueScan(
+  db: RegistryDb,
+  { manifestId, runAt }: { readonly manifestId: string; readonly runAt: number },
+  clock: Clock,
+): Promise<boolean> {
+  return (await enqueueJob(db, jobOf({ manifestId, runAt }), clock)) !== undefined;
+}
+
+function jobOf({ manifestId, runAt }: { readonly manifestId: string; readonly runAt: number }): NewJob {
+  const uniqueKey = `${scanManifestJob}:${manifestId}`;
+  return { kind: scanManifestJob, uniqueKey, payload: { manifestId }, runAt, maxAttempts };
+}

@@ -1,0 +1,38 @@
+import { type Digest, parseDigest } from "@plimsoll/core";
+import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
+
+const imageLayer = /^application\/vnd\.(?:oci\.image\.layer\.|docker\.image\.rootfs\.)/;
+const elsewhere = /\.(?:nondistributable|foreign)\./;
+
+/** A layer that can be looked into. */
+export interface ScannableLayer {
+  readonly digest: Digest;
+  readonly mediaType: string;
+}
+
+type StoredManifest = Pick<ImageManifestRow, "is_index" | "content">;
+
+/**
+ * The layers of an image that the registry has, base first. Undefined where there are no file systems to look into: lists of
+ * manifests, artifacts such as signatures, and images all of which is elsewhere.
+ */
+export function scannableLayers(manifest: StoredManifest): readonly ScannableLayer[] | undefined {
+  const here = layersOf(manifest).filter(({ mediaType }) => !elsewhere.test(mediaType));
+  return here.length > 0 ? here : undefined;
+}
+
+/** The layers of an image that are fetched from where its manifest says: nobody looks into them. */
+export function layersElsewhere(manifest: StoredManifest): readonly ScannableLayer[] {
+  return layersOf(manifest).filter(({ mediaType }) => elsewhere.test(mediaType));
+}
+
+/** The layers of an image, base first; none of what is no image. */
+function layersOf({ is_index, content }: StoredManifest): readonly ScannableLayer[] {
+  if (is_index === 1) return [];
+  const { layers: listed } = JSON.parse(content) as {
+    readonly layers: readonly { readonly mediaType: string; readonly digest: string }[] | null;
+  };
+  const layers = listed ?? [];
+  if (!layers.every(({ mediaType }) => imageLayer.test(mediaType))) return [];
+  return layers.map(({ mediaType, digest }) => ({ mediaType, digest: parseDigest(digest) }));
+}

@@ -1,0 +1,173 @@
+import { createPublicKey, generateKeyPair } from "node:crypto";
+import { promisify } from "node:util";
+import { calculateJwkThumbprint, type JWK } from "jose";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { type ListPage, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
+import { beforeOldest, type MadeKey } from "../lists/read-from.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { formatDate, formatOptionalDate } from "../values/dates.ts";
+import type { ServiceKeyRow } from "./views.ts";
+import { withdrawSubmittedKey } from "./waiting.ts";
+
+/** A pair of keys; the private one is shown once and never stored. */
+export interface NewKeyPair {
+  readonly kid: string;
+  readonly jwk: JWK;
+  readonly publicPem: string;
+  readonly privatePem: string;
+}
+
+const generate = promisify(generateKeyPair);
+
+/** Makes an RSA key of 2048 bits, named by its thumbprint. @see https://www.rfc-editor.org/rfc/rfc7638 */
+export async function createKeyPair(): Promise<NewKeyPair> {
+  const { publicKey, privateKey } = await generate("rsa", {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const jwk = createPublicKey(publicKey).export({ format: "jwk" }) as JWK;
+  const kid = await calculateJwkThumbprint(jwk);
+  return { kid, jwk: { ...jwk, kid }, publicPem: publicKey, privatePem: privateKey };
+}
+
+/** Keys that expired longer ago are not listed. */
+const listedAfterExpiryMs = 7 * 86_400_000;
+
+/** Some keys, unapproved ones included, the oldest first. */
+export function listServiceKeys(context: OperationContext, query: ListPageQuery): Promise<ListPage<ServiceKeyRow>> {
+  const { db, now } = context;
+  const keyOf = ({ created_at, kid }: ServiceKeyRow): MadeKey => [created_at, kid];
+  const list = { list: "service keys", ownerId: "", query, first: beforeOldest, keyOf } as const;
+  return readListPage(context, list, ({ after, limit }) =>
+    db
+      .selectFrom("service_key")
+      .selectAll()
+      .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now - listedAfterExpiryMs)]))
+      .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "kid"), ">", tuple(...after)))
+      .orderBy("created_at")
+      .orderBy("kid")
+      .limit(limit)
+      .execute(),
+  );
+}
+
+/** The keys that speak for a service: approved, and not past their time. */
+export function listKeysInForce(db: RegistryDb, service: string, now: number): Promise<readonly ServiceKeyRow[]> {
+  return db
+    .selectFrom("service_key")
+    .selectAll()
+    .where("service", "=", service)
+    .where("approved_at", "is not", null)
+    .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now)]))
+    .orderBy("created_at")
+    .orderBy("kid")
+    .execute();
+}
+
+/** @throws RegistryError `not_found` */
+export async function getServiceKey(db: RegistryDb, kid: string): Promise<ServiceKeyRow> {
+  const row = await db.selectFrom("service_key").selectAll().where("kid", "=", kid).executeTakeFirst();
+  if (row === undefined) throw notFound();
+  return row;
+}
+
+/** The last instant that a date can be, in unix seconds. */
+export const maxExpirationSeconds = 8_640_000_000_000;
+
+/** An expiration in unix seconds as an instant; null never expires. @throws RegistryError `invalid_request` */
+export function expirationOf(seconds: number | null, now: number): number | null {
+  if (seconds === null) return null;
+  const at = Math.round(seconds * 1000);
+  if (at <= now) throw invalidRequest("Expiration date cannot be in the past");
+  return at;
+}
+
+/** A service key that a superuser makes. */
+export interface ServiceKeyRequest {
+  readonly service: string;
+  readonly name?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly notes?: string;
+  /** Unix time in seconds; null: never. */
+  readonly expiration: number | null;
+  readonly superuser: AccountRow;
+}
+
+/** Keeps the public key of a new pair, approved by the superuser who made it. */
+export async function addServiceKey(
+  { db, now, log, request: { ip } }: OperationContext,
+  { kid, jwk }: NewKeyPair,
+  { service, name = "", notes = "", superuser, ...request }: ServiceKeyRequest,
+): Promise<void> {
+  const expires_at = expirationOf(request.expiration, now);
+  const metadata = { ...request.metadata, created_by: "superuser API", creator: superuser.username, ip };
+  const key = { kid, service, name, jwk: JSON.stringify(jwk), metadata: JSON.stringify(metadata) };
+  await db
+    .insertInto("service_key")
+    .values({ ...key, created_at: now, expires_at, rotation_duration_s: null, ...approvalBy(superuser, notes, now) })
+    .execute();
+  const expiration_date = formatOptionalDate(expires_at);
+  const logged = { kid, service, name, preshared: true, expiration_date, auto_approved: true };
+  await log("service_key_create", logged);
+  await log("service_key_approve", logged);
+}
+
+function approvalBy(superuser: AccountRow, notes: string, now: number) {
+  return {
+    approved_at: now,
+    approver_id: superuser.id,
+    approval_type: "Super User API",
+    approval_notes: notes,
+  };
+}
+
+/** What of a key can change. */
+export interface ServiceKeyChange {
+  readonly name?: string;
+  readonly metadata?: Readonly<Record<string, unknown>>;
+  readonly expiration?: number | null;
+}
+
+/** Changes a key; metadata is added to what there is. @throws RegistryError `not_found`, `invalid_request` */
+export async function changeServiceKey(
+  { db, now, log }: OperationContext,
+  kid: string,
+  { name, metadata, expiration }: ServiceKeyChange,
+): Promise<ServiceKeyRow> {
+  const key = await getServiceKey(db, kid);
+  const expiresAt = expiration === undefined ? key.expires_at : expirationOf(expiration, now);
+  const merged = { ...(JSON.parse(key.metadata) as object), ...metadata };
+  const changed = { name: name ?? key.name, metadata: JSON.stringify(merged), expires_at: expiresAt };
+  await db.updateTable("service_key").set(changed).where("kid", "=", kid).execute();
+  const logged = { kid, service: key.service, name: changed.name, expiration_date: formatOptionalDate(expiresAt) };
+  if (expiration !== undefined) {
+    await log("service_key_extend", { ...logged, old_expiration_date: formatOptionalDate(key.expires_at) });
+  }
+  if (name !== undefined || metadata !== undefined) await log("service_key_modify", logged);
+  return { ...key, ...changed };
+}
+
+/** Removes a key. @throws RegistryError `not_found` */
+export async function deleteServiceKey({ db, log }: OperationContext, kid: string): Promise<void> {
+  const { service, name, created_at, expires_at } = await getServiceKey(db, kid);
+  await db.deleteFrom("service_key").where("kid", "=", kid).execute();
+  const dates = { created_date: formatDate(created_at), expiration_date: formatOptionalDate(expires_at) };
+  await log("service_key_delete", { kid, service, name, ...dates });
+}
+
+/** Approves a key, once: approving it again changes nothing. @throws RegistryError `not_found` */
+export async function approveServiceKey(
+  { db, now, log }: OperationContext,
+  kid: string,
+  { superuser, notes }: { readonly superuser: AccountRow; readonly notes: string },
+): Promise<void> {
+  const { service, name, expires_at, approved_at } = await getServiceKey(db, kid);
+  if (approved_at !== null) return;
+  const approval = approvalBy(superuser, notes, now);
+  await db.updateTable("service_key").set(approval).where("kid", "=", kid).execute();
+  await withdrawSubmittedKey(db, kid);
+  await log("service_key_approve", { kid, service, name, expiration_date: formatOptionalDate(expires_at) });
+}

@@ -1,0 +1,161 @@
+import { oneAtATime } from "@plimsoll/store";
+import type { JWK } from "jose";
+import { anonymous } from "../access/principal.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { writeUsageLog } from "../logs/usage-log.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { formatOptionalDate } from "../values/dates.ts";
+import type { LogKind } from "../values/log-kinds.ts";
+import type { PublicJwk } from "./jwk.ts";
+import { checkServiceProof, proofRefused, type ServiceProof } from "./proof.ts";
+import type { ServiceKeyRow } from "./views.ts";
+import { checkMayWait, deleteUnapproved, tellOfSubmittedKey } from "./waiting.ts";
+
+/** What an instance of a service asks about its keys. */
+export interface ServiceRequest {
+  readonly store: RegistryStore;
+  readonly settings: RegistrySettings;
+  readonly service: string;
+  readonly kid: string;
+  readonly proof: ServiceProof;
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly now: number;
+}
+
+/** A key that a service submits. */
+export interface Submission {
+  readonly jwk: PublicJwk;
+  readonly expiresAt: number | null;
+  readonly rotationSeconds: number | null;
+}
+
+/** A key of a service; that of another is none. */
+export async function findServiceKey(db: RegistryDb, service: string, kid: string): Promise<ServiceKeyRow | undefined> {
+  const keys = db.selectFrom("service_key").selectAll().where("kid", "=", kid);
+  return keys.where("service", "=", service).executeTakeFirst();
+}
+
+/** Whether a key is past its time. */
+export function isExpired({ expires_at }: Pick<ServiceKeyRow, "expires_at">, now: number): boolean {
+  return expires_at !== null && expires_at <= now;
+}
+
+/** Whether a key speaks for its service. */
+export function isInForce(key: ServiceKeyRow, now: number): boolean {
+  return key.approved_at !== null && !isExpired(key, now);
+}
+
+/**
+ * Takes a key of a service. Signed by itself it waits for approval; signed by a key in force it takes that one's place at once.
+ * What is there already stays as it is.
+ * @throws RegistryError `insufficient_scope`, `invalid_request`, `too_many_requests`
+ */
+export async function submitServiceKey(
+  request: ServiceRequest,
+  submission: Submission,
+): Promise<"waiting" | "approved"> {
+  const { store, service, proof, now } = request;
+  const { signerKid = request.kid, jwt } = proof;
+  const isOwn = signerKid === request.kid;
+  const signer = isOwn ? undefined : await findSigner(store.db, request, signerKid);
+  await checkServiceProof(jwt, isOwn ? { ...submission.jwk } : jwkOf(signer), request);
+  return store.transaction(async (db) => {
+    await oneAtATime(store, db, "registry.submit-service-key");
+    await deleteUnapproved(db, now);
+    const before = await findOwn(db, request);
+    if (before !== undefined && isExpired(before, now)) throw invalidRequest("The key has expired: submit another");
+    if (before !== undefined && before.approved_at !== null) return "approved";
+    if (!isOwn) return rotate(db, request, submission, await findSigner(db, request, signerKid));
+    if (before !== undefined) return "waiting";
+    await checkMayWait(db, service);
+    return addWaiting(db, request, submission);
+  });
+}
+
+/** @throws RegistryError `insufficient_scope` */
+async function findSigner(db: RegistryDb, { service, now }: ServiceRequest, kid: string): Promise<ServiceKeyRow> {
+  const signer = await findServiceKey(db, service, kid);
+  if (signer === undefined || !isInForce(signer, now)) throw proofRefused();
+  return signer;
+}
+
+/** @throws RegistryError `invalid_request` when the key is that of another service */
+async function findOwn(db: RegistryDb, { service, kid }: ServiceRequest): Promise<ServiceKeyRow | undefined> {
+  const key = await db.selectFrom("service_key").selectAll().where("kid", "=", kid).executeTakeFirst();
+  if (key !== undefined && key.service !== service) throw invalidRequest("The key is that of another service");
+  return key;
+}
+
+const unapproved = { approved_at: null, approver_id: null, approval_type: null, approval_notes: null } as const;
+
+async function addWaiting(db: RegistryDb, request: ServiceRequest, submission: Submission): Promise<"waiting"> {
+  const { kid, service, settings, ip, now } = request;
+  const { jwk, expiresAt: expires_at, rotationSeconds: rotation_duration_s } = submission;
+  const shown = { kid, service, name: "", jwk: JSON.stringify(jwk), metadata: JSON.stringify({ ip }) };
+  const key = { ...shown, created_at: now, expires_at, rotation_duration_s, ...unapproved };
+  await db.insertInto("service_key").values(key).execute();
+  await tellOfSubmittedKey(db, settings, key);
+  const expiration_date = formatOptionalDate(expires_at);
+  await log(db, request, "service_key_create", { preshared: false, name: "", expiration_date });
+  return "waiting";
+}
+
+/** Puts a key in the place of the one that has signed for it. */
+async function rotate(
+  db: RegistryDb,
+  request: ServiceRequest,
+  { jwk, expiresAt: expires_at }: Submission,
+  signer: ServiceKeyRow,
+): Promise<"approved"> {
+  const { kid, ip, now } = request;
+  const metadata = { ...(JSON.parse(signer.metadata) as object), ip, created_by: "key rotation" };
+  const changed = { kid, jwk: JSON.stringify(jwk), metadata: JSON.stringify(metadata), created_at: now, expires_at };
+  const approval = { approved_at: now, approver_id: null, approval_type: "KEY_ROTATION", approval_notes: "" };
+  await db.deleteFrom("service_key").where("kid", "=", kid).execute(); // it may have waited before
+  const replaced = await db.deleteFrom("service_key").where("kid", "=", signer.kid).executeTakeFirst();
+  if (replaced.numDeletedRows === 0n) throw proofRefused(); // it has just been removed
+  await db
+    .insertInto("service_key")
+    .values({ ...signer, ...changed, ...approval })
+    .execute();
+  const expiration_date = formatOptionalDate(expires_at);
+  await log(db, request, "service_key_rotate", { signer_kid: signer.kid, name: signer.name, expiration_date });
+  return "approved";
+}
+
+/**
+ * Removes a key of a service, which it has signed for itself, or another that is in force.
+ * @throws RegistryError `insufficient_scope`, `not_found`
+ */
+export async function removeServiceKey(request: ServiceRequest): Promise<void> {
+  const { store, service, kid, proof } = request;
+  const { signerKid = kid, jwt } = proof;
+  const find = (db: RegistryDb) =>
+    signerKid === kid ? findServiceKey(db, service, kid) : findSigner(db, request, signerKid);
+  await checkServiceProof(jwt, jwkOf(await find(store.db)), request);
+  await store.transaction(async (db) => {
+    await find(db); // again: much may have changed meanwhile
+    const removed = await findServiceKey(db, service, kid);
+    if (removed === undefined) throw notFound();
+    await db.deleteFrom("service_key").where("kid", "=", kid).execute();
+    await log(db, request, "service_key_delete", { signer_kid: signerKid, name: removed.name });
+  });
+}
+
+/** @throws RegistryError `insufficient_scope` where there is no key */
+function jwkOf(key: ServiceKeyRow | undefined): JWK {
+  if (key === undefined) throw proofRefused();
+  return JSON.parse(key.jwk) as JWK;
+}
+
+function log(
+  db: RegistryDb,
+  { kid, service, ip, userAgent, now }: ServiceRequest,
+  kind: LogKind,
+  more: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const metadata = { kid, service, ...more, user_agent: userAgent, ip };
+  return writeUsageLog(db, { kind, metadata, principal: anonymous, ip, at: now });
+}

@@ -1,0 +1,145 @@
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { findUserByLogin } from "../access/queries/accounts.ts";
+import { createPasswords, hashPassword, type PasswordOptions } from "../crypto/passwords.ts";
+import type { RegistryError } from "../errors.ts";
+import { hashQuickly, quickPasswords } from "../fixtures/quick-passwords.ts";
+import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import { checkLogin, checkPasswordOf } from "./check-password.ts";
+import { deleteOldFailures, waitAfterFailuresMs } from "./failed-sign-ins.ts";
+
+const rightPassword = "correct-horse";
+const quick = { hash: await hashQuickly(rightPassword), options: quickPasswords };
+const slow = { hash: await hashPassword(rightPassword), options: {} };
+
+/** Somebody who guesses passwords of alice, and of who does not exist. */
+async function openGuesser(
+  { store: { db }, user }: TestRegistry,
+  { hash, options }: { readonly hash: string; readonly options: Partial<PasswordOptions> } = quick,
+) {
+  const alice = await user("alice");
+  await db.updateTable("account").set({ password_hash: hash }).execute();
+  const passwords = createPasswords({ ...options, atOnce: 1, waiting: 100 }).of(() => "192.0.2.1");
+  const context = { db, passwords, loginKey: new Uint8Array(32) };
+  return {
+    db,
+    account: { ...alice, password_hash: hash },
+    context,
+    async guess(login: string, now: number, password = "wrong"): Promise<boolean | string> {
+      const account = await findUserByLogin(db, login);
+      return checkLogin({ ...context, now }, { login, account }, password).catch(
+        (error: RegistryError) => error.message,
+      );
+    },
+    counted: () => db.selectFrom("failed_sign_in").selectAll().orderBy("mark").execute(),
+  };
+}
+
+const known = ["alice", "alice@example.com", "ALICE@Example.com"];
+const unknown = ["nobody", "nobody@example.com", "NOBODY@Example.com", "", "x".repeat(300)];
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "checkLogin on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip).each([...known, ...unknown])(
+      "makes whoever guesses as %j wait, all alike",
+      async (login) => {
+        await using registry = await openTestRegistry({ engine });
+        const { guess, counted } = await openGuesser(registry);
+        const times = [0, 999, 1000, 2999, 3000, 3000];
+
+        const answers = [];
+        for (const now of times) answers.push(await guess(login, now));
+
+        const wait = (seconds: number) => `Too many failed attempts: try again in ${seconds} s`;
+        expect(answers).toEqual([false, wait(1), false, wait(1), false, wait(4)]);
+        expect(await counted()).toEqual([{ mark: expect.any(String), failures: 3, locked_until: 7000 }]);
+      },
+    );
+
+    it.skipIf(engine.skip).each([
+      { one: "alice", other: "alice@example.com", second: false },
+      { one: "nobody", other: "nobody@example.com", second: false },
+      { one: "alice@example.com", other: "Alice@example.com", second: "wait" },
+      { one: "nobody@example.com", other: "Nobody@example.com", second: "wait" },
+    ])("lets a wait for $one say nothing of $other that it would not say of nobody's", async (row) => {
+      await using registry = await openTestRegistry({ engine });
+      const { guess } = await openGuesser(registry);
+
+      await guess(row.one, 0);
+      const answer = await guess(row.other, 0);
+
+      expect(answer === false ? false : "wait").toBe(row.second);
+    });
+
+    it.skipIf(engine.skip)("forgets failures an hour after the wait, whether a job has run or not", async () => {
+      await using registry = await openTestRegistry({ engine });
+      const { db, guess, counted } = await openGuesser(registry);
+      const later = 3_000 + 3_600_000;
+      const failuresAfter = async (login: string, now: number) => {
+        await guess(login, 0);
+        await guess(login, 1000);
+        await guess(login, now);
+        return (await counted()).map(({ failures }) => failures);
+      };
+
+      expect(await failuresAfter("alice", later - 1)).toEqual([3]);
+      await deleteOldFailures(db, later * 3);
+      expect(await failuresAfter("nobody", later)).toEqual([1]);
+      await deleteOldFailures(db, later + 1000 + 3_600_000 - 1);
+      expect(await counted()).toHaveLength(1);
+      await deleteOldFailures(db, later + 1000 + 3_600_000);
+      expect(await counted()).toEqual([]);
+    });
+
+    it.skipIf(engine.skip).each(["alice", "nobody"])(
+      "answers no guess as %s that came with a failure",
+      async (login) => {
+        await using registry = await openTestRegistry({ engine });
+        const { guess, counted } = await openGuesser(registry, slow);
+        const guesses = [...Array.from({ length: 8 }, (_, index) => `wrong-${index}`), rightPassword];
+
+        const answers = await Promise.all(guesses.map((password) => guess(login, 0, password)));
+
+        const waits = answers.filter((answer) => typeof answer === "string");
+        expect(answers.length - waits.length).toBeGreaterThan(0);
+        expect(answers.length - waits.length).toBeLessThanOrEqual(2); // whom the database lets go first, and who began before the end
+        for (const wait of waits) expect(wait).toMatch(/^Too many failed attempts/);
+        const [row] = await counted();
+        expect(row?.locked_until).toBe(waitAfterFailuresMs(row?.failures ?? 0));
+      },
+    );
+
+    it.skipIf(engine.skip)("asks for failures once before a password that need not wait, and once after", async () => {
+      const asked: string[] = [];
+      const onStatement = (text: string) => void (/^select.*failed_sign_in/.test(text) && asked.push(text));
+      await using registry = await openTestRegistry({ engine, onStatement });
+      const { guess } = await openGuesser(registry);
+
+      await guess("alice", 0, rightPassword);
+
+      expect(asked).toHaveLength(2);
+    });
+
+    it.skipIf(engine.skip)("forgets failures with the right password", async () => {
+      await using registry = await openTestRegistry({ engine });
+      const { guess, counted } = await openGuesser(registry);
+
+      const answers = [await guess("alice", 0), await guess("alice", 1000, rightPassword)];
+
+      expect(answers).toEqual([false, true]);
+      expect(await counted()).toEqual([]);
+    });
+  },
+);
+
+describe("checkPasswordOf", () => {
+  it("counts with those who sign in by the name", async () => {
+    await using registry = await openTestRegistry();
+    const { context, account, guess } = await openGuesser(registry);
+
+    const answers = [await checkPasswordOf({ ...context, now: 0 }, account, "wrong"), await guess("alice", 0)];
+
+    expect(answers).toEqual([false, "Too many failed attempts: try again in 1 s"]);
+  });
+});

@@ -1,0 +1,75 @@
+import { ifWritable } from "@plimsoll/store";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { Passwords } from "../crypto/passwords.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import {
+  checkNotLocked,
+  countFailure,
+  forgetFailures,
+  type LoginMark,
+  markOf,
+  markOfNobody,
+} from "./failed-sign-ins.ts";
+
+/** What checking passwords needs. */
+export interface PasswordContext {
+  /** No transaction: a refusal must not undo the count of failures. */
+  readonly db: RegistryDb;
+  readonly passwords: Passwords;
+  readonly now: number;
+}
+
+/** What checking passwords of whoever somebody says to be needs. */
+export interface LoginContext extends PasswordContext {
+  /** Marks what nobody has: `deriveKey(key, "logins")`. */
+  readonly loginKey: Uint8Array;
+}
+
+/** What somebody typed to say who they are, and the user who has it as name or e-mail address. */
+export interface Login {
+  readonly login: string;
+  readonly account: AccountRow | undefined;
+}
+
+/**
+ * Whether a password is that of whom somebody says to be. Where there is no such account it never is, and nothing else differs:
+ * answers, waits, what is written and how long it takes. After a failure nobody can try again for a while, which doubles each
+ * time.
+ * @throws RegistryError `too_many_requests`
+ */
+export async function checkLogin(context: LoginContext, { login, account }: Login, password: string): Promise<boolean> {
+  const mark = account === undefined ? markOfNobody(context.loginKey, login) : markOf(account, login);
+  return check(context, { mark, login, passwordHash: account?.password_hash ?? null }, password);
+}
+
+/** Whether a password is that of an account, which the caller is known to be. @throws RegistryError `too_many_requests` */
+export async function checkPasswordOf(
+  context: PasswordContext,
+  account: AccountRow,
+  password: string,
+): Promise<boolean> {
+  const { username: login, password_hash: passwordHash } = account;
+  return check(context, { mark: markOf(account, login), login, passwordHash }, password);
+}
+
+/** A password is asked for by what the client typed to say who it is. */
+interface Checked {
+  readonly mark: LoginMark;
+  readonly login: string;
+  readonly passwordHash: string | null;
+}
+
+async function check(
+  { db, passwords, now }: PasswordContext,
+  { mark, login, passwordHash }: Checked,
+  password: string,
+): Promise<boolean> {
+  const admit = () => checkNotLocked(db, mark, now);
+  await admit();
+  const isRight = await passwords.verify({ password, hashed: passwordHash, login, admit });
+  const hasFailed = await admit(); // of guesses made at once, right or wrong, the first one counts
+  // What cannot be counted is answered all the same: a wrong password is no failure of the registry.
+  if (!isRight) await ifWritable(() => countFailure(db, mark, now));
+  else if (hasFailed) await ifWritable(() => forgetFailures(db, mark));
+  return isRight;
+}

@@ -1,0 +1,79 @@
+import { ifWritable } from "@plimsoll/store";
+import { anonymous, type Principal } from "../access/principal.ts";
+import { findAccount, findUserByLogin } from "../access/queries/accounts.ts";
+import { writeUsageLog } from "../logs/usage-log.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { isRobotName } from "./registry-credentials.ts";
+
+/** Where somebody signs in, and from where. */
+export interface SignInPlace {
+  /** `session`: in a browser; `v2auth`: at the token service, as `docker login` does. */
+  readonly type: "session" | "v2auth";
+  readonly ip: string;
+  readonly userAgent: string;
+  readonly now: number;
+}
+
+/** Tells the usage log who has signed in. OAuth tokens and tokens of repositories belong to programs, which sign in nowhere. */
+export async function logSignIn(
+  db: RegistryDb,
+  settings: Pick<RegistrySettings, "logSignIns">,
+  principal: Principal,
+  { type, ip, userAgent: useragent, now: at }: SignInPlace,
+): Promise<void> {
+  const credential = credentialOf(principal);
+  if (!settings.logSignIns || credential === undefined) return;
+  const { namespaceId, ...named } = credential;
+  const metadata = { type, useragent, ...named };
+  await ifWritable(() => writeUsageLog(db, { kind: "login_success", metadata, namespaceId, principal, ip, at }));
+}
+
+function credentialOf(principal: Principal) {
+  if (principal.kind === "robot") {
+    return { kind: "robot", robot: principal.account.username, namespaceId: principal.ownerId };
+  }
+  if (principal.kind !== "user" || principal.via.kind === "oauth") return undefined;
+  const namespaceId = principal.account.id;
+  if (principal.via.kind !== "app-token") return { kind: "user", namespaceId };
+  return { kind: "app_specific_token", app_specific_token_title: principal.via.title, namespaceId };
+}
+
+/**
+ * Tells the usage log of somebody whose credentials were refused, in the namespace that they named. Not of those who come too
+ * soon after that: the failure before it is in the log. Never in a transaction that the refusal undoes.
+ */
+export async function logFailedSignIn(
+  db: RegistryDb,
+  settings: Pick<RegistrySettings, "logFailedSignIns">,
+  { username, message }: { readonly username: string; readonly message: string },
+  { type, ip, userAgent: useragent, now: at }: SignInPlace,
+): Promise<void> {
+  if (!settings.logFailedSignIns) return;
+  const kind = kindOf(username);
+  const name = username.slice(0, 255);
+  const named = kind === "robot" ? { robot: name } : kind === "user" ? { username: name } : {};
+  const namespace = await findNamespace(db, username);
+  const entry = {
+    kind: "login_failure",
+    metadata: { type, kind, useragent, ...named, message },
+    ...(namespace && { namespaceId: namespace.id }),
+    principal: anonymous,
+    ip,
+    at,
+  } as const;
+  await ifWritable(() => writeUsageLog(db, entry));
+}
+
+/** What kind of credential goes with a name. */
+function kindOf(username: string): "user" | "robot" | "app_specific_token" | "oauth" | "token" {
+  if (username === "$app") return "app_specific_token";
+  if (username === "$oauthtoken") return "oauth";
+  if (username === "$token") return "token";
+  return isRobotName(username) ? "robot" : "user";
+}
+
+function findNamespace(db: RegistryDb, username: string) {
+  const [owner = ""] = username.split("+");
+  return isRobotName(username) ? findAccount(db, owner) : findUserByLogin(db, username);
+}

@@ -1,0 +1,109 @@
+import { Type } from "typebox";
+import { onSelf } from "../../access/on-account.ts";
+import type { OperationContext } from "../../context.ts";
+import { notFound } from "../../errors.ts";
+import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
+import { beforeNewest, madeKey } from "../../lists/read-from.ts";
+import { operation } from "../../operation.ts";
+import { type AppToken, createAppToken, findAppToken, listAppTokens } from "../app-tokens.ts";
+import { AppTokenView, AppTokenWithCode, appTokenView } from "../views.ts";
+
+const shared = {
+  tag: "appspecifictokens",
+  feature: "appTokens",
+  access: onSelf("user:admin"),
+  params: { token_uuid: "The id of the token" },
+} as const;
+
+const createToken = operation({
+  ...shared,
+  id: "createAppToken",
+  method: "POST",
+  path: "/user/apptoken",
+  summary: "Make a password for one program.",
+  freshLogin: true,
+  body: Type.Object({ title: Type.String({ maxLength: 255, description: "What it is for" }) }),
+  success: 201,
+  result: AppTokenWithCode,
+  async handle({ subject, body }, context) {
+    const { db, secrets, now, settings } = context;
+    const request = { accountId: subject.account.id, title: body.title, now };
+    const token = await createAppToken(db, secrets, { ...request, lifetimeSeconds: settings.appTokenSeconds });
+    await log(context, "create_app_specific_token", token);
+    return withCode(token, context);
+  },
+});
+
+const listTokens = operation({
+  ...shared,
+  id: "listAppTokens",
+  method: "GET",
+  path: "/user/apptoken",
+  summary: "The caller's app tokens, without their codes.",
+  query: Type.Object({
+    ...ListPageQuery.properties,
+    expiring: Type.Optional(Type.Boolean({ description: "Only those that end soon" })),
+  }),
+  success: 200,
+  result: Type.Object({
+    tokens: Type.Array(AppTokenView),
+    only_expiring: Type.Union([Type.Boolean(), Type.Null()]),
+    ...nextPage,
+  }),
+  async handle({ subject: { account }, query }, context) {
+    const { db, now, settings } = context;
+    const filter = { onlyExpiring: query.expiring ?? false, now, lifetimeSeconds: settings.appTokenSeconds };
+    const list = { list: "app tokens", ownerId: account.id, query, first: beforeNewest, keyOf: madeKey } as const;
+    const { rows, ...next } = await readListPage(context, list, (from) =>
+      listAppTokens(db, account.id, { ...filter, ...from }),
+    );
+    return { tokens: rows.map(appTokenView), only_expiring: query.expiring ?? null, ...next };
+  },
+});
+
+const getToken = operation({
+  ...shared,
+  id: "getAppToken",
+  method: "GET",
+  path: "/user/apptoken/{token_uuid}",
+  summary: "An app token with its code.",
+  freshLogin: true,
+  success: 200,
+  result: AppTokenWithCode,
+  async handle({ subject, params }, context) {
+    const token = await findAppToken(context.db, subject.account.id, params.token_uuid ?? "");
+    if (token === undefined || (token.expires_at !== null && token.expires_at <= context.now)) throw notFound();
+    return withCode(token, context);
+  },
+});
+
+const revokeToken = operation({
+  ...shared,
+  id: "revokeAppToken",
+  method: "DELETE",
+  path: "/user/apptoken/{token_uuid}",
+  summary: "End an app token.",
+  freshLogin: true,
+  success: 204,
+  async handle({ subject, params }, context) {
+    const token = await findAppToken(context.db, subject.account.id, params.token_uuid ?? "");
+    if (token === undefined) throw notFound();
+    await context.db.deleteFrom("app_token").where("id", "=", token.id).execute();
+    await log(context, "revoke_app_specific_token", token);
+  },
+});
+
+function withCode(token: AppToken, { secrets }: OperationContext) {
+  return { token: { ...appTokenView(token), token_code: secrets.open(token.token_sealed) } };
+}
+
+function log(
+  context: OperationContext,
+  kind: "create_app_specific_token" | "revoke_app_specific_token",
+  { id, title }: AppToken,
+): Promise<void> {
+  return context.log(kind, { app_specific_token_title: title, app_specific_token: id });
+}
+
+/** The app tokens of the caller; superusers see no others either. */
+export const appTokenOperations = [createToken, listTokens, getToken, revokeToken];

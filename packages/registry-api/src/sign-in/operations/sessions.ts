@@ -1,0 +1,76 @@
+import { Type } from "typebox";
+import { anyone, onSelf } from "../../access/on-account.ts";
+import { RegistryError } from "../../errors.ts";
+import { operation } from "../../operation.ts";
+import { checkPasswordOf } from "../check-password.ts";
+import { identifySignIn, renewSession, signIn, signOut } from "../sign-in.ts";
+
+const shared = { tag: "user", internal: true, success: 200, whileReadOnly: true } as const;
+
+const Success = Type.Object({ success: Type.Boolean() });
+
+const Password = Type.String({ maxLength: 1024 });
+
+const signinUser = operation({
+  ...shared,
+  id: "signinUser",
+  method: "POST",
+  path: "/signin",
+  summary: "Begin a session.",
+  access: anyone,
+  body: Type.Object({
+    username: Type.String({ maxLength: 255 }),
+    password: Password,
+    invite_code: Type.Optional(
+      Type.String({ maxLength: 255, description: "Of an invite by e-mail: confirms the address" }),
+    ),
+  }),
+  result: Success,
+  withoutChanges: true,
+  prepare: ({ body: { invite_code: inviteCode, ...shown } }, context) =>
+    identifySignIn(context, { ...shown, inviteCode }),
+  async handle({ prepared: account }, context) {
+    context.sendSession(await signIn(context, account));
+    return { success: true };
+  },
+});
+
+const verifyUser = operation({
+  ...shared,
+  id: "verifyUser",
+  method: "POST",
+  path: "/signin/verify",
+  summary: "Give the password once more, for what needs a fresh sign-in.",
+  access: onSelf("user:admin"),
+  body: Type.Object({ password: Password }),
+  result: Success,
+  withoutChanges: true,
+  async prepare({ subject, body }, context) {
+    if (await checkPasswordOf(context, subject.account, body.password)) return;
+    throw new RegistryError("insufficient_scope", "Invalid password", { details: { invalidCredentials: true } });
+  },
+  async handle({ subject }, context) {
+    const renewed = await renewSession(context, subject.account);
+    if (renewed !== undefined) context.sendSession(renewed);
+    return { success: true };
+  },
+});
+
+const logout = operation({
+  ...shared,
+  id: "logout",
+  method: "POST",
+  path: "/signout",
+  summary: "End every session of the caller, and the registry tokens made for them.",
+  access: anyone,
+  result: Success,
+  withoutChanges: true,
+  async handle(_, context) {
+    context.sendSession(undefined); // whatever comes of the rest
+    await signOut(context, context.session);
+    return { success: true };
+  },
+});
+
+/** Signing in and out. */
+export const sessionOperations = [signinUser, verifyUser, logout];

@@ -1,0 +1,125 @@
+import { createHmac, randomBytes } from "node:crypto";
+import { LRUCache } from "lru-cache";
+import type { Principal, UserPrincipal } from "../access/principal.ts";
+import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts";
+import { decryptPassword } from "../crypto/encrypted-password.ts";
+import type { PasswordService } from "../crypto/passwords.ts";
+import type { Sealer } from "../crypto/secrets.ts";
+import { RegistryError } from "../errors.ts";
+import { findOAuthPrincipal } from "../oauth/tokens.ts";
+import type { Clock } from "../ports.ts";
+import { isAllowedRobot, type RobotSettings, robotsAreOff } from "../robots/allowed-robots.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { checkLogin } from "./check-password.ts";
+import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
+
+/** A name and what is shown for it, as clients of the distribution send them. */
+export interface RegistryCredentials {
+  readonly username: string;
+  readonly password: string;
+}
+
+/**
+ * Tells whose credentials these are.
+ * @param address the IP address of the client
+ * @throws RegistryError `invalid_token`, `too_many_requests`
+ */
+export type CheckCredentials = (credentials: RegistryCredentials, address: string) => Promise<Principal>;
+
+/** What checking credentials needs. */
+export interface CredentialOptions {
+  readonly db: RegistryDb;
+  readonly settings: RobotSettings;
+  readonly clock: Clock;
+  readonly passwords: PasswordService;
+  /** Marks names that nobody has: `deriveKey(key, "logins")`. */
+  readonly loginKey: Uint8Array;
+  /** Opens passwords that programs keep encrypted. */
+  readonly secrets: Sealer;
+  /** Users who have not confirmed their e-mail address are refused. */
+  readonly onlyVerified: boolean;
+}
+
+/** How many passwords, and for how long, are known to be right: a push sends its password with each of many requests. */
+const knownPasswords = { max: 10_000, ttl: 300_000 };
+
+/**
+ * Checks the credentials of the distribution: a user's name or e-mail address with the password, a robot's name with its token,
+ * and by the names `$app`, `$oauthtoken` and `$token` an app token, an OAuth token, the token of a repository.
+ */
+export function createCredentialCheck({
+  db,
+  settings,
+  clock,
+  passwords,
+  loginKey,
+  secrets,
+  onlyVerified,
+}: CredentialOptions): CheckCredentials {
+  const known = new LRUCache<string, true>({ ...knownPasswords, ttlResolution: 0, perf: clock });
+  const checking = new Map<string, Promise<boolean>>();
+  const key = randomBytes(32);
+  return async ({ username, password }, address) => {
+    const now = clock.now();
+    switch (username) {
+      case "$app":
+        return (await findAppTokenPrincipal(db, { secret: password }, now)) ?? refuse("Invalid app token");
+      case "$oauthtoken":
+        return (await findOAuthPrincipal(db, password, now)) ?? refuse("The OAuth access token is not valid");
+      case "$token":
+        return (await findRepositoryTokenPrincipal(db, { secret: password })) ?? refuse("Invalid token");
+    }
+    if (isRobotName(username)) {
+      if (!isAllowedRobot(settings, username)) refuse(robotsAreOff);
+      const robot = await findRobotPrincipal(db, { username, secret: password }, now);
+      return robot ?? refuse(`There is no robot ${username.slice(0, 300)} with that token`);
+    }
+    const account = await findUserByLogin(db, username);
+    const knownAs = fingerprintOf(key, account ?? { id: username }, password);
+    if (!known.get(knownAs)) {
+      const context = { db, passwords: passwords.of(() => address), loginKey, now };
+      const check = () => checkLogin(context, { login: username, account }, decryptPassword(secrets, password));
+      if (!(await shared(checking, knownAs, check))) refuse("Invalid username or password");
+      if (account !== undefined) known.set(knownAs, true);
+    }
+    return account === undefined ? refuse("Invalid username or password") : signedIn(account, onlyVerified);
+  };
+}
+
+/** Whether a name is a robot's, `namespace+short`. A plus may be in an e-mail address too. */
+export function isRobotName(username: string): boolean {
+  return username.includes("+") && !username.includes("@");
+}
+
+function signedIn(account: AccountRow, onlyVerified: boolean): UserPrincipal {
+  if (account.enabled === 0) refuse("This user is disabled");
+  if (onlyVerified && account.verified === 0) refuse("The e-mail address of this user is not confirmed");
+  return { kind: "user", account, via: { kind: "password" } };
+}
+
+/** One check for all requests that send the same credentials at once, as the parallel requests of a push do. */
+async function shared(
+  checking: Map<string, Promise<boolean>>,
+  name: string,
+  check: () => Promise<boolean>,
+): Promise<boolean> {
+  const running = checking.get(name) ?? check().finally(() => checking.delete(name));
+  checking.set(name, running);
+  return running;
+}
+
+/** What a password is remembered by: of no use elsewhere, and another one as soon as the account's credentials change. */
+function fingerprintOf(
+  key: Uint8Array,
+  account: Pick<AccountRow, "id"> & Partial<Pick<AccountRow, "credential_version" | "password_hash">>,
+  password: string,
+): string {
+  const { id, credential_version, password_hash } = account;
+  return createHmac("sha256", key)
+    .update(JSON.stringify([id, credential_version, password_hash, password]))
+    .digest("base64url");
+}
+
+function refuse(message: string): never {
+  throw new RegistryError("invalid_token", message);
+}

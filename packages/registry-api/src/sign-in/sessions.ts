@@ -1,0 +1,144 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import type { UserPrincipal } from "../access/principal.ts";
+import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import { hashSecret, randomSecret } from "../crypto/secrets.ts";
+import { RegistryError } from "../errors.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+
+/** A session that has just begun: the cookie's value is shown to nobody again. */
+export interface NewSession {
+  readonly cookie: string;
+  readonly csrfToken: string;
+  readonly lifetimeSeconds: number;
+}
+
+/** A session at work. */
+export type Session = AnonymousSession | UserSession;
+
+/** A session in which nobody has signed in. */
+export interface AnonymousSession {
+  readonly csrfToken: string;
+  readonly principal?: undefined;
+}
+
+/** The session of somebody who has signed in. */
+export interface UserSession {
+  readonly idHash: string;
+  readonly csrfToken: string;
+  /** Whether the database has it; else the browser alone keeps it. */
+  readonly isStored: boolean;
+  readonly principal: UserPrincipal;
+}
+
+/**
+ * Sessions of which nothing is written: browsers alone keep them. Visitors have them, and users who sign in while the database
+ * takes no changes.
+ */
+export interface BrowserSessions {
+  /** A session in which nobody has signed in. */
+  begin(now: number): NewSession;
+  /** The session of an account. It lasts an hour at most, and ends with the other sessions of its account. */
+  beginFor(account: SignedAccount, now: number, lifetimeSeconds: number): NewSession;
+  /** Undefined for a cookie that no such session began with, or whose session has ended. */
+  find(cookie: string, now: number): BrowserSession | undefined;
+}
+
+/** Whose session it is. */
+export type SignedAccount = Pick<AccountRow, "id" | "credential_version">;
+
+/** What a browser shows of its session. */
+export interface BrowserSession {
+  readonly csrfToken: string;
+  readonly beganAt: number;
+  /** The account as it was when it signed in; absent where nobody has. */
+  readonly account?: SignedAccount;
+}
+
+/** What looking for sessions needs. */
+export interface SessionContext {
+  readonly db: RegistryDb;
+  readonly browserSessions: BrowserSessions;
+  readonly now: number;
+}
+
+/** Begins the session of an account. Signing in always begins one, so that no session is known beforehand. */
+export async function createSession(
+  db: RegistryDb,
+  {
+    account,
+    now,
+    lifetimeSeconds,
+  }: { readonly account: AccountRow; readonly now: number; readonly lifetimeSeconds: number },
+): Promise<NewSession> {
+  const cookie = randomSecret(48);
+  const csrfToken = randomSecret(48);
+  await db
+    .insertInto("session")
+    .values({
+      id_hash: hashSecret(cookie),
+      account_id: account.id,
+      credential_version: account.credential_version,
+      csrf_token: csrfToken,
+      created_at: now,
+      fresh_at: now,
+      expires_at: now + lifetimeSeconds * 1000,
+    })
+    .execute();
+  return { cookie, csrfToken, lifetimeSeconds };
+}
+
+/** The session of a cookie; undefined when it has ended, or its account is disabled or has ended its sessions. */
+export async function findSession(context: SessionContext, cookie: string): Promise<Session | undefined> {
+  const { db, browserSessions, now } = context;
+  const shown = browserSessions.find(cookie, now);
+  if (shown === undefined) return findStoredSession(db, cookie, now);
+  const { csrfToken, beganAt, account } = shown;
+  if (account === undefined) return { csrfToken };
+  return sessionOf(db, account, { idHash: hashSecret(cookie), csrfToken, freshAt: beganAt }, false);
+}
+
+async function findStoredSession(db: RegistryDb, cookie: string, now: number): Promise<UserSession | undefined> {
+  const idHash = hashSecret(cookie);
+  const [session] = await findByHash(db, { idHash });
+  if (session === undefined || session.expires_at <= now) return undefined;
+  const { csrf_token: csrfToken, account_id: id, credential_version, fresh_at: freshAt } = session;
+  return sessionOf(db, { id, credential_version }, { idHash, csrfToken, freshAt }, true);
+}
+
+async function sessionOf(
+  db: RegistryDb,
+  signed: SignedAccount,
+  session: { readonly idHash: string; readonly csrfToken: string; readonly freshAt: number },
+  isStored: boolean,
+): Promise<UserSession | undefined> {
+  const account = await findAccountById(db, signed.id);
+  if (account === undefined || account.enabled === 0) return undefined;
+  if (account.credential_version !== signed.credential_version) return undefined;
+  const { idHash, csrfToken } = session;
+  return { idHash, csrfToken, isStored, principal: { kind: "user", account, via: { kind: "session", ...session } } };
+}
+
+const findByHash = compileOnce((db: RegistryDb, parameter: Parameter<{ idHash: string }>) =>
+  db.selectFrom("session").selectAll().where("id_hash", "=", parameter("idHash")),
+);
+
+/** Remembers that the password was just given. @returns false for a session that browsers alone keep */
+export async function refreshSession(db: RegistryDb, idHash: string, now: number): Promise<boolean> {
+  const refreshed = await db
+    .updateTable("session")
+    .set({ fresh_at: now })
+    .where("id_hash", "=", idHash)
+    .returning("id_hash")
+    .executeTakeFirst();
+  return refreshed !== undefined;
+}
+
+/** Ends one session. */
+export async function endSession(db: RegistryDb, idHash: string): Promise<void> {
+  await db.deleteFrom("session").where("id_hash", "=", idHash).execute();
+}
+
+/** The refusal of a browser's request that may not be its user's doing. */
+export function csrfTokenMissing(): RegistryError {
+  return new RegistryError("insufficient_scope", "CSRF token was invalid or missing: send it as X-CSRF-Token");
+}

@@ -1,0 +1,15 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import { forgetFailuresOf } from "./failed-sign-ins.ts";
+import { endCredentials } from "./sign-in.ts";
+
+/** Gives an account another password: its sessions and registry tokens end, and whoever guessed before may try again. */
+export async function setPassword(
+  { db }: Pick<OperationContext, "db">,
+  account: Pick<AccountRow, "id">,
+  passwordHash: string,
+): Promise<void> {
+  await db.updateTable("account").set({ password_hash: passwordHash }).where("id", "=", account.id).execute();
+  await forgetFailuresOf(db, account);
+  await endCredentials(db, account.id);
+}

@@ -1,0 +1,166 @@
+import { cannotUse, type StoreError } from "@plimsoll/store";
+import { sql } from "kysely";
+import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts";
+import type { CallerRequest, OperationContext } from "../context.ts";
+import { RegistryError } from "../errors.ts";
+import { writeUsageLog } from "../logs/usage-log.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { inviteIdOf } from "../teams/invites.ts";
+import { hasInviteByEmail } from "../teams/queries/invites.ts";
+import { checkLogin } from "./check-password.ts";
+import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";
+import {
+  createSession,
+  csrfTokenMissing,
+  endSession,
+  type NewSession,
+  refreshSession,
+  type Session,
+} from "./sessions.ts";
+
+/** What signing in needs of a request. */
+export interface SignInContext
+  extends Pick<OperationContext, "db" | "now" | "passwords" | "loginKey" | "ports" | "settings" | "browserSessions"> {
+  readonly request: Pick<CallerRequest, "ip" | "userAgent">;
+  readonly session?: Session | undefined;
+  /** Why the database takes no changes; absent where it does. */
+  readonly readOnly?: StoreError | undefined;
+}
+
+/** What somebody shows to sign in. */
+export interface ShownCredentials {
+  /** Or the e-mail address. */
+  readonly username: string;
+  readonly password: string;
+  /** Of an invite by e-mail: whoever has it has shown that the address is theirs. */
+  readonly inviteCode?: string | undefined;
+}
+
+/**
+ * The user who signs in with a name or e-mail address and a password. Only from a session, whose CSRF token was shown then: no
+ * other page signs a visitor in as somebody else. Not for a transaction: failures are counted.
+ * @throws RegistryError `insufficient_scope`, `too_many_requests`
+ */
+export async function identifySignIn(context: SignInContext, shown: ShownCredentials): Promise<AccountRow> {
+  if (context.session === undefined) throw csrfTokenMissing();
+  try {
+    return await identify(context, shown);
+  } catch (error) {
+    if (error instanceof RegistryError && error.code !== "too_many_requests") {
+      const { db, settings } = context;
+      await logFailedSignIn(db, settings, { username: shown.username, message: error.message }, placeOf(context));
+    }
+    throw error;
+  }
+}
+
+async function identify(context: SignInContext, { username, password, inviteCode }: ShownCredentials) {
+  const { db, ports } = context;
+  const account = await findUserByLogin(db, username);
+  const isRight = await checkLogin(context, { login: username, account }, password);
+  if (account === undefined || !isRight) throw refusal("Invalid username or password", { invalidCredentials: true });
+  if (account.enabled === 0) throw refusal("This user is disabled", {});
+  if (ports.mailer === undefined || account.verified === 1) return account;
+  if (!(await hasInviteByEmail(db, inviteIdOf(inviteCode), account.email))) {
+    throw refusal("The e-mail address is not confirmed yet", { needsEmailVerification: true });
+  }
+  await db.updateTable("account").set({ verified: 1 }).where("id", "=", account.id).execute();
+  return { ...account, verified: 1 as const };
+}
+
+/**
+ * Begins the session of a user who has shown who they are; that of whoever was signed in there ends. While the database takes no
+ * changes the session is one that the browser alone keeps.
+ */
+export async function signIn(context: SignInContext, account: AccountRow): Promise<NewSession> {
+  const { db, now, settings, session, readOnly, browserSessions } = context;
+  const lifetimeSeconds = settings.sessionSeconds;
+  if (readOnly !== undefined) return browserSessions.beginFor(account, now, lifetimeSeconds);
+  const begun = await createSession(db, { account, now, lifetimeSeconds });
+  if (session?.principal !== undefined) await endSession(db, session.idHash);
+  const principal = { kind: "user", account, via: { kind: "password" } } as const;
+  await logSignIn(db, settings, principal, placeOf(context));
+  return begun;
+}
+
+/** Notes that the password was just given. @returns a session in place of one that cannot be noted */
+export async function renewSession(context: SignInContext, account: AccountRow): Promise<NewSession | undefined> {
+  const { db, now, session, settings, readOnly, browserSessions } = context;
+  if (session?.principal === undefined) return undefined;
+  if (readOnly === undefined && (await refreshSession(db, session.idHash, now))) return undefined;
+  return browserSessions.beginFor(account, now, settings.sessionSeconds);
+}
+
+/** Signs somebody in or out in a transaction; while the database takes no changes, as far as that goes without. */
+export async function withOrWithoutChanges<Result>(
+  store: RegistryStore,
+  work: (how: Pick<SignInContext, "db" | "readOnly">) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await store.transaction((db) => work({ db }));
+  } catch (error) {
+    if (!cannotUse(error)) throw error;
+    return work({ db: store.db, readOnly: error });
+  }
+}
+
+/**
+ * Ends every session of whoever is signed in, and the registry tokens that were made for them. While the database takes no changes
+ * only a session that the browser alone keeps can end: with its cookie, which is to be taken away in any case.
+ * @throws RegistryError `read_only` for a session that is stored, and stays so
+ */
+export async function signOut(
+  { db, now, request, settings, readOnly }: Pick<SignInContext, "db" | "now" | "request" | "settings" | "readOnly">,
+  session: Session | undefined,
+): Promise<void> {
+  if (session?.principal === undefined) return;
+  const { principal, isStored } = session;
+  if (readOnly !== undefined && isStored) throw onlyHere(readOnly);
+  if (readOnly !== undefined) return;
+  const { id: namespaceId } = principal.account;
+  await endCredentials(db, namespaceId);
+  if (!settings.logSignIns) return;
+  await writeUsageLog(db, { kind: "logout_success", metadata: {}, namespaceId, principal, ip: request.ip, at: now });
+}
+
+function onlyHere(cause: StoreError): RegistryError {
+  const { retryAfterSeconds = 5 } = cause;
+  const message =
+    "This browser is signed out, but the database takes no changes at the moment: your other sessions go on until you sign out again";
+  return new RegistryError("read_only", message, { cause, retryAfterSeconds });
+}
+
+/** Gives the caller's browser a session of an account in place of its own. */
+export async function beginSession(
+  context: Pick<OperationContext, "db" | "now" | "session" | "settings" | "sendSession">,
+  account: AccountRow,
+): Promise<void> {
+  context.sendSession(await replaceSession(context, account));
+}
+
+async function replaceSession(
+  { db, now, session, settings }: Pick<SignInContext, "db" | "now" | "session" | "settings">,
+  account: AccountRow,
+): Promise<NewSession> {
+  if (session?.principal !== undefined) await endSession(db, session.idHash);
+  return createSession(db, { account, now, lifetimeSeconds: settings.sessionSeconds });
+}
+
+/** Ends every session of an account, and the registry tokens that were made for it. */
+export async function endCredentials(db: RegistryDb, accountId: string): Promise<void> {
+  await db
+    .updateTable("account")
+    .set({ credential_version: sql`credential_version + 1` }) // of this alone they end
+    .where("id", "=", accountId)
+    .execute();
+  await db.deleteFrom("session").where("account_id", "=", accountId).execute();
+}
+
+function placeOf({ request, now }: Pick<SignInContext, "request" | "now">): SignInPlace {
+  return { type: "session", ip: request.ip, userAgent: request.userAgent, now };
+}
+
+function refusal(message: string, reasons: Readonly<Record<string, boolean>>): RegistryError {
+  const details = { needsEmailVerification: false, invalidCredentials: false, ...reasons };
+  return new RegistryError("insufficient_scope", message, { details });
+}

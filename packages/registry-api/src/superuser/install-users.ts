@@ -1,0 +1,96 @@
+import type { InstallUserSubject } from "../access/as-superuser.ts";
+import type { SuperuserSubject } from "../access/on-account.ts";
+import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import { isSuperuserName } from "../access/standing.ts";
+import { sendEmailCode } from "../accounts/email-codes.ts";
+import { putEmail } from "../accounts/put-email.ts";
+import { deleteNamespace } from "../collection/delete-namespace.ts";
+import type { OperationContext } from "../context.ts";
+import type { Passwords } from "../crypto/passwords.ts";
+import { randomSecret } from "../crypto/secrets.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { setPassword } from "../sign-in/set-password.ts";
+import { createUser, type NewUser } from "../users/users.ts";
+import { checkEmailAddress } from "../values/names.ts";
+
+/** A password that nobody chose, and its hash. */
+export async function generatePassword(
+  passwords: Passwords,
+): Promise<{ readonly password: string; readonly passwordHash: string }> {
+  const password = randomSecret(32);
+  return { password, passwordHash: await passwords.hash(password) };
+}
+
+/** Makes the account of a user for a superuser. @throws RegistryError `invalid_request` */
+export async function createInstallUser(
+  context: OperationContext,
+  { superuser }: SuperuserSubject,
+  wanted: NewUser,
+): Promise<AccountRow> {
+  const account = await createUser(context, wanted);
+  const { id, username, email } = account;
+  await context.log("user_create", { username, email, superuser: superuser.username }, { namespaceId: id });
+  return account;
+}
+
+/** What a superuser changes about a user. */
+export interface InstallUserChanges {
+  readonly passwordHash: string | undefined;
+  readonly email?: string;
+  readonly enabled?: boolean;
+}
+
+/** Changes a user, whose e-mail address counts as confirmed then, another or the same. Superusers are not changed. @throws RegistryError `invalid_request` */
+export async function changeInstallUser(
+  context: OperationContext,
+  { user, superuser }: InstallUserSubject,
+  { passwordHash, email, enabled }: InstallUserChanges,
+): Promise<AccountRow> {
+  const { db, log } = context;
+  refuseSuperuser(context, user, "update");
+  const place = { namespaceId: user.id };
+  const logged = { username: user.username, superuser: superuser.username };
+  if (passwordHash !== undefined) {
+    await setPassword(context, user, passwordHash);
+    await log("user_change_password", logged, place);
+  }
+  if (email !== undefined && (email !== user.email || user.verified === 0)) {
+    checkEmailAddress(email);
+    await putEmail(db, user, { email, verified: true });
+    await log("user_change_email", { old_email: user.email, email, superuser: superuser.username }, place);
+  }
+  if (enabled !== undefined && enabled !== (user.enabled === 1)) {
+    await db
+      .updateTable("account")
+      .set({ enabled: enabled ? 1 : 0 })
+      .where("id", "=", user.id)
+      .execute();
+    await log(enabled ? "user_enable" : "user_disable", logged, place);
+  }
+  return (await findAccountById(db, user.id)) ?? user;
+}
+
+/** Deletes a user, even the only admin of an organization. @throws RegistryError `invalid_request` for superusers */
+export async function deleteInstallUser(context: OperationContext, { user }: InstallUserSubject): Promise<void> {
+  refuseSuperuser(context, user, "delete");
+  await context.log("user_delete", { username: user.username }, { namespaceId: user.id });
+  await deleteNamespace(context.db, user, context.ports.clock);
+}
+
+/** Sends a user a link for choosing another password. @returns where it went @throws RegistryError `not_found`, `invalid_request` */
+export async function sendRecovery(context: OperationContext, { user }: InstallUserSubject): Promise<string> {
+  if (context.ports.mailer === undefined) throw notFound();
+  refuseSuperuser(context, user, "send a recovery e-mail for");
+  if (user.email === null) throw invalidRequest("The user has no e-mail address");
+  await sendEmailCode(context, user, { purpose: "recover", email: user.email });
+  return user.email;
+}
+
+/** Superusers are let be by other superusers. @throws RegistryError `invalid_request` */
+export function refuseSuperuser(
+  { settings }: Pick<OperationContext, "settings">,
+  { username }: AccountRow,
+  deed: string,
+): void {
+  if (isSuperuserName(settings, username)) throw invalidRequest(`Cannot ${deed} a superuser`);
+}

@@ -1,0 +1,145 @@
+import { Type } from "typebox";
+import { onInstallUser } from "../../access/as-superuser.ts";
+import { superusers } from "../../access/on-account.ts";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import { listAllAccounts } from "../../accounts/all-accounts.ts";
+import { AccountPageQuery, ClearableEmail, Email, Password } from "../../accounts/schemas.ts";
+import type { OperationContext } from "../../context.ts";
+import { encryptPassword } from "../../crypto/encrypted-password.ts";
+import { operation } from "../../operation.ts";
+import { summarizeQuota, summarizeQuotas } from "../../quotas/quota-summary.ts";
+import { checkPassword } from "../../values/names.ts";
+import {
+  changeInstallUser,
+  createInstallUser,
+  deleteInstallUser,
+  generatePassword,
+  sendRecovery,
+} from "../install-users.ts";
+import { InstallUser, installUserView } from "../views/install-user.ts";
+
+const resource = { tag: "superuser", access: superusers, freshLogin: true } as const;
+
+const NewInstallUser = Type.Object({
+  username: Type.String({ maxLength: 255 }),
+  email: Type.Optional(ClearableEmail),
+});
+
+const CreatedInstallUser = Type.Object({
+  username: Type.String(),
+  email: Type.Union([Type.String(), Type.Null()]),
+  password: Type.String({ description: "Shown this once" }),
+  encrypted_password: Type.String({ description: "The password as programs may keep it" }),
+});
+
+const UsersQuery = Type.Object({
+  ...AccountPageQuery.properties,
+  disabled: Type.Optional(Type.Boolean({ description: "False: only those who are enabled" })),
+});
+
+const createOperation = operation({
+  ...resource,
+  id: "createInstallUser",
+  method: "POST",
+  path: "/superuser/users/",
+  summary: "Make an account with a password made for it.",
+  body: NewInstallUser,
+  success: 201,
+  result: CreatedInstallUser,
+  prepare: (_, { passwords }) => generatePassword(passwords),
+  async handle({ body, prepared: { password, passwordHash }, subject }, context) {
+    const wanted = { username: body.username, email: body.email || undefined, passwordHash };
+    const { username, email } = await createInstallUser(context, subject, wanted);
+    return { username, email, password, encrypted_password: encryptPassword(context.secrets, password) };
+  },
+});
+
+const listOperation = operation({
+  ...resource,
+  id: "listAllUsers",
+  method: "GET",
+  path: "/superuser/users/",
+  summary: "The users of the registry.",
+  query: UsersQuery,
+  success: 200,
+  result: Type.Object({ users: Type.Array(InstallUser), next_page: Type.Optional(Type.String()) }),
+  async handle({ query }, context) {
+    const { rows, ...next } = await listAllAccounts(context, "user", query);
+    const quotaOf = await summarizeQuotas(context, rows);
+    return { users: rows.map((row) => installUserView(row, context.settings, quotaOf(row.id))), ...next };
+  },
+});
+
+const one = { ...resource, access: onInstallUser, internal: true } as const;
+
+const getOperation = operation({
+  ...one,
+  id: "getInstallUser",
+  method: "GET",
+  path: "/superuser/users/{username}",
+  summary: "One user.",
+  success: 200,
+  result: InstallUser,
+  handle: async ({ subject }, context) => show(subject.user, context),
+});
+
+const changeOperation = operation({
+  ...one,
+  id: "changeInstallUser",
+  method: "PUT",
+  path: "/superuser/users/{username}",
+  summary: "Change a user's password or e-mail address, or whether they may sign in.",
+  body: Type.Object({
+    password: Type.Optional(Password),
+    email: Type.Optional(Email),
+    enabled: Type.Optional(Type.Boolean()),
+  }),
+  success: 200,
+  result: Type.Intersect([InstallUser, Type.Object({ encrypted_password: Type.Optional(Type.String()) })]),
+  async prepare({ body: { password } }, { passwords }) {
+    if (password === undefined) return undefined;
+    checkPassword(password);
+    return passwords.hash(password);
+  },
+  async handle({ subject, body, prepared: passwordHash }, context) {
+    const { password, ...changes } = body;
+    const user = await changeInstallUser(context, subject, { ...changes, passwordHash });
+    const shown = password !== undefined && { encrypted_password: encryptPassword(context.secrets, password) };
+    return { ...(await show(user, context)), ...shown };
+  },
+});
+
+const deleteOperation = operation({
+  ...one,
+  id: "deleteInstallUser",
+  method: "DELETE",
+  path: "/superuser/users/{username}",
+  summary: "Delete a user with all that they have, whatever they administer alone.",
+  success: 204,
+  handle: ({ subject }, context) => deleteInstallUser(context, subject),
+});
+
+const sendRecoveryOperation = operation({
+  ...one,
+  id: "sendInstallUserRecoveryEmail",
+  method: "POST",
+  path: "/superusers/users/{username}/sendrecovery",
+  summary: "Send a user a link for choosing another password.",
+  success: 200,
+  result: Type.Object({ email: Type.String() }),
+  handle: async ({ subject }, context) => ({ email: await sendRecovery(context, subject) }),
+});
+
+async function show(user: AccountRow, context: OperationContext): Promise<InstallUser> {
+  return installUserView(user, context.settings, await summarizeQuota(context, user.id));
+}
+
+/** The users of the registry, for superusers. */
+export const installUserOperations = [
+  createOperation,
+  listOperation,
+  getOperation,
+  changeOperation,
+  deleteOperation,
+  sendRecoveryOperation,
+];

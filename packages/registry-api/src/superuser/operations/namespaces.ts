@@ -1,0 +1,24 @@
+import { Type } from "typebox";
+import { onNamespace } from "../../access/as-superuser.ts";
+import { operation } from "../../operation.ts";
+import { takeOwnership } from "../take-ownership.ts";
+
+const take = operation({
+  id: "takeOwnership",
+  method: "POST",
+  path: "/superuser/takeownership/{namespace}",
+  summary: "Administer an organization, or a user as an organization.",
+  tag: "superuser",
+  internal: true,
+  access: onNamespace,
+  freshLogin: true,
+  success: 200,
+  result: Type.Object({ namespace: Type.String() }),
+  async handle({ subject }, context) {
+    await takeOwnership(context, subject);
+    return { namespace: subject.namespace.username };
+  },
+});
+
+/** Namespaces of others, for superusers. */
+export const superuserNamespaceOperations = [take];

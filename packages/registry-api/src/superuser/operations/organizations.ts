@@ -1,0 +1,76 @@
+import { Type } from "typebox";
+import { onOrganizationAsSuperuser } from "../../access/as-superuser.ts";
+import { superusers } from "../../access/on-account.ts";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import { listAllAccounts } from "../../accounts/all-accounts.ts";
+import { AccountPageQuery, ClearableEmail, TagExpiration } from "../../accounts/schemas.ts";
+import { deleteNamespace } from "../../collection/delete-namespace.ts";
+import type { OperationContext } from "../../context.ts";
+import { operation } from "../../operation.ts";
+import { changeOrganization } from "../../organizations/organizations.ts";
+import { renameOrganization } from "../../organizations/rename-organization.ts";
+import { summarizeQuota, summarizeQuotas } from "../../quotas/quota-summary.ts";
+import { InstallOrganization, installOrganizationView } from "../views/install-organization.ts";
+
+const resource = { tag: "superuser", access: onOrganizationAsSuperuser, freshLogin: true } as const;
+
+const list = operation({
+  ...resource,
+  access: superusers,
+  id: "listAllOrganizations",
+  method: "GET",
+  path: "/superuser/organizations/",
+  summary: "The organizations of the registry.",
+  internal: true,
+  query: AccountPageQuery,
+  success: 200,
+  result: Type.Object({ organizations: Type.Array(InstallOrganization), next_page: Type.Optional(Type.String()) }),
+  async handle({ query }, context) {
+    const { rows, ...next } = await listAllAccounts(context, "organization", query);
+    const quotaOf = await summarizeQuotas(context, rows);
+    return { organizations: rows.map((row) => installOrganizationView(row, quotaOf(row.id))), ...next };
+  },
+});
+
+const change = operation({
+  ...resource,
+  id: "changeOrganization",
+  method: "PUT",
+  path: "/superuser/organizations/{name}",
+  summary: "Change an organization, its name included.",
+  body: Type.Object({
+    name: Type.Optional(Type.String({ maxLength: 255, description: "Another name" })),
+    email: Type.Optional(ClearableEmail),
+    invoice_email: Type.Optional(Type.Boolean()),
+    invoice_email_address: Type.Optional(ClearableEmail),
+    tag_expiration_s: Type.Optional(TagExpiration),
+  }),
+  success: 200,
+  result: InstallOrganization,
+  async handle({ subject: { organization, superuser }, body: { name, ...changes } }, context) {
+    const log: typeof context.log = (kind, metadata) => context.log(kind, metadata, { namespaceId: organization.id });
+    const changed = await changeOrganization({ ...context, log }, organization, changes);
+    if (name === undefined || name === organization.username) return show(changed, context);
+    return show(await renameOrganization({ ...context, log }, changed, { name, superuser }), context);
+  },
+});
+
+const remove = operation({
+  ...resource,
+  id: "deleteOrganization",
+  method: "DELETE",
+  path: "/superuser/organizations/{name}",
+  summary: "Delete an organization with all that it has.",
+  success: 204,
+  async handle({ subject: { organization } }, { db, ports, log }) {
+    await log("org_delete", { namespace: organization.username }, { namespaceId: organization.id });
+    await deleteNamespace(db, organization, ports.clock);
+  },
+});
+
+async function show(organization: AccountRow, context: OperationContext): Promise<InstallOrganization> {
+  return installOrganizationView(organization, await summarizeQuota(context, organization.id));
+}
+
+/** Organizations, for superusers. */
+export const superuserOrganizationOperations = [list, change, remove];

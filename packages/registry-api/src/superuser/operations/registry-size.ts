@@ -1,0 +1,46 @@
+import { Type } from "typebox";
+import { superusers } from "../../access/on-account.ts";
+import { operation } from "../../operation.ts";
+import { queueRegistrySize, readRegistrySize } from "../registry-size.ts";
+
+const resource = { tag: "superuser", access: superusers, feature: "quotas", freshLogin: true } as const;
+
+const RegistrySize = Type.Object({
+  size_bytes: Type.Integer(),
+  last_ran: Type.Union([Type.Integer({ description: "Epoch milliseconds" }), Type.Null()]),
+  queued: Type.Boolean(),
+  running: Type.Boolean(),
+});
+
+const getRegistrySize = operation({
+  ...resource,
+  id: "getRegistrySize",
+  method: "GET",
+  path: "/superuser/registrysize/",
+  summary: "How many bytes are stored, as last counted.",
+  success: 200,
+  result: RegistrySize,
+  handle: (_, { db }) => readRegistrySize(db),
+});
+
+const postRegistrySize = operation({
+  ...resource,
+  id: "postRegistrySize",
+  method: "POST",
+  path: "/superuser/registrysize/",
+  summary: "Have the stored bytes counted.",
+  body: Type.Object({
+    last_ran: Type.Optional(Type.Integer()),
+    queued: Type.Optional(Type.Boolean()),
+    running: Type.Optional(Type.Boolean()),
+  }),
+  success: 201,
+  result: RegistrySize,
+  async handle(_, context) {
+    await queueRegistrySize(context);
+    return readRegistrySize(context.db);
+  },
+});
+
+/** How much the registry holds. */
+export const registrySizeOperations = [getRegistrySize, postRegistrySize];

@@ -1,0 +1,27 @@
+import type { NamespaceSubject } from "../access/as-superuser.ts";
+import type { OperationContext } from "../context.ts";
+import { addAdmin } from "../organizations/organizations.ts";
+import { makeOrganization } from "../users/convert-user.ts";
+import { refuseSuperuser } from "./install-users.ts";
+
+/**
+ * Makes a superuser an administrator of a namespace. A user becomes an organization by it, whatever they administer alone. The
+ * usage log of the superuser tells of it.
+ * @throws RegistryError `invalid_request` for superusers
+ */
+export async function takeOwnership(
+  context: OperationContext,
+  { namespace, superuser }: NamespaceSubject,
+): Promise<void> {
+  refuseSuperuser(context, namespace, "take ownership of");
+  const wasUser = namespace.kind === "user";
+  if (wasUser) await makeOrganization(context.db, namespace, superuser);
+  else await addAdmin(context.db, namespace, superuser);
+  const metadata = {
+    entity_id: namespace.id,
+    namespace: namespace.username,
+    was_user: wasUser,
+    superuser: superuser.username,
+  };
+  await context.log("take_ownership", metadata, { namespaceId: superuser.id });
+}

@@ -1,0 +1,41 @@
+import { type Static, Type } from "typebox";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import { isReadonlyName, isSuperuserName } from "../../access/standing.ts";
+import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
+import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
+import type { RegistrySettings } from "../../settings.ts";
+
+/** A user as superusers see them. */
+export const InstallUser = Type.Object({
+  kind: Type.Literal("user"),
+  name: Type.String(),
+  username: Type.String(),
+  email: Type.Union([Type.String(), Type.Null()]),
+  verified: Type.Boolean(),
+  avatar: Avatar,
+  super_user: Type.Boolean(),
+  global_readonly_super_user: Type.Boolean(),
+  enabled: Type.Boolean(),
+  ...quotaMembers,
+});
+export type InstallUser = Static<typeof InstallUser>;
+
+/** Shows a user to superusers. */
+export function installUserView(
+  { username, email, verified, enabled }: AccountRow,
+  settings: RegistrySettings,
+  quota: QuotaSummary = {},
+): InstallUser {
+  return {
+    kind: "user",
+    name: username,
+    username,
+    email,
+    verified: verified === 1,
+    avatar: avatarOf("user", username, email),
+    super_user: isSuperuserName(settings, username),
+    global_readonly_super_user: isReadonlyName(settings, username),
+    enabled: enabled === 1,
+    ...quota,
+  };
+}

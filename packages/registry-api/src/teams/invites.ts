@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto";
+import type { TeamSubject } from "../access/on-team.ts";
+import { accountOf } from "../access/principal.ts";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import { queueMail } from "../mail/queue-mail.ts";
+import { baseUrl } from "../settings.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { deleteInvites, listInvitesOf, type NamedInvite, type TeamInviteRow } from "./queries/invites.ts";
+import { addToTeam } from "./queries/teams.ts";
+
+/** Who is asked to join a team: an account, or whoever has an e-mail address. */
+export type Invitee = { readonly account: AccountRow } | { readonly email: string };
+
+/** The code that an invite is answered with. */
+export function inviteCode(id: string): string {
+  return `urn:teaminvite:${id}`;
+}
+
+/** The id in an invite's code; undefined for what is none. */
+export function inviteIdOf(code: string | undefined): string | undefined {
+  return code?.startsWith(inviteCode("")) ? code.slice(inviteCode("").length) : undefined;
+}
+
+/** Asks somebody to join a team: in the registry, where they have an account, and by e-mail. Once is enough. */
+export async function inviteToTeam(context: OperationContext, subject: TeamSubject, invitee: Invitee): Promise<void> {
+  const account = "account" in invitee ? invitee.account : undefined;
+  const email = "email" in invitee ? invitee.email.toLowerCase() : undefined;
+  const id = await insertInvite(context, subject, { account_id: account?.id ?? null, email: email ?? null });
+  if (id === undefined) return;
+  if (account !== undefined) await notify(context, subject, id, account);
+  await mailInvite(context, subject, id, account?.email ?? email);
+  const member = account?.username ?? email;
+  const metadata = { ...(account ? { user: member } : { email }), member, team: subject.team.name };
+  await context.log("org_invite_team_member", metadata);
+}
+
+/** @returns undefined when they are asked already */
+async function insertInvite(
+  { db, now, principal }: OperationContext,
+  { team }: TeamSubject,
+  invitee: Pick<TeamInviteRow, "account_id" | "email">,
+): Promise<string | undefined> {
+  const inviter_id = accountOf(principal)?.id ?? "";
+  const inserted = await db
+    .insertInto("team_invite")
+    .values({ id: randomUUID(), team_id: team.id, ...invitee, inviter_id, created_at: now })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted?.id;
+}
+
+async function notify(
+  { db, now, principal }: OperationContext,
+  { organization, team }: TeamSubject,
+  id: string,
+  account: AccountRow,
+): Promise<void> {
+  const inviter = accountOf(principal)?.username;
+  const metadata = { code: inviteCode(id), inviter, org: organization.username, team: team.name };
+  const row = { id, account_id: account.id, kind: "org_team_invite", dismissed: 0, created_at: now } as const;
+  await db
+    .insertInto("user_notification")
+    .values({ ...row, metadata: JSON.stringify(metadata) })
+    .execute();
+}
+
+async function mailInvite(
+  context: OperationContext,
+  { organization, team }: TeamSubject,
+  id: string,
+  to: string | undefined,
+): Promise<void> {
+  if (to === undefined) return;
+  const { settings, principal } = context;
+  const address = `${baseUrl(settings)}/confirminvite?code=${encodeURIComponent(inviteCode(id))}`;
+  await queueMail(context, {
+    to,
+    subject: `${accountOf(principal)?.username} invites you to the team ${team.name} of ${organization.username}`,
+    text: `You are invited to the team ${team.name} of the organization ${organization.username} at ${settings.title}.\n\nTo join it, open ${address}\n`,
+  });
+}
+
+/** The invite of a user with that code. @throws RegistryError `invalid_request` when it is not theirs or answered already */
+export async function getInvite(db: RegistryDb, account: AccountRow, code: string): Promise<NamedInvite> {
+  return inviteAmong(await listInvitesOf(db, account), code);
+}
+
+/** Whether a user may decline an invite: whoever is asked only by an e-mail address may let it be. */
+export function mayDecline(invite: NamedInvite, account: AccountRow): boolean {
+  return invite.account_id === account.id;
+}
+
+/** What answering an invite needs. */
+type AnswerContext = Pick<OperationContext, "db" | "log">;
+
+/**
+ * Accepts an invite, and with it every other of the organization that the user has.
+ * @throws RegistryError `invalid_request` when it is not theirs or answered already
+ */
+export async function acceptInvite(
+  { db, log }: AnswerContext,
+  account: AccountRow,
+  code: string,
+): Promise<NamedInvite> {
+  const invites = await listInvitesOf(db, account);
+  const accepted = inviteAmong(invites, code);
+  const others = invites.filter(({ organizationId }) => organizationId === accepted.organizationId);
+  await deleteInvites(
+    db,
+    others.map(({ id }) => id),
+  );
+  for (const { team_id, team, inviter, organizationId } of others) {
+    if (!(await addToTeam(db, team_id, account.id))) continue;
+    const metadata = { member: account.username, team, inviter };
+    await log("org_team_member_invite_accepted", metadata, { namespaceId: organizationId });
+  }
+  return accepted;
+}
+
+/** Declines an invite to an account. @throws RegistryError `invalid_request` when it is not theirs or answered already */
+export async function declineInvite({ db, log }: AnswerContext, account: AccountRow, code: string): Promise<void> {
+  const invites = await listInvitesOf(db, account);
+  const declinable = invites.filter((invite) => mayDecline(invite, account));
+  const { id, team, inviter, organizationId } = inviteAmong(declinable, code);
+  await deleteInvites(db, [id]);
+  const metadata = { member: account.username, team, inviter };
+  await log("org_team_member_invite_declined", metadata, { namespaceId: organizationId });
+}
+
+function inviteAmong(invites: readonly NamedInvite[], code: string): NamedInvite {
+  const invite = invites.find(({ id }) => inviteCode(id) === code);
+  if (invite === undefined) throw invalidRequest("The invite is not known, not for this user, or answered already");
+  return invite;
+}

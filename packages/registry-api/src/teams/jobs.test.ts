@@ -1,0 +1,135 @@
+import { enqueueJob, listJobs, runDueJobs } from "@plimsoll/store";
+import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+import type { Directory } from "../ports.ts";
+import { syncTeams, syncTeamsJob } from "./jobs.ts";
+
+const minute = 60_000;
+
+/** acme with the teams `owners` of ann and `dev` of bob and a robot, and a directory of groups that tests fill. */
+async function openAcme(engine?: TestEngine) {
+  const groups = new Map<string, readonly string[]>([["dev", ["eve"]]]);
+  const asked: string[] = [];
+  const directory: Directory = {
+    service: "ldap",
+    async listGroup(group) {
+      asked.push(group);
+      if (group === "broken") throw new Error("the directory is down");
+      return groups.get(group);
+    },
+  };
+  const registry = await openTestRegistry({ ports: { directory }, ...(engine && { engine }) });
+  const { store, settings } = registry;
+  const ann = await registry.user("ann");
+  await registry.user("bob");
+  await registry.organization("acme", { admin: [ann] });
+  const owner = await registry.session(ann);
+  await owner("PUT", "/organization/acme/team/dev", { role: "member" });
+  await owner("PUT", "/organization/acme/robots/ci");
+  for (const member of ["bob", "acme%2Bci"]) await owner("PUT", `/organization/acme/team/dev/members/${member}`);
+  await store.db.deleteFrom("usage_log").execute();
+  const time = fakeTime(registry.time.now);
+  return {
+    registry,
+    groups,
+    asked,
+    time,
+    async tie(team: string, group: string) {
+      const { id } = await store.db.selectFrom("team").select("id").where("name", "=", team).executeTakeFirstOrThrow();
+      const config = JSON.stringify({ group_dn: group });
+      await store.db
+        .insertInto("team_sync")
+        .values({ team_id: id, service: "ldap", config, synced_at: null })
+        .execute();
+    },
+    async sync() {
+      await enqueueJob(store.db, { kind: syncTeamsJob, maxAttempts: 1 }, time.clock);
+      const handlers = { [syncTeamsJob]: syncTeams({ store, directory, settings, clock: time.clock }) };
+      await runDueJobs({ store, handlers, ...time });
+    },
+    async members(team: string): Promise<string[]> {
+      const { body } = await owner("GET", `/organization/acme/team/${team}/members`);
+      return body.members.map(({ name }: { name: string }) => name);
+    },
+  };
+}
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "syncTeams on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)(
+      "makes the users of a team those of its group, and leaves robots",
+      async () => {
+        const { registry, tie, sync, members } = await openAcme(engine);
+        await using _ = registry;
+        await tie("dev", "dev");
+
+        await sync();
+
+        expect(await members("dev")).toEqual(["acme+ci", "eve"]);
+        expect(await registry.usageLog()).toEqual([
+          { kind: "org_add_team_member", metadata: { member: "eve", team: "dev" } },
+          { kind: "org_remove_team_member", metadata: { member: "bob", team: "dev" } },
+        ]);
+        const eve = registry.store.db.selectFrom("account").selectAll().where("username", "=", "eve");
+        expect(await eve.executeTakeFirst()).toMatchObject({ kind: "user", verified: 1, password_hash: null });
+      },
+    );
+  },
+);
+
+describe("syncTeams", () => {
+  it("looks at a group again after half an hour", async () => {
+    const { registry, tie, sync, members, groups, asked, time } = await openAcme();
+    await using _ = registry;
+    await tie("dev", "dev");
+
+    await sync();
+    groups.set("dev", ["eve", "joe"]);
+    time.advance(29 * minute);
+    await sync();
+    const before = await members("dev");
+    time.advance(minute);
+    await sync();
+
+    expect(before).toEqual(["acme+ci", "eve"]);
+    expect(await members("dev")).toEqual(["acme+ci", "eve", "joe"]);
+    expect(asked).toEqual(["dev", "dev"]);
+  });
+
+  it("keeps the last administrator of an organization", async () => {
+    const { registry, tie, sync, members, groups } = await openAcme();
+    await using _ = registry;
+    groups.set("chiefs", ["acme", "Not A Name"]);
+    await tie("owners", "chiefs");
+
+    await sync();
+
+    expect(await members("owners")).toEqual(["ann"]);
+  });
+
+  it("changes nothing where the group is gone", async () => {
+    const { registry, tie, sync, members, groups } = await openAcme();
+    await using _ = registry;
+    groups.clear();
+    await tie("dev", "dev");
+
+    await sync();
+
+    expect(await members("dev")).toEqual(["acme+ci", "bob"]);
+  });
+
+  it("syncs the other teams when one cannot be, and says so", async () => {
+    const { registry, tie, sync, members } = await openAcme();
+    await using _ = registry;
+    await tie("owners", "broken");
+    await tie("dev", "dev");
+
+    await sync();
+
+    expect(await members("dev")).toEqual(["acme+ci", "eve"]);
+    const jobs = await listJobs(registry.store.db, { kind: syncTeamsJob });
+    expect(jobs).toMatchObject([{ state: "dead", lastError: expect.stringContaining("1 teams could not be synced") }]);
+  });
+});

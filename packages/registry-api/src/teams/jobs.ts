@@ -1,0 +1,124 @@
+import type { JobHandler } from "@plimsoll/store";
+import { anonymous } from "../access/principal.ts";
+import { findAccount } from "../access/queries/accounts.ts";
+import { createAccount } from "../accounts/new-account.ts";
+import { writeUsageLog } from "../logs/usage-log.ts";
+import { judgeLossNow } from "../organizations/last-admin.ts";
+import type { Clock, Directory } from "../ports.ts";
+import type { RegistrySettings } from "../settings.ts";
+import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import type { LogKind } from "../values/log-kinds.ts";
+import { isNamespaceName } from "../values/names.ts";
+import { membershipChanges } from "./directory-members.ts";
+import { addToTeam, gatherTeamMembers, removeFromTeam } from "./queries/teams.ts";
+
+/** The job that brings synced teams up to date; it recurs. */
+export const syncTeamsJob = "registry.sync-teams";
+
+/** How long a team stays as it is before its group is looked at again. */
+const staleMs = 30 * 60_000;
+
+/** What syncing teams needs. */
+export interface SyncTeamsOptions {
+  readonly store: RegistryStore;
+  readonly directory: Directory;
+  readonly settings: RegistrySettings;
+  readonly clock: Clock;
+}
+
+interface SyncedTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly organization_id: string;
+  /** JSON object. */
+  readonly config: string;
+}
+
+/**
+ * Makes the users of each synced team those of its group, with accounts for whom has none. Robots stay, and so does the last
+ * administrator of an organization; a group that is gone changes nothing. What is wrong with one team does not keep the others.
+ */
+export function syncTeams(options: SyncTeamsOptions): JobHandler {
+  return async ({ signal }) => {
+    const errors: unknown[] = [];
+    for (const team of await listStaleTeams(options)) {
+      signal.throwIfAborted();
+      await syncTeam(options, team, signal).catch((error: unknown) => errors.push(error));
+    }
+    if (errors.length > 0) throw new AggregateError(errors, `${errors.length} teams could not be synced`);
+  };
+}
+
+async function listStaleTeams({ store, directory, clock }: SyncTeamsOptions): Promise<readonly SyncedTeam[]> {
+  return store.db
+    .selectFrom("team_sync")
+    .innerJoin("team", "team.id", "team_sync.team_id")
+    .select(["team.id", "team.name", "team.organization_id", "team_sync.config"])
+    .where("team_sync.service", "=", directory.service)
+    .where((where) =>
+      where.or([where("team_sync.synced_at", "is", null), where("team_sync.synced_at", "<=", clock.now() - staleMs)]),
+    )
+    .orderBy("team.id")
+    .execute();
+}
+
+async function syncTeam(options: SyncTeamsOptions, team: SyncedTeam, signal: AbortSignal): Promise<void> {
+  const { store, directory, clock } = options;
+  const { group_dn } = JSON.parse(team.config) as { readonly group_dn: string };
+  const group = await directory.listGroup(group_dn, { signal });
+  if (group === undefined || group.length === 0) return;
+  await store.transaction(async (db) => {
+    await replaceUsers(db, options, team, group);
+    await db.updateTable("team_sync").set({ synced_at: clock.now() }).where("team_id", "=", team.id).execute();
+  });
+}
+
+async function replaceUsers(
+  db: RegistryDb,
+  { settings, clock }: SyncTeamsOptions,
+  team: SyncedTeam,
+  group: readonly string[],
+): Promise<void> {
+  const log = (kind: LogKind, member: string) => {
+    const metadata = { member, team: team.name };
+    return writeUsageLog(db, {
+      kind,
+      metadata,
+      namespaceId: team.organization_id,
+      principal: anonymous,
+      at: clock.now(),
+    });
+  };
+  const members = await gatherTeamMembers(db, team.id);
+  const { join, leave } = membershipChanges(
+    members.filter(({ kind }) => kind === "user"),
+    group,
+  );
+  for (const username of join) {
+    const id = await findOrCreateUser(db, settings, username, clock.now());
+    if (id !== undefined && (await addToTeam(db, team.id, id))) await log("org_add_team_member", username);
+  }
+  for (const { id, username } of leave) {
+    const verdict = await judgeLossNow(db, team.organization_id, { teamId: team.id, accountId: id });
+    if (verdict === "enough" && (await removeFromTeam(db, team.id, id))) await log("org_remove_team_member", username);
+  }
+}
+
+/** The user's id; undefined for a name that no user can have, or an organization has. */
+async function findOrCreateUser(
+  db: RegistryDb,
+  settings: RegistrySettings,
+  username: string,
+  now: number,
+): Promise<string | undefined> {
+  const account = await findAccount(db, username);
+  if (account !== undefined) return account.kind === "user" ? account.id : undefined;
+  if (!isNamespaceName(username)) return undefined;
+  const retired = await db
+    .selectFrom("retired_namespace")
+    .select("name")
+    .where("name", "=", username)
+    .executeTakeFirst();
+  if (retired !== undefined) return undefined;
+  return (await createAccount(db, settings, { kind: "user", username, verified: true, now })).id;
+}

@@ -1,0 +1,101 @@
+import type { TeamSubject } from "../access/on-team.ts";
+import { accountOf } from "../access/principal.ts";
+import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { judgeLossNow } from "../organizations/last-admin.ts";
+import { findOrganizationMembers } from "../organizations/queries/members.ts";
+import { admissionToTeam } from "./admission.ts";
+import { inviteToTeam } from "./invites.ts";
+import { deleteInvites, findTeamInvite } from "./queries/invites.ts";
+import { addToTeam, findTeamSync, isTeamMember, removeFromTeam } from "./queries/teams.ts";
+
+/** Somebody who has just come into a team, or was asked to. */
+export interface AdmittedMember {
+  readonly account: AccountRow;
+  readonly invited: boolean;
+}
+
+/** Puts somebody into a team, or asks them first. @throws RegistryError `invalid_request` */
+export async function addTeamMember(
+  context: OperationContext,
+  subject: TeamSubject,
+  name: string,
+): Promise<AdmittedMember> {
+  const { db, log } = context;
+  const { team } = subject;
+  const account = await findAccount(db, name, "user", "robot");
+  if (account === undefined) throw invalidRequest("Unknown user");
+  if (await isTeamMember(db, team.id, account.id)) throw alreadyIn(name, team.name);
+  const admission = await admissionOf(context, subject, account);
+  if (admission === "foreign-robot") {
+    throw invalidRequest("Cannot add the specified robot to this team, as it is not a member of the organization");
+  }
+  if (admission === "synced") throw syncedTeam();
+  if (admission === "invited") {
+    await inviteToTeam(context, subject, { account });
+    return { account, invited: true };
+  }
+  if (!(await addToTeam(db, team.id, account.id))) throw alreadyIn(name, team.name);
+  const invite = await findTeamInvite(db, team.id, { accountId: account.id });
+  if (invite !== undefined) await deleteInvites(db, [invite.id]);
+  await log("org_add_team_member", { member: name, team: team.name });
+  return { account, invited: false };
+}
+
+async function admissionOf(
+  { db, settings, ports }: OperationContext,
+  { organization, team }: TeamSubject,
+  { id, kind }: AccountRow,
+) {
+  const members = await findOrganizationMembers(db, organization.id, [id]);
+  return admissionToTeam({
+    isRobot: kind === "robot",
+    isOrganizationMember: members.has(id),
+    isSynced: (await findTeamSync(db, team.id)) !== undefined,
+    asksFirst: settings.features.requireTeamInvite && ports.mailer !== undefined,
+  });
+}
+
+function alreadyIn(name: string, team: string) {
+  return invalidRequest(`User ${name} is already a member of team ${team}`);
+}
+
+/** The refusal of a change to who is in a team that a directory decides about. */
+export function syncedTeam() {
+  return invalidRequest("Cannot call this method on an auth-synced team");
+}
+
+/** Takes an invite back, or else somebody out of a team. @throws RegistryError `not_found`, `invalid_request` */
+export async function removeTeamMember(context: OperationContext, subject: TeamSubject, name: string): Promise<void> {
+  const { db, log } = context;
+  const { team } = subject;
+  const account = await findAccount(db, name, "user", "robot");
+  if (account === undefined) throw notFound();
+  const invite = await findTeamInvite(db, team.id, { accountId: account.id });
+  if (invite !== undefined) {
+    await deleteInvites(db, [invite.id]);
+    return log("org_delete_team_member_invite", { user: name, team: team.name, member: name });
+  }
+  if (account.kind === "user" && (await findTeamSync(db, team.id)) !== undefined) throw syncedTeam();
+  await checkAdminsStay(context, subject, account);
+  if (!(await removeFromTeam(db, team.id, account.id))) {
+    throw invalidRequest(`User ${name} does not belong to team ${team.name}`);
+  }
+  await log("org_remove_team_member", { member: name, team: team.name });
+}
+
+async function checkAdminsStay(
+  { db, principal }: OperationContext,
+  { organization, team }: TeamSubject,
+  { id, username }: AccountRow,
+): Promise<void> {
+  const loss = { teamId: team.id, accountId: id };
+  const verdict = await judgeLossNow(db, organization.id, loss, accountOf(principal)?.id);
+  if (verdict === "not-the-caller") {
+    throw invalidRequest("User cannot remove themselves from their only admin team.");
+  }
+  if (verdict === "nobody") {
+    throw invalidRequest(`Cannot remove ${username}: no administrator of ${organization.username} would be left`);
+  }
+}

@@ -1,0 +1,83 @@
+import { Type } from "typebox";
+import { onSelf } from "../../access/on-account.ts";
+import { onTeam, type TeamSubject } from "../../access/on-team.ts";
+import type { OperationContext } from "../../context.ts";
+import { notFound } from "../../errors.ts";
+import { operation } from "../../operation.ts";
+import { checkEmailAddress } from "../../values/names.ts";
+import { acceptInvite, declineInvite, inviteToTeam } from "../invites.ts";
+import { syncedTeam } from "../members.ts";
+import { deleteInvites, findTeamInvite } from "../queries/invites.ts";
+import { findTeamSync } from "../queries/teams.ts";
+import { InvitedEmail, invitedEmailView } from "../views.ts";
+
+const shared = { tag: "team", internal: true };
+
+const invite = operation({
+  ...shared,
+  id: "inviteTeamMemberEmail",
+  method: "PUT",
+  path: "/organization/{orgname}/team/{teamname}/invite/{email}",
+  summary: "Ask whoever has an e-mail address to join a team.",
+  access: onTeam(),
+  success: 200,
+  result: InvitedEmail,
+  async handle({ subject, params }, context) {
+    const email = (params.email ?? "").toLowerCase();
+    await checkInvitable(context, subject, email);
+    await inviteToTeam(context, subject, { email });
+    return invitedEmailView(email);
+  },
+});
+
+async function checkInvitable({ db, ports }: OperationContext, { team }: TeamSubject, email: string): Promise<void> {
+  if (ports.mailer === undefined) throw notFound();
+  if ((await findTeamSync(db, team.id)) !== undefined) throw syncedTeam();
+  checkEmailAddress(email);
+}
+
+const uninvite = operation({
+  ...shared,
+  id: "deleteTeamMemberEmailInvite",
+  method: "DELETE",
+  path: "/organization/{orgname}/team/{teamname}/invite/{email}",
+  summary: "Take back what an e-mail address was asked.",
+  access: onTeam(),
+  success: 204,
+  async handle({ subject: { team }, params }, { db, ports, log }) {
+    const email = (params.email ?? "").toLowerCase();
+    const pending = ports.mailer && (await findTeamInvite(db, team.id, { email }));
+    if (pending === undefined) throw notFound();
+    await deleteInvites(db, [pending.id]);
+    await log("org_delete_team_member_invite", { email, team: team.name, member: email });
+  },
+});
+
+const accept = operation({
+  ...shared,
+  id: "acceptOrganizationTeamInvite",
+  method: "PUT",
+  path: "/teaminvite/{code}",
+  summary: "Join a team, and every other of the organization that the caller was asked to join.",
+  access: onSelf("user:admin"),
+  success: 200,
+  result: Type.Object({ org: Type.String(), team: Type.String() }),
+  async handle({ subject, params }, context) {
+    const { organization: org, team } = await acceptInvite(context, subject.account, params.code ?? "");
+    return { org, team };
+  },
+});
+
+const decline = operation({
+  ...shared,
+  id: "declineOrganizationTeamInvite",
+  method: "DELETE",
+  path: "/teaminvite/{code}",
+  summary: "Do not join a team.",
+  access: onSelf("user:admin"),
+  success: 204,
+  handle: async ({ subject, params }, context) => declineInvite(context, subject.account, params.code ?? ""),
+});
+
+/** What people are asked and answer. */
+export const teamInviteOperations = [invite, uninvite, accept, decline];

@@ -1,0 +1,54 @@
+import { Type } from "typebox";
+import { onTeam, seeTeam } from "../../access/on-team.ts";
+import { ListPageQuery } from "../../lists/list-pages.ts";
+import { operation } from "../../operation.ts";
+import { addTeamMember, removeTeamMember } from "../members.ts";
+import { showTeamMembers } from "../show-members.ts";
+import { TeamMember, TeamMembers, teamMemberView } from "../views.ts";
+
+const tag = "team";
+
+const list = operation({
+  id: "getOrganizationTeamMembers",
+  method: "GET",
+  path: "/organization/{orgname}/team/{teamname}/members",
+  summary: "Who is in a team.",
+  tag,
+  access: seeTeam,
+  query: Type.Object({
+    ...ListPageQuery.properties,
+    includePending: Type.Optional(Type.Boolean({ description: "Whether to show to admins who has not answered yet" })),
+  }),
+  success: 200,
+  result: TeamMembers,
+  handle: async ({ subject, query }, context) => showTeamMembers(context, subject, query),
+});
+
+const add = operation({
+  id: "updateOrganizationTeamMember",
+  method: "PUT",
+  path: "/organization/{orgname}/team/{teamname}/members/{membername}",
+  summary: "Put a user or a robot into a team, or ask the user to join it.",
+  tag,
+  access: onTeam(),
+  success: 200,
+  result: TeamMember,
+  async handle({ subject, params }, context) {
+    const { account, invited } = await addTeamMember(context, subject, params.membername ?? "");
+    return teamMemberView(account, invited);
+  },
+});
+
+const remove = operation({
+  id: "deleteOrganizationTeamMember",
+  method: "DELETE",
+  path: "/organization/{orgname}/team/{teamname}/members/{membername}",
+  summary: "Take a user or a robot out of a team; of whom has not answered yet, the invite.",
+  tag,
+  access: onTeam(),
+  success: 204,
+  handle: async ({ subject, params }, context) => removeTeamMember(context, subject, params.membername ?? ""),
+});
+
+/** Who is in teams. */
+export const teamMemberOperations = [list, add, remove];

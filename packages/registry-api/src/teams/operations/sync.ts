@@ -1,0 +1,46 @@
+import { Type } from "typebox";
+import { onTeamSync } from "../../access/on-team.ts";
+import { operation } from "../../operation.ts";
+import { checkGroup, disableTeamSync, enableTeamSync } from "../sync.ts";
+import { Team, teamView } from "../views.ts";
+
+const shared = {
+  tag: "team",
+  path: "/organization/{orgname}/team/{teamname}/syncing",
+  access: onTeamSync,
+  feature: "teamSync",
+  freshLogin: true,
+} as const;
+
+const enable = operation({
+  ...shared,
+  id: "enableOrganizationTeamSync",
+  method: "POST",
+  summary: "Take the users of a team from a group of the directory.",
+  body: Type.Object({
+    group_dn: Type.Optional(Type.String({ maxLength: 2048, description: "Distinguished name of the group" })),
+  }),
+  success: 200,
+  result: Team,
+  prepare: async ({ body }, context) => checkGroup(context, body.group_dn),
+  async handle({ subject, body }, context) {
+    await enableTeamSync(context, subject, body.group_dn ?? "");
+    return teamView(subject.team, false);
+  },
+});
+
+const disable = operation({
+  ...shared,
+  id: "disableOrganizationTeamSync",
+  method: "DELETE",
+  summary: "Take them from the directory no longer; who is in the team stays.",
+  success: 200,
+  result: Team,
+  async handle({ subject }, context) {
+    await disableTeamSync(context, subject);
+    return teamView(subject.team, false);
+  },
+});
+
+/** Teams whose users come from a directory. */
+export const teamSyncOperations = [enable, disable];

@@ -1,0 +1,63 @@
+import { Type } from "typebox";
+import { onOrganization } from "../../access/on-organization.ts";
+import { onTeam } from "../../access/on-team.ts";
+import { byId, ListPageQuery, readListPage } from "../../lists/list-pages.ts";
+import { operation } from "../../operation.ts";
+import { TeamRoleView } from "../../organizations/views/organization.ts";
+import { RepositoryRoles, repositoryRolesView } from "../../permissions/views/repository-roles.ts";
+import { listRolesOfTeam } from "../queries/teams.ts";
+import { deleteTeam, putTeam } from "../teams.ts";
+import { Team, teamView } from "../views.ts";
+
+const tag = "team";
+
+const put = operation({
+  id: "updateOrganizationTeam",
+  method: "PUT",
+  path: "/organization/{orgname}/team/{teamname}",
+  summary: "Make a team, or change its role and its description.",
+  tag,
+  internal: true,
+  access: onOrganization("admin"),
+  body: Type.Object({
+    role: TeamRoleView,
+    description: Type.Optional(Type.String({ maxLength: 10_000, description: "Markdown; stays where absent" })),
+  }),
+  success: 200,
+  result: Team,
+  async handle({ subject: { organization }, params, body }, context) {
+    const { team, isNew } = await putTeam(context, { organization, name: params.teamname ?? "", ...body });
+    return teamView(team, isNew);
+  },
+});
+
+const remove = operation({
+  id: "deleteOrganizationTeam",
+  method: "DELETE",
+  path: "/organization/{orgname}/team/{teamname}",
+  summary: "Delete a team with its permissions.",
+  tag,
+  internal: true,
+  access: onOrganization("admin"),
+  success: 204,
+  handle: async ({ subject, params }, context) => deleteTeam(context, subject.organization, params.teamname ?? ""),
+});
+
+const permissions = operation({
+  id: "getOrganizationTeamPermissions",
+  method: "GET",
+  path: "/organization/{orgname}/team/{teamname}/permissions",
+  summary: "The roles of a team on repositories.",
+  tag,
+  access: onTeam({ scope: undefined }),
+  query: ListPageQuery,
+  success: 200,
+  result: RepositoryRoles,
+  async handle({ subject: { team }, query }, context) {
+    const list = { list: "team permissions", ownerId: team.id, query, ...byId } as const;
+    return repositoryRolesView(await readListPage(context, list, (from) => listRolesOfTeam(context.db, team.id, from)));
+  },
+});
+
+/** Teams of organizations. */
+export const teamOperations = [put, remove, permissions];

@@ -1,0 +1,172 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import { type Selectable, sql } from "kysely";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { ReadFrom } from "../../lists/read-from.ts";
+import { gather, readLength, readPages } from "../../store/bounded-reads.ts";
+import type { TeamRole, TeamTable } from "../../store/tables/accounts.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import { isNamespaceName } from "../../values/names.ts";
+
+/** A team as it is stored. */
+export type TeamRow = Selectable<TeamTable>;
+
+/** A team, how much it has, and whether somebody is in it. */
+export interface TeamSummary {
+  readonly id: string;
+  readonly name: string;
+  readonly description: string;
+  readonly role: TeamRole;
+  /** How many repositories it has a role on. */
+  readonly repositories: number;
+  readonly members: number;
+  readonly isSynced: boolean;
+  /** Whether the account that was asked for is in it. */
+  readonly isOwn: boolean;
+}
+
+/** The teams of an organization, the oldest first. */
+export async function listTeams(
+  db: RegistryDb,
+  organizationId: string,
+  accountId: string | undefined,
+): Promise<readonly TeamSummary[]> {
+  const rows = await listSummaries(db, { organizationId, accountId: accountId ?? "" });
+  return rows.map(({ service, account_id, grants, deleted, members, ...team }) => ({
+    ...team,
+    repositories: Number(grants) - Number(deleted),
+    members: Number(members),
+    isSynced: service !== null,
+    isOwn: account_id !== null,
+  }));
+}
+
+const listSummaries = compileOnce(
+  (db: RegistryDb, parameter: Parameter<{ organizationId: string; accountId: string }>) =>
+    db
+      .selectFrom("team")
+      .leftJoin("team_sync", "team_sync.team_id", "team.id")
+      .leftJoin("team_member as own", (on) =>
+        on.onRef("own.team_id", "=", "team.id").on("own.account_id", "=", parameter("accountId")),
+      )
+      .select(["team.id", "team.name", "team.description", "team.role", "team_sync.service", "own.account_id"])
+      .select((team) => [
+        team
+          .selectFrom("team_permission")
+          .select((each) => each.fn.countAll<number>().as("count"))
+          .whereRef("team_permission.team_id", "=", "team.id")
+          .as("grants"),
+        team
+          .selectFrom("team_permission")
+          .select((each) => each.fn.countAll<number>().as("count"))
+          .whereRef("team_permission.team_id", "=", "team.id")
+          .where("team_permission.repository_id", "in", (of) =>
+            of.selectFrom("image_repository").select("id").where("state", "=", sql.lit("deleted")),
+          ) // few, in an index of their own
+          .as("deleted"),
+        team
+          .selectFrom("team_member")
+          .select((each) => each.fn.countAll<number>().as("count"))
+          .whereRef("team_member.team_id", "=", "team.id")
+          .as("members"),
+      ])
+      .where("team.organization_id", "=", parameter("organizationId"))
+      .orderBy("team.created_at")
+      .orderBy("team.name"),
+);
+
+/** The team of that name in an organization. */
+export async function findTeam(db: RegistryDb, organizationId: string, name: string): Promise<TeamRow | undefined> {
+  if (!isNamespaceName(name)) return undefined;
+  return db
+    .selectFrom("team")
+    .selectAll()
+    .where("organization_id", "=", organizationId)
+    .where("name", "=", name)
+    .executeTakeFirst();
+}
+
+/** Whether an account is in a team. */
+export async function isTeamMember(db: RegistryDb, teamId: string, accountId: string): Promise<boolean> {
+  const member = await db
+    .selectFrom("team_member")
+    .select("account_id")
+    .where("team_id", "=", teamId)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return member !== undefined;
+}
+
+/** Puts an account into a team. @returns false when it is in already */
+export async function addToTeam(db: RegistryDb, teamId: string, accountId: string): Promise<boolean> {
+  const added = await db
+    .insertInto("team_member")
+    .values({ team_id: teamId, account_id: accountId })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("account_id")
+    .executeTakeFirst();
+  return added !== undefined;
+}
+
+/** Takes an account out of a team. @returns false when it was not in */
+export async function removeFromTeam(db: RegistryDb, teamId: string, accountId: string): Promise<boolean> {
+  const removed = await db
+    .deleteFrom("team_member")
+    .where("team_id", "=", teamId)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
+  return removed.numDeletedRows > 0n;
+}
+
+/** An account in a team. */
+export type TeamMemberRow = Pick<AccountRow, "id" | "kind" | "username" | "email">;
+
+/** Some accounts in a team, by their ids. */
+export async function listTeamMembers(
+  db: RegistryDb,
+  teamId: string,
+  { after: [id], limit }: ReadFrom<readonly [accountId: string]>,
+): Promise<readonly TeamMemberRow[]> {
+  return db
+    .selectFrom("team_member")
+    .crossJoin("account") // the accounts of the members, in the order of the members
+    .select(["account.id", "account.kind", "account.username", "account.email"])
+    .whereRef("account.id", "=", "team_member.account_id")
+    .where("team_member.team_id", "=", teamId)
+    .where("team_member.account_id", ">", id)
+    .orderBy("team_member.account_id")
+    .limit(limit)
+    .execute();
+}
+
+/** All accounts in a team, by name. */
+export async function gatherTeamMembers(db: RegistryDb, teamId: string): Promise<readonly TeamMemberRow[]> {
+  const pages = readPages<TeamMemberRow>((last) =>
+    listTeamMembers(db, teamId, { after: [last?.id ?? ""], limit: readLength }),
+  );
+  return [...(await gather(pages))].sort((a, b) => (a.username < b.username ? -1 : 1));
+}
+
+/** How a team is tied to a directory. */
+export async function findTeamSync(db: RegistryDb, teamId: string) {
+  return db.selectFrom("team_sync").selectAll().where("team_id", "=", teamId).executeTakeFirst();
+}
+
+/** Some roles of a team on repositories, by the ids of the repositories. */
+export async function listRolesOfTeam(
+  db: RegistryDb,
+  teamId: string,
+  { after: [id], limit }: ReadFrom<readonly [repositoryId: string]>,
+) {
+  return db
+    .selectFrom("team_permission")
+    .crossJoin("image_repository") // the repositories of the roles, in the order of the roles
+    .select(["image_repository.id", "image_repository.name as repository", "image_repository.visibility"])
+    .select("team_permission.role")
+    .whereRef("image_repository.id", "=", "team_permission.repository_id")
+    .where("team_permission.team_id", "=", teamId)
+    .where("team_permission.repository_id", ">", id)
+    .where("image_repository.state", "!=", "deleted")
+    .orderBy("team_permission.repository_id")
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,99 @@
+import type { Static } from "typebox";
+import { maySyncTeams, type TeamSubject } from "../access/on-team.ts";
+import type { OperationContext } from "../context.ts";
+import { byName, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
+import { beforeOldest, type ReadFrom } from "../lists/read-from.ts";
+import { formatOptionalDate } from "../values/dates.ts";
+import { listTeamInvites } from "./queries/invites.ts";
+import { findTeamSync, listTeamMembers } from "./queries/teams.ts";
+import { type InvitedEmail, invitedEmailView, type TeamMember, type TeamMembers, teamMemberView } from "./views.ts";
+
+/** What a list of the members of a team is asked for. */
+export interface TeamMembersQuery extends ListPageQuery {
+  readonly includePending?: boolean;
+}
+
+/** Shows who is in a team, who was asked to join it, if that is to be seen, and where its members come from. */
+export async function showTeamMembers(
+  context: OperationContext,
+  { team, mayEdit }: TeamSubject,
+  { includePending = false, ...query }: TeamMembersQuery,
+): Promise<Static<typeof TeamMembers>> {
+  const { settings, ports } = context;
+  const list = { list: "team members", ownerId: team.id, query, first: ["", "", ""], keyOf } as const;
+  const { rows, ...next } = await readListPage<ListedMember, MemberKey>(context, list, (from) =>
+    listMembers(context, { teamId: team.id, showsInvites: includePending && mayEdit }, from),
+  );
+  const confirmed = rows.filter(({ key: [part] }) => part === "in");
+  const invited = rows.filter(({ key: [part] }) => part === "invited");
+  const canSync = settings.features.teamSync && mayEdit && maySyncTeams(context);
+  return {
+    name: team.name,
+    members: [...byName(confirmed, ({ name }) => name), ...invited].map(({ view }) => view),
+    ...next,
+    can_edit: mayEdit,
+    ...(canSync && ports.directory && { can_sync: { service: ports.directory.service } }),
+    ...(settings.features.teamSync && (await showSync(context, team.id))),
+  };
+}
+
+/** Who is in a team comes before who is asked to join it. */
+type MemberKey =
+  | readonly [part: "in", accountId: string]
+  | readonly [part: "invited", createdAt: number, id: string]
+  | readonly ["", "", ""];
+
+interface ListedMember {
+  readonly key: MemberKey;
+  readonly name: string;
+  readonly view: TeamMember | InvitedEmail;
+}
+
+function keyOf({ key }: ListedMember): MemberKey {
+  return key;
+}
+
+async function listMembers(
+  { db }: OperationContext,
+  { teamId, showsInvites }: { readonly teamId: string; readonly showsInvites: boolean },
+  { after, limit }: ReadFrom<MemberKey>,
+): Promise<readonly ListedMember[]> {
+  const isInvited = after[0] === "invited";
+  const members = isInvited ? [] : await listTeamMembers(db, teamId, { after: [after[1]], limit });
+  const confirmed = members.map(
+    (account): ListedMember => ({
+      key: ["in", account.id],
+      name: account.username,
+      view: teamMemberView(account, false),
+    }),
+  );
+  const left = limit - confirmed.length;
+  if (!showsInvites || left === 0) return confirmed;
+  const from = isInvited ? ([after[1], after[2]] as const) : beforeOldest;
+  const invites = await listTeamInvites(db, teamId, { after: from, limit: left });
+  return [...confirmed, ...invites.map(invitedMember)];
+}
+
+function invitedMember(invite: Awaited<ReturnType<typeof listTeamInvites>>[number]): ListedMember {
+  const { id, created_at, username, kind, email, account_email } = invite;
+  const isEmail = username === null || kind === null;
+  return {
+    key: ["invited", created_at, id],
+    name: username ?? email ?? "",
+    view: isEmail ? invitedEmailView(email ?? "") : teamMemberView({ username, kind, email: account_email }, true),
+  };
+}
+
+async function showSync(context: OperationContext, teamId: string) {
+  const sync = await findTeamSync(context.db, teamId);
+  if (sync === undefined) return {};
+  const { service, synced_at, config } = sync;
+  if (!maySyncTeams(context)) return { synced: { service } };
+  return {
+    synced: {
+      service,
+      last_updated: formatOptionalDate(synced_at),
+      config: JSON.parse(config) as { readonly group_dn: string },
+    },
+  };
+}

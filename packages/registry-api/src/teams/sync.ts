@@ -1,0 +1,54 @@
+import type { TeamSubject } from "../access/on-team.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import { beforeOldest } from "../lists/read-from.ts";
+import { readLength, readPages } from "../store/bounded-reads.ts";
+import { deleteInvites, listTeamInvites } from "./queries/invites.ts";
+
+/** Asks the directory for a group before a team is tied to it. @throws RegistryError `invalid_request`, `downstream_issue` */
+export async function checkGroup({ ports, request }: OperationContext, group: string | undefined): Promise<void> {
+  if (ports.directory === undefined) throw cannotSync("Not supported");
+  if (group === undefined || group === "") throw cannotSync("Missing group_dn");
+  const names = await ports.directory.listGroup(group, { signal: request.signal });
+  if (names === undefined || names.length === 0) throw cannotSync("Group does not exist or is empty");
+}
+
+function cannotSync(reason: string) {
+  return invalidRequest(`Could not sync to group: ${reason}`);
+}
+
+/** Ties a team to a group; nobody is asked to join it any more. @throws RegistryError `invalid_request` */
+export async function enableTeamSync(
+  { db, ports, log }: OperationContext,
+  { team }: TeamSubject,
+  group: string,
+): Promise<void> {
+  const enabled = await db
+    .insertInto("team_sync")
+    .values({
+      team_id: team.id,
+      service: ports.directory?.service ?? "",
+      config: JSON.stringify({ group_dn: group }),
+      synced_at: null,
+    })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("team_id")
+    .executeTakeFirst();
+  if (enabled === undefined) throw cannotSync("The team is synced already");
+  const invites = readPages<{ readonly id: string }>(() =>
+    listTeamInvites(db, team.id, { after: beforeOldest, limit: readLength }),
+  );
+  for await (const some of invites) {
+    await deleteInvites(
+      db,
+      some.map(({ id }) => id),
+    );
+  }
+  await log("enable_team_sync", { team: team.name });
+}
+
+/** Leaves a team with the members that it has. */
+export async function disableTeamSync({ db, log }: OperationContext, { team }: TeamSubject): Promise<void> {
+  const disabled = await db.deleteFrom("team_sync").where("team_id", "=", team.id).executeTakeFirst();
+  if (disabled.numDeletedRows > 0n) await log("disable_team_sync", { team: team.name });
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from "node:crypto";
+import { accountOf } from "../access/principal.ts";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest, notFound } from "../errors.ts";
+import { judgeLossNow } from "../organizations/last-admin.ts";
+import type { TeamRole } from "../store/tables/accounts.ts";
+import { isNamespaceName } from "../values/names.ts";
+import { findTeam, type TeamRow } from "./queries/teams.ts";
+
+/** How a team is to be. */
+export interface WantedTeam {
+  readonly organization: AccountRow;
+  readonly name: string;
+  readonly role: TeamRole;
+  /** Stays as it is where absent. */
+  readonly description?: string | undefined;
+}
+
+/** Makes a team, or changes what is different about it. @throws RegistryError `invalid_request` */
+export async function putTeam(
+  context: OperationContext,
+  wanted: WantedTeam,
+): Promise<{ readonly team: TeamRow; readonly isNew: boolean }> {
+  const { db } = context;
+  const { organization, name } = wanted;
+  const isThere = (await findTeam(db, organization.id, name)) !== undefined;
+  const created = isThere ? undefined : await createTeam(context, wanted);
+  if (created !== undefined) return { team: created, isNew: true };
+  const existing = await findTeam(db, organization.id, name); // perhaps made by somebody who was quicker
+  if (existing === undefined) throw notFound();
+  return { team: await changeTeam(context, existing, wanted), isNew: false };
+}
+
+async function createTeam(context: OperationContext, wanted: WantedTeam): Promise<TeamRow | undefined> {
+  const { db, now, log } = context;
+  const { organization, name, role, description = "" } = wanted;
+  if (!isNamespaceName(name)) {
+    throw invalidRequest(
+      `Invalid team name ${name.slice(0, 300)}: expected 2 to 255 lower-case letters and digits, joined by single . _ or -`,
+    );
+  }
+  const team = { id: randomUUID(), organization_id: organization.id, name, role, description, created_at: now };
+  const created = await db
+    .insertInto("team")
+    .values(team)
+    .onConflict((conflict) => conflict.columns(["organization_id", "name"]).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (created !== undefined) await log("org_create_team", { team: name });
+  return created;
+}
+
+async function changeTeam(context: OperationContext, team: TeamRow, wanted: WantedTeam): Promise<TeamRow> {
+  const { db, log } = context;
+  const { organization, role, description = team.description } = wanted;
+  if (team.role === "admin" && role !== "admin") await checkAdminsStay(context, organization, team, "demote");
+  await db.updateTable("team").set({ role, description }).where("id", "=", team.id).execute();
+  if (description !== team.description) await log("org_set_team_description", { team: team.name, description });
+  if (role !== team.role) await log("org_set_team_role", { team: team.name, role });
+  return { ...team, role, description };
+}
+
+/** Deletes a team with its members, invites and permissions. @throws RegistryError `invalid_request` */
+export async function deleteTeam(context: OperationContext, organization: AccountRow, name: string): Promise<void> {
+  const { db, log } = context;
+  const team = await findTeam(db, organization.id, name);
+  if (team === undefined) throw invalidRequest(`Team '${name}' is not a team in org '${organization.username}'`);
+  await checkAdminsStay(context, organization, team, "delete");
+  await db
+    .deleteFrom("user_notification")
+    .where("id", "in", (of) => of.selectFrom("team_invite").select("id").where("team_id", "=", team.id))
+    .execute();
+  await db.deleteFrom("team").where("id", "=", team.id).execute();
+  await log("org_delete_team", { team: name });
+}
+
+async function checkAdminsStay(
+  { db, principal }: OperationContext,
+  organization: AccountRow,
+  team: TeamRow,
+  change: "demote" | "delete",
+): Promise<void> {
+  const caller = accountOf(principal);
+  const verdict = await judgeLossNow(db, organization.id, { teamId: team.id }, caller?.id);
+  if (verdict === "enough") return;
+  if (change === "demote") throw invalidRequest(`Cannot remove admin from team ${team.name}`);
+  const whom = verdict === "nobody" ? "every user" : `user '${caller?.username}'`;
+  throw invalidRequest(
+    `Deleting team '${team.name}' would remove admin ability for ${whom} in organization '${organization.username}'`,
+  );
+}

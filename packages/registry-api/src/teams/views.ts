@@ -1,0 +1,69 @@
+import { type Static, Type } from "typebox";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { avatarOfAccount } from "../accounts/views/account-ref.ts";
+import { Avatar, avatarOf } from "../accounts/views/avatar.ts";
+import { nextPage } from "../lists/list-pages.ts";
+import { TeamRoleView } from "../organizations/views/organization.ts";
+import type { TeamRow } from "./queries/teams.ts";
+
+/** A team as its changes answer it. */
+export const Team = Type.Object({
+  name: Type.String(),
+  description: Type.String(),
+  can_view: Type.Boolean(),
+  role: TeamRoleView,
+  avatar: Avatar,
+  new_team: Type.Boolean({ description: "Whether the call made it" }),
+});
+export type Team = Static<typeof Team>;
+
+/** Shows a team to an admin of its organization. */
+export function teamView({ id, name, description, role }: TeamRow, isNew: boolean): Team {
+  return { name, description, can_view: true, role, avatar: avatarOf("team", name, id), new_team: isNew };
+}
+
+/** Somebody in a team, or who is asked to join it. */
+export const TeamMember = Type.Object({
+  name: Type.String(),
+  kind: Type.Literal("user"),
+  is_robot: Type.Boolean(),
+  avatar: Avatar,
+  invited: Type.Boolean({ description: "Whether they have not answered yet" }),
+});
+export type TeamMember = Static<typeof TeamMember>;
+
+/** Shows somebody in a team, or who is asked to join it. */
+export function teamMemberView(account: Pick<AccountRow, "kind" | "username" | "email">, invited: boolean): TeamMember {
+  const { kind, username: name } = account;
+  return { name, kind: "user", is_robot: kind === "robot", avatar: avatarOfAccount(account), invited };
+}
+
+/** An e-mail address that is asked to join a team. */
+export const InvitedEmail = Type.Object({
+  email: Type.String(),
+  kind: Type.Literal("invite"),
+  avatar: Avatar,
+  invited: Type.Literal(true),
+});
+export type InvitedEmail = Static<typeof InvitedEmail>;
+
+/** Shows an e-mail address that is asked to join a team. */
+export function invitedEmailView(email: string): InvitedEmail {
+  return { email, kind: "invite", avatar: avatarOf("user", email, email), invited: true };
+}
+
+/** Who is in a team. */
+export const TeamMembers = Type.Object({
+  name: Type.String(),
+  members: Type.Array(Type.Union([TeamMember, InvitedEmail])),
+  ...nextPage,
+  can_edit: Type.Boolean(),
+  can_sync: Type.Optional(Type.Object({ service: Type.String() })),
+  synced: Type.Optional(
+    Type.Object({
+      service: Type.String(),
+      last_updated: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+      config: Type.Optional(Type.Object({ group_dn: Type.String() })),
+    }),
+  ),
+});

@@ -1,0 +1,70 @@
+import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import { type AccountSettings, changeAccountSettings } from "../accounts/account-settings.ts";
+import { sendEmailCode } from "../accounts/email-codes.ts";
+import { checkEmailIsFree } from "../accounts/new-account.ts";
+import { putEmail } from "../accounts/put-email.ts";
+import type { OperationContext } from "../context.ts";
+import { setPassword } from "../sign-in/set-password.ts";
+import { beginSession } from "../sign-in/sign-in.ts";
+import { checkEmailAddress } from "../values/names.ts";
+import type { UserProfile } from "./views.ts";
+
+/** What is to be different about a user; what is absent stays. */
+export interface UserChanges extends UserProfile, AccountSettings {
+  readonly email?: string;
+  readonly passwordHash?: string | undefined;
+}
+
+/**
+ * Changes a user and tells the usage log what is different. Another e-mail address counts once it is confirmed, where there is
+ * mail. Another password ends every session but the caller's.
+ * @throws RegistryError `invalid_request`
+ */
+export async function changeUser(
+  context: OperationContext,
+  account: AccountRow,
+  changes: UserChanges,
+): Promise<AccountRow> {
+  const { db, log } = context;
+  if (changes.email !== undefined && changes.email !== account.email)
+    await changeEmail(context, account, changes.email);
+  await changeAccountSettings(context, account, changes);
+  await changeProfile(context, account, changes);
+  if (changes.passwordHash !== undefined) {
+    await setPassword(context, account, changes.passwordHash);
+    await log("account_change_password", {});
+  }
+  const after = (await findAccountById(db, account.id)) ?? account;
+  if (changes.passwordHash !== undefined && context.session !== undefined) await beginSession(context, after);
+  return after;
+}
+
+async function changeEmail(context: OperationContext, account: AccountRow, email: string): Promise<void> {
+  checkEmailAddress(email);
+  await checkEmailIsFree(context.db, email, account);
+  if (context.ports.mailer !== undefined) return sendEmailCode(context, account, { purpose: "change_email", email });
+  await setEmail(context, account, email);
+}
+
+async function setEmail(
+  { db, log }: Pick<OperationContext, "db" | "log">,
+  { id, email: old_email }: AccountRow,
+  email: string,
+): Promise<void> {
+  await putEmail(db, { id }, { email });
+  await log("user_change_email", { email, old_email }, { namespaceId: id });
+}
+
+async function changeProfile(
+  { db, log }: OperationContext,
+  { id, profile: before }: AccountRow,
+  { given_name, family_name, company, location }: UserProfile,
+): Promise<void> {
+  const given = Object.entries({ given_name, family_name, company, location }).filter(
+    ([, value]) => value !== undefined,
+  );
+  const profile = JSON.stringify({ ...JSON.parse(before), ...Object.fromEntries(given) });
+  if (profile === before) return;
+  await db.updateTable("account").set({ profile }).where("id", "=", id).execute();
+  await log("user_change_metadata", JSON.parse(profile));
+}

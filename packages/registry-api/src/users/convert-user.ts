@@ -1,0 +1,45 @@
+import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import { removePersonalBelongings } from "../collection/queries/personal-belongings.ts";
+import type { OperationContext } from "../context.ts";
+import { RegistryError } from "../errors.ts";
+import { addAdmin } from "../organizations/organizations.ts";
+import { checkLogin } from "../sign-in/check-password.ts";
+import { endCredentials } from "../sign-in/sign-in.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { checkLeavesAdmins } from "./users.ts";
+
+/**
+ * The user who is to administer what another becomes, by their password. Not for a transaction: failures are counted.
+ * @throws RegistryError `invalid_request`, `too_many_requests`
+ */
+export async function identifyNewOwner(
+  context: Pick<OperationContext, "db" | "now" | "passwords" | "loginKey">,
+  converted: AccountRow,
+  { adminUser, adminPassword }: { readonly adminUser: string; readonly adminPassword: string },
+): Promise<AccountRow> {
+  const owner = await findAccount(context.db, adminUser, "user");
+  const isRight = await checkLogin(context, { login: adminUser, account: owner }, adminPassword);
+  if (owner !== undefined && isRight && owner.enabled === 1 && owner.id !== converted.id) return owner;
+  throw new RegistryError("invalid_request", "The admin user's credentials are not valid", {
+    details: { reason: "invaliduser" },
+  });
+}
+
+/** Makes a user an organization of an owner, unless an organization would be left without administrators. */
+export async function convertUser(context: OperationContext, account: AccountRow, owner: AccountRow): Promise<void> {
+  await checkLeavesAdmins(context, account, "convert");
+  await makeOrganization(context.db, account, owner);
+  await context.log("account_convert", {});
+}
+
+/** Makes a user an organization that an owner administers: what was for a person ends, repositories and robots stay. */
+export async function makeOrganization(db: RegistryDb, account: AccountRow, owner: AccountRow): Promise<void> {
+  await removePersonalBelongings(db, account.id);
+  await endCredentials(db, account.id);
+  await db
+    .updateTable("account")
+    .set({ kind: "organization", password_hash: null, profile: "{}" })
+    .where("id", "=", account.id)
+    .execute();
+  await addAdmin(db, account, owner);
+}

@@ -1,0 +1,72 @@
+import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import { type EmailCode, useEmailCode } from "../accounts/email-codes.ts";
+import { putEmail } from "../accounts/put-email.ts";
+import { invalidRequest } from "../errors.ts";
+import { writeUsageLog } from "../logs/usage-log.ts";
+import { setPassword } from "../sign-in/set-password.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { LogKind } from "../values/log-kinds.ts";
+
+/** When and from where a link was followed. */
+interface FollowedFrom {
+  readonly now: number;
+  readonly ip: string;
+}
+
+/**
+ * Confirms the e-mail address that a code was sent to, and makes it the user's where it is a new one. Belongs into a transaction.
+ * @throws RegistryError `invalid_request`
+ */
+export async function confirmEmail(
+  db: RegistryDb,
+  code: string,
+  from: FollowedFrom,
+): Promise<{ readonly email: string }> {
+  const used = await useEmailCode(db, code, { purposes: ["confirm", "change_email"], now: from.now });
+  const account = await getUser(db, used);
+  const { email } = used;
+  const isNew = used.purpose === "change_email";
+  if (!isNew && account.email !== email)
+    throw invalidRequest("The code is for an address that is no longer the user's");
+  await putEmail(db, account, { email, verified: true });
+  if (isNew) await log(db, account, "user_change_email", { email, old_email: account.email }, from);
+  return { email };
+}
+
+/**
+ * Gives a user who has shown that an e-mail address is theirs another password. Belongs into a transaction.
+ * @throws RegistryError `invalid_request`
+ */
+export async function recoverAccount(
+  db: RegistryDb,
+  code: string,
+  { passwordHash, ...from }: FollowedFrom & { readonly passwordHash: string },
+): Promise<void> {
+  const used = await useEmailCode(db, code, { purposes: ["recover"], now: from.now });
+  const account = await getUser(db, used);
+  if (account.email !== used.email) throw invalidRequest("The code is for an address that is no longer the user's");
+  await setPassword({ db }, account, passwordHash);
+  await db.updateTable("account").set({ verified: 1 }).where("id", "=", account.id).execute();
+  await db.deleteFrom("email_code").where("account_id", "=", account.id).where("purpose", "=", "recover").execute();
+  await log(db, account, "account_change_password", {}, from);
+}
+
+async function getUser(
+  db: RegistryDb,
+  { account_id }: EmailCode & { readonly account_id: string },
+): Promise<AccountRow> {
+  const account = await findAccountById(db, account_id);
+  if (account?.kind === "user" && account.enabled === 1) return account;
+  throw invalidRequest("The code is for an account that there is no longer");
+}
+
+function log(
+  db: RegistryDb,
+  account: AccountRow,
+  kind: LogKind,
+  metadata: Readonly<Record<string, unknown>>,
+  { now: at, ip }: FollowedFrom,
+): Promise<void> {
+  const principal = { kind: "user", account, via: { kind: "password" } } as const;
+  return writeUsageLog(db, { kind, metadata, namespaceId: account.id, principal, ip, at });
+}

@@ -1,0 +1,56 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { scopes as allScopes, type Scope } from "../access/scopes.ts";
+import { createAccount } from "../accounts/new-account.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import { createApplication } from "../oauth/applications.ts";
+import { createOAuthToken } from "../oauth/tokens.ts";
+import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
+import type { NewUser } from "./users.ts";
+
+/** How long the first token lives, in seconds. */
+const firstTokenSeconds = 9000;
+
+/** The first user, and a token that may do all that the user may. */
+export interface FirstUser {
+  readonly account: AccountRow;
+  readonly token?: string;
+}
+
+/**
+ * Makes the first user of a registry that has none. Of several requests at once one succeeds.
+ * @throws RegistryError `invalid_request`
+ */
+export async function initializeRegistry(
+  context: OperationContext,
+  { username, email, passwordHash, wantsToken }: NewUser & { readonly wantsToken: boolean },
+): Promise<FirstUser> {
+  const { db, settings, now, log } = context;
+  checkNamespaceName(username);
+  if (email !== undefined) checkEmailAddress(email);
+  await claimFirstUser(context);
+  const request = { kind: "user", username, email, passwordHash, verified: true, now } as const;
+  const account = await createAccount(db, settings, request);
+  await log("user_create", { username, email: email ?? null }, { namespaceId: account.id });
+  if (!wantsToken) return { account };
+  const application = await createApplication(context, account.id, { name: "first user" });
+  const { token } = await createOAuthToken(db, {
+    clientId: application.client_id,
+    accountId: account.id,
+    scopes: new Set(Object.keys(allScopes) as Scope[]),
+    now,
+    lifetimeSeconds: firstTokenSeconds,
+  });
+  return { account, token };
+}
+
+async function claimFirstUser({ db, now }: OperationContext): Promise<void> {
+  const claimed = await db
+    .insertInto("registry_fact")
+    .values({ name: "initialized", value: String(now) })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("name")
+    .executeTakeFirst();
+  const user = await db.selectFrom("account").select("id").where("kind", "=", "user").limit(1).executeTakeFirst();
+  if (claimed === undefined || user !== undefined) throw invalidRequest("Cannot initialize: there are users already");
+}

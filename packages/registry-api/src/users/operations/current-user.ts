@@ -1,0 +1,144 @@
+import { Type } from "typebox";
+import { anyone, onSelf } from "../../access/on-account.ts";
+import { heldScopes } from "../../access/principal.ts";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import { signedInUser } from "../../access/signed-in-user.ts";
+import { ClearableEmail, Email, Password, TagExpiration } from "../../accounts/schemas.ts";
+import type { OperationContext } from "../../context.ts";
+import { operation } from "../../operation.ts";
+import { listUserOrganizations } from "../../organizations/queries/organizations-of-user.ts";
+import { summarizeQuota } from "../../quotas/quota-summary.ts";
+import { beginSession } from "../../sign-in/sign-in.ts";
+import { checkPassword } from "../../values/names.ts";
+import { changeUser } from "../change-user.ts";
+import { convertUser, identifyNewOwner } from "../convert-user.ts";
+import { deleteUser, signUp } from "../users.ts";
+import { CurrentUser, currentUserView, UserProfile } from "../views.ts";
+
+const shared = { tag: "user", internal: true } as const;
+
+const getLoggedInUser = operation({
+  ...shared,
+  id: "getLoggedInUser",
+  method: "GET",
+  path: "/user/",
+  summary: "The user who calls.",
+  access: signedInUser,
+  success: 200,
+  result: CurrentUser,
+  handle: ({ subject }, context) => showCaller(subject.account, context),
+});
+
+const createNewUser = operation({
+  ...shared,
+  id: "createNewUser",
+  method: "POST",
+  path: "/user/",
+  summary: "Sign up.",
+  feature: "userCreation",
+  access: anyone,
+  body: Type.Object({
+    username: Type.String({ maxLength: 511 }),
+    password: Password,
+    email: Type.Optional(Email),
+    invite_code: Type.Optional(
+      Type.String({ maxLength: 255, description: "Of an invite by e-mail: confirms the address" }),
+    ),
+  }),
+  success: 200,
+  result: Type.Union([Type.Object({ awaiting_verification: Type.Literal(true) }), CurrentUser]),
+  async prepare({ body }, { passwords, signUps, request, now }) {
+    checkPassword(body.password);
+    signUps.take(request.ip, now);
+    return passwords.hash(body.password);
+  },
+  async handle({ body: { username, email, invite_code: inviteCode }, prepared: passwordHash }, context) {
+    const account = await signUp(context, { username, email, passwordHash, inviteCode });
+    if (account.verified === 0) return { awaiting_verification: true };
+    if (context.session !== undefined) await beginSession(context, account);
+    return showCaller(account, context);
+  },
+});
+
+const changeUserDetails = operation({
+  ...shared,
+  id: "changeUserDetails",
+  method: "PUT",
+  path: "/user/",
+  summary: "Change what is given of the caller's account.",
+  freshLogin: true,
+  access: onSelf("user:admin"),
+  body: Type.Object({
+    password: Type.Optional(Password),
+    email: Type.Optional(Email),
+    invoice_email: Type.Optional(Type.Boolean()),
+    invoice_email_address: Type.Optional(ClearableEmail),
+    tag_expiration_s: Type.Optional(TagExpiration),
+    ...UserProfile.properties,
+  }),
+  success: 200,
+  result: CurrentUser,
+  async prepare({ body: { password } }, { passwords }) {
+    if (password === undefined) return undefined;
+    checkPassword(password);
+    return passwords.hash(password);
+  },
+  async handle({ subject, body, prepared: passwordHash }, context) {
+    const { password: _, ...changes } = body;
+    return showCaller(await changeUser(context, subject.account, { ...changes, passwordHash }), context);
+  },
+});
+
+const deleteCurrentUser = operation({
+  ...shared,
+  id: "deleteCurrentUser",
+  method: "DELETE",
+  path: "/user/",
+  summary: "Delete the caller's account with all that it has.",
+  freshLogin: true,
+  access: onSelf("user:admin"),
+  success: 204,
+  async handle({ subject }, context) {
+    await deleteUser(context, subject.account);
+    context.sendSession(undefined);
+  },
+});
+
+const convertUserToOrganization = operation({
+  ...shared,
+  id: "convertUserToOrganization",
+  method: "POST",
+  path: "/user/convert",
+  summary: "Make the caller's account an organization that another user administers.",
+  freshLogin: true,
+  access: onSelf("user:admin"),
+  body: Type.Object({
+    adminUser: Type.String({ maxLength: 255 }),
+    adminPassword: Password,
+    plan: Type.Optional(Type.String({ maxLength: 255, description: "Not looked at" })),
+  }),
+  success: 200,
+  result: Type.Object({ success: Type.Literal(true) }),
+  prepare: ({ subject, body }, context) => identifyNewOwner(context, subject.account, body),
+  async handle({ subject, prepared: owner }, context) {
+    await convertUser(context, subject.account, owner);
+    context.sendSession(undefined);
+    return { success: true };
+  },
+});
+
+async function showCaller(account: AccountRow, context: OperationContext): Promise<CurrentUser> {
+  const { db, standing, principal } = context;
+  const organizations = await listUserOrganizations(db, account.id);
+  const quota = await summarizeQuota(context, account.id);
+  return currentUserView({ account, organizations, standing, held: heldScopes(principal), quota });
+}
+
+/** The account of whoever calls. */
+export const currentUserOperations = [
+  getLoggedInUser,
+  createNewUser,
+  changeUserDetails,
+  deleteCurrentUser,
+  convertUserToOrganization,
+];

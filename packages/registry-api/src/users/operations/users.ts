@@ -1,0 +1,102 @@
+import { Type } from "typebox";
+import { anyone, onSelf, visitors } from "../../access/on-account.ts";
+import { findAccount, findUserByEmail } from "../../access/queries/accounts.ts";
+import { sendEmailCode } from "../../accounts/email-codes.ts";
+import { Email, Password } from "../../accounts/schemas.ts";
+import { encryptPassword } from "../../crypto/encrypted-password.ts";
+import { invalidRequest, notFound } from "../../errors.ts";
+import { operation } from "../../operation.ts";
+import { checkPasswordOf } from "../../sign-in/check-password.ts";
+import { checkPassword } from "../../values/names.ts";
+import { initializeRegistry } from "../initialize-registry.ts";
+import { PublicUser, publicUserView } from "../views.ts";
+
+const shared = { tag: "user", internal: true, success: 200 } as const;
+
+const getUserInformation = operation({
+  ...shared,
+  id: "getUserInformation",
+  method: "GET",
+  path: "/users/{username}",
+  summary: "A user.",
+  access: visitors,
+  result: PublicUser,
+  async handle({ params }, { db }) {
+    const account = await findAccount(db, params.username ?? "", "user");
+    if (account === undefined || account.enabled === 0) throw notFound();
+    return publicUserView(account);
+  },
+});
+
+const initialize = operation({
+  ...shared,
+  id: "initializeRegistry",
+  method: "POST",
+  path: "/user/initialize",
+  summary: "Make the first user of a registry that has none.",
+  feature: "userInitialize",
+  access: anyone,
+  body: Type.Object({
+    username: Type.String({ maxLength: 511 }),
+    password: Password,
+    email: Type.Optional(Email),
+    access_token: Type.Optional(Type.Boolean({ description: "Whether to make a token with every scope" })),
+  }),
+  result: Type.Object({
+    username: Type.String(),
+    email: Type.Union([Type.String(), Type.Null()]),
+    encrypted_password: Type.String({ description: "The password as programs may keep it" }),
+    access_token: Type.Optional(Type.String()),
+  }),
+  async prepare({ body }, { passwords }) {
+    checkPassword(body.password);
+    return passwords.hash(body.password);
+  },
+  async handle({ body: { access_token: wantsToken = false, password, ...user }, prepared: passwordHash }, context) {
+    const { account, token } = await initializeRegistry(context, { ...user, passwordHash, wantsToken });
+    const { username, email } = account;
+    const encrypted_password = encryptPassword(context.secrets, password);
+    return { username, email, encrypted_password, ...(token && { access_token: token }) };
+  },
+});
+
+const generateClientKey = operation({
+  ...shared,
+  id: "generateUserClientKey",
+  method: "POST",
+  path: "/user/clientkey",
+  summary: "The caller's password as programs may keep it.",
+  access: onSelf("user:admin"),
+  body: Type.Object({ password: Password }),
+  result: Type.Object({ key: Type.String() }),
+  async prepare({ subject, body }, context) {
+    if (!(await checkPasswordOf(context, subject.account, body.password))) throw invalidRequest("Invalid password");
+  },
+  async handle({ body }, { secrets, log }) {
+    await log("user_generate_client_key", {});
+    return { key: encryptPassword(secrets, body.password) };
+  },
+});
+
+const requestRecovery = operation({
+  ...shared,
+  id: "requestRecoveryEmail",
+  method: "POST",
+  path: "/recovery",
+  summary:
+    "Send the user of an e-mail address a link for choosing a new password. The answer tells nobody whether there is one.",
+  access: anyone,
+  body: Type.Object({ email: Email }),
+  result: Type.Object({ status: Type.Literal("sent") }),
+  async handle({ body }, context) {
+    if (context.ports.mailer === undefined) throw notFound();
+    const account = await findUserByEmail(context.db, body.email);
+    if (account?.enabled === 1 && account.email !== null) {
+      await sendEmailCode(context, account, { purpose: "recover", email: account.email });
+    }
+    return { status: "sent" };
+  },
+});
+
+/** Users, as others see them and where none has signed in. */
+export const userOperations = [getUserInformation, initialize, generateClientKey, requestRecovery];

@@ -1,0 +1,77 @@
+import type { AccountRow } from "../access/queries/accounts.ts";
+import { isReadonlyName, isSuperuserName } from "../access/standing.ts";
+import { sendEmailCode } from "../accounts/email-codes.ts";
+import { createAccount } from "../accounts/new-account.ts";
+import { lockNamespace } from "../accounts/queries/lock-namespace.ts";
+import { deleteNamespace } from "../collection/delete-namespace.ts";
+import type { OperationContext } from "../context.ts";
+import { invalidRequest } from "../errors.ts";
+import { listSoleAdministered } from "../organizations/queries/admins.ts";
+import { listUserOrganizations } from "../organizations/queries/organizations-of-user.ts";
+import { inviteIdOf } from "../teams/invites.ts";
+import { hasInviteByEmail } from "../teams/queries/invites.ts";
+import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
+
+/** A user to be. */
+export interface NewUser {
+  readonly username: string;
+  readonly email?: string | undefined;
+  readonly passwordHash: string;
+  /** Of an invite by e-mail: whoever has it has shown that the address is theirs. */
+  readonly inviteCode?: string | undefined;
+}
+
+/** Makes the account of somebody who signs up, with no name that makes a superuser. @throws RegistryError `invalid_request` */
+export async function signUp(context: OperationContext, wanted: NewUser): Promise<AccountRow> {
+  const { settings, log } = context;
+  const { username, email = null } = wanted;
+  if (isSuperuserName(settings, username) || isReadonlyName(settings, username)) {
+    throw invalidRequest("Username is not available");
+  }
+  const account = await createUser(context, wanted);
+  await log("user_create", { username, email }, { namespaceId: account.id });
+  return account;
+}
+
+/**
+ * Makes the account of a user. Where there is mail they have to confirm their address before they sign in.
+ * @throws RegistryError `invalid_request`
+ */
+export async function createUser(
+  context: Pick<OperationContext, "db" | "settings" | "ports" | "secrets" | "now">,
+  { username, email, passwordHash, inviteCode }: NewUser,
+): Promise<AccountRow> {
+  const { db, settings, ports, now } = context;
+  checkNamespaceName(username);
+  if (email !== undefined) checkEmailAddress(email);
+  if (ports.mailer !== undefined && email === undefined) throw invalidRequest("Email address is required");
+  const mustConfirm = ports.mailer !== undefined && !(await hasInviteByEmail(db, inviteIdOf(inviteCode), email));
+  const request = { kind: "user", username, email, passwordHash, verified: !mustConfirm, now } as const;
+  const account = await createAccount(db, settings, request);
+  if (mustConfirm && email !== undefined) await sendEmailCode(context, account, { purpose: "confirm", email });
+  return account;
+}
+
+/** Takes the account of a user away, with all it has. @throws RegistryError `invalid_request` for an only administrator */
+export async function deleteUser(context: OperationContext, account: AccountRow): Promise<void> {
+  await checkLeavesAdmins(context, account, "delete");
+  await context.log("user_delete", { username: account.username }, { namespaceId: account.id });
+  await deleteNamespace(context.db, account, context.ports.clock);
+}
+
+/**
+ * Sees to it that every organization of a user keeps an administrator without them.
+ * @throws RegistryError `invalid_request`
+ */
+export async function checkLeavesAdmins(
+  { db }: Pick<OperationContext, "db">,
+  { id, username }: AccountRow,
+  action: "delete" | "convert",
+): Promise<void> {
+  for (const organization of await listUserOrganizations(db, id)) await lockNamespace(db, organization.id);
+  const orphans = await listSoleAdministered(db, id);
+  if (orphans.length === 0) return;
+  throw invalidRequest(
+    `Cannot ${action} ${username} as you are the only admin for organizations: ${orphans.join(", ")}`,
+  );
+}
