@@ -233,11 +233,11 @@ describe("two engines", () => {
   };
   const noted: Ecosystem = {
     name: "noted",
-    versions: dpkg.versions,
     detectors: [notes],
-    coalesce: coalesceFiles,
     matchers: [],
+    purl: [],
     updaters: [],
+    coalesce: coalesceFiles,
   };
 
   it("with other plug-ins live side by side on one database", async () => {

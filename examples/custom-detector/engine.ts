@@ -1,6 +1,5 @@
 /** An engine that knows a packaging system of your own: Crystal's shard.lock. */
 import { allEcosystems, coalesceFiles, createEngine, type Detector, type Ecosystem } from "@plimsoll/core";
-import { semverVersions } from "@plimsoll/core/versions/semver";
 
 const shardLock: Detector = {
   name: "crystal-shards",
@@ -18,11 +17,11 @@ const shardLock: Detector = {
 
 const crystal: Ecosystem = {
   name: "crystal",
-  versions: semverVersions,
   detectors: [shardLock],
-  coalesce: coalesceFiles,
   matchers: [],
+  purl: [],
   updaters: [],
+  coalesce: coalesceFiles,
 };
 
 /** Exported under this name for the threads that read layers: they import this module. */

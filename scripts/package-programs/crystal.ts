@@ -92,11 +92,11 @@ const enricher: Enricher = {
 
 const crystal: Ecosystem = {
   name: "crystal",
-  versions: { name: "text", parse: (text) => text, compare: (a, b) => (a === b ? 0 : String(a) < String(b) ? -1 : 1) },
   detectors: [detector],
-  coalesce: coalesceFiles,
   matchers: [matcher],
+  purl: [],
   updaters: [updater],
+  coalesce: coalesceFiles,
 };
 
 /** The name by which threads look for it. */

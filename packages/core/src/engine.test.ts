@@ -1,12 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { allEcosystems } from "./ecosystems/all.ts";
 import { createEngine } from "./engine.ts";
-import type { Detector, Ecosystem, Enricher, Matcher, VersionScheme } from "./plugins.ts";
-
-const versions: VersionScheme<string> = { name: "text", parse: (text) => text, compare: () => 0 };
+import type { Detector, Ecosystem, Enricher, Matcher } from "./plugins.ts";
 
 function ecosystemWith(name: string, ...detectors: Detector[]): Ecosystem {
-  return { name, versions, detectors, coalesce: () => [], matchers: [], updaters: [] };
+  return { name, detectors, matchers: [], purl: [], updaters: [] };
 }
 
 function detectorOf(name: string, revision = 1): Detector {
@@ -74,6 +72,12 @@ describe("createEngine", () => {
     const ecosystems = [ecosystemWith("x", detectorOf("a")), ecosystemWith("y", detectorOf("a"))];
 
     expect(() => createEngine({ ecosystems })).toThrow("two detectors are named a");
+  });
+
+  it("refuses two ecosystems with one type of package URLs", () => {
+    const ecosystems = ["x", "y"].map((name) => ({ ...ecosystemWith(name), purl: ["gem"] }));
+
+    expect(() => createEngine({ ecosystems })).toThrow("x and y both have package URLs of the type gem");
   });
 
   it.each([

@@ -35,8 +35,8 @@ export interface Engine {
 
 /**
  * Puts an engine together.
- * @throws TypeError when two detectors, matchers, updaters or enrichers share a name, or two enrichers a type: their results are
- * kept under it
+ * @throws TypeError when two detectors, matchers, updaters or enrichers share a name, two enrichers a type (their results are
+ * kept under it) or two ecosystems a type of package URLs
  */
 export function createEngine(options: EngineOptions): Engine {
   const { ecosystems, enrichers = [], module } = options;
@@ -55,6 +55,7 @@ export function createEngine(options: EngineOptions): Engine {
     partsOf((ecosystem) => ecosystem.updaters),
   );
   checkEnrichers(enrichers, updaters);
+  checkPurlTypes(ecosystems);
   return {
     ecosystems,
     enrichers,
@@ -74,6 +75,20 @@ function checkEnrichers(enrichers: readonly Enricher[], updaters: readonly Updat
   const types = enrichers.map(({ type }) => type);
   const twice = types.find((type, at) => types.indexOf(type) !== at);
   if (twice !== undefined) throw new TypeError(`two enrichers are of the type ${twice}`);
+}
+
+function checkPurlTypes(ecosystems: readonly Ecosystem[]): void {
+  const owners = new Map<string, Ecosystem>();
+  for (const ecosystem of ecosystems) {
+    for (const type of ecosystem.purl) {
+      const owner = owners.get(type);
+      if (owner !== undefined && owner !== ecosystem)
+        throw new TypeError(
+          `the ecosystems ${owner.name} and ${ecosystem.name} both have package URLs of the type ${type}`,
+        );
+      owners.set(type, ecosystem);
+    }
+  }
 }
 
 function distinct<Part extends { readonly name: string }>(what: string, parts: readonly Part[]): readonly Part[] {

@@ -278,14 +278,18 @@ export interface Enricher {
 /** Any JSON value. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 
-/** One packaging system: everything the engine needs to know of it. */
+/** What the engine knows of one packaging system, as lists. A member that is optional is absent where there is nothing of its kind. */
 export interface Ecosystem {
   readonly name: string;
-  readonly versions: VersionScheme;
   readonly detectors: readonly Detector[];
-  readonly coalesce: Coalescer;
   readonly matchers: readonly Matcher[];
+  /** The types of its package URLs: `deb` of `pkg:deb/debian/zlib1g`. No other ecosystem has them. */
+  readonly purl: readonly string[];
   readonly updaters: readonly Updater[];
+  /** The order of its versions. */
+  readonly versions?: VersionScheme;
+  /** What its detectors find is in no package of the image without it. */
+  readonly coalesce?: Coalescer;
   /**
    * The kinds of packages all of which its detectors read, so that files of them are no evidence of something that was not
    * looked at.

@@ -3,7 +3,7 @@ import { createEngine } from "../engine.ts";
 import { buildPathSet } from "../layer/path-set.ts";
 import { type Digest, parseDigest } from "../model/digest.ts";
 import type { UnassessedKind, UnassessedPackages } from "../model/index-report.ts";
-import type { Detector, Ecosystem, Finding, PackageFinding, VersionScheme } from "../plugins.ts";
+import type { Detector, Ecosystem, Finding, PackageFinding } from "../plugins.ts";
 import { coalesce, type ImageLayer } from "./coalesce.ts";
 import { coalesceDatabases } from "./coalesce-databases.ts";
 
@@ -11,14 +11,13 @@ const manifest = parseDigest(`sha256:${"0".repeat(64)}`);
 const dbPath = "var/lib/db/status";
 
 const detector: Detector = { name: "db", revision: 1, wants: () => true, detect: () => [] };
-const versions: VersionScheme<string> = { name: "text", parse: (text) => text, compare: () => 0 };
 const ecosystem: Ecosystem = {
   name: "sample",
-  versions,
   detectors: [detector],
-  coalesce: coalesceDatabases({ installsFrom: (path) => path === "etc/repositories" }),
   matchers: [],
+  purl: [],
   updaters: [],
+  coalesce: coalesceDatabases({ installsFrom: (path) => path === "etc/repositories" }),
 };
 const engine = createEngine({ ecosystems: [ecosystem] });
 

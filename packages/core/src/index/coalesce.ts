@@ -19,7 +19,7 @@ export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonl
   const found = engine.ecosystems.map((ecosystem) => {
     const names = new Set(ecosystem.detectors.map((detector) => detector.name));
     const own = layers.map((layer) => ecosystemLayer(layer, names));
-    return { ecosystem, packages: [...ecosystem.coalesce(own, image)] };
+    return { ecosystem, packages: [...(ecosystem.coalesce?.(own, image) ?? [])] };
   });
   const packages = found.flatMap((each) => each.packages);
   const assessed = {

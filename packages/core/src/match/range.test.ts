@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { dpkgVersions } from "../ecosystems/dpkg/version.ts";
-import { semverVersions } from "../ecosystems/npm/version.ts";
 import type { AdvisoryRange } from "../model/advisory.ts";
+import { semverVersions } from "../versions/semver/version.ts";
 import { compareText, findRange, isUnpatched, maxVersion, settledRanges, sortVersions } from "./range.ts";
 
 describe("compareText", () => {

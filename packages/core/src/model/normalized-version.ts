@@ -7,10 +7,11 @@
  * A stage is -3 (a), -2 (b), -1 (rc) or 0 (none); `dev` counts down from 0, except that a development release without
  * stage or post-release puts -2³¹ + dev in the place of the stage. Only for show, see `docs/concepts/versions.md`.
  */
-import { golangVersions } from "../ecosystems/go/version.ts";
-import { semverVersions } from "../ecosystems/npm/version.ts";
-import { type Pep440Version, pep440Versions } from "../ecosystems/python/version.ts";
+
 import { findVersion } from "../versions/define-order.ts";
+import { golangVersions } from "../versions/golang/version.ts";
+import { type Pep440Version, pep440Versions } from "../versions/pep440/version.ts";
+import { semverVersions } from "../versions/semver/version.ts";
 
 const length = 10;
 const [least, most] = [-(2 ** 31), 2 ** 31 - 1];

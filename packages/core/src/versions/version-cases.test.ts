@@ -4,7 +4,7 @@ import { schemes } from "./fixtures/schemes.ts";
 
 /** The rows of a `version.cases.txt`. Chains hold `a < b` and `a = b`; every pair of a chain is a case. */
 function readCases(folder: string): { readonly chains: readonly string[]; readonly malformed: readonly string[] } {
-  const text = readFileSync(new URL(`../ecosystems/${folder}/version.cases.txt`, import.meta.url), "utf8");
+  const text = readFileSync(new URL(`../${folder}/version.cases.txt`, import.meta.url), "utf8");
   const lines = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   return {
     chains: lines.filter((line) => !line.startsWith("!")),

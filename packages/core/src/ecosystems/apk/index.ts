@@ -9,9 +9,10 @@ import { apkVersions } from "./version.ts";
 /** Alpine, Wolfi, Chainguard and what is built from them. */
 export const apk: Ecosystem = {
   name: "apk",
-  versions: apkVersions,
   detectors: [apkDetector],
-  coalesce: coalesceDatabases({ installsFrom: (path) => path === "etc/apk/repositories" }),
   matchers: [alpineMatcher],
+  purl: ["apk"],
   updaters: [alpineSecdbUpdater, wolfiSecdbUpdater, chainguardSecdbUpdater, osvDistributions],
+  versions: apkVersions,
+  coalesce: coalesceDatabases({ installsFrom: (path) => path === "etc/apk/repositories" }),
 };

@@ -9,9 +9,10 @@ import { dpkgVersions } from "./version.ts";
 /** Debian, Ubuntu and what is built from them. */
 export const dpkg: Ecosystem = {
   name: "dpkg",
-  versions: dpkgVersions,
   detectors: [dpkgDetector],
-  coalesce: coalesceDatabases({ installsFrom: (path) => path === "var/lib/ubuntu-advantage/status.json" }),
   matchers: [debianMatcher, ubuntuMatcher],
+  purl: ["deb"],
   updaters: [debianTrackerUpdater, osvDistributions],
+  versions: dpkgVersions,
+  coalesce: coalesceDatabases({ installsFrom: (path) => path === "var/lib/ubuntu-advantage/status.json" }),
 };

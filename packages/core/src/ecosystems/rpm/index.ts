@@ -8,9 +8,10 @@ import { rpmVersions } from "./version.ts";
 /** Red Hat Enterprise Linux and its kin, Fedora, Amazon Linux, SUSE, Photon, Azure Linux. Their advisories come by OSV. */
 export const rpm: Ecosystem = {
   name: "rpm",
-  versions: rpmVersions,
   detectors: [rpmDetector],
-  coalesce: coalesceDatabases({ installsFrom: () => false }),
   matchers: [rpmMatcher],
+  purl: ["rpm"],
   updaters: [osvDistributions],
+  versions: rpmVersions,
+  coalesce: coalesceDatabases({ installsFrom: () => false }),
 };

@@ -1,4 +1,4 @@
-import { type Order, orderOf } from "../../versions/define-order.ts";
+import { type Order, orderOf } from "../define-order.ts";
 
 /** A word of a Maven version, ranked. */
 export interface MavenQualifier {

@@ -1,5 +1,5 @@
-import { type Operators, operatorsOf, parseConstraint } from "../../versions/constraint.ts";
-import { isDigits } from "../../versions/digits.ts";
+import { type Operators, operatorsOf, parseConstraint } from "../constraint.ts";
+import { isDigits } from "../digits.ts";
 import { type GemVersion, gemVersions, parse } from "./version.ts";
 
 const operators: Operators<GemVersion> = new Map([...operatorsOf(gemVersions), ["~>", isPessimistic]]);

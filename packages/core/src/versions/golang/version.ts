@@ -13,10 +13,10 @@
  * @see https://go.dev/doc/toolchain#version
  */
 import type { VersionScheme } from "../../plugins.ts";
-import { defineOrder, type Order } from "../../versions/define-order.ts";
-import { compareNumbers } from "../../versions/digits.ts";
-import { malformedVersion } from "../../versions/malformed.ts";
-import { comparePrereleases } from "../../versions/prerelease.ts";
+import { defineOrder, type Order } from "../define-order.ts";
+import { compareNumbers } from "../digits.ts";
+import { malformedVersion } from "../malformed.ts";
+import { comparePrereleases } from "../prerelease.ts";
 
 /** A version taken apart. */
 export interface GolangVersion {

@@ -16,9 +16,9 @@
  * @see https://www.php.net/manual/en/function.version-compare.php
  */
 import type { VersionScheme } from "../../plugins.ts";
-import { defineOrder } from "../../versions/define-order.ts";
-import { malformedVersion } from "../../versions/malformed.ts";
-import { compareTokens, type VersionToken } from "../../versions/tokens.ts";
+import { defineOrder } from "../define-order.ts";
+import { malformedVersion } from "../malformed.ts";
+import { compareTokens, type VersionToken } from "../tokens.ts";
 
 /** A version as its tokens, closed by the end token. */
 export type ComposerVersion = readonly VersionToken[];

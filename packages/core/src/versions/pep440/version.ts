@@ -14,10 +14,10 @@
  * @see https://packaging.python.org/en/latest/specifications/version-specifiers/#public-version-identifiers
  */
 import type { VersionScheme } from "../../plugins.ts";
-import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
-import { compareDigits, compareNumbers } from "../../versions/digits.ts";
-import { malformedVersion } from "../../versions/malformed.ts";
-import { compareSegments } from "../../versions/segments.ts";
+import { defineOrder, type Order, orderOf } from "../define-order.ts";
+import { compareDigits, compareNumbers } from "../digits.ts";
+import { malformedVersion } from "../malformed.ts";
+import { compareSegments } from "../segments.ts";
 
 /** A version taken apart. Numbers are digits of any length. */
 export interface Pep440Version {

@@ -11,9 +11,9 @@
  */
 import SemVer from "semver/classes/semver.js";
 import type { VersionScheme } from "../../plugins.ts";
-import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
-import { malformedVersion } from "../../versions/malformed.ts";
-import { comparePrereleases } from "../../versions/prerelease.ts";
+import { defineOrder, type Order, orderOf } from "../define-order.ts";
+import { malformedVersion } from "../malformed.ts";
+import { comparePrereleases } from "../prerelease.ts";
 
 /** A version taken apart. */
 export interface SemverVersion {

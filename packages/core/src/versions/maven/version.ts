@@ -17,9 +17,9 @@
  * @see https://github.com/apache/maven/blob/master/compat/maven-artifact/src/main/java/org/apache/maven/artifact/versioning/ComparableVersion.java
  */
 import type { VersionScheme } from "../../plugins.ts";
-import { defineOrder, type Order, orderOf } from "../../versions/define-order.ts";
-import { compareDigits, digitsEnd, isDigit, stripZeros } from "../../versions/digits.ts";
-import { malformedVersion } from "../../versions/malformed.ts";
+import { defineOrder, type Order, orderOf } from "../define-order.ts";
+import { compareDigits, digitsEnd, isDigit, stripZeros } from "../digits.ts";
+import { malformedVersion } from "../malformed.ts";
 import {
   compareQualifiers,
   type MavenQualifier,

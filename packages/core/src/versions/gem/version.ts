@@ -11,10 +11,10 @@
  * @see https://docs.ruby-lang.org/en/master/Gem/Version.html
  */
 import type { VersionScheme } from "../../plugins.ts";
-import { defineOrder, type Order } from "../../versions/define-order.ts";
-import { isDigits, stripZeros } from "../../versions/digits.ts";
-import { malformedVersion } from "../../versions/malformed.ts";
-import { compareSegments } from "../../versions/segments.ts";
+import { defineOrder, type Order } from "../define-order.ts";
+import { isDigits, stripZeros } from "../digits.ts";
+import { malformedVersion } from "../malformed.ts";
+import { compareSegments } from "../segments.ts";
 import { withoutPlatform } from "./platform.ts";
 
 /** A version as its runs of digits and of letters. */
