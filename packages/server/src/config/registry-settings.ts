@@ -1,3 +1,4 @@
+import type { ProxySettings } from "@plimsoll/outbound";
 import { defaultRegistrySettings, type Features, type RegistrySettings } from "@plimsoll/registry-api/settings";
 import { base64, count, flag, flagsOf, oneOf, secret, text, texts } from "./setting-kind.ts";
 
@@ -89,6 +90,8 @@ export interface RegistryServiceSettings {
   readonly secretKey?: Uint8Array;
   readonly secretFile: string;
   readonly storage: StorageSettings;
+  /** For a blob store in S3, and for hosts that clients name. */
+  readonly proxy?: ProxySettings;
   readonly mail?: { readonly url: string; readonly from: string; readonly requireTls: boolean };
   readonly ldap?: {
     readonly url: string;

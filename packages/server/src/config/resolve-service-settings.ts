@@ -27,6 +27,7 @@ export function resolveServiceSettings(
   const given: GivenSettings = { ...fromFiles, ...settingsOfEnvironment(io.env), ...settingsOfFlags(flags) };
   const { data = userFolder("data", io.env) } = given;
   checkNetworks(given);
+  const proxies = proxyOf(given, io.env);
   return {
     ...defaultServiceSettings,
     ...picked(given, Object.keys(defaultServiceSettings)),
@@ -40,11 +41,11 @@ export function resolveServiceSettings(
     ...proxiesOf(given),
     ...(given.scannerPort !== undefined && { scannerPort: given.scannerPort }),
     ...(given.updaters && { updaters: given.updaters }),
-    ...proxyOf(given, io.env),
+    ...proxies,
     ...notificationsOf(given),
     ...authOf(given),
     ...tlsOf(given),
-    registry: registrySettingsOf(given, data),
+    registry: { ...registrySettingsOf(given, data), ...proxies },
   };
 }
 

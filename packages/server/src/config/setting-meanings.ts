@@ -33,8 +33,11 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
     "Registries that may be spoken to without TLS, or with any certificate.",
     "none but this machine",
   ],
-  httpProxy: ["The proxy for http addresses.", "`HTTP_PROXY`"],
-  httpsProxy: ["The proxy for https addresses.", "`HTTPS_PROXY`, then `httpProxy`"],
+  httpProxy: [
+    "The proxy for http addresses of layers, feeds, webhooks, S3 and hosts that clients name.",
+    "`HTTP_PROXY`",
+  ],
+  httpsProxy: ["The same for https addresses.", "`HTTPS_PROXY`, then `httpProxy`"],
   noProxy: ["Hosts that are reached without a proxy: `host`, `.domain`, `host:port`, with commas.", "`NO_PROXY`"],
   data: ["The folder in which a service keeps what it knows.", "in the user's data folder"],
   database: ["The database of a service: `sqlite:PATH` or `postgres://USER@HOST/DATABASE`.", "a file in `data`"],

@@ -18,7 +18,7 @@ import {
 } from "@plimsoll/registry-api";
 import type { Logger } from "pino";
 import { UsageError } from "../cli/exit-code.ts";
-import type { RegistryServiceSettings, StorageSettings } from "../config/registry-settings.ts";
+import type { RegistryServiceSettings } from "../config/registry-settings.ts";
 import type { WorkFigures } from "../metrics/work-figures.ts";
 import type { Outages } from "../serve/open-services.ts";
 import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
@@ -50,7 +50,7 @@ export async function openRegistryStorage(
   outages?: BlobOutages,
 ): Promise<RegistryStorage> {
   if (registry.storage.kind === "files") await checkFolder(registry.storage.folder);
-  const opened = openBlobs(registry.storage);
+  const opened = openBlobs(registry);
   const blobs = outages === undefined ? opened : watchedBlobs(opened, outages);
   const key = registry.secretKey ?? (await readKey(registry.secretFile));
   return { blobs, key, layers: blobLayers(blobs, deriveKey(key, "layers for the indexer")) };
@@ -105,7 +105,7 @@ function openPorts(
   const { mail, ldap } = registry;
   return {
     clock,
-    outgoing: resources.use(openOutgoing({ allowedInternalHosts, onRefused })),
+    outgoing: resources.use(openOutgoing({ allowedInternalHosts, onRefused, proxy: registry.proxy })),
     ...(scanner && { imageScanner: scanner }),
     ...(mail && { mailer: watchedMailer(resources.use(openSmtpMailer(mail)), outages.mail) }),
     ...(ldap && { directory: watchedDirectory(ldapDirectory(ldap), outages.directory) }),
@@ -124,11 +124,12 @@ async function checkFolder(folder: string): Promise<void> {
   if (!canBe) throw new UsageError(`storage: ${folder}: expected a folder, found a file there`);
 }
 
-function openBlobs(storage: StorageSettings): BlobStore {
+function openBlobs({ storage, proxy }: RegistryServiceSettings): BlobStore {
   if (storage.kind === "files") return createFileBlobStore(storage.folder);
   const { kind: _, redirect, prefix, ...location } = storage;
   return createS3BlobStore({
     ...location,
+    proxy,
     ...(prefix !== "" && { prefix: `${prefix}/` }),
     ...(redirect && { redirectSeconds }),
   });

@@ -1,14 +1,18 @@
-import { lookup } from "node:dns/promises";
-import { isIP } from "node:net";
-import { addressGuard, openOutbound } from "@plimsoll/outbound";
+import { lookup as systemLookup } from "node:dns";
+import { isIP, type LookupFunction } from "node:net";
+import { addressGuard, openOutbound, type ProxySettings } from "@plimsoll/outbound";
 import { invalidRequest, type OutgoingGuard } from "@plimsoll/registry-api";
 
 /** What may be asked besides the public internet. */
 export interface OutgoingOptions {
   /** Addresses, networks such as `10.0.0.0/8`, and names of hosts. */
   readonly allowedInternalHosts: readonly string[];
-  /** Told of what was refused: for the log, not for whoever asked. */
+  /** Told of what was refused: for the log, not for the client. */
   readonly onRefused: (refused: { readonly host: string; readonly addresses: readonly string[] }) => void;
+  /** Resolves the names that this machine cannot. */
+  readonly proxy?: ProxySettings | undefined;
+  /** Asks for the addresses of a name; the system's resolver where absent. */
+  readonly lookup?: LookupFunction;
 }
 
 const connectMs = 10_000;
@@ -18,19 +22,21 @@ const idleMs = 30_000;
  * Asks other hosts on behalf of clients: of their names and addresses none that is internal, neither when a client names it nor
  * when the connection is made.
  */
-export function openOutgoing({ allowedInternalHosts, onRefused }: OutgoingOptions): OutgoingGuard & AsyncDisposable {
+export function openOutgoing(options: OutgoingOptions): OutgoingGuard & AsyncDisposable {
+  const { allowedInternalHosts, onRefused, proxy, lookup = systemLookup as LookupFunction } = options;
   const isNetwork = (text: string) => isIP(text.split("/")[0] ?? "") !== 0;
   const names = new Set(allowedInternalHosts.filter((host) => !isNetwork(host)).map((host) => host.toLowerCase()));
   const guard = addressGuard(allowedInternalHosts.filter(isNetwork));
-  const guarded = openOutbound({ policy: { guard, onRefused }, connectMs, idleMs });
-  const unguarded = openOutbound({ policy: "trusted", connectMs, idleMs });
+  const guarded = openOutbound({ policy: { guard, onRefused, lookup }, proxy, connectMs, idleMs });
+  const unguarded = openOutbound({ policy: "trusted", proxy, connectMs, idleMs });
   return {
     async check(host) {
       const name = host.replace(/^\[|\]$/g, "").toLowerCase();
       if (names.has(name)) return;
       if (isInternalName(name)) throw refused(host);
-      const addresses = isIP(name) === 0 ? await resolve(name) : [name];
-      if (addresses.length > 0 && addresses.every((address) => guard.permits(address))) return;
+      const addresses = isIP(name) === 0 ? await resolve(name, lookup) : [name];
+      if (addresses.length === 0 && proxy === undefined) throw invalidRequest(`${name}: there is no such host`);
+      if (addresses.every((address) => guard.permits(address))) return;
       onRefused({ host, addresses });
       throw refused(host);
     },
@@ -52,12 +58,13 @@ function isInternalName(name: string): boolean {
   );
 }
 
-async function resolve(name: string): Promise<readonly string[]> {
-  try {
-    return (await lookup(name, { all: true })).map(({ address }) => address);
-  } catch {
-    throw invalidRequest(`${name}: there is no such host`);
-  }
+/** The addresses of a name; none where it has none. */
+function resolve(name: string, lookup: LookupFunction): Promise<readonly string[]> {
+  return new Promise((done) => {
+    lookup(name, { all: true }, (error, found) => {
+      done(error === null && Array.isArray(found) ? found.map(({ address }) => address) : []);
+    });
+  });
 }
 
 function refused(host: string) {

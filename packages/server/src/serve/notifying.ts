@@ -21,6 +21,7 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
   const { store, logger, clock, notifications, updates, affected, settings, outages, figures } = options;
   const { auth } = settings;
   const token = auth && (() => signToken(auth.key, issuersOf(settings).notifier, new Date(clock.now())));
+  const webhook = { mediaType: webhookType(settings), sign: token, proxy: settings.proxy };
   const notifier = createNotifier({
     store,
     clock,
@@ -29,10 +30,7 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
     mode: notifications.mode,
     callback: notifications.callback,
     pollEveryMs: notifications.pollPeriodSeconds * 1000,
-    transport: watchedTransport(
-      await openTransport(notifications.delivery, webhookType(settings), token),
-      outages.notifications,
-    ),
+    transport: watchedTransport(await openTransport(notifications.delivery, webhook, resources), outages.notifications),
   });
   const { handlers, schedule } = notifier;
   await startJobs({ store, handlers, schedule, settings, logger, figures }, resources);

@@ -7,27 +7,39 @@ import {
   type Transport,
   webhookTransport,
 } from "@plimsoll/notifier";
+import { openOutbound, type ProxySettings } from "@plimsoll/outbound";
 import { productVersion } from "../cli/product-version.ts";
 import type { DeliverySettings } from "../config/notification-settings.ts";
 import { readGivenFile } from "../config/read-given-file.ts";
-import { trustedFetch } from "./trusted-fetch.ts";
 
 const timeout = (delayMs: number): AbortSignal => AbortSignal.timeout(delayMs);
 
-/** How long a broker may be silent. */
+/** How long a broker or a receiver may be silent. */
 const idleMs = 30_000;
 
-/** The transport of the settings. @param mediaType of a webhook body; @param sign makes the token of a webhook call */
+/** What webhooks need besides their settings. */
+export interface WebhookParts {
+  /** Of the body. */
+  readonly mediaType: string;
+  /** Makes the token of a call. */
+  readonly sign?: (() => Promise<string>) | undefined;
+  readonly proxy?: ProxySettings | undefined;
+}
+
+const connectMs = 10_000;
+
+/** The transport of the settings; `resources` closes its connections. */
 export async function openTransport(
   settings: DeliverySettings,
-  mediaType: string,
-  sign?: () => Promise<string>,
+  { mediaType, sign, proxy }: WebhookParts,
+  resources: AsyncDisposableStack,
 ): Promise<Transport> {
   switch (settings.kind) {
     case "webhook": {
       const userAgent = `plimsoll/${productVersion}`;
       const { kind: _, ...call } = settings;
-      return webhookTransport({ ...call, mediaType, userAgent, fetch: trustedFetch, timeout, ...(sign && { sign }) });
+      const { fetch } = resources.use(openOutbound({ policy: "trusted", proxy, connectMs, idleMs }));
+      return webhookTransport({ ...call, mediaType, userAgent, fetch, timeout, ...(sign && { sign }) });
     }
     case "amqp": {
       const tls = await readTls(settings);

@@ -6,5 +6,5 @@ const idleMs = 300_000;
 
 const outbound = openOutbound({ policy: "trusted", connectMs, idleMs });
 
-/** Asks addresses of the configuration: other services, webhooks of the installation. Idle connections close by themselves. */
+/** Asks other services of the installation, never through a proxy. Idle connections close by themselves. */
 export const trustedFetch = outbound.fetch;

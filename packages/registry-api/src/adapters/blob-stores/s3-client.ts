@@ -1,8 +1,8 @@
 import { trimEnd } from "@plimsoll/core";
 import {
-  type Outbound,
   type OutboundResponse,
   openOutbound,
+  type ProxySettings,
   type RetryPolicy,
   retryClock,
   sendWithRetries,
@@ -22,6 +22,8 @@ export interface S3Location {
   readonly sessionToken?: string;
   /** How long the store has for an answer, with all attempts, and for each next piece of it. 15 where absent. */
   readonly answerSeconds?: number;
+  /** Absent: the store is connected to directly. */
+  readonly proxy?: ProxySettings | undefined;
 }
 
 /** A request to a bucket. */
@@ -69,11 +71,10 @@ const retry: RetryPolicy = {
 const connectMs = 10_000;
 const idleMs = 3_600_000;
 
-/** The connections to all buckets. Those that are idle close by themselves. */
-const storeRequests: Outbound = openOutbound({ policy: "trusted", connectMs, idleMs });
-
-/** A client of a bucket. */
-export function createS3Client({ endpoint, bucket, answerSeconds = 15, ...credentials }: S3Location): S3Client {
+/** A client of a bucket. Connections that are idle close by themselves. */
+export function createS3Client(location: S3Location): S3Client {
+  const { endpoint, bucket, answerSeconds = 15, proxy, ...credentials } = location;
+  const storeRequests = openOutbound({ policy: "trusted", proxy, connectMs, idleMs });
   const signing = { ...credentials, service: "s3", cache: new Map<string, ArrayBuffer>() };
   const base = `${trimEnd(endpoint, "/")}/${bucket}`;
 

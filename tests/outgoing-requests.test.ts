@@ -1,0 +1,171 @@
+/**
+ * Every place that asks other hosts, against addresses of the internal network, names and redirects that lead there, and
+ * proxies. A new place needs a row here.
+ */
+import { readFileSync } from "node:fs";
+import { glob } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo, LookupFunction } from "node:net";
+import { type ManifestLayer, parseDigest } from "@plimsoll/core";
+import { openLayerFetcher } from "@plimsoll/indexer";
+import { createFeedReader } from "@plimsoll/matcher";
+import { addressGuard, type ProxySettings } from "@plimsoll/outbound";
+import { createS3BlobStore } from "@plimsoll/registry-api";
+import { collectBytes, startProxyServer } from "@plimsoll/testing";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { openRegistryClient } from "../packages/indexer/src/adapters/registry/registry-client.ts";
+import { openOutgoing } from "../packages/server/src/registry/outgoing.ts";
+import { askService } from "../packages/server/src/serve/ask-service.ts";
+import { openTransport } from "../packages/server/src/serve/transport.ts";
+
+/** What a request is made with. */
+interface Surroundings {
+  readonly allowed?: readonly string[];
+  readonly lookup?: LookupFunction;
+  readonly proxy?: ProxySettings;
+}
+
+/** Asks for a document. */
+type Ask = (url: URL, surroundings: Surroundings) => Promise<unknown>;
+
+const once = { attempts: 1 };
+const digest = parseDigest(`sha256:${"a".repeat(64)}`);
+
+/** Clients name what these ask. */
+const guarded: Readonly<Record<string, Ask>> = {
+  "packages/indexer/src/adapters/fetch/layer-fetcher.ts": async (url, { allowed = [], ...others }) => {
+    const layer: ManifestLayer = { digest, uri: url.href, headers: {} };
+    await using fetcher = openLayerFetcher({ guard: addressGuard(allowed), retry: once, ...others });
+    await collectBytes(fetcher.fetchLayer(layer));
+  },
+  "packages/server/src/registry/outgoing.ts": async (url, { allowed = [], ...others }) => {
+    await using outgoing = openOutgoing({ allowedInternalHosts: allowed, onRefused: () => {}, ...others });
+    await outgoing.check(url.hostname);
+    await outgoing.send(url.href);
+  },
+};
+
+/** The operator, or the user at the command line, names what these ask. */
+const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: boolean }>> = {
+  "packages/indexer/src/adapters/registry/registry-client.ts": {
+    usesProxy: true,
+    ask: async ({ host }, { proxy }) => {
+      const limits = { insecure: [host], connectMs: 5_000, idleMs: 5_000 };
+      await using client = openRegistryClient({ ...limits, proxy });
+      const { body } = await client.send({ url: new URL(`http://${host}/v2/`) });
+      await body.dump();
+    },
+  },
+  "packages/matcher/src/adapters/feed-reader.ts": {
+    usesProxy: true,
+    ask: async ({ href: location }, { proxy }) => {
+      await using reader = createFeedReader({ location, retry: once, ...(proxy && { proxy }) });
+      await reader.open();
+    },
+  },
+  "packages/registry-api/src/adapters/blob-stores/s3-client.ts": {
+    usesProxy: true,
+    ask: async ({ origin: endpoint }, { proxy }) => {
+      const keys = { accessKeyId: "id", secretAccessKey: "secret", region: "eu", bucket: "bucket" };
+      await createS3BlobStore({ endpoint, ...keys, proxy }).find(digest);
+    },
+  },
+  "packages/server/src/serve/transport.ts": {
+    usesProxy: true,
+    ask: async ({ href: target }, { proxy }) => {
+      await using resources = new AsyncDisposableStack();
+      const parts = { mediaType: "application/json", proxy };
+      const transport = await openTransport({ kind: "webhook", target }, parts, resources);
+      const delivery = { id: "00000000-0000-4000-8000-000000000000", callback: "http://me.example/" };
+      await transport.deliver(delivery as never, { signal: new AbortController().signal });
+    },
+  },
+  "packages/server/src/serve/trusted-fetch.ts": {
+    usesProxy: false,
+    ask: async ({ origin }) => {
+      await askService({ addresses: [origin] }, "/", { accept: "*/*", patienceMs: 5_000 });
+    },
+  },
+};
+
+let asked: string[] = [];
+const server = createServer((request, response) => {
+  asked.push(request.headers.host ?? "");
+  if (request.url?.startsWith("/led") !== true) return void response.end("{}");
+  response.writeHead(302, { location: "http://10.0.0.1/" }).end();
+});
+let port = 0;
+let here: URL;
+beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  ({ port } = server.address() as AddressInfo);
+  here = new URL(`http://127.0.0.1:${port}/`);
+});
+afterAll(() => void server.close());
+beforeEach(() => {
+  asked = [];
+});
+
+/** Every name leads to this machine. */
+const lookup: LookupFunction = (_name, _options, callback) => callback(null, [{ address: "127.0.0.1", family: 4 }]);
+const nowhere: LookupFunction = (name, _options, callback) =>
+  callback(Object.assign(new Error(name), { code: "ENOTFOUND" }), []);
+const noPublicAddress = /not on the public internet|on the public internet; the configuration can allow it/;
+
+describe.each(Object.entries(guarded))("%s", (_, ask) => {
+  it.each<[string, () => URL, Surroundings]>([
+    ["an internal address", () => here, {}],
+    ["an internal address behind a proxy", () => here, { proxy: { httpProxy: "http://127.0.0.1:1", noProxy: "none" } }],
+    ["a name that leads to one", () => new URL(`http://outside.example:${port}/`), { lookup }],
+    ["a redirect to one", () => new URL("/led", here), { allowed: ["127.0.0.1"] }],
+  ])("does not connect to %s", async (_, url, surroundings) => {
+    const error: unknown = await ask(url(), surroundings).catch((thrown: unknown) => thrown);
+
+    expect(messagesOf(error)).toMatch(noPublicAddress);
+    expect(asked).toEqual(surroundings.allowed === undefined ? [] : [here.host]);
+  });
+
+  it("connects to what the configuration allows, by a proxy where there is one", async () => {
+    await using proxy = await startProxyServer();
+    proxy.lead("outside.example", port);
+
+    await ask(here, { allowed: ["127.0.0.0/8"] });
+    await ask(new URL("http://outside.example/"), { lookup: nowhere, proxy: { httpProxy: proxy.url } });
+
+    expect(proxy.requests).toEqual([expect.objectContaining({ line: expect.stringContaining("outside.example") })]);
+    expect(asked).toEqual([here.host, "outside.example"]);
+  });
+});
+
+describe("what the operator names", () => {
+  it.each(Object.entries(trusted))("is connected to where it is internal: %s", async (_, { ask }) => {
+    await ask(here, {});
+
+    expect(new Set(asked)).toEqual(new Set([here.host]));
+  });
+
+  const proxied = Object.entries(trusted).filter(([, { usesProxy }]) => usesProxy);
+  it.each(proxied)("is connected to by a proxy where there is one: %s", async (_, { ask }) => {
+    await using proxy = await startProxyServer();
+    proxy.lead("outside.example", port);
+
+    await ask(new URL("http://outside.example/"), { proxy: { httpProxy: proxy.url, httpsProxy: proxy.url } });
+
+    expect(proxy.requests.length).toBeGreaterThan(0);
+    expect(new Set(asked)).toEqual(new Set(["outside.example"]));
+  });
+});
+
+it("knows every place that asks other hosts", async () => {
+  const places: string[] = [];
+  for await (const path of glob("packages/*/src/**/*.ts", { cwd: `${import.meta.dirname}/..` })) {
+    if (/\.test\.ts$|\/outbound\/|\/fixtures\//.test(path)) continue;
+    if (readFileSync(`${import.meta.dirname}/../${path}`, "utf8").includes("openOutbound(")) places.push(path);
+  }
+
+  expect(places.sort()).toEqual([...Object.keys(guarded), ...Object.keys(trusted)].sort());
+});
+
+function messagesOf(error: unknown): string {
+  return error instanceof Error ? `${error.message}\n${messagesOf(error.cause)}` : "";
+}
