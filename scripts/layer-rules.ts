@@ -5,6 +5,7 @@ const lines: readonly (readonly string[])[] = [
   ["server"],
   ["scanner"],
   ["console", "indexer", "matcher", "notifier", "registry-api"],
+  ["scanner-api"],
   ["http", "outbound", "store"],
   ["core"],
 ];

@@ -181,7 +181,7 @@ describe("a running service", () => {
       /^ok\ndatabase: ok\ndatabase writes: ok\nfeed debian: 1 rows, checked 0 h ago\n(?:feed \w+: not loaded\n)+$/,
     );
     expect(metrics?.text).toMatch(/^plimsoll_feed_rows\{feed="debian"\} 1$/m);
-    expect(metrics?.text).toContain('plimsoll_requests_total{operation="/indexer/api/v1/index_report",method="POST"');
+    expect(metrics?.text).toContain('plimsoll_requests_total{operation="indexManifest",method="POST"');
   });
 
   it("has nothing of its second listener on the first", async () => {

@@ -16,7 +16,7 @@ export async function putNotificationSet(
     reason: "added" as const,
     vulnerability: {
       name,
-      normalized_severity: "High",
+      normalized_severity: "High" as const,
       package: { id: "1", name: "openssl", version: "", kind: "SOURCE" as const },
       ...more,
     },

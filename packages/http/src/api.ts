@@ -1,16 +1,20 @@
-import type { ErrorTable } from "./errors.ts";
-import type { BoundOperation } from "./operation.ts";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { Operation } from "./operation.ts";
+import type { Stage } from "./stage.ts";
 
-/** Operations that are served together, and what they have in common. */
-export interface Api {
-  readonly operations: readonly BoundOperation[];
-  /** The media types of a body by its short name, the preferred one first. Errors are bodies named `error`. */
-  readonly mediaTypes: (type: string) => readonly string[];
-  readonly errors: ErrorTable;
-  /** The trailer of what went wrong while a body was written. */
-  readonly errorTrailer: string;
+/** Answers what was thrown on the way to an answer. */
+export type SendError = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) => void;
+
+/** Operations that are served together, and how. */
+export interface Api<State = unknown> {
+  readonly operations: readonly Operation[];
+  /** What each request goes through, in the order of the phases. */
+  readonly stages: readonly Stage<State>[];
+  /** What the stages note on, for each request; undefined where absent. */
+  readonly begin?: () => State;
+  readonly sendError: SendError;
   /** Larger request bodies are refused. */
   readonly maxBodyBytes: number;
-  /** Whether a request body must be declared with one of its media types. */
-  readonly contentTypes: "checked" | "ignored";
+  /** Bodies are in memory before the stages run; or else a stage reads them. */
+  readonly bodies: "buffered" | "streamed";
 }

@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeader, OutgoingHttpHeaders } from "node:http";
-import type { Headers } from "./operation.ts";
+import type { Headers } from "./documents/document-operation.ts";
 
 /** Headers as Node writes them fastest: lower-case names and values in turn. */
 export type HeaderList = OutgoingHttpHeader[];

@@ -5,11 +5,15 @@ import { text } from "node:stream/consumers";
 import fastify, { type FastifyInstance } from "fastify";
 import { Type } from "typebox";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { bind, operation } from "./operation.ts";
+import { type DocumentFace, documentApi } from "./documents/document-api.ts";
+import type { DocumentTypes } from "./documents/document-operation.ts";
+import { bind, operationsFor } from "./operation.ts";
 import { prepareBodies } from "./prepare-bodies.ts";
 import { registerApi } from "./register.ts";
 
 const app = fastify({ http2: true }) as unknown as FastifyInstance;
+
+const operation = operationsFor<DocumentTypes<undefined>>();
 
 const listThings = operation({
   id: "listThings",
@@ -17,14 +21,15 @@ const listThings = operation({
   path: "/things",
   summary: "List things.",
   query: Type.Object({ size: Type.Integer(), broken: Type.Optional(Type.Boolean()) }),
-  response: { type: "things", schema: Type.Unsafe<{ readonly items: AsyncIterable<string> }>(Type.Object({})) },
+  result: Type.Unsafe<{ readonly items: AsyncIterable<string> }>(Type.Object({})),
   success: 200,
   refusals: [400],
   trailer: true,
   handle: async ({ query, signal }) => {
     signal.addEventListener("abort", () => app.server.emit("gone"));
-    return { body: { items: names(query.size, query.broken ?? false) }, headers: { link: ["</a>", "</b>"] } };
+    return { items: names(query.size, query.broken ?? false) };
   },
+  links: () => ({ link: ["</a>", "</b>"] }),
 });
 
 async function* names(count: number, broken: boolean): AsyncGenerator<string> {
@@ -37,22 +42,22 @@ const nameThing = operation({
   method: "POST",
   path: "/things",
   summary: "Name a thing.",
-  request: { type: "thing", schema: Type.Object({ name: Type.String() }) },
-  response: { type: "thing", schema: Type.Unsafe<unknown>(Type.Object({})) },
+  body: Type.Object({ name: Type.String() }),
+  result: Type.Unsafe<unknown>(Type.Object({})),
   success: 200,
   refusals: [400],
-  handle: async ({ body }) => ({ body }),
+  handle: async ({ body }) => body,
 });
 
 prepareBodies(app);
-registerApi(app, {
-  operations: bind([listThings, nameThing], undefined),
+const face: DocumentFace = {
   mediaTypes: () => ["application/json"],
   errors: {},
   errorTrailer: "Test-Error",
   maxBodyBytes: 1000,
   contentTypes: "checked",
-});
+};
+registerApi(app, documentApi(bind([listThings, nameThing], undefined), face));
 
 describe("registerApi over HTTP/2", () => {
   let session: ClientHttp2Session;

@@ -1,6 +1,17 @@
-export type { Api } from "./api.ts";
+export type { Access } from "./access.ts";
+export type { Api, SendError } from "./api.ts";
 export { type Check, type ConvertQuery, checkOf, parseBody, queryConverter, type ReadTruth } from "./check-input.ts";
 export { checkContentEncoding } from "./content-encoding.ts";
+export { type DocumentApi, type DocumentFace, documentApi } from "./documents/document-api.ts";
+export { requestErrorAnswers } from "./documents/document-errors.ts";
+export {
+  type DocumentMembers,
+  type DocumentOperation,
+  type DocumentTypes,
+  type Headers,
+  pending,
+} from "./documents/document-operation.ts";
+export { type ApiTitle, openApiDocument } from "./documents/openapi.ts";
 export {
   type ConditionHeaders,
   type ConditionsOutcome,
@@ -16,25 +27,24 @@ export {
   type RequestErrorCode,
   requestErrorCodes,
 } from "./errors.ts";
+export { Exchange, type Input } from "./exchange.ts";
 export { askForBodies, askForBody, type RawExchange } from "./expect-continue.ts";
 export { type AnyRequest, hasBody } from "./has-body.ts";
 export { jsonPieces } from "./json-pieces.ts";
 export { negotiate, parseContentType } from "./media-type.ts";
-export { type ApiTitle, openApiDocument } from "./openapi.ts";
 export {
   type Absent,
-  type BoundOperation,
+  type ApiTypes,
   bind,
-  type Content,
   type Declaration,
-  type Headers,
-  type Input,
+  type DeclareOperation,
   type Method,
   type Operation,
-  type Outcome,
-  operation,
+  operationsFor,
 } from "./operation.ts";
+export type { PathParams } from "./path-params.ts";
 export { prepareBodies } from "./prepare-bodies.ts";
+export { readParams, readQuery } from "./read-path.ts";
 export {
   type AskedLast,
   askedLast,
@@ -47,7 +57,9 @@ export {
   type UnreadableAnswer,
   type WriteRefusal,
 } from "./refuse-early.ts";
-export { registerApi, registerErrors, registerUnknown, requestErrorAnswers } from "./register.ts";
+export { registerApi, registerErrors, registerUnknown } from "./register.ts";
 export { remember } from "./remember.ts";
 export { notesOf, type RequestNotes } from "./request-notes.ts";
 export { type RequestOrigin, requestOrigin } from "./request-origin.ts";
+export type { Nothing, ResultOf } from "./result-of.ts";
+export { answered, type Phase, phases, type Stage, type Step } from "./stage.ts";

@@ -1,28 +1,18 @@
 import type { Static, TObject, TSchema } from "typebox";
+import type { Access } from "./access.ts";
+import type { Input } from "./exchange.ts";
+import type { PathParams, PathSchema } from "./path-params.ts";
+import type { ResultOf } from "./result-of.ts";
 
 /** The methods of operations. */
-export type Method = "GET" | "POST" | "PUT" | "DELETE";
+export type Method = "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
 
-/** The schema of an operation without that part: nothing is known of it. */
+/** The schema of a part that a request does not have. */
 export type Absent = TObject<Record<never, never>>;
 
-/** A request or response body: the short name of its media type and what it looks like. */
-export interface Content<Schema extends TSchema = TSchema> {
-  /** `index_report`; the API makes media types of it. */
-  readonly type: string;
-  readonly schema: Schema;
-  /** What the OpenAPI document says in place of `schema`, where more is accepted than clients should send. */
-  readonly published?: TSchema;
-  /**
-   * The body is an async iterable of what the schema describes: written while it comes, as one JSON document a line, or as an
-   * array for clients that ask for `application/json`.
-   */
-  readonly lines?: boolean;
-}
-
-/** What everybody may know of an operation: routing, checks and the OpenAPI document derive from it. */
+/** The description of an operation: routing, checks and documents derive from it. */
 export interface Declaration {
-  /** Unique in the API, in camel case: `getIndexReport`. */
+  /** Unique in the API, in camel case. Names the operation in metrics, in the access log and in traces. */
   readonly id: string;
   readonly method: Method;
   /** With parameters in braces: `/indexer/api/v1/index_report/{digest}`. */
@@ -30,91 +20,128 @@ export interface Declaration {
   readonly summary: string;
   /** Exempt from the stability promise of the API. */
   readonly internal?: boolean;
+  /** Formats of path parameters; without it they are any text. */
   readonly params?: TObject;
   readonly query?: TObject;
-  readonly request?: Content;
-  /** Absent where the success has no body. */
-  readonly response?: Content;
-  readonly success: 200 | 201 | 202 | 204;
-  /** Statuses of refusals besides 500, which every operation may have. */
-  readonly refusals: readonly number[];
-  /** Headers of the success, by what they hold. */
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The answer when `If-None-Match` names the current entity tag. */
-  readonly unchanged?: 304 | 412;
-  /** The body is written piece by piece; what goes wrong on the way is told in a trailer. */
-  readonly trailer?: boolean;
+  readonly body?: TSchema;
+  readonly success: number;
+  /** The body of the success; absent where it has none. */
+  readonly result?: TSchema;
+  /** The part of the product that the operation belongs to; refused where that is switched off. */
+  readonly feature?: string;
+  /** The kinds of log entries that the operation may write. */
+  readonly audit?: readonly string[];
 }
 
-/** A request that passed all checks. Not to be spread: the signal would not come along. */
-export interface Input<Params = unknown, Query = unknown, Body = unknown> {
-  readonly params: Params;
-  readonly query: Query;
-  readonly body: Body;
-  /** The media type of the answer, as negotiated. */
-  readonly mediaType: string;
-  /** Aborted when the client goes away. */
-  readonly signal: AbortSignal;
+/** An operation as the kernel runs it: its functions are called with what its schemas and its access have checked. */
+export interface Operation extends Declaration {
+  readonly access?: Access;
+  /** Slow work and requests to others, done before the transaction. */
+  prepare?(input: Input, context: unknown): Promise<unknown>;
+  /** The work. Resolves to the body of the success. */
+  handle(input: Input, context: unknown): Promise<unknown>;
 }
-
-/** Header values by lower-case name. */
-export type Headers = Readonly<Record<string, string | readonly string[]>>;
-
-/** What an operation answers. */
-export interface Outcome<Body = unknown> {
-  readonly body?: Body;
-  readonly headers?: Headers;
-  /** The entity tag of what is in the body, where only the work itself can tell it; without quotes. */
-  readonly entityTag?: string;
-  /** There is no answer yet: 202 without a body, in place of the success. */
-  readonly isPending?: true;
-}
-
-/** An operation over the object that does the work. */
-export interface Operation<Context, Params = unknown, Query = unknown, Body = unknown, Result = unknown>
-  extends Declaration {
-  /** Headers of the success and of `unchanged`, known before anything is done. */
-  links?(input: Input<Params, Query, Body>): Headers;
-  /** The current entity tag without its quotes; undefined when there is none. Asked before `handle`. */
-  entityTag?(input: Input<Params, Query, Body>, context: Context): Promise<string | undefined>;
-  handle(input: Input<Params, Query, Body>, context: Context): Promise<Outcome<Result>>;
-}
-
-/** The schemas that the types of an operation's functions come from. */
-interface Schemas<Params extends TObject, Query extends TObject, Body extends TSchema, Result extends TSchema> {
-  readonly params?: Params;
-  readonly query?: Query;
-  readonly request?: Content<Body>;
-  readonly response?: Content<Result>;
-}
-
-type SchemaName = "params" | "query" | "request" | "response";
 
 /**
- * Declares an operation. The types of `input` and of the outcome follow from the schemas; the kernel calls the functions
- * only with input that it has checked against them.
+ * The types that the operations of one API share, for {@link operationsFor}. `context` and `members` may refer to
+ * `this["audited"]`, `this["input"]` and `this["output"]`: those of the operation that is declared.
  */
-export function operation<
-  Context,
-  Params extends TObject = Absent,
-  Query extends TObject = Absent,
-  Body extends TSchema = Absent,
-  Result extends TSchema = Absent,
->(
-  declared: Schemas<Params, Query, Body, Result> &
-    Omit<Operation<Context, Static<Params>, Static<Query>, Static<Body>, Readonly<Static<Result>>>, SchemaName>,
-): Operation<Context> {
-  return declared as unknown as Operation<Context>; // input is checked against the same schemas before it gets here
+export interface ApiTypes {
+  /** What functions of operations work with. */
+  readonly context: unknown;
+  /** What `access.admit` decides by, but for the path parameters. */
+  readonly admission: object;
+  readonly feature: string;
+  /** All kinds of log entries. */
+  readonly logKind: string;
+  /** Members of declarations that only this API's stages and documents read. */
+  readonly members: object;
+  /** What a handler without `result` resolves to. */
+  readonly plainResult: unknown;
+  /** An operation as this API's stages see it. */
+  readonly operation: Operation;
+  /** The kinds that the operation declares. */
+  readonly audited: string;
+  readonly input: unknown;
+  readonly output: unknown;
 }
 
-/** An operation whose object is at hand. */
-export type BoundOperation = Operation<void>;
+/** The parts of a declaration that types are inferred from. */
+interface Inferred<Path, Query, Body, Result, Kind> {
+  readonly path: Path;
+  readonly query?: Query;
+  readonly body?: Body;
+  readonly result?: Result;
+  readonly audit?: readonly Kind[];
+}
 
-/** Gives operations the object that does their work. */
-export function bind<Context>(operations: readonly Operation<Context>[], context: Context): readonly BoundOperation[] {
-  return operations.map(({ entityTag, handle, ...declared }) => ({
-    ...declared,
-    ...(entityTag && { entityTag: (input: Input) => entityTag(input, context) }),
-    handle: (input) => handle(input, context),
-  }));
+type ContextOf<Types extends ApiTypes, Kind> = (Types & { readonly audited: Kind })["context"];
+
+type MembersOf<Types extends ApiTypes, Kind, RequestInput, Output> = (Types & {
+  readonly audited: Kind;
+  readonly input: RequestInput;
+  readonly output: Output;
+})["members"];
+
+/** Functions of an operation over the types of its parts. */
+interface Functions<Context, Given, Prepared, Output> {
+  prepare?(input: Given, context: Context): Promise<Prepared>;
+  handle(input: Given & { readonly prepared: Prepared }, context: Context): Promise<Output>;
+}
+
+/** An operation of an API, with the types of its parts. */
+export type TypedOperation<
+  Types extends ApiTypes,
+  Path extends string,
+  Subject,
+  Query extends TObject,
+  Body extends TSchema,
+  Result extends TSchema | undefined,
+  Prepared,
+  Kind extends string,
+  Given = Input<PathParams<Path>, Static<Query>, Static<Body>, Subject, undefined>,
+  Output = ResultOf<Result, Types["plainResult"]>,
+> = Inferred<Path, Query, Body, Result, Kind> &
+  Omit<Declaration, "params" | "feature" | keyof Inferred<0, 0, 0, 0, 0>> & {
+    readonly params?: PathSchema<Path>;
+    readonly feature?: Types["feature"];
+    readonly access?: Access<Subject, Types["admission"] & { readonly params: PathParams<Path> }>;
+  } & Functions<ContextOf<Types, Kind>, Omit<Given, "prepared">, Prepared, Output> &
+  MembersOf<Types, Kind, Given, Output>;
+
+/** Declares an operation of an API. */
+export type DeclareOperation<Types extends ApiTypes> = <
+  const Path extends string,
+  Subject = undefined,
+  Query extends TObject = Absent,
+  Body extends TSchema = Absent,
+  Result extends TSchema | undefined = undefined,
+  Prepared = undefined,
+  const Kind extends Types["logKind"] = never,
+>(
+  declared: TypedOperation<Types, Path, Subject, Query, Body, Result, Prepared, Kind>,
+) => Types["operation"];
+
+/**
+ * Gives the function that declares the operations of an API. The types of a handler's parameters and of its result follow from
+ * the path, the schemas, the access and the kinds of log entries.
+ * @example
+ * const operation = operationsFor<RegistryTypes>();
+ * operation({ id: "getThing", method: "GET", path: "/thing/{id}", summary: "Get it.", success: 200, result: Thing, handle: … });
+ */
+export function operationsFor<Types extends ApiTypes>(): DeclareOperation<Types> {
+  return (declared) => declared as unknown as Types["operation"]; // called only with what the same schemas have checked
+}
+
+/** Gives operations the context that all their requests share. */
+export function bind<Each extends Operation>(operations: readonly Each[], context: unknown): readonly Each[] {
+  return operations.map((operation) => ({ ...operation, ...boundFunctions(operation, context) }));
+}
+
+/** The functions of an operation, called with that context. */
+function boundFunctions(operation: Operation, context: unknown): Readonly<Record<string, unknown>> {
+  const functions = Object.entries(operation).filter(([, member]) => typeof member === "function");
+  return Object.fromEntries(
+    functions.map(([name, member]) => [name, (input: unknown, ...more: unknown[]) => member(input, context, ...more)]),
+  );
 }

@@ -1,9 +1,9 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { Api } from "./api.ts";
+import type { DocumentFace } from "./documents/document-api.ts";
+import { requestErrorAnswers } from "./documents/document-errors.ts";
 import { RequestError } from "./errors.ts";
-import { requestErrorAnswers } from "./register.ts";
 
 /** A refusal as bytes of the API: its status, and a body in the API's own form. */
 export interface Refusal {
@@ -16,7 +16,7 @@ export interface Refusal {
 export type WriteRefusal = (error: RequestError, url: string | undefined) => Refusal;
 
 /** How an API of the kernel writes refusals. */
-export function refusalOf(api: Api, { code, message }: RequestError): Refusal {
+export function refusalOf(api: Pick<DocumentFace, "mediaTypes">, { code, message }: RequestError): Refusal {
   const answer = requestErrorAnswers[code];
   const [mediaType = "application/json"] = api.mediaTypes("error");
   return {
@@ -34,7 +34,7 @@ interface RawResponse {
 
 /** Answers a request that comes to no route because its path cannot be decoded: Fastify's `frameworkErrors`. */
 export function refuseMalformedPath(
-  api: Api,
+  api: Pick<DocumentFace, "mediaTypes">,
 ): (error: unknown, request: { readonly url: string }, reply: { readonly raw: RawResponse }) => void {
   return (_, { url }, { raw }) => {
     const message = `path: expected percent-encoded UTF-8, each segment of at most 256 characters, found ${shown(url)}`;

@@ -5,9 +5,10 @@ import { gunzipSync } from "node:zlib";
 import fastify from "fastify";
 import { Type } from "typebox";
 import { afterAll, describe, expect, it } from "vitest";
-import type { Api } from "./api.ts";
+import { type DocumentApi, documentApi } from "./documents/document-api.ts";
+import { type DocumentTypes, pending } from "./documents/document-operation.ts";
 import { RequestError } from "./errors.ts";
-import { bind, operation } from "./operation.ts";
+import { bind, operationsFor } from "./operation.ts";
 import { registerApi, registerUnknown } from "./register.ts";
 
 const Thing = Type.Object(
@@ -19,23 +20,26 @@ interface Things {
   put(name: string): Promise<void>;
 }
 
+const operation = operationsFor<DocumentTypes<Things>>();
+
 const putThing = operation({
   id: "putThing",
   method: "POST",
   path: "/things/{shelf}",
   summary: "Put a thing on a shelf.",
   params: Type.Object({ shelf: Type.String({ pattern: "^[a-z]+$" }) }),
-  request: { type: "thing", schema: Thing },
-  response: { type: "thing", schema: Thing },
+  body: Thing,
+  result: Thing,
   success: 201,
   refusals: [400, 415],
   unchanged: 412,
   links: ({ body }) => ({ link: [`</things/${body.name}>`, "</>"] }),
   entityTag: async ({ body }) => (body.name === "known" ? "1" : undefined),
-  handle: async ({ body }, things: Things) => {
-    if (body.name === "ordered") return { isPending: true };
+  headersOf: ({ body }) => ({ location: `/things/${body.name}` }),
+  handle: async ({ body }, things) => {
+    if (body.name === "ordered") return pending as never; // as a profile answers
     await things.put(body.name);
-    return { body, headers: { location: `/things/${body.name}` } };
+    return body;
   },
 });
 
@@ -45,15 +49,13 @@ const listThings = operation({
   path: "/things",
   summary: "List things.",
   query: Type.Object({ size: Type.Integer({ minimum: 1 }), broken: Type.Optional(Type.Boolean()) }),
-  response: { type: "things", schema: Type.Unsafe<{ readonly items: AsyncIterable<string> }>(Type.Object({})) },
+  result: Type.Unsafe<{ readonly items: AsyncIterable<string> }>(Type.Object({}, { title: "things" })),
   success: 200,
   refusals: [400, 415],
   unchanged: 304,
   trailer: true,
-  handle: async ({ query }) => ({
-    body: { items: names(query.size, query.broken ?? false) },
-    entityTag: `${query.size}`,
-  }),
+  tagOf: ({ query }) => `${query.size}`,
+  handle: async ({ query }) => ({ items: names(query.size, query.broken ?? false) }),
 });
 
 const dropThings = operation({
@@ -63,7 +65,7 @@ const dropThings = operation({
   summary: "Drop all things.",
   success: 204,
   refusals: [415],
-  handle: async () => ({}),
+  handle: async () => {},
 });
 
 const waitForever = operation({
@@ -77,7 +79,6 @@ const waitForever = operation({
     app.server.emit("waiting");
     await once(signal, "abort");
     app.server.emit("gone", signal.reason);
-    return {};
   },
 });
 
@@ -93,14 +94,13 @@ const things: Things = {
   },
 };
 
-const api: Api = {
-  operations: bind([putThing, listThings, dropThings, waitForever], things),
+const api: DocumentApi = documentApi(bind([putThing, listThings, dropThings, waitForever], things), {
   mediaTypes: (type) => [`application/vnd.test.${type}+json`, "application/json"],
   errors: {},
   errorTrailer: "Test-Error",
   maxBodyBytes: 10_000,
   contentTypes: "checked",
-};
+});
 const app = fastify();
 registerApi(app, api);
 registerUnknown(app, api);

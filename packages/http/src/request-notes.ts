@@ -1,3 +1,12 @@
+import "fastify";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** The id of the operation that the route is of. */
+    operation?: string;
+  }
+}
+
 /** What is learned of a request while it is answered, for those who count and log requests. */
 export interface RequestNotes {
   /** The operation that the request led to; the path of its route until that is known. */

@@ -1,3 +1,4 @@
+import type { Severity } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
 import type { NotificationMode } from "./find-notifications.ts";
 import { type AffectedChange, findAll } from "./fixtures/changes.ts";
@@ -6,7 +7,7 @@ import { summarize } from "./notification.ts";
 
 const [one, two] = ["sha256:1", "sha256:2"];
 
-function change(name: string, severity: string, manifests: readonly string[], more: object = {}): AffectedChange {
+function change(name: string, severity: Severity, manifests: readonly string[], more: object = {}): AffectedChange {
   const vulnerability = vulnerabilityOf(name, "expat", { normalized_severity: severity, ...more });
   return { vulnerability: summarize(vulnerability), manifests };
 }
@@ -73,7 +74,7 @@ describe("notificationFinder", () => {
     },
     {
       story: "an odd severity counts as Unknown",
-      added: [change("A", "Catastrophic", [one]), change("B", "Negligible", [one])],
+      added: [change("A", "Catastrophic" as Severity, [one]), change("B", "Negligible", [one])],
       removed: [],
       full: ["sha256:1 added B Negligible", "sha256:1 added A Catastrophic"],
       summary: ["sha256:1 added B Negligible"],

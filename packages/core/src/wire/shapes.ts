@@ -2,6 +2,7 @@
  * The JSON of the scanner API (version 1.2.0), member by member. Optional members are left out rather than empty; maps
  * are always there.
  */
+import type { Severity } from "../model/severity.ts";
 import type { Json } from "../plugins.ts";
 
 /** `package` */
@@ -87,7 +88,7 @@ export interface VulnerabilityJson {
   /** Addresses separated by blanks. */
   readonly links?: string;
   readonly severity?: string;
-  readonly normalized_severity: string;
+  readonly normalized_severity: Severity;
   readonly package: PackageJson;
   readonly distribution?: DistributionJson;
   readonly repository?: RepositoryJson;

@@ -1,5 +1,5 @@
-import { type Api, bind } from "@plimsoll/http";
-import { scannerErrors, scannerErrorTrailer, scannerMediaTypes } from "@plimsoll/http/scanner";
+import { bind, type DocumentApi, documentApi } from "@plimsoll/http";
+import { scannerErrors, scannerErrorTrailer, scannerMediaTypes } from "@plimsoll/scanner-api";
 import type { IndexService } from "../index-service.ts";
 import { createIndexSlots } from "./index-slots.ts";
 import { indexerOperations } from "./operations.ts";
@@ -21,15 +21,15 @@ const usualSlots = 16;
 const retryAfterSeconds = 5;
 const usualBodyBytes = 16 * 1024 * 1024;
 
-/** The scanner API of an indexer alone, for `registerApi` of `@plimsoll/http`. It admits everybody: a hook of yours may not. */
-export function indexerApi(indexer: IndexService, options: IndexerApiOptions = {}): Api {
+/** The scanner API of an indexer alone, for `registerApi` of `@plimsoll/http`. It has no admission of its own: add a hook for that. */
+export function indexerApi(indexer: IndexService, options: IndexerApiOptions = {}): DocumentApi {
   const { vendor = "scanner", slots = usualSlots, maxBodyBytes = usualBodyBytes } = options;
-  return {
-    operations: bind(indexerOperations, { indexer, slots: createIndexSlots(slots, retryAfterSeconds) }),
+  const operations = bind(indexerOperations, { indexer, slots: createIndexSlots(slots, retryAfterSeconds) });
+  return documentApi(operations, {
     mediaTypes: scannerMediaTypes(vendor),
     errors: scannerErrors,
     errorTrailer: scannerErrorTrailer(vendor),
     maxBodyBytes,
     contentTypes: "checked",
-  };
+  });
 }

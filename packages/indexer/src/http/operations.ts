@@ -3,14 +3,12 @@ import {
   type IndexReport,
   type IndexReportJson,
   type Json,
-  type MatchKey,
   parseDigest,
   parseManifest,
   ScanError,
   toCoveredIndexReportJsonInTurns,
   toIndexReportJsonInTurns,
 } from "@plimsoll/core";
-import { type Operation, operation } from "@plimsoll/http";
 import {
   BulkDelete,
   coveredIndexReportType,
@@ -19,12 +17,13 @@ import {
   inventoryMembers,
   ManifestDocument,
   PublishedSummaries,
+  type ScannerOperation,
+  scannerOperation,
   VulnerabilityDocument,
   VulnerabilitySummaries,
-} from "@plimsoll/http/scanner";
+} from "@plimsoll/scanner-api";
 import { fairTurns } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { AffectedManifestsJson } from "../affected-manifests.ts";
 import type { IndexService } from "../index-service.ts";
 import type { IndexSlots } from "./index-slots.ts";
 
@@ -34,29 +33,27 @@ export interface IndexerContext {
   readonly slots: IndexSlots;
 }
 
-const IndexReportDocument = Type.Unsafe<IndexReportJson | CoveredIndexReportJson>(
-  Type.Object(
-    {
-      manifest_hash: DigestText,
-      state: Type.String(),
-      err: Type.Optional(Type.String()),
-      success: Type.Boolean(),
-      ...inventoryMembers,
-    },
-    { title: "index_report" },
-  ),
+const operation = scannerOperation<IndexerContext>();
+
+const IndexReportDocument = Type.Object(
+  {
+    manifest_hash: DigestText,
+    state: Type.String(),
+    err: Type.Optional(Type.String()),
+    success: Type.Boolean(),
+    ...inventoryMembers,
+  },
+  { title: "index_report" },
 );
 
 const IndexStateDocument = Type.Object({ state: Type.String() }, { title: "index_state" });
 
-const AffectedManifests = Type.Unsafe<AffectedManifestsJson>(
-  Type.Object(
-    {
-      vulnerabilities: Type.Record(Type.String(), VulnerabilityDocument),
-      vulnerable_manifests: Type.Record(Type.String(), Type.Array(Type.String())),
-    },
-    { title: "affected_manifests" },
-  ),
+const AffectedManifests = Type.Object(
+  {
+    vulnerabilities: Type.Record(Type.String(), Type.Unsafe<unknown>(VulnerabilityDocument)), // as they were sent
+    vulnerable_manifests: Type.Record(Type.String(), Type.Array(Type.String())),
+  },
+  { title: "affected_manifests" },
 );
 
 const entityTagOfState = async (_: unknown, { indexer }: IndexerContext) => indexer.state();
@@ -66,19 +63,20 @@ const indexManifest = operation({
   method: "POST",
   path: "/indexer/api/v1/index_report",
   summary: "Index an image: fetch its layers and say what is in them.",
-  request: { type: "manifest", schema: ManifestDocument },
-  response: { type: "index_report", schema: IndexReportDocument },
+  body: ManifestDocument,
+  result: IndexReportDocument,
   success: 201,
   refusals: [400, 409, 413, 415, 429],
   headers: { Location: "Where the index report is.", Link: "Where the reports are.", Etag: "The index state." },
   unchanged: 412,
   links: ({ body }) => ({ link: reportLinks(body.hash) }),
+  headersOf: ({ body }) => ({ location: indexReportPath(body.hash) }),
   entityTag: entityTagOfState,
-  handle: async ({ body, mediaType }, { indexer, slots }: IndexerContext) => {
+  handle: async ({ body, mediaType }, { indexer, slots }) => {
     const manifest = parseManifest(body as Json);
     using _slot = slots.take(); // as long as the run takes: it goes on when the client goes away
     const report = await indexer.submit(manifest).catch(missingLayer);
-    return { body: await reportJson(report, mediaType), headers: { location: indexReportPath(manifest.digest) } };
+    return reportJson(report, mediaType);
   },
 });
 
@@ -87,12 +85,12 @@ const deleteManifests = operation({
   method: "DELETE",
   path: "/indexer/api/v1/index_report",
   summary: "Delete all that is stored of images; answers with those that were there.",
-  request: { type: "bulk_delete", schema: BulkDelete },
-  response: { type: "bulk_delete", schema: Type.Unsafe<readonly string[]>(BulkDelete) },
+  body: BulkDelete,
+  result: BulkDelete,
   success: 200,
   refusals: [400, 415],
   trailer: true,
-  handle: async ({ body }, { indexer }: IndexerContext) => ({ body: await indexer.deleteMany(body.map(parseDigest)) }),
+  handle: async ({ body }, { indexer }) => indexer.deleteMany(body.map(parseDigest)),
 });
 
 const deleteManifest = operation({
@@ -103,9 +101,8 @@ const deleteManifest = operation({
   params: DigestPath,
   success: 204,
   refusals: [400, 415],
-  handle: async ({ params }, { indexer }: IndexerContext) => {
+  handle: async ({ params }, { indexer }) => {
     await indexer.delete(parseDigest(params.digest));
-    return {};
   },
 });
 
@@ -115,17 +112,17 @@ const getIndexReport = operation({
   path: "/indexer/api/v1/index_report/{digest}",
   summary: "Get the index report of an image, finished or not.",
   params: DigestPath,
-  response: { type: "index_report", schema: IndexReportDocument },
+  result: IndexReportDocument,
   success: 200,
   refusals: [400, 404, 415],
   headers: { Etag: "The index state that a finished report was made under; absent until it is finished." },
   unchanged: 304,
   trailer: true,
-  entityTag: ({ params }, { indexer }: IndexerContext) => indexer.findReportState(parseDigest(params.digest)),
-  handle: async ({ params, mediaType }, { indexer }: IndexerContext) => {
+  entityTag: ({ params }, { indexer }) => indexer.findReportState(parseDigest(params.digest)),
+  handle: async ({ params, mediaType }, { indexer }) => {
     const report = await indexer.findReport(parseDigest(params.digest));
     if (report === undefined) throw new ScanError("not_found", `there is no index report of ${params.digest}`);
-    return { body: await reportJson(report, mediaType) };
+    return reportJson(report, mediaType);
   },
 });
 
@@ -134,13 +131,13 @@ const getIndexState = operation({
   method: "GET",
   path: "/indexer/api/v1/index_state",
   summary: "Get the index state: when it changes, images are to be indexed again.",
-  response: { type: "index_state", schema: IndexStateDocument },
+  result: IndexStateDocument,
   success: 200,
   refusals: [415],
   headers: { Etag: "The index state." },
   unchanged: 304,
   entityTag: entityTagOfState,
-  handle: async (_, { indexer }: IndexerContext) => ({ body: { state: indexer.state() } }),
+  handle: async (_, { indexer }) => ({ state: indexer.state() }),
 });
 
 const affectedManifests = operation({
@@ -149,14 +146,13 @@ const affectedManifests = operation({
   path: "/indexer/api/v1/internal/affected_manifest",
   summary: "Find the indexed images that vulnerabilities apply to.",
   internal: true,
-  request: { type: "vulnerability_summaries", schema: VulnerabilitySummaries, published: PublishedSummaries },
-  response: { type: "affected_manifests", schema: AffectedManifests },
+  body: VulnerabilitySummaries,
+  publishedBody: PublishedSummaries,
+  result: AffectedManifests,
   success: 200,
   refusals: [400, 415],
   trailer: true,
-  handle: async ({ body, signal }, { indexer }: IndexerContext) => ({
-    body: await indexer.affectedManifests(body, { signal }),
-  }),
+  handle: async ({ body, signal }, { indexer }) => indexer.affectedManifests(body, { signal }),
 });
 
 const MatchKeys = Type.Array(Type.Object({ ecosystem: Type.String(), name: Type.String() }, { title: "match_key" }), {
@@ -169,16 +165,16 @@ const listRelatedKeys = operation({
   path: "/indexer/api/v1/internal/related_keys",
   summary: "Of the packages under some keys, list all keys that advisories may speak of them under.",
   internal: true,
-  request: { type: "match_keys", schema: MatchKeys },
-  response: { type: "match_keys", schema: Type.Unsafe<readonly MatchKey[]>(MatchKeys) },
+  body: MatchKeys,
+  result: MatchKeys,
   success: 200,
   refusals: [400, 415],
   trailer: true,
-  handle: async ({ body }, { indexer }: IndexerContext) => ({ body: await indexer.relatedKeys(body) }),
+  handle: async ({ body }, { indexer }) => indexer.relatedKeys(body),
 });
 
 /** The operations of the indexer. */
-export const indexerOperations: readonly Operation<IndexerContext>[] = [
+export const indexerOperations: readonly ScannerOperation[] = [
   indexManifest,
   deleteManifests,
   deleteManifest,

@@ -1,17 +1,17 @@
-import { parseDigest, ScanError, toVulnerabilityReportJsonInTurns, type VulnerabilityReportJson } from "@plimsoll/core";
-import { type Operation, operation, RequestError } from "@plimsoll/http";
+import { parseDigest, ScanError, toVulnerabilityReportJsonInTurns } from "@plimsoll/core";
+import { RequestError, type ResultOf } from "@plimsoll/http";
 import {
   DigestPath,
   DigestText,
   inventoryMembers,
   ManifestDigests,
-  reportLines,
+  type ScannerOperation,
+  scannerOperation,
   VulnerabilityDocument,
-} from "@plimsoll/http/scanner";
+} from "@plimsoll/scanner-api";
 import { fairTurns } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { BatchItem, DiffRefs, MatchService, VulnerabilityDiff } from "../match-service.ts";
-import type { UpdateOperationJson } from "../operations-by-updater.ts";
 
 /** What the matcher's operations work with. */
 export interface MatcherContext {
@@ -20,35 +20,31 @@ export interface MatcherContext {
   readonly cacheSeconds: number;
 }
 
-const VulnerabilityReportDocument = Type.Unsafe<VulnerabilityReportJson>(
-  Type.Object(
-    {
-      manifest_hash: DigestText,
-      ...inventoryMembers,
-      vulnerabilities: Type.Record(Type.String(), VulnerabilityDocument),
-      package_vulnerabilities: Type.Record(Type.String(), Type.Array(Type.String())),
-      enrichments: Type.Optional(Type.Record(Type.String(), Type.Array(Type.Unknown()))),
-    },
-    { title: "vulnerability_report" },
-  ),
+const operation = scannerOperation<MatcherContext>();
+
+const VulnerabilityReportDocument = Type.Object(
+  {
+    manifest_hash: DigestText,
+    ...inventoryMembers,
+    vulnerabilities: Type.Record(Type.String(), VulnerabilityDocument),
+    package_vulnerabilities: Type.Record(Type.String(), Type.Array(Type.String())),
+    enrichments: Type.Optional(Type.Record(Type.String(), Type.Array(Type.Unknown()))),
+  },
+  { title: "vulnerability_report" },
 );
 
-const ReportLine = Type.Unsafe<AsyncIterable<ReportLineJson>>(
-  Type.Object(
-    {
-      manifest_hash: DigestText,
-      report: Type.Optional(VulnerabilityReportDocument),
-      error: Type.Optional(Type.String({ description: "Why there is no report." })),
-    },
-    { title: "vulnerability_report_line" },
-  ),
+const ReportLine = Type.Object(
+  {
+    manifest_hash: DigestText,
+    report: Type.Optional(VulnerabilityReportDocument),
+    error: Type.Optional(Type.String({ description: "Why there is no report." })),
+  },
+  { title: "vulnerability_report_line" },
 );
 
-interface ReportLineJson {
-  readonly manifest_hash: string;
-  readonly report?: VulnerabilityReportJson;
-  readonly error?: string;
-}
+type ReportLine = ResultOf<typeof ReportLine, never>;
+
+const ReportLines = Type.Unsafe<AsyncIterable<ReportLine>>(ReportLine);
 
 const UpdateKindText = Type.Enum(["vulnerability", "enrichment"]);
 
@@ -71,9 +67,9 @@ const UpdateOperationDocument = Type.Object(
 
 const OperationsQuery = Type.Object({ kind: Type.Optional(UpdateKindText), latest: Type.Optional(Type.Boolean()) });
 
-const UpdateOperations = Type.Unsafe<Readonly<Record<string, readonly UpdateOperationJson[]>>>(
-  Type.Record(Type.String(), Type.Array(UpdateOperationDocument), { title: "update_operations" }),
-);
+const UpdateOperations = Type.Record(Type.String(), Type.Array(UpdateOperationDocument), {
+  title: "update_operations",
+});
 
 const UpdateDiffDocument = Type.Unsafe<VulnerabilityDiff>(
   Type.Object(
@@ -93,17 +89,13 @@ const getVulnerabilityReport = operation({
   path: "/matcher/api/v1/vulnerability_report/{digest}",
   summary: "Say what is wrong with an indexed image, by the advisories of now.",
   params: DigestPath,
-  response: { type: "vulnerability_report", schema: VulnerabilityReportDocument },
+  result: VulnerabilityReportDocument,
   success: 201,
   refusals: [400, 404, 415],
   headers: { "Cache-Control": "How long the report may be taken from a cache." },
-  handle: async ({ params, signal }, { matcher, cacheSeconds }: MatcherContext) => ({
-    body: await toVulnerabilityReportJsonInTurns(
-      await matcher.report(parseDigest(params.digest), { signal }),
-      fairTurns(),
-    ),
-    headers: { "cache-control": `max-age=${cacheSeconds}` },
-  }),
+  handle: async ({ params, signal }, { matcher }) =>
+    toVulnerabilityReportJsonInTurns(await matcher.report(parseDigest(params.digest), { signal }), fairTurns()),
+  headersOf: (_, { cacheSeconds }) => ({ "cache-control": `max-age=${cacheSeconds}` }),
 });
 
 const listVulnerabilityReports = operation({
@@ -112,14 +104,13 @@ const listVulnerabilityReports = operation({
   path: "/matcher/api/v1/internal/vulnerability_report",
   summary: "Say what is wrong with many indexed images: a line of JSON for each, in the order asked.",
   internal: true,
-  request: { type: "manifest_digests", schema: ManifestDigests },
-  response: { type: reportLines, schema: ReportLine, lines: true },
+  body: ManifestDigests,
+  result: ReportLines,
+  lines: true,
   success: 200,
   refusals: [400, 415],
   trailer: true,
-  handle: async ({ body, signal }, { matcher }: MatcherContext) => ({
-    body: linesOf(matcher.batch(body.map(parseDigest), { signal })),
-  }),
+  handle: async ({ body, signal }, { matcher }) => linesOf(matcher.batch(body.map(parseDigest), { signal })),
 });
 
 const getUpdateOperations = operation({
@@ -129,16 +120,15 @@ const getUpdateOperations = operation({
   summary: "List the update operations by updater, the newest first.",
   internal: true,
   query: OperationsQuery,
-  response: { type: "update_operations", schema: UpdateOperations },
+  result: UpdateOperations,
   success: 200,
   refusals: [400, 415],
   headers: { Etag: "The newest operation." },
   unchanged: 304,
   trailer: true,
-  entityTag: ({ query }, { matcher }: MatcherContext) => matcher.findLatestRef(query.kind ?? "vulnerability"),
-  handle: async ({ query }, { matcher }: MatcherContext) => ({
-    body: await matcher.updateOperations({ kind: query.kind ?? "vulnerability", latest: query.latest ?? false }),
-  }),
+  entityTag: ({ query }, { matcher }) => matcher.findLatestRef(query.kind ?? "vulnerability"),
+  handle: async ({ query }, { matcher }) =>
+    matcher.updateOperations({ kind: query.kind ?? "vulnerability", latest: query.latest ?? false }),
 });
 
 const DiffScope = Type.Enum(["changed", "related"], {
@@ -152,13 +142,11 @@ const getUpdateDiff = operation({
   summary: "Say what changed between two update operations.",
   internal: true,
   query: Type.Object({ prev: RefText, cur: Type.Optional(RefText), scope: Type.Optional(DiffScope) }),
-  response: { type: "update_diff", schema: UpdateDiffDocument },
+  result: UpdateDiffDocument,
   success: 200,
   refusals: [400, 415],
   trailer: true,
-  handle: async ({ query }, { matcher }: MatcherContext) => ({
-    body: await matcher.updateDiff(parseRefs(query)).catch(unknownRef),
-  }),
+  handle: async ({ query }, { matcher }) => matcher.updateDiff(parseRefs(query)).catch(unknownRef),
 });
 
 const deleteUpdateOperation = operation({
@@ -171,14 +159,13 @@ const deleteUpdateOperation = operation({
   success: 200,
   refusals: [400, 415],
   trailer: true,
-  handle: async ({ params }, { matcher }: MatcherContext) => {
+  handle: async ({ params }, { matcher }) => {
     await matcher.deleteUpdateOperation(parseRef(params.digest));
-    return {};
   },
 });
 
 /** The operations of the matcher. */
-export const matcherOperations: readonly Operation<MatcherContext>[] = [
+export const matcherOperations: readonly ScannerOperation[] = [
   getVulnerabilityReport,
   listVulnerabilityReports,
   getUpdateDiff,
@@ -203,7 +190,7 @@ function unknownRef(error: unknown): never {
   throw error;
 }
 
-async function* linesOf(items: AsyncIterable<BatchItem>): AsyncGenerator<ReportLineJson> {
+async function* linesOf(items: AsyncIterable<BatchItem>): AsyncGenerator<ReportLine> {
   for await (const item of items) {
     yield item.kind === "report"
       ? { manifest_hash: item.digest, report: await toVulnerabilityReportJsonInTurns(item.report, fairTurns()) }

@@ -1,8 +1,13 @@
 import { createHash } from "node:crypto";
-import { type Operation, operation } from "@plimsoll/http";
-import { DigestText, DistributionDocument, PackageDocument, RepositoryDocument } from "@plimsoll/http/scanner";
+import {
+  DigestText,
+  DistributionDocument,
+  PackageDocument,
+  RepositoryDocument,
+  type ScannerOperation,
+  scannerOperation,
+} from "@plimsoll/scanner-api";
 import { Type } from "typebox";
-import type { NotificationPage } from "../notification.ts";
 import type { GetPageOptions, NotificationService } from "../notification-service.ts";
 
 /** What the notifier's operations work with. */
@@ -31,17 +36,17 @@ const NotificationDocument = Type.Object(
   { title: "notification" },
 );
 
-const NotificationPageDocument = Type.Unsafe<NotificationPage>(
-  Type.Object(
-    {
-      page: Type.Object({
-        size: Type.Integer({ minimum: 0, description: "How many notifications are in this page." }),
-        next: Type.Optional(Type.String({ description: "Where the next page begins; absent on the last." })),
-      }),
-      notifications: Type.Array(NotificationDocument),
-    },
-    { title: "notification_page" },
-  ),
+const operation = scannerOperation<NotifierContext>();
+
+const NotificationPageDocument = Type.Object(
+  {
+    page: Type.Object({
+      size: Type.Integer({ minimum: 0, description: "How many notifications are in this page." }),
+      next: Type.Optional(Type.String({ description: "Where the next page begins; absent on the last." })),
+    }),
+    notifications: Type.Array(NotificationDocument),
+  },
+  { title: "notification_page" },
 );
 
 const SetPath = Type.Object({
@@ -62,16 +67,15 @@ const getNotificationPage = operation({
   summary: "Get a page of a notification set.",
   params: SetPath,
   query: PageQuery,
-  response: { type: "notification_page", schema: NotificationPageDocument },
+  result: NotificationPageDocument,
   success: 200,
   refusals: [400, 415],
   headers: { Etag: "Changes with the page." },
   unchanged: 304,
   trailer: true,
-  handle: async ({ params, query }, { notifications }: NotifierContext) => {
-    const body = await notifications.getPage(params.id, pageOptions(query.page_size, query.next));
-    return { body, entityTag: createHash("sha256").update(JSON.stringify(body)).digest("hex") };
-  },
+  handle: ({ params, query }, { notifications }) =>
+    notifications.getPage(params.id, pageOptions(query.page_size, query.next)),
+  tagOf: (_, __, page) => createHash("sha256").update(JSON.stringify(page)).digest("hex"),
 });
 
 const deleteNotificationSet = operation({
@@ -83,14 +87,13 @@ const deleteNotificationSet = operation({
   success: 200,
   refusals: [400, 415],
   trailer: true,
-  handle: async ({ params }, { notifications }: NotifierContext) => {
+  handle: async ({ params }, { notifications }) => {
     await notifications.deleteSet(params.id);
-    return {};
   },
 });
 
 /** The operations of the notifier. */
-export const notifierOperations: readonly Operation<NotifierContext>[] = [deleteNotificationSet, getNotificationPage];
+export const notifierOperations: readonly ScannerOperation[] = [deleteNotificationSet, getNotificationPage];
 
 function pageOptions(pageSize = 0, next = ""): GetPageOptions {
   return { ...(pageSize > 0 && { pageSize }), ...(next !== "" && { next }) };

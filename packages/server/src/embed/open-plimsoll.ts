@@ -1,4 +1,4 @@
-import type { Api } from "@plimsoll/http";
+import type { DocumentApi } from "@plimsoll/http";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { resolveServiceSettings } from "../config/resolve-service-settings.ts";
@@ -21,7 +21,7 @@ export interface EmbeddedPlimsoll extends AsyncDisposable {
   /** Serves the registry on an application: `/v2`, `/api/v1`, `/keys` and the pages that browsers open. */
   register(app: FastifyInstance): void;
   /** The scanner API, for `registerApi` of `@plimsoll/http` behind an admission of yours: it has none. */
-  readonly api: Api;
+  readonly api: DocumentApi;
   readonly store: Installation["store"];
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import {
-  type Api,
   askedLast,
+  type DocumentApi,
   prepareBodies,
   type RefuseUnreadable,
   refusalOf,
@@ -31,7 +31,7 @@ import { refuseWrongHost } from "./wrong-host.ts";
 
 /** What the server of the API needs. */
 export interface ApiServerOptions {
-  readonly api: Api;
+  readonly api: DocumentApi;
   readonly logger: FastifyBaseLogger;
   readonly clock: { now(): number };
   readonly metrics: RequestMetrics;
@@ -153,7 +153,7 @@ function forAllRequests(logger: FastifyBaseLogger): FastifyBaseLogger {
 }
 
 /** A path that cannot be decoded is refused in the form of the API that it was meant for. */
-function malformedPaths(api: Api, registry: OpenedRegistry | undefined): OpenedRegistry["refuseMalformedUrl"] {
+function malformedPaths(api: DocumentApi, registry: OpenedRegistry | undefined): OpenedRegistry["refuseMalformedUrl"] {
   const ofScanner = refuseMalformedPath(api);
   if (registry === undefined) return ofScanner;
   const isOfScanner = scannerPaths(api);

@@ -1,5 +1,5 @@
-import { type BoundOperation, type Input, type Outcome, RequestError } from "@plimsoll/http";
-import { coveredIndexReportType, coveredReportType } from "@plimsoll/http/scanner";
+import { type DocumentOperation, type Input, pending, RequestError } from "@plimsoll/http";
+import { coveredIndexReportType, coveredReportType } from "@plimsoll/scanner-api";
 import type { TObject } from "typebox";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
 import { fillDifference, fillReport, lowerCaseKinds, renameSummaries, withoutCoverage } from "./reference-bodies.ts";
@@ -10,7 +10,7 @@ export interface Difference {
   readonly operation: string;
   readonly contract: string;
   readonly reference: string;
-  readonly change?: (operation: BoundOperation, services: ScannerServices) => BoundOperation;
+  readonly change?: (operation: DocumentOperation, services: ScannerServices) => DocumentOperation;
 }
 
 /** Every difference between the profiles; the table of the documentation is made of it. */
@@ -87,7 +87,7 @@ export const differences: readonly Difference[] = [
     operation,
     contract: "what is not known is absent",
     reference: "it is there as an empty text, list or object, in nested objects too; range is never there",
-    change: (each: BoundOperation) => rewriteBody(each, fillReport),
+    change: (each: DocumentOperation) => rewriteBody(each, fillReport),
   })),
   {
     operation: "getUpdateDiff",
@@ -106,16 +106,16 @@ export const differences: readonly Difference[] = [
     operation,
     contract: "a package's kind is BINARY or SOURCE",
     reference: "it is binary or source",
-    change: (each: BoundOperation) => rewriteBody(each, (body) => lowerCaseKinds(body) as object),
+    change: (each: DocumentOperation) => rewriteBody(each, (body) => lowerCaseKinds(body) as object),
   })),
 ];
 
 /** An operation of these services as a profile wants it. */
 export function inProfile(
   profile: CompatibilityProfile,
-  operation: BoundOperation,
+  operation: DocumentOperation,
   services: ScannerServices,
-): BoundOperation {
+): DocumentOperation {
   if (profile === "contract") return operation;
   return differences
     .filter((difference) => difference.operation === operation.id)
@@ -128,7 +128,7 @@ export function issuersOf({ compatibility, vendor }: Pick<ScannerFace, "compatib
   return { service: `${owner}-intraservice`, notifier: `${owner}-notifier` };
 }
 
-function refuseWithoutLayers(operation: BoundOperation): BoundOperation {
+function refuseWithoutLayers(operation: DocumentOperation): DocumentOperation {
   return {
     ...operation,
     handle: (input) => {
@@ -139,12 +139,12 @@ function refuseWithoutLayers(operation: BoundOperation): BoundOperation {
   };
 }
 
-function waitForAdvisories(operation: BoundOperation, { matcher }: ScannerServices): BoundOperation {
+function waitForAdvisories(operation: DocumentOperation, { matcher }: ScannerServices): DocumentOperation {
   return {
     ...operation,
     handle: async (input) => {
       const isFilled = async () => (await matcher?.matcher.findLatestRef("vulnerability")) !== undefined;
-      return ownTypes.has(input.mediaType) || (await isFilled()) ? operation.handle(input) : { isPending: true };
+      return ownTypes.has(input.mediaType) || (await isFilled()) ? operation.handle(input) : pending;
     },
   };
 }
@@ -152,7 +152,7 @@ function waitForAdvisories(operation: BoundOperation, { matcher }: ScannerServic
 /** The update operation before all others, and the place before all notifications. */
 const beginning = "00000000-0000-0000-0000-000000000000";
 
-function diffFromBeginning(operation: BoundOperation): BoundOperation {
+function diffFromBeginning(operation: DocumentOperation): DocumentOperation {
   return {
     ...operation,
     query: { ...operation.query, required: ["cur"] } as unknown as TObject,
@@ -160,7 +160,7 @@ function diffFromBeginning(operation: BoundOperation): BoundOperation {
   };
 }
 
-function takeZerosForAbsent(operation: BoundOperation): BoundOperation {
+function takeZerosForAbsent(operation: DocumentOperation): DocumentOperation {
   return {
     ...operation,
     handle: (input) => {
@@ -171,8 +171,8 @@ function takeZerosForAbsent(operation: BoundOperation): BoundOperation {
 }
 
 /** The same request with another query. Named one by one: what an input inherits is not spread. */
-function withQuery({ params, body, mediaType, signal }: Input, query: object): Input {
-  return { params, query, body, mediaType, signal };
+function withQuery({ params, body, subject, prepared, mediaType, signal }: Input, query: object): Input {
+  return { params, query, body, subject, prepared, mediaType, signal };
 }
 
 /** What services of one installation tell each other is the same in every profile. */
@@ -180,13 +180,12 @@ const ownTypes: ReadonlySet<string> = new Set([coveredIndexReportType, coveredRe
 
 type Rewrite = (body: object, input: Input) => object;
 
-function rewriteBody(operation: BoundOperation, rewrite: Rewrite): BoundOperation {
+function rewriteBody(operation: DocumentOperation, rewrite: Rewrite): DocumentOperation {
   return {
     ...operation,
-    handle: async (input): Promise<Outcome> => {
-      const outcome = await operation.handle(input);
-      const isForUs = ownTypes.has(input.mediaType);
-      return outcome.isPending || isForUs ? outcome : { ...outcome, body: rewrite(outcome.body as object, input) };
+    handle: async (input) => {
+      const result = await operation.handle(input);
+      return result === pending || ownTypes.has(input.mediaType) ? result : rewrite(result as object, input);
     },
   };
 }

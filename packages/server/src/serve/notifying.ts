@@ -1,5 +1,5 @@
-import { scannerMediaTypes } from "@plimsoll/http/scanner";
 import { type AffectedSource, createNotifier, type UpdateSource } from "@plimsoll/notifier";
+import { scannerMediaTypes } from "@plimsoll/scanner-api";
 import { signToken } from "../auth/sign-token.ts";
 import type { NotificationSettings } from "../config/notification-settings.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";

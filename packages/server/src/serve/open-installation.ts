@@ -1,5 +1,5 @@
 import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
-import type { Api } from "@plimsoll/http";
+import type { DocumentApi } from "@plimsoll/http";
 import {
   type ImageReaders,
   type IndexService,
@@ -56,7 +56,7 @@ const optimizePeriodMs = 3_600_000;
 /** What one process does for an installation. Disposing stops its work. */
 export interface Installation extends AsyncDisposable {
   /** The scanner API, for `registerApi` of `@plimsoll/http`. */
-  readonly api: Api;
+  readonly api: DocumentApi;
   /** Absent where the process serves no registry. */
   readonly registry?: OpenedRegistry;
   readonly store: InstallationStore;

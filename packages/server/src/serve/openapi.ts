@@ -1,28 +1,28 @@
 import { createHash } from "node:crypto";
-import { type Api, negotiate, openApiDocument, RequestError } from "@plimsoll/http";
-import { ErrorDocument, NotificationWebhook } from "@plimsoll/http/scanner";
+import { type DocumentApi, negotiate, openApiDocument, RequestError } from "@plimsoll/http";
+import { ErrorDocument, NotificationWebhook } from "@plimsoll/scanner-api";
 import type { FastifyInstance } from "fastify";
 
 const notify = {
   id: "notify",
   summary: "Tell the webhook's receiver where the notifications of a set are.",
-  request: { type: "notification_webhook", schema: NotificationWebhook },
+  request: NotificationWebhook,
 };
 
 /** The OpenAPI document of the scanner API as text. */
-export function scannerOpenApi(api: Api): string {
+export function scannerOpenApi(api: DocumentApi): string {
   const title = {
     title: "Vulnerability Scanner API",
     version: "1.2.0",
     description: "Says what is in container images and what is wrong with it.",
   };
-  return `${JSON.stringify(openApiDocument(api, title, { type: "error", schema: ErrorDocument }, [notify]), undefined, 2)}\n`;
+  return `${JSON.stringify(openApiDocument(api, title, ErrorDocument, [notify]), undefined, 2)}\n`;
 }
 
 const offered = ["application/openapi+json", "application/json", "application/vnd.oai.openapi+json"];
 
 /** Serves the OpenAPI document at `/openapi/v1`. */
-export function serveOpenApi(app: FastifyInstance, api: Api): void {
+export function serveOpenApi(app: FastifyInstance, api: DocumentApi): void {
   const text = scannerOpenApi(api);
   const etag = `"${createHash("sha256").update(text).digest("hex").slice(0, 32)}"`;
   app.get("/openapi/v1", { exposeHeadRoute: false }, async (request, reply) => {

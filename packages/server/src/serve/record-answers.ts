@@ -54,7 +54,8 @@ export function recordAnswers({ metrics, clock, accessLog, trusts }: AnswerRecor
     follow(app) {
       app.addHook("onRequest", (request, _, done) => {
         const notes = notesOf(request.raw);
-        notes.operation = request.routeOptions.url ?? "unknown";
+        const { config, url } = request.routeOptions;
+        notes.operation = config.operation ?? url ?? "unknown";
         notes.address = request.ip ?? "";
         done();
       });

@@ -8,9 +8,9 @@ import {
   toManifestJson,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
-import { coveredIndexReportType, coveredReportType } from "@plimsoll/http/scanner";
 import type { IndexReports } from "@plimsoll/matcher";
 import type { AffectedSource, UpdateSource } from "@plimsoll/notifier";
+import { coveredIndexReportType, coveredReportType } from "@plimsoll/scanner-api";
 import type { IndexSource, ReportSource } from "../registry/image-scanner.ts";
 import { askService, type RemoteService } from "./ask-service.ts";
 import { EntryLists } from "./entry-lists.ts";

@@ -1,8 +1,8 @@
-import { type Api, type BoundOperation, bind } from "@plimsoll/http";
-import { scannerErrors, scannerErrorTrailer, scannerMediaTypes } from "@plimsoll/http/scanner";
+import { bind, type DocumentApi, type DocumentOperation, documentApi } from "@plimsoll/http";
 import { type IndexerContext, indexerOperations } from "@plimsoll/indexer/http";
 import { type MatcherContext, matcherOperations } from "@plimsoll/matcher/http";
 import { type NotifierContext, notifierOperations } from "@plimsoll/notifier/http";
+import { scannerErrors, scannerErrorTrailer, scannerMediaTypes } from "@plimsoll/scanner-api";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
 import { inProfile } from "./compatibility.ts";
 
@@ -22,20 +22,20 @@ export interface ScannerFace {
 }
 
 /** The scanner API over the services of this process. */
-export function scannerApi(services: ScannerServices, face: ScannerFace): Api {
+export function scannerApi(services: ScannerServices, face: ScannerFace): DocumentApi {
   const mediaTypes = scannerMediaTypes(face.vendor);
   const isReference = face.compatibility === "reference";
-  return {
-    operations: operationsOf(services).map((operation) => inProfile(face.compatibility, operation, services)),
+  const operations = operationsOf(services).map((operation) => inProfile(face.compatibility, operation, services));
+  return documentApi(operations, {
     mediaTypes: (type) => (isReference && type === "error" ? ["application/json"] : mediaTypes(type)),
     errors: scannerErrors,
     errorTrailer: scannerErrorTrailer(face.vendor),
     maxBodyBytes: face.maxBodyBytes,
     contentTypes: isReference ? "ignored" : "checked",
-  };
+  });
 }
 
-function operationsOf({ indexer, matcher, notifier }: ScannerServices): readonly BoundOperation[] {
+function operationsOf({ indexer, matcher, notifier }: ScannerServices): readonly DocumentOperation[] {
   return [
     ...(indexer ? bind(indexerOperations, indexer) : []),
     ...(matcher ? bind(matcherOperations, matcher) : []),

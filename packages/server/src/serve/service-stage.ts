@@ -1,4 +1,4 @@
-import type { Api } from "@plimsoll/http";
+import type { DocumentApi } from "@plimsoll/http";
 import { RequestError } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
 import type { FastifyInstance } from "fastify";
@@ -19,7 +19,7 @@ const retryAfterSeconds = 1;
 export function followStage(
   app: FastifyInstance,
   stage: Readonly<ServiceStage>,
-  { api, registry }: { readonly api: Api; readonly registry?: OpenedRegistry | undefined },
+  { api, registry }: { readonly api: DocumentApi; readonly registry?: OpenedRegistry | undefined },
 ): void {
   const isOfScanner = scannerPaths(api);
   app.addHook("onRequest", (request, reply, done) => {

@@ -1,4 +1,4 @@
-import { type Api, RequestError } from "@plimsoll/http";
+import { type DocumentApi, RequestError } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
 import type { FastifyInstance } from "fastify";
 import { hostProblem } from "./host-problem.ts";
@@ -11,7 +11,7 @@ import { scannerPaths } from "./scanner-paths.ts";
  */
 export function refuseWrongHost(
   app: FastifyInstance,
-  { api, registry }: { readonly api: Api; readonly registry?: OpenedRegistry | undefined },
+  { api, registry }: { readonly api: DocumentApi; readonly registry?: OpenedRegistry | undefined },
 ): void {
   const isOfScanner = scannerPaths(api);
   app.addHook("onRequest", (request, reply, done) => {

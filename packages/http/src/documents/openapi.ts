@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from "typebox";
-import type { Api } from "./api.ts";
-import type { BoundOperation, Content, Declaration } from "./operation.ts";
+import type { DocumentApi } from "./document-api.ts";
+import { type DocumentOperation, typeNameOf } from "./document-operation.ts";
+import { resultName } from "./document-stages.ts";
 
 /** What the document says of the API as a whole. */
 export interface ApiTitle {
@@ -13,7 +14,8 @@ export interface ApiTitle {
 export interface Webhook {
   readonly id: string;
   readonly summary: string;
-  readonly request: Content;
+  /** With the title that its media types are made of. */
+  readonly request: TSchema;
 }
 
 type Json = Record<string, unknown>;
@@ -23,7 +25,12 @@ type Json = Record<string, unknown>;
  * name.
  * @see https://spec.openapis.org/oas/v3.1.1.html
  */
-export function openApiDocument(api: Api, title: ApiTitle, error: Content, webhooks: readonly Webhook[] = []): Json {
+export function openApiDocument(
+  api: DocumentApi,
+  title: ApiTitle,
+  error: TSchema,
+  webhooks: readonly Webhook[] = [],
+): Json {
   const components: Json = {};
   const paths: Record<string, Json> = {};
   const refusal = { description: "Refused", content: contentOf(api, error, components) };
@@ -46,7 +53,7 @@ export function openApiDocument(api: Api, title: ApiTitle, error: Content, webho
   };
 }
 
-function webhookObject({ id, summary, request }: Webhook, api: Api, components: Json): Json {
+function webhookObject({ id, summary, request }: Webhook, api: DocumentApi, components: Json): Json {
   return {
     post: {
       operationId: id,
@@ -57,15 +64,15 @@ function webhookObject({ id, summary, request }: Webhook, api: Api, components: 
   };
 }
 
-function operationObject(operation: BoundOperation, api: Api, components: Json, refusal: Json): Json {
-  const { request, internal, params, query } = operation;
+function operationObject(operation: DocumentOperation, api: DocumentApi, components: Json, refusal: Json): Json {
+  const { body, internal, params, query } = operation;
   return {
     operationId: operation.id,
     summary: operation.summary,
     tags: [operation.path.split("/")[1]],
     ...(internal && { "x-internal": true }),
     parameters: [...parametersOf("path", params, components), ...parametersOf("query", query, components)],
-    ...(request && { requestBody: { required: true, content: contentOf(api, request, components) } }),
+    ...(body && { requestBody: { required: true, content: bodyOf(operation, body, api, components) } }),
     responses: {
       [operation.success]: successOf(operation, api, components),
       ...(operation.unchanged && { [operation.unchanged]: { description: "Unchanged" } }),
@@ -76,12 +83,12 @@ function operationObject(operation: BoundOperation, api: Api, components: Json, 
 }
 
 /** What every operation may be refused with, before it sees a request, and its own. */
-function refusalsOf({ refusals, request }: Declaration): readonly number[] {
-  const common = request === undefined ? [401, 405, 431] : [401, 405, 413, 431];
+function refusalsOf({ refusals, body }: DocumentOperation): readonly number[] {
+  const common = body === undefined ? [401, 405, 431] : [401, 405, 413, 431];
   return [...new Set([...refusals, ...common])].sort((a, b) => a - b);
 }
 
-function successOf(operation: Declaration, api: Api, components: Json): Json {
+function successOf(operation: DocumentOperation, api: DocumentApi, components: Json): Json {
   const trailer = operation.trailer
     ? { [api.errorTrailer]: "A trailer: what went wrong while the body was written" }
     : {};
@@ -93,15 +100,25 @@ function successOf(operation: Declaration, api: Api, components: Json): Json {
         headers.map(([name, description]) => [name, { description, schema: { type: "string" } }]),
       ),
     }),
-    ...(operation.response && { content: contentOf(api, operation.response, components) }),
+    ...(operation.result && { content: resultOf(operation, operation.result, api, components) }),
   };
 }
 
-function contentOf(api: Api, { type, schema, published = schema, lines }: Content, components: Json): Json {
-  const hoisted = hoist(published, components);
-  const schemaOf = (mediaType: string) =>
-    lines && mediaType === "application/json" ? { type: "array", items: hoisted } : hoisted;
-  return Object.fromEntries(api.mediaTypes(type).map((mediaType) => [mediaType, { schema: schemaOf(mediaType) }]));
+function contentOf(api: DocumentApi, schema: TSchema, components: Json): Json {
+  const hoisted = hoist(schema, components);
+  return Object.fromEntries(api.mediaTypes(typeNameOf(schema)).map((mediaType) => [mediaType, { schema: hoisted }]));
+}
+
+function bodyOf({ publishedBody }: DocumentOperation, body: TSchema, api: DocumentApi, components: Json): Json {
+  return contentOf(api, publishedBody ?? body, components);
+}
+
+function resultOf(operation: DocumentOperation, result: TSchema, api: DocumentApi, components: Json): Json {
+  if (!operation.lines) return contentOf(api, result, components);
+  const line = hoist(result, components);
+  const schemaOf = (mediaType: string) => (mediaType === "application/json" ? { type: "array", items: line } : line);
+  const offered = api.mediaTypes(resultName(operation));
+  return Object.fromEntries(offered.map((mediaType) => [mediaType, { schema: schemaOf(mediaType) }]));
 }
 
 function parametersOf(place: "path" | "query", schema: TObject | undefined, components: Json): Json[] {

@@ -8,4 +8,5 @@ export {
   scannerErrorTrailer,
   scannerMediaTypes,
 } from "./media-types.ts";
+export { type ScannerOperation, scannerOperation } from "./scanner-operation.ts";
 export { PublishedSummaries, VulnerabilityDocument, VulnerabilitySummaries } from "./vulnerability.ts";

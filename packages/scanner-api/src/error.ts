@@ -1,6 +1,6 @@
 import type { ScanErrorCode } from "@plimsoll/core";
+import type { ErrorAnswer, ErrorTable } from "@plimsoll/http";
 import { Type } from "typebox";
-import type { ErrorAnswer, ErrorTable } from "../errors.ts";
 
 /** The body of every refusal. */
 export const ErrorDocument = Type.Object(

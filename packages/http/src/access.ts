@@ -1,0 +1,15 @@
+/**
+ * Who may call an operation, and what the operation then works on.
+ * @typeParam Subject what `admit` loads; a handler has no other way to it
+ * @typeParam Admission what is known of the request
+ */
+export interface Access<Subject = unknown, Admission = never> {
+  /** Whether requests without credentials are let in to `admit`. */
+  readonly anonymous: boolean | "where-allowed";
+  /** What a token must hold; absent where none is needed. */
+  readonly scope?: string;
+  /** Who is admitted, in words for documents: `admin of the repository`. */
+  readonly who: string;
+  /** Throws for callers who may not. Asked again inside the transaction. */
+  readonly admit: (admission: Admission) => Promise<Subject>;
+}

@@ -1,0 +1,164 @@
+import { checkOf, parseBody } from "../check-input.ts";
+import {
+  type AcceptedEncodings,
+  checkContentEncoding,
+  compressedEncodings,
+  negotiateEncoding,
+} from "../content-encoding.ts";
+import { noneMatchNames } from "../entity-tag.ts";
+import { RequestError } from "../errors.ts";
+import { type Exchange, headerOf } from "../exchange.ts";
+import { negotiate, parseContentType } from "../media-type.ts";
+import { readParams, readQuery } from "../read-path.ts";
+import { remember } from "../remember.ts";
+import { answered, type Stage } from "../stage.ts";
+import type { DocumentFace } from "./document-api.ts";
+import { type DocumentOperation, type Headers, pending, typeNameOf } from "./document-operation.ts";
+import { headersFrom, sendDocument, sendHead, sendSuccess } from "./send-document.ts";
+
+/** What the stages of a document API note of a request. */
+export interface DocumentState {
+  encodings: AcceptedEncodings;
+  links: Headers | undefined;
+  tag: string | undefined;
+}
+
+const plain: AcceptedEncodings = { best: "identity", small: "identity" };
+
+/** The state of a request that no stage has seen. */
+export function newDocumentState(): DocumentState {
+  return { encodings: plain, links: undefined, tag: undefined };
+}
+
+type DocumentStage = Stage<DocumentState>;
+type DocumentExchange = Exchange<DocumentState>;
+
+/** The stages of an API over JSON documents, in their order. */
+export function documentStages(face: DocumentFace): readonly DocumentStage[] {
+  return [
+    negotiateEncodings,
+    readParams,
+    readQuery,
+    negotiateType(face),
+    readDocument(face),
+    compareTags,
+    writeDocument(face),
+  ];
+}
+
+const negotiateEncodings: DocumentStage = {
+  phase: "read",
+  stepFor: () => {
+    const encodingsFor = remember(negotiateEncoding);
+    return ({ request, reply, state }) => {
+      const encodings = encodingsFor(headerOf(request, "accept-encoding"));
+      if (encodings === undefined) {
+        reply.header("accept-encoding", compressedEncodings);
+        const message = `Accept-Encoding: expected identity or one of ${compressedEncodings}`;
+        throw new RequestError("encoding_not_acceptable", message);
+      }
+      state.encodings = encodings;
+      return undefined;
+    };
+  },
+};
+
+/** Where a success has no body, what is negotiated is the media type of errors. */
+function negotiateType({ mediaTypes }: DocumentFace): DocumentStage {
+  return {
+    phase: "read",
+    stepFor: (operation) => {
+      const offered = mediaTypes(operation.result === undefined ? "error" : resultName(operation as DocumentOperation));
+      const mediaTypeFor = remember((accept) => negotiate(accept, offered));
+      return (exchange) => {
+        const mediaType = mediaTypeFor(headerOf(exchange.request, "accept"));
+        if (mediaType === undefined)
+          throw new RequestError("not_acceptable", `Accept: expected ${offered.join(" or ")}`);
+        exchange.mediaType = mediaType;
+        return undefined;
+      };
+    },
+  };
+}
+
+/** The short name of the media type of a result: of lines, that of one with an `s`. */
+export function resultName({ result, lines }: Pick<DocumentOperation, "result" | "lines">): string {
+  if (result === undefined) return "error";
+  return lines ? `${typeNameOf(result)}s` : typeNameOf(result);
+}
+
+function readDocument({ mediaTypes, contentTypes }: DocumentFace): DocumentStage {
+  return {
+    phase: "read",
+    stepFor: ({ body: schema }) => {
+      if (schema === undefined) return undefined;
+      const check = checkOf("body", schema);
+      const expected = mediaTypes(typeNameOf(schema));
+      return (exchange) => {
+        const bytes = exchange.request.body as Uint8Array | undefined;
+        if (contentTypes === "checked" && bytes !== undefined && bytes.length > 0) checkContentType(exchange, expected);
+        const body = parseBody(bytes);
+        check(body);
+        exchange.body = body;
+        return undefined;
+      };
+    },
+  };
+}
+
+function checkContentType({ request }: DocumentExchange, expected: readonly string[]): void {
+  checkContentEncoding(request.headers);
+  const found = parseContentType(request.headers["content-type"]);
+  if (found !== undefined && expected.includes(found)) return;
+  const message = `Content-Type: expected ${expected.join(" or ")}, found ${found ?? "none"}`;
+  throw new RequestError("unsupported_media_type", message);
+}
+
+/** Answers with `unchanged` what the client has already. */
+const compareTags: DocumentStage = {
+  phase: "prepare",
+  stepFor: (declared) => {
+    const operation = declared as DocumentOperation;
+    if (operation.entityTag === undefined && operation.links === undefined) return undefined;
+    return async (exchange) => {
+      const { state } = exchange;
+      state.links = operation.links?.(exchange);
+      state.tag = await operation.entityTag?.(exchange);
+      return isUnchanged(operation, exchange, state.tag) ? sendUnchanged(operation, exchange) : undefined;
+    };
+  },
+};
+
+function sendUnchanged({ unchanged = 304 }: DocumentOperation, { reply, state }: DocumentExchange): typeof answered {
+  sendHead(reply, unchanged, headersFrom(state.tag, state.links));
+  return answered;
+}
+
+function isUnchanged(
+  { unchanged }: DocumentOperation,
+  { request }: DocumentExchange,
+  tag: string | undefined,
+): boolean {
+  return unchanged !== undefined && tag !== undefined && noneMatchNames(headerOf(request, "if-none-match"), tag);
+}
+
+function writeDocument({ errorTrailer }: DocumentFace): DocumentStage {
+  return {
+    phase: "write",
+    stepFor: (declared) => {
+      const operation = declared as DocumentOperation;
+      return (exchange) => {
+        const { reply, result, state } = exchange;
+        if (result === pending) return void sendHead(reply, 202, ["content-length", 0]);
+        const ownTag = operation.tagOf?.(exchange, result);
+        if (ownTag !== undefined) {
+          state.tag = ownTag;
+          if (isUnchanged(operation, exchange, ownTag)) return sendUnchanged(operation, exchange);
+        }
+        const headers = headersFrom(state.tag, operation.headersOf?.(exchange), state.links);
+        if (operation.result === undefined) return void sendSuccess(reply, operation, headers, errorTrailer);
+        return sendDocument(exchange, operation, headers, errorTrailer);
+      };
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import type { FastifyReply } from "fastify";
+import type { Exchange } from "../exchange.ts";
+import { addHeaders, type HeaderList } from "../header-list.ts";
+import { writeBody } from "../write-body.ts";
+import type { DocumentOperation, Headers } from "./document-operation.ts";
+import type { DocumentState } from "./document-stages.ts";
+
+/** Answers with a result as JSON, in the negotiated media type and encoding. */
+export async function sendDocument(
+  { reply, result, mediaType, state }: Exchange<DocumentState>,
+  { success, lines, trailer }: DocumentOperation,
+  headers: HeaderList,
+  errorTrailer: string,
+): Promise<undefined> {
+  headers.push("content-type", mediaType, "x-content-type-options", "nosniff");
+  await writeBody(reply.raw, {
+    status: success,
+    headers: outgoing(reply, headers),
+    body: result,
+    lines: lines === true && mediaType !== "application/json",
+    encodings: state.encodings,
+    errorTrailer: trailer ? errorTrailer : undefined,
+  });
+  reply.hijack();
+}
+
+/** A success without a body. Where a trailer is promised, it comes, and empty: nothing can go wrong any more. */
+export function sendSuccess(
+  reply: FastifyReply,
+  { success, trailer }: DocumentOperation,
+  headers: HeaderList,
+  errorTrailer: string,
+): void {
+  const { httpVersion, method } = reply.raw.req;
+  if (!trailer || httpVersion === "1.0" || method === "HEAD") {
+    sendHead(reply, success, success === 204 ? headers : [...headers, "content-length", 0]);
+    return;
+  }
+  reply.hijack();
+  reply.raw.writeHead(success, outgoing(reply, [...headers, "trailer", errorTrailer]));
+  reply.raw.addTrailers({ [errorTrailer]: "" });
+  reply.raw.end();
+}
+
+/** The entity tag and what else is known; of the same name the first. */
+export function headersFrom(tag: string | undefined, ...groups: readonly (Headers | undefined)[]): HeaderList {
+  const list: HeaderList = tag === undefined ? [] : ["etag", `"${tag}"`];
+  for (const headers of groups) addHeaders(list, headers);
+  return list;
+}
+
+/** An answer without a body. */
+export function sendHead(reply: FastifyReply, status: number, headers: HeaderList): void {
+  reply.hijack();
+  reply.raw.writeHead(status, outgoing(reply, headers)).end();
+}
+
+/** The operation's headers and those that hooks have set; of the same name, the operation's. */
+function outgoing(reply: FastifyReply, headers: HeaderList): HeaderList {
+  headers.push("vary", "Accept, Accept-Encoding");
+  return addHeaders(headers, reply.getHeaders() as OutgoingHttpHeaders);
+}

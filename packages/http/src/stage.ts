@@ -1,0 +1,40 @@
+import type { Exchange } from "./exchange.ts";
+import type { Operation } from "./operation.ts";
+
+/** The order of stages, the same in every API: the route is found before, and the answer is written last. */
+export const phases = ["identify", "feature", "admit", "read", "prepare", "transaction", "write"] as const;
+
+/** One of {@link phases}. */
+export type Phase = (typeof phases)[number];
+
+/** Returned by a step that has answered the request: no later one runs. */
+export const answered = Symbol("answered");
+
+/** What a stage does with one request. Throws to refuse it. */
+export type Step<State> = (
+  exchange: Exchange<State>,
+) => undefined | typeof answered | Promise<undefined | typeof answered>;
+
+/** A part of answering that an API is made of. */
+export interface Stage<State = unknown> {
+  readonly phase: Phase;
+  /** Looks at an operation once, when it is registered; undefined where there is nothing to do for it. */
+  readonly stepFor: (operation: Operation) => Step<State> | undefined;
+}
+
+/** The steps of an operation in the order of the phases; those of one phase in the order of the list. */
+export function stepsOf<State>(operation: Operation, stages: readonly Stage<State>[]): readonly Step<State>[] {
+  return phases.flatMap((phase) => {
+    const inPhase = stages.filter((stage) => stage.phase === phase);
+    if (phase === "transaction" && inPhase.length === 0) return [handleStep(operation)];
+    return inPhase.flatMap(({ stepFor }) => stepFor(operation) ?? []);
+  });
+}
+
+/** Where an API has no transactions. */
+function handleStep(operation: Operation): Step<unknown> {
+  return async (exchange) => {
+    exchange.result = await operation.handle(exchange, undefined);
+    return undefined;
+  };
+}
