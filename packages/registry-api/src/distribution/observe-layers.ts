@@ -3,7 +3,7 @@
  * store when the blob is there, and so does one that there was no place for. A failure of the reader is nobody else's.
  */
 import type { Bytes } from "@plimsoll/core";
-import { createTurns } from "../limits/take-turns.ts";
+import pLimit from "p-limit";
 import type { BlobStore } from "../ports.ts";
 import { PushedLayer, type ReadableUpload, type StoredBlob } from "./pushed-layer.ts";
 
@@ -62,7 +62,7 @@ export function observeLayers(options: ObserveOptions): LayerObservations {
 const mostPassing = 4;
 
 /** Blobs that are read from the store because there was no place for them: so many at once; more than wait are left to the scan of their image. */
-const storeTurns = { atOnce: 2, waiting: 1000 } as const;
+const storeReads = { atOnce: 2, waiting: 1000 } as const;
 
 /** Uploads that are known until they are blobs: those of clients that never came back are among them. */
 const mostUploads = 1000;
@@ -78,7 +78,7 @@ class ObservedUploads implements LayerObservations {
   readonly #queueBytes: number;
   readonly #freeQueues: Uint8Array[] = [];
   #queues = 0;
-  readonly #takeTurn = createTurns(storeTurns);
+  readonly #limitStoreReads = pLimit(storeReads.atOnce);
   /** By upload; the one that no request has added to for the longest time first. */
   readonly #uploads = new Map<string, ObservedUpload>();
   /** By digest. */
@@ -191,7 +191,8 @@ class ObservedUploads implements LayerObservations {
       layer.commit(blob);
       if (!this.#isClosed) await this.#read(layer, this.#fromStore);
     };
-    await this.#takeTurn(read).catch(() => {});
+    if (this.#limitStoreReads.pendingCount >= storeReads.waiting) return;
+    await this.#limitStoreReads(read).catch(() => {});
   }
 
   /** Resolves when the reader has ended, however it did. */

@@ -2,7 +2,7 @@ import { findAccount } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
-import { checkPattern } from "../values/patterns.ts";
+import { compilePattern } from "../values/patterns.ts";
 import { checkCallbackUrl } from "./callback-url.ts";
 import { findRepositoryEmail } from "./repository-emails.ts";
 
@@ -121,5 +121,5 @@ export function checkEventConfig(event: RepositoryEvent, config: MethodConfig): 
   const pattern = config["ref-regex"];
   if (!event.startsWith("build_") || pattern === undefined) return;
   if (typeof pattern !== "string") throw invalidRequest("eventConfig.ref-regex: expected a text");
-  checkPattern("eventConfig.ref-regex", pattern);
+  compilePattern("eventConfig.ref-regex", pattern);
 }

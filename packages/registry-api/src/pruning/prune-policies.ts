@@ -7,7 +7,7 @@ import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
 import { beforeOldest, type MadeKey, madeKey } from "../lists/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { PrunePolicyTable } from "../store/tables/repositories.ts";
-import { checkPattern } from "../values/patterns.ts";
+import { compilePattern } from "../values/patterns.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import { waitingFeatures } from "../waiting-features.ts";
 
@@ -140,7 +140,7 @@ export function checkPolicy(request: PrunePolicyRequest): PruneValues {
   const { method, value, tagPatternMatches = true } = request;
   const pattern = request.tagPattern?.trim();
   if (pattern === "") throw invalidRequest("tagPattern: expected a regular expression, found nothing");
-  if (pattern !== undefined) checkPattern("tagPattern", pattern);
+  if (pattern !== undefined) compilePattern("tagPattern", pattern);
   return {
     method: checkMethod(method, value),
     value: JSON.stringify(value),

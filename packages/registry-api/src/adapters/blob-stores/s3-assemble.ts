@@ -1,7 +1,7 @@
 import { BlobStoreError } from "../../ports.ts";
 import type { S3Bucket, S3Object } from "./s3-bucket.ts";
 import type { S3Answer } from "./s3-client.ts";
-import { elementOf } from "./s3-xml.ts";
+import { readXml, tryReadXml } from "./s3-xml.ts";
 
 /** Every part of an object but the last has at least so many bytes. */
 const minPartBytes = 5 * 1024 * 1024;
@@ -24,7 +24,7 @@ export async function assembleObject(bucket: S3Bucket, key: string, sources: rea
     return;
   }
   const begun = expectOk(await bucket.send({ method: "POST", key, query: { uploads: "" } }));
-  const uploadId = elementOf(begun.text, "UploadId") ?? "";
+  const uploadId = readXml(begun.text).text("UploadId") ?? "";
   try {
     const etags: string[] = [];
     for await (const part of partsOf(bucket, sources)) {
@@ -80,7 +80,7 @@ async function copyPart(bucket: S3Bucket, key: string, query: PartQuery, source:
   const answer = await bucket.send({ method: "PUT", key, query, headers });
   if (answer.status === 412) throw changed();
   const { text } = expectOk(answer);
-  const etag = elementOf(text, "ETag");
+  const etag = tryReadXml(text)?.text("ETag");
   if (etag === undefined) throw new BlobStoreError("unavailable", `a part was not copied: ${text.slice(0, 300)}`);
   return etag;
 }

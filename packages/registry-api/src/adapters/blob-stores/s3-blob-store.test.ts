@@ -7,7 +7,7 @@ import { BlobStoreError } from "../../ports.ts";
 import { blobStoreContract } from "./fixtures/blob-store-contract.ts";
 import { createS3BlobStore } from "./s3-blob-store.ts";
 import { openS3Bucket } from "./s3-bucket.ts";
-import { elementOf } from "./s3-xml.ts";
+import { readXml } from "./s3-xml.ts";
 
 const limits = { maxBytes: 64 * 1024 * 1024 };
 
@@ -70,7 +70,7 @@ describe("createS3BlobStore on the store that PLIMSOLL_TEST_S3 names", () => {
       const bucket = openS3Bucket(location);
       const key = `${location.prefix}blobs/a`;
       const { text } = await bucket.send({ method: "POST", key, query: { uploads: "" } });
-      const uploadId = elementOf(text, "UploadId") ?? "";
+      const uploadId = readXml(text).text("UploadId") ?? "";
       const listParts = async () => (await bucket.send({ method: "GET", key, query: { uploadId } })).status;
       expect(await listParts()).toBe(200);
       const listed = await bucket.send({ method: "GET", query: { uploads: "", prefix: location.prefix } });

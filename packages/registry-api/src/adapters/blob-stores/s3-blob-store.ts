@@ -10,7 +10,7 @@
  */
 
 import { type Digest, type DigestAlgorithm, digestAlgorithm, digestHex } from "@plimsoll/core";
-import { createTurns } from "../../limits/take-turns.ts";
+import pLimit from "p-limit";
 import { type BlobStore, BlobStoreError, type ByteRange } from "../../ports.ts";
 import { type GatherOptions, gatherParts, UploadMemory } from "./gather-parts.ts";
 import { assembleObject, streamSource } from "./s3-assemble.ts";
@@ -36,7 +36,7 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
   const bucket = openS3Bucket(location);
   const hashes = new UploadHashes();
   const memory = new UploadMemory();
-  const inTurn = createTurns({ atOnce: assembledAtOnce });
+  const limit = pLimit(assembledAtOnce);
   const partsPrefix = (uploadId: string) => `${prefix}uploads/${checkUploadId(uploadId)}/`;
 
   function blobKey(digest: Digest): string {
@@ -78,7 +78,7 @@ export function createS3BlobStore(options: S3BlobStoreOptions): BlobStore {
       hashes.put(uploadId, stateOf(parts), hash);
       checkDigest(hash.digest(), digest);
       if ((await find(digest)) !== hash.bytes) {
-        await inTurn(() => assembleObject(bucket, blobKey(digest), parts));
+        await limit(() => assembleObject(bucket, blobKey(digest), parts));
       }
       return hash.bytes;
     },

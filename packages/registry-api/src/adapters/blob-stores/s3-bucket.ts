@@ -1,6 +1,6 @@
 import { createS3Client, type S3Client, type S3Location } from "./s3-client.ts";
 import { writerOfNew } from "./s3-new-objects.ts";
-import { elementOf, elementsOf } from "./s3-xml.ts";
+import { readXml, type S3Element } from "./s3-xml.ts";
 
 /** An object as a list names it. */
 export interface S3Object {
@@ -26,13 +26,14 @@ export interface S3Bucket extends S3Client {
 export function openS3Bucket(location: S3Location): S3Bucket {
   const client = createS3Client(location);
 
-  async function* listPages(query: Readonly<Record<string, string>>): AsyncIterable<string> {
+  async function* listPages(query: Readonly<Record<string, string>>): AsyncIterable<S3Element> {
     let token: string | undefined;
     do {
       const more = token === undefined ? {} : { "continuation-token": token };
       const { text } = await client.send({ method: "GET", query: { "list-type": "2", ...query, ...more } });
-      yield text;
-      token = elementOf(text, "NextContinuationToken");
+      const page = readXml(text);
+      yield page;
+      token = page.text("NextContinuationToken");
     } while (token !== undefined);
   }
 
@@ -41,19 +42,19 @@ export function openS3Bucket(location: S3Location): S3Bucket {
     putNew: writerOfNew(client),
     async *list(prefix) {
       for await (const page of listPages({ prefix })) {
-        for (const entry of elementsOf(page, "Contents")) {
+        for (const entry of page.all("Contents")) {
           yield {
-            key: elementOf(entry, "Key") ?? "",
-            sizeBytes: Number(elementOf(entry, "Size")),
-            etag: elementOf(entry, "ETag") ?? "",
+            key: entry.text("Key") ?? "",
+            sizeBytes: Number(entry.text("Size")),
+            etag: entry.text("ETag") ?? "",
           };
         }
       }
     },
     async *listFolders(prefix) {
       for await (const page of listPages({ prefix, delimiter: "/" })) {
-        for (const entry of elementsOf(page, "CommonPrefixes")) {
-          yield (elementOf(entry, "Prefix") ?? "").slice(prefix.length, -1);
+        for (const entry of page.all("CommonPrefixes")) {
+          yield (entry.text("Prefix") ?? "").slice(prefix.length, -1);
         }
       }
     },

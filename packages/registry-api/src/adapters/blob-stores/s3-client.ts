@@ -9,7 +9,7 @@ import {
 } from "@plimsoll/outbound";
 import { AwsV4Signer } from "aws4fetch";
 import { BlobStoreError } from "../../ports.ts";
-import { elementOf } from "./s3-xml.ts";
+import { tryReadXml } from "./s3-xml.ts";
 
 /** Where a bucket is and who may use it. */
 export interface S3Location {
@@ -101,9 +101,10 @@ export function createS3Client(location: S3Location): S3Client {
     const chunks: Uint8Array[] = [];
     for await (const chunk of watched(body, { limit, patienceMs })) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
-    const code = elementOf(text, "Code");
+    const problem = ok ? undefined : tryReadXml(text);
+    const code = problem?.text("Code");
     if (ok || (answers.has(status) && code !== "NoSuchBucket")) return { status, ok, headers, text };
-    const reason = code === undefined ? text.slice(0, 300) : `${code}: ${elementOf(text, "Message") ?? ""}`;
+    const reason = code === undefined ? text.slice(0, 300) : `${code}: ${problem?.text("Message") ?? ""}`;
     const failed = `the blob store answered ${status} to ${method} in the bucket ${bucket}`;
     throw new BlobStoreError("unavailable", `${failed}: ${reason}`);
   }

@@ -1,29 +1,32 @@
 import type { S3Client } from "./s3-client.ts";
-import { elementOf, elementsOf } from "./s3-xml.ts";
+import { readXml, type S3Element } from "./s3-xml.ts";
 
 /**
  * Aborts multipart uploads of objects whose keys begin so that were begun before an instant (epoch milliseconds): their processes
- * died. Stores keep their parts, and want them paid, until somebody does. Where a store cannot list them, nothing happens.
+ * died. Stores keep their parts, and want them paid, until they are aborted. Where a store cannot list them, nothing happens.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html
  * @throws BlobStoreError `unavailable`
  */
 export async function abortMultipartUploads(client: S3Client, prefix: string, before: number): Promise<void> {
   for await (const page of listPages(client, prefix)) {
-    for (const upload of elementsOf(page, "Upload")) {
-      if (!(Date.parse(elementOf(upload, "Initiated") ?? "") < before)) continue;
-      const uploadId = elementOf(upload, "UploadId") ?? "";
-      await client.send({ method: "DELETE", key: elementOf(upload, "Key") ?? "", query: { uploadId } });
+    for (const upload of page.all("Upload")) {
+      if (!(Date.parse(upload.text("Initiated") ?? "") < before)) continue;
+      const uploadId = upload.text("UploadId") ?? "";
+      await client.send({ method: "DELETE", key: upload.text("Key") ?? "", query: { uploadId } });
     }
   }
 }
 
-async function* listPages(client: S3Client, prefix: string): AsyncIterable<string> {
+async function* listPages(client: S3Client, prefix: string): AsyncIterable<S3Element> {
   let markers = {};
   for (;;) {
     const { text } = await client.send({ method: "GET", query: { uploads: "", prefix, ...markers } });
-    yield text;
-    if (elementOf(text, "IsTruncated") !== "true") return;
-    const next = { key: elementOf(text, "NextKeyMarker"), uploadId: elementOf(text, "NextUploadIdMarker") };
-    markers = { "key-marker": next.key ?? "", "upload-id-marker": next.uploadId ?? "" };
+    const page = readXml(text);
+    yield page;
+    if (page.text("IsTruncated") !== "true") return;
+    markers = {
+      "key-marker": page.text("NextKeyMarker") ?? "",
+      "upload-id-marker": page.text("NextUploadIdMarker") ?? "",
+    };
   }
 }

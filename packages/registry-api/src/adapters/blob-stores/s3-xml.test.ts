@@ -1,22 +1,28 @@
 import { describe, expect, it } from "vitest";
-import { elementOf, elementsOf } from "./s3-xml.ts";
+import { readXml, tryReadXml } from "./s3-xml.ts";
 
-describe("elementOf", () => {
+describe("readXml", () => {
   it.each([
     ["<ETag>&quot;4f&quot;</ETag>", '"4f"'],
     ["<ETag>&#34;4f&#34;</ETag>", '"4f"'],
-    ["<ETag>&#x22;4f&#X22;</ETag>", '"4f"'],
-    ['<ETag>"4f"</ETag>', '"4f"'],
-    ["<ETag>&amp;#34; &lt;&gt;&apos;&unknown;</ETag>", "&#34; <>'&unknown;"],
+    ["<ETag>&#x22;4f&#x22;</ETag>", '"4f"'],
+    ['<ETag a="b">"4f"</ETag>', '"4f"'],
+    ["<ETag><![CDATA[<4f>]]></ETag>", "<4f>"],
+    ["<ETag>&amp;#34; &lt;&gt;&apos;</ETag>", "&#34; <>'"],
     ["<ETag></ETag><ETag>2</ETag>", ""],
-    ["<Other>1</Other>", undefined],
-  ])("reads %s", (xml, text) => {
-    expect(elementOf(xml, "ETag")).toBe(text);
+    ["<Other><ETag>1</ETag></Other>", undefined],
+  ])("gives the text of %s", (xml, text) => {
+    expect(readXml(`<?xml version="1.0"?><Result xmlns="http://s3.example/">${xml}</Result>`).text("ETag")).toBe(text);
   });
-});
 
-describe("elementsOf", () => {
-  it("gives each as it is written", () => {
-    expect(elementsOf("<A>1</A><AB>2</AB><A>&lt;\n</A>", "A")).toEqual(["1", "&lt;\n"]);
+  it("gives each element of a name", () => {
+    const { all } = readXml("<L><A><B>1</B></A><AB/><A><B>&lt;</B></A></L>");
+
+    expect(all("A").map((each) => each.text("B"))).toEqual(["1", "<"]);
+  });
+
+  it.each(["", "502 Bad Gateway", "<html><p></html>", "<A>&unknown;</A>"])("refuses %j", (text) => {
+    expect(() => readXml(text)).toThrow(expect.objectContaining({ code: "unavailable" }));
+    expect(tryReadXml(text)).toBeUndefined();
   });
 });

@@ -1,28 +1,38 @@
-/** The text of the first element of a name in an answer of a store, whose XML has neither attributes there nor CDATA. */
-export function elementOf(xml: string, name: string): string | undefined {
-  const [text] = elementsOf(xml, name);
-  return text === undefined ? undefined : unescapeXml(text);
+import { parseXml, XmlElement } from "@rgrove/parse-xml";
+import { BlobStoreError } from "../../ports.ts";
+
+/** An element of an answer of a store. */
+export interface S3Element {
+  /** The text of the first child of that name; undefined where there is none. */
+  text(name: string): string | undefined;
+  /** The children of that name. */
+  all(name: string): readonly S3Element[];
 }
 
-/** What is inside each element of a name, as it is written. */
-export function elementsOf(xml: string, name: string): readonly string[] {
-  const [opening, closing] = [`<${name}>`, `</${name}>`];
-  const found: string[] = [];
-  for (let at = xml.indexOf(opening); at >= 0; ) {
-    const end = xml.indexOf(closing, at + opening.length);
-    if (end < 0) break;
-    found.push(xml.slice(at + opening.length, end));
-    at = xml.indexOf(opening, end + closing.length);
+/** The outermost element of an answer. @throws BlobStoreError `unavailable` for what is no XML */
+export function readXml(text: string): S3Element {
+  const root = tryReadXml(text);
+  if (root === undefined) {
+    throw new BlobStoreError("unavailable", `the blob store answered something that is no XML: ${text.slice(0, 100)}`);
   }
-  return found;
+  return root;
 }
 
-const named = new Map(Object.entries({ quot: '"', apos: "'", lt: "<", gt: ">", amp: "&" }));
+/** The same; undefined for what is no XML, such as the page of a proxy. */
+export function tryReadXml(text: string): S3Element | undefined {
+  try {
+    const { root } = parseXml(text.trim());
+    return root === null ? undefined : elementOf(root);
+  } catch {
+    return undefined;
+  }
+}
 
-/** Some stores write the quotes of an ETag as `&quot;`, some as `&#34;`, some as they are. */
-function unescapeXml(text: string): string {
-  return text.replaceAll(/&(?:#x([0-9a-f]{1,6})|#([0-9]{1,7})|([a-z]+));/gi, (entity, hex, decimal, name) => {
-    if (name !== undefined) return named.get(name) ?? entity;
-    return String.fromCodePoint(hex === undefined ? Number(decimal) : Number.parseInt(hex, 16));
-  });
+function elementOf(element: XmlElement): S3Element {
+  const named = (name: string) =>
+    element.children.filter((child): child is XmlElement => child instanceof XmlElement && child.name === name);
+  return {
+    text: (name) => named(name)[0]?.text,
+    all: (name) => named(name).map(elementOf),
+  };
 }
