@@ -14,12 +14,6 @@ interface Place extends FoundExpression {
 /** By path and code. */
 const exceptions: ReadonlyMap<string, string> = new Map([
   [
-    "packages/registry-api/src/values/patterns.ts /\\\\.|\\[(?:\\\\.|[^\\]\\\\])*\\]|\\((?:\\?:)?|\\)([*+{]?)|[*+{|]/gu",
-    "quadratic, of at most 256 characters",
-  ],
-  ['packages/registry-api/src/values/patterns.ts new RegExp(pattern, "u")', "is only compiled, never asked"],
-  ['packages/registry-api/src/values/match-pattern.ts new RegExp(`^${token}$`, "u")', "describes one character"],
-  [
     'packages/http/src/register.ts new RegExp(`^${path.replaceAll(/\\{\\w+\\}/g, "[^/]+")}$`)',
     "is made of the paths of our own operations",
   ],
