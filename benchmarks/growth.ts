@@ -14,7 +14,7 @@ import { loadavg } from "node:os";
 import { runDueJobs } from "@plimsoll/store";
 import { type TestEngine, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
-import { collectionJobs } from "../packages/registry-api/src/collection/jobs/collect-garbage.ts";
+import { collectionJobs } from "../packages/registry-api/src/collection/jobs.ts";
 import { fillRegistry, fillSizes } from "../packages/registry-api/src/fixtures/fill-registry.ts";
 import type { Call, TestRegistry } from "../packages/registry-api/src/fixtures/test-registry.ts";
 import { openCast } from "../packages/registry-api/src/golden/fixtures/cast.ts";

@@ -1,7 +1,8 @@
-/** Writes the generated pages of docs/reference. */
-import { writeFileSync } from "node:fs";
+/** Writes the generated pages of docs/reference, and the generated diagram of docs/architecture.md. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { commandReference } from "./command-reference.ts";
 import { registryReference } from "./registry-reference.ts";
+import { withResourceDiagram } from "./registry-resources.ts";
 import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts";
 
 const folder = new URL("../docs/reference/", import.meta.url);
@@ -9,3 +10,6 @@ writeFileSync(new URL("command-line.md", folder), commandReference());
 writeFileSync(new URL("scanner-api.md", folder), scannerReference());
 writeFileSync(new URL("scanner-openapi.json", folder), scannerOpenApiDocument());
 writeFileSync(new URL("registry-api.md", folder), registryReference());
+
+const architecture = new URL("../docs/architecture.md", import.meta.url);
+writeFileSync(architecture, withResourceDiagram(readFileSync(architecture, "utf8")));

@@ -1,3 +1,5 @@
+import { resourceRule, sqlRule } from "./registry-resources.ts";
+
 /**
  * Who may import whom (docs/architecture.md §1). A line may import every line below it and nothing on its own line.
  */
@@ -21,11 +23,6 @@ const impure: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/(?<![.\w])set(?:Timeout|Interval|Immediate)\(/, "timers"],
 ];
 
-/** What a folder of `registry-api` may not import. */
-const registryOrder: Readonly<Record<string, readonly string[]>> = {
-  access: ["http", "distribution"],
-};
-
 /** A source file as the rules see it: `packages/NAME/src/…` with its text. */
 export interface SourceFile {
   readonly path: string;
@@ -40,13 +37,14 @@ export function brokenRules(file: SourceFile): string[] {
   return [
     ...imports.flatMap((specifier) => importRule(name, rest, specifier)),
     ...(name === "outbound" || name === testing ? [] : ownRequests(code)),
+    ...(name === "registry-api" ? sqlRule(rest, code) : []),
     ...(mayTouchTheWorld(name, rest) ? [] : impure.flatMap(([pattern, what]) => purityRule(code, pattern, what))),
   ];
 }
 
 function importRule(name: string, rest: readonly string[], specifier: string): string[] {
   if (specifier.startsWith("@plimsoll/")) return packageRule(name, specifier.split("/")[1] ?? "");
-  if (specifier.startsWith(".")) return insideRule(rest, specifier);
+  if (specifier.startsWith(".")) return insideRule(name, rest, specifier);
   if (specifier === "undici" && name !== "outbound" && name !== testing)
     return ["imports undici: requests to other hosts are sent by @plimsoll/outbound"];
   if (name !== "core") return [];
@@ -63,12 +61,13 @@ function packageRule(name: string, imported: string): string[] {
   return other > own ? [] : [`${name} imports ${imported}, which is not below it: declare a port instead`];
 }
 
-function insideRule(rest: readonly string[], specifier: string): string[] {
+function insideRule(name: string, rest: readonly string[], specifier: string): string[] {
   const folder = rest.slice(0, -1);
   const target = resolve(folder, specifier);
   if (target.length === 1 && target[0] === "index.ts")
     return ["imports its own package's index.ts: import the file itself"];
-  const above = { store: ["http", "rules"], rules: ["http"], ...registryOrder }[folder[0] ?? ""] ?? [];
+  if (name === "registry-api") return resourceRule(rest, target);
+  const above = { store: ["http", "rules"], rules: ["http"] }[folder[0] ?? ""] ?? [];
   return above.includes(target[0] ?? "") ? [`${folder[0]}/ imports ${target[0]}/, which is above it`] : [];
 }
 

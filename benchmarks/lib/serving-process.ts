@@ -9,7 +9,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { ServiceSettings } from "@plimsoll/server/serve";
-import { graceMs } from "../../packages/registry-api/src/content/grace.ts";
+import { graceMs } from "../../packages/registry-api/src/content/lifetimes.ts";
 import { keepHeapSmall } from "../../packages/server/src/keep-heap-small.ts";
 import { prepareRawJoin } from "./advisory-database.ts";
 import type { Told, Used } from "./serving.ts";

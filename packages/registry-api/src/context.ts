@@ -1,12 +1,12 @@
 import type { StoreError } from "@plimsoll/store";
 import type { Principal } from "./access/principal.ts";
+import type { BrowserSessions, NewSession, Session } from "./access/session.ts";
 import type { Standing } from "./access/standing.ts";
 import type { PasswordService, Passwords } from "./crypto/passwords.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import type { AddressLimit } from "./limits/address-limit.ts";
 import type { Ports } from "./ports.ts";
 import type { Origin, RegistrySettings } from "./settings.ts";
-import type { BrowserSessions, NewSession, Session } from "./sign-in/sessions.ts";
 import type { RegistryDb } from "./store/tables/all.ts";
 import type { LogKind } from "./values/log-kinds.ts";
 

@@ -32,6 +32,7 @@ import { organizationRobotOperations } from "./robots/operations/of-organization
 import { userRobotOperations } from "./robots/operations/of-users.ts";
 import { entityOperations } from "./search/operations/entities.ts";
 import { searchOperations } from "./search/operations/search.ts";
+import { securityOperations } from "./security/operations.ts";
 import { serviceKeyOperations } from "./service-keys/operations.ts";
 import { appTokenOperations } from "./sign-in/operations/app-tokens.ts";
 import { sessionOperations } from "./sign-in/operations/sessions.ts";
@@ -84,6 +85,7 @@ const resources: readonly AnyOperation[] = [
   ...repositoryTokenOperations,
   ...tagOperations,
   ...imageManifestOperations,
+  ...securityOperations,
   ...manifestLabelOperations,
   ...organizationOperations,
   ...userRobotOperations,

@@ -2,11 +2,18 @@ import { type JobHandler, scheduleJob, startJobWorker, systemTime, withdrawJobs 
 import type { FastifyInstance } from "fastify";
 import { noOutgoing } from "./adapters/no-outgoing.ts";
 import type { Collected } from "./collection/collected.ts";
-import { collectExpired, collectExpiredJob } from "./collection/jobs/collect-expired.ts";
-import { collectGarbageJob, collectionJobs } from "./collection/jobs/collect-garbage.ts";
+import { collectGarbageJob, collectionJobs } from "./collection/jobs.ts";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
 import { createSealer, deriveKey } from "./crypto/secrets.ts";
 import { createRegistryAuth } from "./distribution/identify-caller.ts";
+import {
+  type RefusalBody,
+  type RefuseMalformedUrl,
+  type RefuseUnavailable,
+  refusalBodies,
+  refuseMalformedUrls,
+  refuseWhileStopping,
+} from "./distribution/malformed-urls.ts";
 import {
   type LayerObservations,
   type LayerObserver,
@@ -15,28 +22,24 @@ import {
 } from "./distribution/observe-layers.ts";
 import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
+import { collectExpired, collectExpiredJob } from "./expiry/jobs.ts";
 import type { ServedRegistry } from "./http/answer-operation.ts";
-import {
-  type RefusalBody,
-  type RefuseMalformedUrl,
-  type RefuseUnavailable,
-  refusalBodies,
-  refuseMalformedUrls,
-  refuseWhileStopping,
-} from "./http/malformed-urls.ts";
 import { registerKeyServer } from "./http/register-key-server.ts";
 import { registerManagementApi } from "./http/register-management-api.ts";
 import { registerPages } from "./http/register-pages.ts";
 import { createAddressLimit } from "./limits/address-limit.ts";
 import { countLogJob, countUsageLog } from "./logs/jobs.ts";
-import { sendMail } from "./mail/jobs.ts";
-import { sendMailJob } from "./mail/queue-mail.ts";
+import { sendMail, sendMailJob } from "./mail/jobs.ts";
 import { registryOperations } from "./operations.ts";
 import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
 import { countActionsJob, countRepositoryActions } from "./repositories/jobs.ts";
-import { forgetCollectedReports, forgetReportsJob } from "./security/jobs/forget-reports.ts";
-import { rescanJob, rescanManifests } from "./security/jobs/rescan-manifests.ts";
-import { scanQueuedManifest } from "./security/jobs/scan-manifest.ts";
+import {
+  forgetCollectedReports,
+  forgetReportsJob,
+  rescanJob,
+  rescanManifests,
+  scanQueuedManifest,
+} from "./security/jobs.ts";
 import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
 import { scanManifestJob } from "./security/scan-queue.ts";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";

@@ -40,3 +40,11 @@ export function seesEveryRepository(principal: Principal, standing: Standing): b
 }
 
 const none: Standing = { isSuperuser: false, hasFullAccess: false, isReadonlySuperuser: false };
+
+/**
+ * Whether a caller is shown the secrets of what they see: those who administer it, but never read-only superusers.
+ * @param isAdmin whether the caller administers it, or what it belongs to
+ */
+export function seesSecrets({ hasFullAccess, isReadonlySuperuser }: Standing, isAdmin: boolean): boolean {
+  return (isAdmin || hasFullAccess) && !isReadonlySuperuser;
+}

@@ -4,7 +4,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
-import { queueMail } from "../mail/queue-mail.ts";
+import { queueMail } from "../mail/jobs.ts";
 import { baseUrl } from "../settings.ts";
 import type { EmailCodeTable } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";

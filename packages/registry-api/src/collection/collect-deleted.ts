@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
+import { deleteInviteNotifications } from "../events/queries/user-notifications.ts";
 import type { BlobStore } from "../ports.ts";
 import { forgetUsage } from "../quotas/quota-notices.ts";
 import type { CountedRepository } from "../quotas/usage.ts";
@@ -7,7 +8,7 @@ import { deleteInSteps } from "../store/delete-in-steps.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { deleteManifests } from "./collect-manifests.ts";
 import { removeUpload } from "./collect-uploads.ts";
-import { deleteInviteNotifications, removeBelongings } from "./delete-namespace.ts";
+import { removeBelongings } from "./delete-namespace.ts";
 import { hideRepositories } from "./hide-repositories.ts";
 import { personalTables } from "./queries/personal-belongings.ts";
 

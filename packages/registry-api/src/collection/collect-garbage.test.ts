@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
 import { findImageRepository } from "../access/queries/image-repositories.ts";
-import { graceMs } from "../content/grace.ts";
+import { graceMs } from "../content/lifetimes.ts";
 import { recountUsage } from "../fixtures/recount-usage.ts";
 import {
   digestOf,
@@ -19,8 +19,8 @@ import { namespaceUsage } from "../quotas/usage.ts";
 import { collectGarbage, planCollection } from "./collect-garbage.ts";
 import type { Collected } from "./collected.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
-import { deleteRepository } from "./delete-repository.ts";
-import { collectGarbageJob, collectionJobs } from "./jobs/collect-garbage.ts";
+import { deleteRepository } from "./hide-repositories.ts";
+import { collectGarbageJob, collectionJobs } from "./jobs.ts";
 
 const name = "alice/images";
 const window = 14 * 86_400_000;

@@ -1,6 +1,6 @@
 import { parseDigest } from "@plimsoll/core";
 import { sql } from "kysely";
-import { graceMs } from "../content/grace.ts";
+import { graceMs } from "../content/lifetimes.ts";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
 import type { BlobStore } from "../ports.ts";
 import { readLength, readPages } from "../store/bounded-reads.ts";

@@ -1,9 +1,9 @@
-import { graceMs } from "../content/grace.ts";
+import { graceMs } from "../content/lifetimes.ts";
 import { countManifests } from "../content/queries/blobs.ts";
 import { forgetUsage } from "../quotas/quota-notices.ts";
 import type { CountedRepository } from "../quotas/usage.ts";
 import { noteCollectedImages } from "../security/forget-reports.ts";
-import { inChunks } from "../store/chunks.ts";
+import { inChunks } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
 

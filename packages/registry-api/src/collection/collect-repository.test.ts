@@ -2,7 +2,7 @@
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
-import { graceMs } from "../content/grace.ts";
+import { graceMs } from "../content/lifetimes.ts";
 import { openTestDistribution, type PushedImage, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { collectRepository } from "./collect-repository.ts";
 import type { Collected } from "./collected.ts";

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { endSiblingsOfExpired, findOutliving } from "../content/expire-referrer-tags.ts";
-import { graceMs } from "../content/grace.ts";
+import { graceMs } from "../content/lifetimes.ts";
 import type { CountedRepository } from "../quotas/usage.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { collectManifests, deleteLooseLinks, findLooseManifests } from "./collect-manifests.ts";

@@ -1,4 +1,4 @@
-import { graceMs } from "../content/grace.ts";
+import { graceMs } from "../content/lifetimes.ts";
 import type { BlobStore } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { removeUnknownFile } from "./collect-blobs.ts";

@@ -7,7 +7,7 @@ import { fillRegistry, largeId } from "../fixtures/fill-registry.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { RegistryDb, RegistryTables } from "../store/tables/all.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
-import { collectionJobs } from "./jobs/collect-garbage.ts";
+import { collectionJobs } from "./jobs.ts";
 
 async function fill({ store, registry }: TestDistribution): Promise<void> {
   const sizes = { repositories: 1_005, tags: 100, logs: 10, users: 100, teams: 120, robots: 120 };

@@ -2,10 +2,9 @@ import { enqueueJob } from "@plimsoll/store";
 import { sql } from "kysely";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import { notFound } from "../errors.ts";
-import { deleteAssignmentNotifications } from "../oauth/queries/assignments.ts";
+import { deleteAssignmentNotifications, deleteInviteNotifications } from "../events/queries/user-notifications.ts";
 import type { Clock } from "../ports.ts";
 import { withdrawPruning } from "../pruning/prune-policies.ts";
-import { inChunks } from "../store/chunks.ts";
 import { unlessTaken } from "../store/conflicts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { hideRepositories } from "./hide-repositories.ts";
@@ -101,12 +100,4 @@ export async function removeBelongings(db: RegistryDb, id: string): Promise<void
   }
   await db.deleteFrom("session").where("account_id", "=", id).execute();
   await removePersonalBelongings(db, id);
-}
-
-/** Removes the notifications of invitations into teams. */
-export async function deleteInviteNotifications(db: RegistryDb, teamIds: readonly string[]): Promise<void> {
-  for (const ids of inChunks(teamIds)) {
-    const invites = db.selectFrom("team_invite").select("id").where("team_id", "in", ids);
-    await db.deleteFrom("user_notification").where("id", "in", invites).execute();
-  }
 }

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { Selectable } from "kysely";
 import { invalidRequest, notFound } from "../errors.ts";
 import type { ReadFrom } from "../lists/read-from.ts";
-import { afterPrefix } from "../store/after-prefix.ts";
+import { afterPrefix } from "../store/prefixes.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestLabelTable } from "../store/tables/content.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
+import { clampTagEnd, expirationLabel } from "./lifetimes.ts";
 import { labelMediaType } from "./manifest-labels.ts";
 import type { ImageManifestRow } from "./queries/image-manifests.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
-import { clampTagEnd, expirationLabel } from "./tag-expiration.ts";
 import { listAliveTagsOf, setTagEnd } from "./tags.ts";
 
 /** A label as it is stored. */

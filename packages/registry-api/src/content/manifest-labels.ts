@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Insertable } from "kysely";
-import { inChunks } from "../store/chunks.ts";
+import { inChunks } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestLabelTable } from "../store/tables/content.ts";
 

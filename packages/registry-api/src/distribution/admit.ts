@@ -1,9 +1,8 @@
 import type { Transaction } from "kysely";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf } from "../access/principal.ts";
-import type { AccountRow } from "../access/queries/accounts.ts";
+import { type AccountRow, lockNamespace } from "../access/queries/accounts.ts";
 import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
-import { lockNamespace } from "../accounts/queries/lock-namespace.ts";
 import { writeUsageLog } from "../logs/usage-log.ts";
 import { findUsageLimits, type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
 import { createRepository } from "../repositories/new-repository.ts";

@@ -2,7 +2,7 @@ import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { rangeCounts } from "@plimsoll/http";
 import { ifWritable } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { graceMs } from "../content/grace.ts";
+import { graceMs } from "../content/lifetimes.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../content/queries/blobs.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
 import { forgetUsage } from "../quotas/quota-notices.ts";

@@ -5,7 +5,7 @@ import type { PasswordService } from "../crypto/passwords.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { Clock } from "../ports.ts";
-import { isAllowedRobot } from "../robots/allowed-robots.ts";
+import { isAllowedRobot } from "../robots/robots.ts";
 import { baseUrl, type Origin, type RegistrySettings } from "../settings.ts";
 import { createCredentialCheck, type RegistryCredentials } from "../sign-in/registry-credentials.ts";
 import type { RegistryDb } from "../store/tables/all.ts";

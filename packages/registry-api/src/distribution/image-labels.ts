@@ -1,4 +1,4 @@
-import { readImageConfig } from "../content/read-image-config.ts";
+import { readImageConfig } from "../content/image-config.ts";
 import type { BlobStore } from "../ports.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { isObject, type ParsedManifest, texts } from "./parse-manifest.ts";

@@ -1,13 +1,13 @@
 import { together } from "@plimsoll/store";
+import { expirationLabel } from "../content/lifetimes.ts";
 import { linkedBlobsOf } from "../content/queries/blobs.ts";
-import { expirationLabel } from "../content/tag-expiration.ts";
 import { aliveTags, type TagRow } from "../content/tags.ts";
 import { receiversOf } from "../events/repository-notifications.ts";
-import { inChunks } from "../store/chunks.ts";
+import { inChunks } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { DistributionError } from "./distribution-error.ts";
 import type { Descriptor } from "./parse-manifest.ts";
-import type { PushedManifest } from "./put-manifest.ts";
+import type { PushedManifest } from "./pushed-manifest.ts";
 
 /** What a repository has of a manifest that is pushed. */
 export interface FoundParts {

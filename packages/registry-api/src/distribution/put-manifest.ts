@@ -1,47 +1,21 @@
 import { randomUUID } from "node:crypto";
-import type { Digest } from "@plimsoll/core";
 import { newJobs, together } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { graceMs } from "../content/grace.ts";
+import { clampTagEnd, expirationLabel, graceMs } from "../content/lifetimes.ts";
 import { ownLabels } from "../content/manifest-labels.ts";
 import { countingManifests } from "../content/queries/blobs.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
-import { clampTagEnd, expirationLabel } from "../content/tag-expiration.ts";
 import { endLifetimes, endSiblings, newLifetime, reviveManifest, type TagRow } from "../content/tags.ts";
-import type { EventContext } from "../events/repository-notifications.ts";
-import { eventJobs } from "../events/repository-notifications.ts";
-import { type NewLogEntry, newLogEntries } from "../logs/usage-log.ts";
-import { checkQuota, type UsageLimit } from "../quotas/usage-limits.ts";
+import { type EventContext, eventJobs } from "../events/repository-notifications.ts";
+import { newLogEntries } from "../logs/usage-log.ts";
+import { checkQuota } from "../quotas/usage-limits.ts";
 import { enterScan, newScan } from "../security/scan-queue.ts";
-import { inChunks } from "../store/chunks.ts";
+import { inChunks } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import { DistributionError } from "./distribution-error.ts";
-import type { ParsedManifest } from "./parse-manifest.ts";
+import type { PushedManifest } from "./pushed-manifest.ts";
 import { checkParts, type FoundParts, findParts, type KnownManifest } from "./pushed-parts.ts";
-import { findReferenced, type Reference } from "./reference.ts";
-
-/** A manifest that is pushed. */
-export interface PushedManifest {
-  readonly repository: ImageRepository;
-  readonly manifest: ParsedManifest;
-  /** Exactly as it came. */
-  readonly content: string;
-  readonly digest: Digest;
-  readonly labels: Readonly<Record<string, string>>;
-  /** What points at it from now on; none where it is pushed by its digest alone. */
-  readonly tags: readonly string[];
-  /** Refuses the push where what is there now, by its digest, is not what the client expects; absent where it expects nothing. */
-  readonly expects?: { readonly reference: Reference; check(current: string | undefined): void };
-  readonly limits: readonly UsageLimit[];
-  /** What the usage log says of the push. */
-  readonly logged: readonly NewLogEntry[];
-  /** How long the queue leaves the image to the process that it is pushed to; absent where nothing reads images here. */
-  readonly headStartMs: number | undefined;
-  /** Whether there may be others who are to be told of it. */
-  readonly isTold: boolean;
-  readonly now: number;
-}
+import { findReferenced } from "./reference.ts";
 
 /**
  * Stores a manifest all of whose parts the repository has, points the tags at it, remembers that its image is to be read, and tells

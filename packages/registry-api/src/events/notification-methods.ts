@@ -3,7 +3,6 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { compilePattern } from "../values/patterns.ts";
-import { checkCallbackUrl } from "./callback-url.ts";
 import { findRepositoryEmail } from "./repository-emails.ts";
 
 /** What repositories tell of. */
@@ -122,4 +121,17 @@ export function checkEventConfig(event: RepositoryEvent, config: MethodConfig): 
   if (!event.startsWith("build_") || pattern === undefined) return;
   if (typeof pattern !== "string") throw invalidRequest("eventConfig.ref-regex: expected a text");
   compilePattern("eventConfig.ref-regex", pattern);
+}
+
+/**
+ * Checks the address of somebody elsewhere who wants to be told something: HTTP, without credentials, which others would be shown,
+ * and at a host that may be asked.
+ * @param name for the message: `Invalid ${name}`
+ * @throws RegistryError `invalid_request`
+ */
+export async function checkCallbackUrl({ ports }: OperationContext, name: string, url: string): Promise<void> {
+  const parsed = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsed === undefined || !["http:", "https:"].includes(parsed.protocol)) throw invalidRequest(`Invalid ${name}`);
+  if (parsed.username !== "" || parsed.password !== "") throw invalidRequest(`Invalid ${name}: it holds credentials`);
+  await ports.outgoing.check(parsed.hostname);
 }

@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { findAccount, findUserByLogin } from "../access/queries/accounts.ts";
 import { findImageRepository } from "../access/queries/image-repositories.ts";
+import { findTeam } from "../access/queries/teams.ts";
 import { findLinkedBlob } from "../content/queries/blobs.ts";
 import { findStoredManifest } from "../content/queries/image-manifests.ts";
 import { findAliveTag } from "../content/tags.ts";
 import { findPushTarget } from "../distribution/queries/push-target.ts";
 import { findRobotPrincipal } from "../sign-in/token-holders.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { findTeam } from "../teams/queries/teams.ts";
 
 describe("a name that cannot be one", () => {
   /** A database that fails at any use. */

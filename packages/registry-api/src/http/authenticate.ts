@@ -1,9 +1,10 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { anonymous, type Principal } from "../access/principal.ts";
+import type { Session } from "../access/session.ts";
 import { equalSecrets } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import { findOAuthPrincipal } from "../oauth/tokens.ts";
-import { csrfTokenMissing, findSession, type Session, type SessionContext } from "../sign-in/sessions.ts";
+import { csrfTokenMissing, findSession, type SessionContext } from "../sign-in/sessions.ts";
 import { readCookie, sessionCookie } from "./cookies.ts";
 
 /** What authentication looks at. */

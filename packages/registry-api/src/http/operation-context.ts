@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { NewSession } from "../access/session.ts";
 import type { Standing } from "../access/standing.ts";
 import type { CallerRequest, LogPlace, OperationContext } from "../context.ts";
 import { writeUsageLog } from "../logs/usage-log.ts";
 import type { Origin, RegistrySettings } from "../settings.ts";
-import type { NewSession } from "../sign-in/sessions.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ServedRegistry } from "./answer-operation.ts";
 import type { Caller } from "./authenticate.ts";

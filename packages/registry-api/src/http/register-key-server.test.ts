@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { deleteExpired } from "../collection/jobs/collect-expired.ts";
+import { deleteExpired } from "../expiry/jobs.ts";
 import { openTestRegistry, type TestRegistryOptions } from "../fixtures/test-registry.ts";
 import {
   createServiceKey,

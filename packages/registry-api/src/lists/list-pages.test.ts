@@ -3,7 +3,7 @@ import type { Insertable } from "kysely";
 import { describe, expect, it } from "vitest";
 import { addTestRepository } from "../fixtures/test-content.ts";
 import { type Call, openTestRegistry } from "../fixtures/test-registry.ts";
-import { inChunks } from "../store/chunks.ts";
+import { inChunks } from "../store/bounded-reads.ts";
 import type { RegistryDb, RegistryTables } from "../store/tables/all.ts";
 
 const users = 2_500;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { enqueueJob } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, RegistryError } from "../errors.ts";
-import { checkCallbackUrl } from "../events/callback-url.ts";
+import { checkCallbackUrl } from "../events/notification-methods.ts";
 import { waitingFeatures } from "../waiting-features.ts";
 import { checkSpan, logSpan } from "./log-span.ts";
 import type { LogOwner } from "./read-usage-log.ts";

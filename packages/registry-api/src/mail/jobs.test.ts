@@ -4,8 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createSealer } from "../crypto/secrets.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import type { Mail } from "../ports.ts";
-import { sendMail } from "./jobs.ts";
-import { queueMail, sendMailJob } from "./queue-mail.ts";
+import { queueMail, sendMail, sendMailJob } from "./jobs.ts";
 
 const mail: Mail = { to: "ann@example.com", subject: "Hello", text: "the code is 4711" };
 

@@ -1,6 +1,6 @@
+import type { OAuthApplication } from "../access/queries/applications.ts";
 import { randomSecret, type Sealer } from "../crypto/secrets.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { OAuthApplication } from "./queries/applications.ts";
 import { checkRegisteredRedirect } from "./redirect-uri.ts";
 
 /** What an organization says of its application. */

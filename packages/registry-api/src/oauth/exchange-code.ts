@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import type { Selectable } from "kysely";
 import { findAccountById } from "../access/queries/accounts.ts";
+import { findOAuthApplication, type OAuthApplication } from "../access/queries/applications.ts";
 import { parseScopes } from "../access/scopes.ts";
 import type { Registry } from "../context.ts";
 import { equalSecrets, hashSecret } from "../crypto/secrets.ts";
 import type { OAuthCodeTable } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { grantToken } from "./grants.ts";
-import { findOAuthApplication, type OAuthApplication } from "./queries/applications.ts";
 import { accessTokenSeconds } from "./tokens.ts";
 
 /** What an application sends to exchange a code. */

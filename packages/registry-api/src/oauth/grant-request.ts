@@ -1,10 +1,10 @@
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import { findOAuthApplication, type OAuthApplication } from "../access/queries/applications.ts";
 import { findTeamRoles } from "../access/queries/memberships.ts";
 import { organizationRole } from "../access/roles.ts";
 import { parseScopes, type Scope } from "../access/scopes.ts";
 import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { findOAuthApplication, type OAuthApplication } from "./queries/applications.ts";
 import { findAssignment, type OAuthAssignment } from "./queries/assignments.ts";
 
 /** What an application asks a user for, as far as it makes sense. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { remember } from "@plimsoll/http";
 import { compileOnce, ifWritable, type Parameter } from "@plimsoll/store";
 import type { InferResult } from "kysely";
-import { isNewAccess } from "../access/last-access.ts";
+
 import type { UserPrincipal } from "../access/principal.ts";
 import { parseScopes, type Scope } from "../access/scopes.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
@@ -122,3 +122,11 @@ const noScopes: ReadonlySet<Scope> = new Set();
 
 /** Most tokens hold one of a few texts. */
 const scopesOf = remember((text) => parseScopes(text ?? ""));
+
+/** How precisely it is known when something was last used: not every use is written down. */
+const precisionMs = 60_000;
+
+/** Whether a use is to be written down. @param lastAt the instant of the last one that is; null: there is none */
+export function isNewAccess(lastAt: number | null, now: number): boolean {
+  return now - (lastAt ?? 0) > precisionMs;
+}

@@ -6,8 +6,8 @@ import { invalidRequest, notFound } from "../errors.ts";
 import { type ListPageQuery, listLength, listPages } from "../lists/list-pages.ts";
 import { formatPageToken, parsePageToken } from "../lists/page-tokens.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { judgeLossNow } from "./last-admin.ts";
-import { findGrantee, type ListedUser, listUsersOf } from "./queries/members.ts";
+import { judgeLossNow } from "../teams/last-admin.ts";
+import { findGrantee, type ListedUser, listUsersOf } from "../teams/queries/organization-members.ts";
 import {
   type Collaborator,
   collaboratorView,

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { AccountRow } from "../access/queries/accounts.ts";
+import { findTeam } from "../access/queries/teams.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { findGrantee, findOrganizationMembers } from "../organizations/queries/members.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { findTeam } from "../teams/queries/teams.ts";
+import { findGrantee, findOrganizationMembers } from "../teams/queries/organization-members.ts";
 import { findPrototype, type NamedPrototype } from "./queries/prototypes.ts";
 import { prototypeView } from "./views/prototype.ts";
 

@@ -1,12 +1,12 @@
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { findTeam } from "../access/queries/teams.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { byId, byName, type ListPage, type ListPageQuery, readListPage } from "../lists/list-pages.ts";
-import { findGrantee, findOrganizationMembers } from "../organizations/queries/members.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { findTeam } from "../teams/queries/teams.ts";
+import { findGrantee, findOrganizationMembers } from "../teams/queries/organization-members.ts";
 import {
   type AccountGrant,
   findAccountGrant,

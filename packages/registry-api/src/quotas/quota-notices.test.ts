@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
 import { collectGarbage } from "../collection/collect-garbage.ts";
-import { graceMs } from "../content/grace.ts";
+import { graceMs } from "../content/lifetimes.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { Call } from "../fixtures/test-registry.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { findAccountById } from "../access/queries/accounts.ts";
-import { listAdminTies } from "../organizations/queries/admins.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { listAdminTies } from "../teams/queries/admins.ts";
 import { type CountedRepository, namespaceUsage, subtractUsage } from "./usage.ts";
 import { findUsageLimits, type QuotaSettings, severityOf, type UsageLimit } from "./usage-limits.ts";
 

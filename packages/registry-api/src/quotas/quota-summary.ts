@@ -1,5 +1,5 @@
 import type { OperationContext } from "../context.ts";
-import { findQuota, findQuotas, type NamespaceQuota } from "./queries/quotas.ts";
+import { findQuota, findQuotas, type NamespaceQuota } from "./queries.ts";
 import { namespaceUsage } from "./usage.ts";
 import type { QuotaSummary } from "./views.ts";
 

@@ -3,7 +3,7 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { unlessTaken } from "../store/conflicts.ts";
 import type { QuotaLimitTable } from "../store/tables/repositories.ts";
-import { findLimits, findQuota, type QuotaId } from "./queries/quotas.ts";
+import { findLimits, findQuota, type QuotaId } from "./queries.ts";
 import { renewQuotaNotices } from "./quota-notices.ts";
 import { formatBytes, type QuotaRow } from "./views.ts";
 

@@ -1,11 +1,13 @@
 import { randomUUID } from "node:crypto";
+import { refusal } from "../access/access.ts";
 import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
-import type { AccountRow } from "../access/queries/accounts.ts";
+import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findTeamRoles } from "../access/queries/memberships.ts";
 import { includesTeamRole, organizationRole } from "../access/roles.ts";
 import { organizationCap } from "../access/scopes.ts";
 import type { Standing } from "../access/standing.ts";
+import type { OperationContext } from "../context.ts";
 import { randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
 import { applyPrototypes } from "../permissions/apply-prototypes.ts";
@@ -76,4 +78,30 @@ export async function mayCreateIn(
   if (standing.hasFullAccess || account.id === namespace.id) return true;
   const roles = await findTeamRoles(db, namespace.id, account.id);
   return includesTeamRole(organizationRole(roles, held), "creator");
+}
+
+/** A repository that a user asks for. */
+export interface RepositoryRequest {
+  readonly repository: string;
+  readonly visibility: Visibility;
+  readonly description: string;
+  /** The user's own where absent. */
+  readonly namespace?: string;
+}
+
+const creators = {
+  who: "the namespace's user, or creators and admins of the organization",
+  scope: "repo:create",
+} as const;
+
+/** Makes the repository that a user asks for, where the user may. @throws RegistryError `insufficient_scope`, `invalid_request` */
+export async function createRepositoryFor(creator: AccountRow, request: RepositoryRequest, context: OperationContext) {
+  const { db, principal, now, log } = context;
+  const { repository: name, visibility, description, namespace: wanted = creator.username } = request;
+  const namespace = await findAccount(db, wanted, "user", "organization");
+  if (namespace?.enabled !== 1 || !(await mayCreateIn(db, context, namespace))) throw refusal(principal, creators);
+  const repository = await createRepository(db, { namespace, name, visibility, description, creator, now });
+  const place = { namespaceId: namespace.id, repositoryId: repository.id };
+  await log("create_repo", { repo: name, namespace: namespace.username }, place);
+  return { namespace: namespace.username, name, kind: repository.kind };
 }

@@ -3,9 +3,9 @@ import { createAccount } from "../accounts/new-account.ts";
 import type { OperationContext } from "../context.ts";
 import { hashSecret, randomSecret, type Sealer } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
+import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isNamespaceName } from "../values/names.ts";
-import { isAllowedRobot, robotsAreOff } from "./allowed-robots.ts";
 import { findRobot, isMirrorRobot, type RobotRow } from "./queries.ts";
 
 /** A robot to be. */
@@ -71,4 +71,17 @@ export async function deleteRobot(db: RegistryDb, robot: RobotRow): Promise<void
 function newToken(secrets: Sealer) {
   const token = randomSecret(64);
   return { token_sealed: secrets.seal(token), token_hash: hashSecret(token) };
+}
+
+/** The settings that say which robots there may be. */
+export type RobotSettings = Pick<RegistrySettings, "allowedRobots"> & {
+  readonly features: Pick<RegistrySettings["features"], "robots">;
+};
+
+/** What those are told who would make or use a robot that may not be. */
+export const robotsAreOff = "Robots are switched off in this registry; ask whoever runs it";
+
+/** Whether the robot of a name, `namespace+short`, may be made, push and pull. */
+export function isAllowedRobot({ features, allowedRobots }: RobotSettings, username: string): boolean {
+  return features.robots || allowedRobots.includes(username);
 }

@@ -5,11 +5,11 @@ import { viewerOf } from "../access/see-organization.ts";
 import { avatarOfAccount } from "../accounts/views/account-ref.ts";
 import { avatarOf } from "../accounts/views/avatar.ts";
 import type { OperationContext } from "../context.ts";
-import { findOrganizationMembers } from "../organizations/queries/members.ts";
-import { afterPrefix } from "../store/after-prefix.ts";
+import { afterPrefix } from "../store/prefixes.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { findOrganizationMembers } from "../teams/queries/organization-members.ts";
 import { type FoundAccount, listAccountsByPrefix } from "./queries/accounts-by-prefix.ts";
-import type { Entity } from "./views/entity.ts";
+import type { Entity } from "./views.ts";
 
 /** How many entities are found at most. */
 const maxEntities = 10;

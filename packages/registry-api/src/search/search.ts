@@ -13,7 +13,7 @@ import {
   foundRepository,
   foundRobot,
   foundTeam,
-} from "./views/search-result.ts";
+} from "./views.ts";
 
 /** How many repositories are found at most, and how many come at once. */
 const [maxFound, pageSize] = [100, 10];

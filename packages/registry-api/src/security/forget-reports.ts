@@ -1,6 +1,6 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import type { Clock, ImageScanner } from "../ports.ts";
-import { inChunks } from "../store/chunks.ts";
+import { inChunks } from "../store/bounded-reads.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 
 /** How many images are forgotten at a time. */

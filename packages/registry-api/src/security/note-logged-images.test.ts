@@ -3,7 +3,7 @@ import { collectGarbage } from "../collection/collect-garbage.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { reportingScanner } from "../fixtures/reporting-scanner.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
-import { forgetCollectedReports } from "./jobs/forget-reports.ts";
+import { forgetCollectedReports } from "./jobs.ts";
 import { noteLoggedImages } from "./note-logged-images.ts";
 
 const never = new AbortController().signal;

@@ -4,7 +4,7 @@ import { onEachEngine } from "../fixtures/each-engine.ts";
 import { reportingScanner } from "../fixtures/reporting-scanner.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { ImageScanner } from "../ports.ts";
-import { forgetCollectedReports } from "./jobs/forget-reports.ts";
+import { forgetCollectedReports } from "./jobs.ts";
 import { noteOrphanedReports } from "./note-orphaned-reports.ts";
 
 const never = new AbortController().signal;

@@ -3,8 +3,7 @@ import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { ImageScanner } from "../ports.ts";
-import { rescanJob, rescanManifests } from "./jobs/rescan-manifests.ts";
-import { scanQueuedManifest } from "./jobs/scan-manifest.ts";
+import { rescanJob, rescanManifests, scanQueuedManifest } from "./jobs.ts";
 import { queueRescans } from "./queue-rescans.ts";
 import { scanManifestJob } from "./scan-queue.ts";
 

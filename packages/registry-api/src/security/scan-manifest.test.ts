@@ -7,8 +7,7 @@ import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.t
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putTag } from "../fixtures/test-repositories.ts";
 import type { ImageScanner, ScannableImage } from "../ports.ts";
-import { rescanJob, rescanManifests } from "./jobs/rescan-manifests.ts";
-import { scanQueuedManifest } from "./jobs/scan-manifest.ts";
+import { rescanJob, rescanManifests, scanQueuedManifest } from "./jobs.ts";
 import { enterScan, newScan, scanManifestJob } from "./scan-queue.ts";
 
 const layer = {

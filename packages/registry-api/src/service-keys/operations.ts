@@ -4,7 +4,7 @@ import { findAccountById } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { ListPageQuery, nextPage } from "../lists/list-pages.ts";
 import { operation } from "../operation.ts";
-import { installUserView } from "../superuser/views/install-user.ts";
+import { installUserView } from "../users/views/install-user.ts";
 import {
   addServiceKey,
   approveServiceKey,

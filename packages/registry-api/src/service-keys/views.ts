@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import { type Static, Type } from "typebox";
 import type { ServiceKeyTable } from "../store/tables/administration.ts";
-import { InstallUser } from "../superuser/views/install-user.ts";
+import { InstallUser } from "../users/views/install-user.ts";
 
 const Approval = Type.Object({
   approver: Type.Union([InstallUser, Type.Null()]),

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
+import type { BrowserSessions, NewSession } from "../access/session.ts";
 import { equalSecrets, randomSecret } from "../crypto/secrets.ts";
-import type { BrowserSessions, NewSession } from "./sessions.ts";
 
 /** How long such a session lives at most, in seconds. */
 const longestSeconds = 3600;

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import { sql } from "kysely";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import { RegistryError } from "../errors.ts";
-import { afterPrefix } from "../store/after-prefix.ts";
+import { afterPrefix } from "../store/prefixes.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
 /** The wait after the first failure; it doubles with each further one. */

@@ -1,58 +1,9 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import type { UserPrincipal } from "../access/principal.ts";
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import type { BrowserSessions, NewSession, Session, SignedAccount, UserSession } from "../access/session.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-
-/** A session that has just begun: the cookie's value is shown to nobody again. */
-export interface NewSession {
-  readonly cookie: string;
-  readonly csrfToken: string;
-  readonly lifetimeSeconds: number;
-}
-
-/** A session at work. */
-export type Session = AnonymousSession | UserSession;
-
-/** A session in which nobody has signed in. */
-export interface AnonymousSession {
-  readonly csrfToken: string;
-  readonly principal?: undefined;
-}
-
-/** The session of somebody who has signed in. */
-export interface UserSession {
-  readonly idHash: string;
-  readonly csrfToken: string;
-  /** Whether the database has it; else the browser alone keeps it. */
-  readonly isStored: boolean;
-  readonly principal: UserPrincipal;
-}
-
-/**
- * Sessions of which nothing is written: browsers alone keep them. Visitors have them, and users who sign in while the database
- * takes no changes.
- */
-export interface BrowserSessions {
-  /** A session in which nobody has signed in. */
-  begin(now: number): NewSession;
-  /** The session of an account. It lasts an hour at most, and ends with the other sessions of its account. */
-  beginFor(account: SignedAccount, now: number, lifetimeSeconds: number): NewSession;
-  /** Undefined for a cookie that no such session began with, or whose session has ended. */
-  find(cookie: string, now: number): BrowserSession | undefined;
-}
-
-/** Whose session it is. */
-export type SignedAccount = Pick<AccountRow, "id" | "credential_version">;
-
-/** What a browser shows of its session. */
-export interface BrowserSession {
-  readonly csrfToken: string;
-  readonly beganAt: number;
-  /** The account as it was when it signed in; absent where nobody has. */
-  readonly account?: SignedAccount;
-}
 
 /** What looking for sessions needs. */
 export interface SessionContext {

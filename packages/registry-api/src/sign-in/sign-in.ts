@@ -1,22 +1,16 @@
 import { cannotUse, type StoreError } from "@plimsoll/store";
-import { sql } from "kysely";
 import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts";
+import type { NewSession, Session } from "../access/session.ts";
 import type { CallerRequest, OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import { writeUsageLog } from "../logs/usage-log.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
 import { inviteIdOf } from "../teams/invites.ts";
 import { hasInviteByEmail } from "../teams/queries/invites.ts";
 import { checkLogin } from "./check-password.ts";
+import { endCredentials } from "./credentials.ts";
 import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";
-import {
-  createSession,
-  csrfTokenMissing,
-  endSession,
-  type NewSession,
-  refreshSession,
-  type Session,
-} from "./sessions.ts";
+import { createSession, csrfTokenMissing, endSession, refreshSession } from "./sessions.ts";
 
 /** What signing in needs of a request. */
 export interface SignInContext
@@ -144,16 +138,6 @@ async function replaceSession(
 ): Promise<NewSession> {
   if (session?.principal !== undefined) await endSession(db, session.idHash);
   return createSession(db, { account, now, lifetimeSeconds: settings.sessionSeconds });
-}
-
-/** Ends every session of an account, and the registry tokens that were made for it. */
-export async function endCredentials(db: RegistryDb, accountId: string): Promise<void> {
-  await db
-    .updateTable("account")
-    .set({ credential_version: sql`credential_version + 1` }) // of this alone they end
-    .where("id", "=", accountId)
-    .execute();
-  await db.deleteFrom("session").where("account_id", "=", accountId).execute();
 }
 
 function placeOf({ request, now }: Pick<SignInContext, "request" | "now">): SignInPlace {

@@ -1,7 +1,7 @@
 import { ifWritable } from "@plimsoll/store";
-import { isNewAccess } from "../access/last-access.ts";
 import type { RepositoryTokenPrincipal, RobotPrincipal, UserPrincipal } from "../access/principal.ts";
 import { hashSecret } from "../crypto/secrets.ts";
+import { isNewAccess } from "../oauth/tokens.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isAccountName } from "../values/names.ts";
 

@@ -1,5 +1,4 @@
 import { fairTurns } from "@plimsoll/store";
-import { inChunks } from "./chunks.ts";
 
 /** One read gives no more rows: on SQLite everything else waits for it. */
 export const readLength = 1000;
@@ -46,4 +45,13 @@ export async function gather<Row>(pages: AsyncIterable<readonly Row[]>): Promise
   const all: Row[] = [];
   for await (const rows of pages) all.push(...rows);
   return all;
+}
+
+/** A statement takes so many parameters at most. */
+const chunkLength = 1000;
+
+/** A list in parts that fit a statement. */
+export function inChunks<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
+  const count = Math.ceil(items.length / chunkLength);
+  return Array.from({ length: count }, (_, index) => items.slice(index * chunkLength, (index + 1) * chunkLength));
 }

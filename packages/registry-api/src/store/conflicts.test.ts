@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createAccount } from "../accounts/new-account.ts";
 import { deleteNamespace } from "../collection/delete-namespace.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
-import { renameOrganization } from "../organizations/rename-organization.ts";
+import { renameOrganization } from "../organizations/organizations.ts";
 import { createRepository } from "../repositories/new-repository.ts";
 import { refusalOfConflict } from "./conflicts.ts";
 import type { RegistryDb } from "./tables/all.ts";

@@ -2,14 +2,14 @@ import type { InstallUserSubject } from "../access/as-superuser.ts";
 import type { SuperuserSubject } from "../access/on-account.ts";
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
 import { isSuperuserName } from "../access/standing.ts";
+import { putEmail } from "../accounts/account-settings.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
-import { putEmail } from "../accounts/put-email.ts";
 import { deleteNamespace } from "../collection/delete-namespace.ts";
 import type { OperationContext } from "../context.ts";
 import type { Passwords } from "../crypto/passwords.ts";
 import { randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { setPassword } from "../sign-in/set-password.ts";
+import { setPassword } from "../sign-in/credentials.ts";
 import { createUser, type NewUser } from "../users/users.ts";
 import { checkEmailAddress } from "../values/names.ts";
 

@@ -4,7 +4,7 @@ import { accountOf } from "../access/principal.ts";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
-import { queueMail } from "../mail/queue-mail.ts";
+import { queueMail } from "../mail/jobs.ts";
 import { baseUrl } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { deleteInvites, listInvitesOf, type NamedInvite, type TeamInviteRow } from "./queries/invites.ts";

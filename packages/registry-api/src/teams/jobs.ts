@@ -3,13 +3,13 @@ import { anonymous } from "../access/principal.ts";
 import { findAccount } from "../access/queries/accounts.ts";
 import { createAccount } from "../accounts/new-account.ts";
 import { writeUsageLog } from "../logs/usage-log.ts";
-import { judgeLossNow } from "../organizations/last-admin.ts";
 import type { Clock, Directory } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 import { isNamespaceName } from "../values/names.ts";
 import { membershipChanges } from "./directory-members.ts";
+import { judgeLossNow } from "./last-admin.ts";
 import { addToTeam, gatherTeamMembers, removeFromTeam } from "./queries/teams.ts";
 
 /** The job that brings synced teams up to date; it recurs. */

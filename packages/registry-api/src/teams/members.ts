@@ -1,14 +1,15 @@
 import type { TeamSubject } from "../access/on-team.ts";
 import { accountOf } from "../access/principal.ts";
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import { isTeamMember } from "../access/queries/teams.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { judgeLossNow } from "../organizations/last-admin.ts";
-import { findOrganizationMembers } from "../organizations/queries/members.ts";
 import { admissionToTeam } from "./admission.ts";
 import { inviteToTeam } from "./invites.ts";
+import { judgeLossNow } from "./last-admin.ts";
 import { deleteInvites, findTeamInvite } from "./queries/invites.ts";
-import { addToTeam, findTeamSync, isTeamMember, removeFromTeam } from "./queries/teams.ts";
+import { findOrganizationMembers } from "./queries/organization-members.ts";
+import { addToTeam, findTeamSync, removeFromTeam } from "./queries/teams.ts";
 
 /** Somebody who has just come into a team, or was asked to. */
 export interface AdmittedMember {

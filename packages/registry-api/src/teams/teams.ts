@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { accountOf } from "../access/principal.ts";
 import type { AccountRow } from "../access/queries/accounts.ts";
+import { findTeam, type TeamRow } from "../access/queries/teams.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { judgeLossNow } from "../organizations/last-admin.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import { isNamespaceName } from "../values/names.ts";
-import { findTeam, type TeamRow } from "./queries/teams.ts";
+import { judgeLossNow } from "./last-admin.ts";
 
 /** How a team is to be. */
 export interface WantedTeam {

@@ -1,10 +1,12 @@
 import { type Static, Type } from "typebox";
 import type { AccountRow } from "../access/queries/accounts.ts";
+import type { TeamRow } from "../access/queries/teams.ts";
 import { avatarOfAccount } from "../accounts/views/account-ref.ts";
 import { Avatar, avatarOf } from "../accounts/views/avatar.ts";
 import { nextPage } from "../lists/list-pages.ts";
-import { TeamRoleView } from "../organizations/views/organization.ts";
-import type { TeamRow } from "./queries/teams.ts";
+
+/** What the members of a team may do in the organization. */
+export const TeamRoleView = Type.Enum(["member", "creator", "admin"]);
 
 /** A team as its changes answer it. */
 export const Team = Type.Object({

@@ -1,13 +1,12 @@
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
-import { type AccountSettings, changeAccountSettings } from "../accounts/account-settings.ts";
+import { type AccountSettings, changeAccountSettings, putEmail } from "../accounts/account-settings.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { checkEmailIsFree } from "../accounts/new-account.ts";
-import { putEmail } from "../accounts/put-email.ts";
 import type { OperationContext } from "../context.ts";
-import { setPassword } from "../sign-in/set-password.ts";
+import { setPassword } from "../sign-in/credentials.ts";
 import { beginSession } from "../sign-in/sign-in.ts";
 import { checkEmailAddress } from "../values/names.ts";
-import type { UserProfile } from "./views.ts";
+import type { UserProfile } from "./views/user.ts";
 
 /** What is to be different about a user; what is absent stays. */
 export interface UserChanges extends UserProfile, AccountSettings {

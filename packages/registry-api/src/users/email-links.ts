@@ -1,9 +1,9 @@
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import { putEmail } from "../accounts/account-settings.ts";
 import { type EmailCode, useEmailCode } from "../accounts/email-codes.ts";
-import { putEmail } from "../accounts/put-email.ts";
 import { invalidRequest } from "../errors.ts";
 import { writeUsageLog } from "../logs/usage-log.ts";
-import { setPassword } from "../sign-in/set-password.ts";
+import { setPassword } from "../sign-in/credentials.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 

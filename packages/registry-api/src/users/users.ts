@@ -1,14 +1,13 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
+import { type AccountRow, lockNamespace } from "../access/queries/accounts.ts";
 import { isReadonlyName, isSuperuserName } from "../access/standing.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { createAccount } from "../accounts/new-account.ts";
-import { lockNamespace } from "../accounts/queries/lock-namespace.ts";
 import { deleteNamespace } from "../collection/delete-namespace.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
-import { listSoleAdministered } from "../organizations/queries/admins.ts";
-import { listUserOrganizations } from "../organizations/queries/organizations-of-user.ts";
+import { listUserOrganizations } from "../organizations/queries.ts";
 import { inviteIdOf } from "../teams/invites.ts";
+import { listSoleAdministered } from "../teams/queries/admins.ts";
 import { hasInviteByEmail } from "../teams/queries/invites.ts";
 import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
 

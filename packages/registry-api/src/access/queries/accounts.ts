@@ -1,8 +1,8 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type Selectable, sql } from "kysely";
-import { longestEmail } from "../../store/longest-email.ts";
 import type { AccountKind, AccountTable } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
+import { longestEmail, userEmail } from "../../store/user-email.ts";
 import { isAccountName } from "../../values/names.ts";
 
 /** An account as it is stored. */
@@ -38,12 +38,6 @@ export async function findUserByLogin(db: RegistryDb, login: string): Promise<Ac
   return login.includes("@") ? findUserByEmail(db, login) : findAccount(db, login, "user");
 }
 
-/**
- * What no two users have in common: the index and those who look it up say it alike. The index is of an expression and not of
- * some rows (`where kind = 'user'`), since SQLite would plan every statement with `kind = ?` anew each time it runs.
- */
-export const userEmail = "case when kind = 'user' then lower(email) end";
-
 /** The user with that e-mail address, whatever the case of its letters. */
 export async function findUserByEmail(db: RegistryDb, email: string): Promise<AccountRow | undefined> {
   if (email.length > longestEmail) return undefined;
@@ -52,4 +46,17 @@ export async function findUserByEmail(db: RegistryDb, email: string): Promise<Ac
     .selectAll()
     .where(sql.raw<string>(userEmail), "=", sql<string>`lower(${email})`)
     .executeTakeFirst();
+}
+
+/**
+ * Lets one transaction at a time do something for a namespace, until it ends. The statement changes nothing: it takes the lock of the
+ * row where there is more than one writer. It names no key: for one, SQLite counts all rows that refer to it, which are all
+ * repositories, robots and teams of the namespace.
+ */
+export async function lockNamespace(db: RegistryDb, namespaceId: string): Promise<void> {
+  await db
+    .updateTable("account")
+    .set(({ ref }) => ({ enabled: ref("enabled") }))
+    .where("id", "=", namespaceId)
+    .execute();
 }

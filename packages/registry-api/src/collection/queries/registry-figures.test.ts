@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { beginUpload, onEachEngine } from "../../fixtures/each-engine.ts";
-import { collectGarbageJob, collectionJobs } from "../jobs/collect-garbage.ts";
+import { collectGarbageJob, collectionJobs } from "../jobs.ts";
 import { readRegistryFigures } from "./registry-figures.ts";
 
 onEachEngine("readRegistryFigures", (test) => {

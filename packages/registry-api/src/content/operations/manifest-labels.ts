@@ -4,7 +4,7 @@ import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts
 import { operation } from "../../operation.ts";
 import { baseUrl } from "../../settings.ts";
 import { addLabel, deleteLabel, getLabel, type LabelKey, type LabelRow, listLabels } from "../change-labels.ts";
-import { getShownManifest } from "../shown-manifest.ts";
+import { getShownManifest } from "../queries/image-manifests.ts";
 
 const tag = "manifest";
 const path = "/repository/{repository}/manifest/{manifestref}/labels";

@@ -1,7 +1,7 @@
 import { isDigest } from "@plimsoll/core";
 import { compileOnce, oneAtATime, type Parameter, transactionLock } from "@plimsoll/store";
 import type { RawBuilder, Transaction } from "kysely";
-import { inChunks } from "../../store/chunks.ts";
+import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb, RegistryStore, RegistryTables } from "../../store/tables/all.ts";
 
 /** A blob as a repository has it. */

@@ -1,6 +1,7 @@
 import { isDigest } from "@plimsoll/core";
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type Selectable, sql } from "kysely";
+import { notFound } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { ImageManifestTable } from "../../store/tables/content.ts";
 
@@ -81,4 +82,14 @@ export async function findShownManifest(
   if (alive !== undefined) return row;
   const parent = db.selectFrom("manifest_child").select("manifest_id").where("child_id", "=", row.id).limit(1);
   return (await parent.executeTakeFirst()) === undefined ? undefined : row;
+}
+
+/** The image manifest that a repository shows under a digest. @throws RegistryError `not_found` */
+export async function getShownManifest(
+  db: RegistryDb,
+  manifest: ManifestIn & { readonly now: number },
+): Promise<ImageManifestRow> {
+  const row = await findShownManifest(db, manifest);
+  if (row === undefined) throw notFound();
+  return row;
 }

@@ -1,5 +1,6 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { likeText } from "../../store/prefixes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** A lifetime of a tag, with what it points at. */
@@ -109,9 +110,4 @@ function withManifests(db: RegistryDb, listed: ReturnType<typeof lifetimes>) {
     )
     .orderBy("listed.start_at", "desc")
     .orderBy("listed.name");
-}
-
-/** What `like` takes for texts with a part; compare lower-case texts. */
-export function likeText(part: string): string {
-  return `%${part.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }

@@ -1,10 +1,10 @@
 import { avatarOf } from "../../accounts/views/avatar.ts";
 import type { GrantRequest } from "../../oauth/grant-request.ts";
 import { applicationAvatar } from "../../oauth/views/application.ts";
-import { scopeView } from "../../oauth/views/scope.ts";
+import { scopeView } from "../../oauth/views/authorization.ts";
 import { type Html, html } from "./html.ts";
+import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
-import type { Page } from "./send-page.ts";
 
 /** The page that asks a user whether an application may have what it asks for; admins can ask another user instead. */
 export function consentPage(

@@ -6,8 +6,9 @@ import { acceptInvite, declineInvite, getInvite, mayDecline } from "../../teams/
 import type { NamedInvite } from "../../teams/queries/invites.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { html } from "./html.ts";
+import type { Page } from "./page.ts";
 import { fieldsOf, findPageUser, type PageUser } from "./page-session.ts";
-import { type Page, sendPage } from "./send-page.ts";
+import { sendPage } from "./send-page.ts";
 
 /** Serves the page that the mail of an invite leads to. Opening it changes nothing: one button joins the team, one declines. */
 export function registerInvitePage(app: FastifyInstance, registry: ServedRegistry): void {

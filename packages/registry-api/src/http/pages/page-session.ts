@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { UserPrincipal } from "../../access/principal.ts";
+import type { Session } from "../../access/session.ts";
 import { equalSecrets } from "../../crypto/secrets.ts";
 import { invalidRequest, RegistryError } from "../../errors.ts";
-import { findSession, type Session } from "../../sign-in/sessions.ts";
+import { findSession } from "../../sign-in/sessions.ts";
 import type { ServedRegistry } from "../answer-operation.ts";
 import { readCookie, sessionCookie } from "../cookies.ts";
 import { effectiveOrigin } from "../effective-origin.ts";

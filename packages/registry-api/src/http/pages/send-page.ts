@@ -2,24 +2,11 @@ import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RegistryError } from "../../errors.ts";
 import { errorTypes } from "../api-error.ts";
-import { type Html, html } from "./html.ts";
+import { html } from "./html.ts";
+import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
 import { pageStyle } from "./page-style.ts";
 import { signOutForm } from "./sign-in-page.ts";
-
-/** A page for people. It works without scripts. */
-export interface Page {
-  readonly title: string;
-  /** What stands above the page, where it is not the title. */
-  readonly heading?: string;
-  readonly body: Html;
-  /** Who sees it, and can sign out there. */
-  readonly user?: PageUser | undefined;
-  /** The one script it has. */
-  readonly script?: string;
-  /** Where its forms lead besides the registry itself: an address they are redirected to. */
-  readonly formTarget?: string | undefined;
-}
 
 /** Sends a page that nobody frames, keeps or adds anything to. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {

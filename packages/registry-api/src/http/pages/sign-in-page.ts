@@ -1,7 +1,7 @@
 import { type Html, html } from "./html.ts";
+import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
 import { formTargetOf } from "./return-path.ts";
-import type { Page } from "./send-page.ts";
 
 /** What a sign-in page is made of. */
 export interface SignInForm {

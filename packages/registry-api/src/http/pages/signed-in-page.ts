@@ -5,8 +5,8 @@ import type { RegistryDb } from "../../store/tables/all.ts";
 import { inviteCode } from "../../teams/invites.ts";
 import { listInvitesOf } from "../../teams/queries/invites.ts";
 import { type Html, html } from "./html.ts";
+import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
-import type { Page } from "./send-page.ts";
 
 /** The page for those who have signed in and came for nothing else: who they are, and what they are asked. */
 export async function signedInPage(db: RegistryDb, user: PageUser): Promise<Page> {

@@ -1,6 +1,6 @@
 import { html } from "./html.ts";
+import type { Page } from "./page.ts";
 import type { PageUser } from "./page-session.ts";
-import type { Page } from "./send-page.ts";
 
 /** Shows the token of the fragment, which no server sees, and takes it out of the browser's history. */
 const script = `const given = new URLSearchParams(location.hash.slice(1)).get("access_token");

@@ -45,17 +45,3 @@ export async function deleteAssignment(
   await db.deleteFrom("user_notification").where("id", "=", id).execute();
   return true;
 }
-
-/** Removes the notifications of what users are asked for an application, or for all of an organization. */
-export async function deleteAssignmentNotifications(
-  db: RegistryDb,
-  of: { readonly clientId: string } | { readonly organizationId: string },
-): Promise<void> {
-  const applications = db.selectFrom("oauth_application").select("client_id");
-  const asked =
-    "clientId" in of
-      ? applications.where("client_id", "=", of.clientId)
-      : applications.where("organization_id", "=", of.organizationId);
-  const ids = db.selectFrom("oauth_assignment").select("id").where("client_id", "in", asked);
-  await db.deleteFrom("user_notification").where("id", "in", ids).execute();
-}

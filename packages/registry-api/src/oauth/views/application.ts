@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { OAuthApplication } from "../../access/queries/applications.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import type { Sealer } from "../../crypto/secrets.ts";
 import { Organization } from "../../organizations/views/organization.ts";
-import type { OAuthApplication } from "../queries/applications.ts";
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 

@@ -1,10 +1,18 @@
 import { Type } from "typebox";
 import type { AccountRow } from "../../access/queries/accounts.ts";
-import { parseScopes } from "../../access/scopes.ts";
+import type { OAuthApplication } from "../../access/queries/applications.ts";
+import { parseScopes, type Scope, scopes } from "../../access/scopes.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
-import type { OAuthApplication } from "../queries/applications.ts";
 import { applicationAvatar } from "./application.ts";
-import { ScopeView, scopeView } from "./scope.ts";
+
+/** What a scope means, for whoever is to grant it. */
+export const ScopeView = Type.Object({
+  scope: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  icon: Type.String(),
+  dangerous: Type.Boolean(),
+});
 
 /** What an application may do for a user. */
 export const Authorization = Type.Object({
@@ -39,4 +47,9 @@ export function authorizationView(row: AuthorizedApplication) {
     scopes: [...(parseScopes(scope) ?? [])].map(scopeView),
     uuid,
   };
+}
+
+/** Shows a scope. */
+export function scopeView(scope: Scope) {
+  return { scope, ...scopes[scope] };
 }

@@ -4,9 +4,7 @@ import type { OrganizationViewer } from "../../access/see-organization.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
 import type { TeamSummary } from "../../teams/queries/teams.ts";
-
-/** What the members of a team may do in the organization. */
-export const TeamRoleView = Type.Enum(["member", "creator", "admin"]);
+import { TeamRoleView } from "../../teams/views.ts";
 
 const TeamInOrganization = Type.Object({
   name: Type.String(),
@@ -34,6 +32,7 @@ export const Organization = Type.Object({
   is_free_account: Type.Optional(Type.Boolean()),
   ...quotaMembers,
 });
+
 export type Organization = Static<typeof Organization>;
 
 /** What members see besides. */

@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { onRepository } from "../../access/on-repository.ts";
+import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import {
@@ -8,7 +9,7 @@ import {
   putTeamPermission,
   showTeamPermissions,
 } from "../repository-permissions.ts";
-import { RepositoryRoleView, TeamPermission } from "../views/repository-permission.ts";
+import { TeamPermission } from "../views/repository-permission.ts";
 
 const tag = "permission";
 const access = onRepository("admin");

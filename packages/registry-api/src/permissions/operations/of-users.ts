@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import { onRepository } from "../../access/on-repository.ts";
+import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import {
@@ -9,7 +10,7 @@ import {
   putUserPermission,
   showUserPermissions,
 } from "../repository-permissions.ts";
-import { RepositoryRoleView, UserPermission } from "../views/repository-permission.ts";
+import { UserPermission } from "../views/repository-permission.ts";
 
 const tag = "permission";
 const access = onRepository("admin");

@@ -1,13 +1,13 @@
 import { Type } from "typebox";
 import { onOrganization } from "../../access/on-organization.ts";
 import { accountOf } from "../../access/principal.ts";
+import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { beforeOldest, madeKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { createPrototype, getPrototype, prototypeMetadata, showPrototypes } from "../prototypes.ts";
 import { listPrototypes } from "../queries/prototypes.ts";
 import { Prototype } from "../views/prototype.ts";
-import { RepositoryRoleView } from "../views/repository-permission.ts";
 
 const shared = { tag: "prototype", access: onOrganization("admin") };
 

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { onRepository } from "../../access/on-repository.ts";
-import { seesSecrets } from "../../access/sees-secrets.ts";
+import { seesSecrets } from "../../access/standing.ts";
+import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import type { OperationContext } from "../../context.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { beforeOldest, madeKey } from "../../lists/read-from.ts";
@@ -12,7 +13,6 @@ import {
   type RepositoryTokenRow,
   setRepositoryTokenRole,
 } from "../repository-tokens.ts";
-import { RepositoryRoleView } from "../views/repository-permission.ts";
 
 const tag = "repotoken";
 const access = onRepository("admin");

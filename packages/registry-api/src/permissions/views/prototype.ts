@@ -1,8 +1,8 @@
 import { Type } from "typebox";
 import { AccountRef, accountRef } from "../../accounts/views/account-ref.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
+import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import type { NamedPrototype } from "../queries/prototypes.ts";
-import { RepositoryRoleView } from "./repository-permission.ts";
 
 /** A default permission as it is shown. */
 export const Prototype = Type.Object({

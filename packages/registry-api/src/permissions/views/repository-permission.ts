@@ -1,10 +1,8 @@
 import { type Static, Type } from "typebox";
 import { avatarOfAccount } from "../../accounts/views/account-ref.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
+import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import type { AccountGrant, TeamGrant } from "../queries/repository-permissions.ts";
-
-/** What may be granted on a repository. */
-export const RepositoryRoleView = Type.Enum(["read", "write", "admin"]);
 
 /** The role of a user or robot on a repository. */
 export const UserPermission = Type.Object({
@@ -14,10 +12,12 @@ export const UserPermission = Type.Object({
   avatar: Avatar,
   is_org_member: Type.Optional(Type.Boolean({ description: "Only for repositories of organizations" })),
 });
+
 export type UserPermission = Static<typeof UserPermission>;
 
 /** The role of a team on a repository. */
 export const TeamPermission = Type.Object({ role: RepositoryRoleView, name: Type.String(), avatar: Avatar });
+
 export type TeamPermission = Static<typeof TeamPermission>;
 
 /** Shows what a user or robot is granted. @param members of the organization that has the repository, if one has it */

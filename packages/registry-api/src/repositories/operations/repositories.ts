@@ -2,10 +2,10 @@ import { Type } from "typebox";
 import { featureOff } from "../../access/feature-off.ts";
 import { onSelf, visitors } from "../../access/on-account.ts";
 import { onRepository } from "../../access/on-repository.ts";
-import { deleteRepository as takeAway } from "../../collection/delete-repository.ts";
+import { deleteRepository as takeAway } from "../../collection/hide-repositories.ts";
 import { operation } from "../../operation.ts";
-import { createRepositoryFor } from "../create-repository.ts";
 import { listRepositories } from "../list-repositories.ts";
+import { createRepositoryFor } from "../new-repository.ts";
 import { viewRepository } from "../view-repository.ts";
 import { RepositoryListElement, RepositoryView } from "../views.ts";
 

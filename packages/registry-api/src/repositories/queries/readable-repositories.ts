@@ -1,6 +1,6 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
-import { inChunks } from "../../store/chunks.ts";
+import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { findReach } from "./visible-repositories.ts";
 

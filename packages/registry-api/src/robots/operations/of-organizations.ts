@@ -1,9 +1,9 @@
 import { onOrganization } from "../../access/on-organization.ts";
-import { seesSecrets } from "../../access/sees-secrets.ts";
+import { seesSecrets } from "../../access/standing.ts";
+import { RepositoryRoles } from "../../accounts/views/repository-roles.ts";
 import type { OperationContext } from "../../context.ts";
 import { ListPageQuery } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
-import { RepositoryRoles } from "../../permissions/views/repository-roles.ts";
 import type { TeamRole } from "../../store/tables/accounts.ts";
 import { Robot, RobotList } from "../views.ts";
 import {

@@ -1,7 +1,7 @@
 import { onSelf } from "../../access/on-account.ts";
+import { RepositoryRoles } from "../../accounts/views/repository-roles.ts";
 import { ListPageQuery } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
-import { RepositoryRoles } from "../../permissions/views/repository-roles.ts";
 import { Robot, RobotList } from "../views.ts";
 import {
   NewRobot,

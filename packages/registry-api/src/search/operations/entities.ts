@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { visitors } from "../../access/on-account.ts";
 import { operation } from "../../operation.ts";
 import { findEntities } from "../find-entities.ts";
-import { Entity } from "../views/entity.ts";
+import { Entity } from "../views.ts";
 
 const getMatchingEntities = operation({
   id: "getMatchingEntities",

@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { visitors } from "../../access/on-account.ts";
 import { operation } from "../../operation.ts";
 import { findEverything, findRepositories } from "../search.ts";
-import { FoundNamespace, FoundRepositoryView, FoundRobotView, FoundTeamView } from "../views/search-result.ts";
+import { FoundNamespace, FoundRepositoryView, FoundRobotView, FoundTeamView } from "../views.ts";
 
 const tag = "search";
 const query = Type.Optional(Type.String({ maxLength: 255, description: "Part of a name, or namespace/part" }));

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { AccountRow } from "../../access/queries/accounts.ts";
-import { afterPrefix } from "../../store/after-prefix.ts";
+import { afterPrefix } from "../../store/prefixes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** An account that was looked for by its name. */

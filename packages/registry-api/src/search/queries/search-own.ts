@@ -1,5 +1,5 @@
 import type { AccountRow } from "../../access/queries/accounts.ts";
-import { afterPrefix } from "../../store/after-prefix.ts";
+import { afterPrefix } from "../../store/prefixes.ts";
 import type { AccountKind } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 

@@ -1,8 +1,7 @@
 import { sql } from "kysely";
 import type { AccountRow } from "../../access/queries/accounts.ts";
-import { likeText } from "../../content/queries/listed-tags.ts";
 import { isVisibleTo, type Viewer } from "../../repositories/queries/visible-repositories.ts";
-import { afterPrefix } from "../../store/after-prefix.ts";
+import { afterPrefix, likeText } from "../../store/prefixes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** A repository that was searched for. */

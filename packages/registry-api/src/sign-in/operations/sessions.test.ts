@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openBrowser, testPassword, userWithPassword } from "../../fixtures/test-browser.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
-import { setPassword } from "../set-password.ts";
+import { setPassword } from "../credentials.ts";
 
 const title = { title: "laptop" };
 

@@ -1,4 +1,4 @@
-import { userEmail } from "../../access/queries/accounts.ts";
+import { userEmail } from "../user-email.ts";
 import { schemaMigration } from "./schema-migration.ts";
 
 const account = (column: string) => `${column} TEXT not null references account (id) on delete cascade`;

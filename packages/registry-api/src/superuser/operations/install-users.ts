@@ -5,9 +5,10 @@ import type { AccountRow } from "../../access/queries/accounts.ts";
 import { listAllAccounts } from "../../accounts/all-accounts.ts";
 import { AccountPageQuery, ClearableEmail, Email, Password } from "../../accounts/schemas.ts";
 import type { OperationContext } from "../../context.ts";
-import { encryptPassword } from "../../crypto/encrypted-password.ts";
+import { encryptPassword } from "../../crypto/secrets.ts";
 import { operation } from "../../operation.ts";
 import { summarizeQuota, summarizeQuotas } from "../../quotas/quota-summary.ts";
+import { InstallUser, installUserView } from "../../users/views/install-user.ts";
 import { checkPassword } from "../../values/names.ts";
 import {
   changeInstallUser,
@@ -16,7 +17,6 @@ import {
   generatePassword,
   sendRecovery,
 } from "../install-users.ts";
-import { InstallUser, installUserView } from "../views/install-user.ts";
 
 const resource = { tag: "superuser", access: superusers, freshLogin: true } as const;
 

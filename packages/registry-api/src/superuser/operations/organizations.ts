@@ -7,8 +7,7 @@ import { AccountPageQuery, ClearableEmail, TagExpiration } from "../../accounts/
 import { deleteNamespace } from "../../collection/delete-namespace.ts";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { changeOrganization } from "../../organizations/organizations.ts";
-import { renameOrganization } from "../../organizations/rename-organization.ts";
+import { changeOrganization, renameOrganization } from "../../organizations/organizations.ts";
 import { summarizeQuota, summarizeQuotas } from "../../quotas/quota-summary.ts";
 import { InstallOrganization, installOrganizationView } from "../views/install-organization.ts";
 

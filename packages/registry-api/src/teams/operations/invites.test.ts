@@ -3,8 +3,7 @@ import { fakeTime } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createSealer } from "../../crypto/secrets.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
-import { sendMail } from "../../mail/jobs.ts";
-import { sendMailJob } from "../../mail/queue-mail.ts";
+import { sendMail, sendMailJob } from "../../mail/jobs.ts";
 import type { Mail } from "../../ports.ts";
 
 const path = "/organization/acme/team";

@@ -1,13 +1,12 @@
 import { Type } from "typebox";
 import { onOrganization } from "../../access/on-organization.ts";
 import { onTeam } from "../../access/on-team.ts";
+import { RepositoryRoles, repositoryRolesView } from "../../accounts/views/repository-roles.ts";
 import { byId, ListPageQuery, readListPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
-import { TeamRoleView } from "../../organizations/views/organization.ts";
-import { RepositoryRoles, repositoryRolesView } from "../../permissions/views/repository-roles.ts";
 import { listRolesOfTeam } from "../queries/teams.ts";
 import { deleteTeam, putTeam } from "../teams.ts";
-import { Team, teamView } from "../views.ts";
+import { Team, TeamRoleView, teamView } from "../views.ts";
 
 const tag = "team";
 

@@ -1,14 +1,10 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
-import { type Selectable, sql } from "kysely";
+import { sql } from "kysely";
 import type { AccountRow } from "../../access/queries/accounts.ts";
 import type { ReadFrom } from "../../lists/read-from.ts";
 import { gather, readLength, readPages } from "../../store/bounded-reads.ts";
-import type { TeamRole, TeamTable } from "../../store/tables/accounts.ts";
+import type { TeamRole } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import { isNamespaceName } from "../../values/names.ts";
-
-/** A team as it is stored. */
-export type TeamRow = Selectable<TeamTable>;
 
 /** A team, how much it has, and whether somebody is in it. */
 export interface TeamSummary {
@@ -73,28 +69,6 @@ const listSummaries = compileOnce(
       .orderBy("team.created_at")
       .orderBy("team.name"),
 );
-
-/** The team of that name in an organization. */
-export async function findTeam(db: RegistryDb, organizationId: string, name: string): Promise<TeamRow | undefined> {
-  if (!isNamespaceName(name)) return undefined;
-  return db
-    .selectFrom("team")
-    .selectAll()
-    .where("organization_id", "=", organizationId)
-    .where("name", "=", name)
-    .executeTakeFirst();
-}
-
-/** Whether an account is in a team. */
-export async function isTeamMember(db: RegistryDb, teamId: string, accountId: string): Promise<boolean> {
-  const member = await db
-    .selectFrom("team_member")
-    .select("account_id")
-    .where("team_id", "=", teamId)
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
-  return member !== undefined;
-}
 
 /** Puts an account into a team. @returns false when it is in already */
 export async function addToTeam(db: RegistryDb, teamId: string, accountId: string): Promise<boolean> {

@@ -6,14 +6,14 @@ import { signedInUser } from "../../access/signed-in-user.ts";
 import { ClearableEmail, Email, Password, TagExpiration } from "../../accounts/schemas.ts";
 import type { OperationContext } from "../../context.ts";
 import { operation } from "../../operation.ts";
-import { listUserOrganizations } from "../../organizations/queries/organizations-of-user.ts";
+import { listUserOrganizations } from "../../organizations/queries.ts";
 import { summarizeQuota } from "../../quotas/quota-summary.ts";
 import { beginSession } from "../../sign-in/sign-in.ts";
 import { checkPassword } from "../../values/names.ts";
 import { changeUser } from "../change-user.ts";
 import { convertUser, identifyNewOwner } from "../convert-user.ts";
 import { deleteUser, signUp } from "../users.ts";
-import { CurrentUser, currentUserView, UserProfile } from "../views.ts";
+import { CurrentUser, currentUserView, UserProfile } from "../views/user.ts";
 
 const shared = { tag: "user", internal: true } as const;
 

@@ -3,13 +3,13 @@ import { anyone, onSelf, visitors } from "../../access/on-account.ts";
 import { findAccount, findUserByEmail } from "../../access/queries/accounts.ts";
 import { sendEmailCode } from "../../accounts/email-codes.ts";
 import { Email, Password } from "../../accounts/schemas.ts";
-import { encryptPassword } from "../../crypto/encrypted-password.ts";
+import { encryptPassword } from "../../crypto/secrets.ts";
 import { invalidRequest, notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import { checkPasswordOf } from "../../sign-in/check-password.ts";
 import { checkPassword } from "../../values/names.ts";
 import { initializeRegistry } from "../initialize-registry.ts";
-import { PublicUser, publicUserView } from "../views.ts";
+import { PublicUser, publicUserView } from "../views/user.ts";
 
 const shared = { tag: "user", internal: true, success: 200 } as const;
 

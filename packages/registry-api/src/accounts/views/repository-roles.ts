@@ -1,0 +1,34 @@
+import { type Static, Type } from "typebox";
+import { byName, type ListPage, nextPage } from "../../lists/list-pages.ts";
+import type { RepositoryRole } from "../../store/tables/accounts.ts";
+import type { Visibility } from "../../store/tables/content.ts";
+
+/** What may be granted on a repository. */
+export const RepositoryRoleView = Type.Enum(["read", "write", "admin"]);
+
+/** The roles of somebody, or of a team, on repositories of one namespace. */
+export const RepositoryRoles = Type.Object({
+  permissions: Type.Array(
+    Type.Object({
+      repository: Type.Object({ name: Type.String(), is_public: Type.Boolean() }),
+      role: RepositoryRoleView,
+    }),
+  ),
+  ...nextPage,
+});
+
+/** A role on a repository. */
+export interface RoleOnRepository {
+  readonly repository: string;
+  readonly visibility: Visibility;
+  readonly role: RepositoryRole;
+}
+
+/** Shows a page of roles on repositories. */
+export function repositoryRolesView({ rows, ...next }: ListPage<RoleOnRepository>): Static<typeof RepositoryRoles> {
+  const permissions = byName(rows, ({ repository }) => repository).map(({ repository, visibility, role }) => ({
+    repository: { name: repository, is_public: visibility === "public" },
+    role,
+  }));
+  return { permissions, ...next };
+}

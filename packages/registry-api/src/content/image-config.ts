@@ -1,0 +1,45 @@
+import { type Digest, parseDigest } from "@plimsoll/core";
+import type { BlobStore } from "../ports.ts";
+import type { ImageManifestRow } from "./queries/image-manifests.ts";
+import type { HistoryEntry } from "./views/image-manifest.ts";
+
+/** A configuration that is larger is not looked into. */
+const maxConfigBytes = 4 * 1024 * 1024;
+
+/**
+ * The configuration of an image, as JSON that anybody can have pushed. Undefined where it is missing, too large or no JSON: whether
+ * it may be pushed is decided elsewhere.
+ */
+export async function readImageConfig(blobs: BlobStore, digest: Digest): Promise<unknown> {
+  const sizeBytes = await blobs.find(digest);
+  if (sizeBytes === undefined || sizeBytes > maxConfigBytes) return undefined;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of blobs.read(digest)) chunks.push(chunk);
+  try {
+    return JSON.parse(Buffer.concat(chunks).toString("utf8"));
+  } catch {
+    return undefined;
+  }
+}
+
+/** The steps that made an image, as its configuration tells them; none where it is missing, too large or malformed. */
+export async function readImageHistory(
+  blobs: BlobStore | undefined,
+  { content, is_index }: ImageManifestRow,
+): Promise<readonly HistoryEntry[]> {
+  if (blobs === undefined || is_index === 1) return [];
+  const { config } = JSON.parse(content) as { readonly config?: { readonly digest: string } };
+  if (config === undefined) return [];
+  const image = (await readImageConfig(blobs, parseDigest(config.digest))) as { readonly history?: unknown } | null;
+  return Array.isArray(image?.history) ? image.history.map(entryOf) : [];
+}
+
+/** Anybody can push a configuration: what is not of the right type is not there. */
+function entryOf(value: unknown): HistoryEntry {
+  const given = typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+  const texts = ["created", "created_by", "comment", "author"] as const;
+  const entry = Object.fromEntries(
+    texts.flatMap((name) => (typeof given[name] === "string" ? [[name, given[name]]] : [])),
+  );
+  return { ...entry, empty_layer: given.empty_layer === true };
+}

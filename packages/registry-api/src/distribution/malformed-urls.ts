@@ -1,0 +1,69 @@
+import { invalidRequest, RegistryError } from "../errors.ts";
+import { apiErrorBody } from "../http/api-error.ts";
+import type { RegistrySettings } from "../settings.ts";
+import { DistributionError } from "./distribution-error.ts";
+
+/** A response of HTTP/1.1 or HTTP/2. */
+interface RawResponse {
+  writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
+  end(body: string): unknown;
+}
+
+/** Answers a request that comes to no route, because its address cannot be decoded: Fastify's `frameworkErrors`. */
+export type RefuseMalformedUrl = (
+  error: { readonly code: string; readonly message: string },
+  request: { readonly url: string },
+  reply: { readonly raw: RawResponse },
+) => void;
+
+/** Refuses such requests in the form of the API that they were meant for; `code` is for clients of the scanner. */
+export function refuseMalformedUrls(settings: RegistrySettings): RefuseMalformedUrl {
+  return ({ code, message }, { url }, { raw }) => {
+    const isDistribution = /^\/v2(?:\/|$)/.test(url);
+    const body = isDistribution
+      ? new DistributionError("INVALID_REQUEST", message).toJSON()
+      : { ...apiErrorBody(invalidRequest(message), settings), code };
+    raw.writeHead(400, { "content-type": "application/json; charset=utf-8", "x-content-type-options": "nosniff" });
+    raw.end(JSON.stringify(body));
+  };
+}
+
+/** The body of a refusal of what no route was found for, in the form of the API that an address is of; JSON. */
+export type RefusalBody = (
+  url: string | undefined,
+  refusal: { readonly status: number; readonly message: string },
+) => string;
+
+/** Writes such bodies; where the address is not known, in the form of the management API. */
+export function refusalBodies(settings: RegistrySettings): RefusalBody {
+  return (url = "", { status, message }) =>
+    JSON.stringify(
+      /^\/v2(?:\/|$)/.test(url)
+        ? new DistributionError("INVALID_REQUEST", message)
+        : { ...apiErrorBody(invalidRequest(message), settings), status },
+    );
+}
+
+/** Refuses requests that a server which stops takes no more, in the form of the API that they are for. */
+export type RefuseUnavailable = (
+  request: { readonly url: string },
+  reply: { readonly raw: RawResponse },
+  retryAfterSeconds: number,
+) => void;
+
+/** The refusals of a registry that stops. */
+export function refuseWhileStopping(settings: RegistrySettings): RefuseUnavailable {
+  const message = "The registry stops: ask again";
+  return ({ url }, { raw }, retryAfterSeconds) => {
+    const isDistribution = /^\/v2(?:\/|$)/.test(url);
+    const body = isDistribution
+      ? new DistributionError("UNKNOWN", message).toJSON()
+      : apiErrorBody(new RegistryError("read_only", message), settings);
+    raw.writeHead(503, {
+      "content-type": "application/json; charset=utf-8",
+      "x-content-type-options": "nosniff",
+      "retry-after": String(retryAfterSeconds),
+    });
+    raw.end(JSON.stringify(body));
+  };
+}

@@ -1,0 +1,68 @@
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import { describe, expect, it } from "vitest";
+import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { createOAuthToken } from "../oauth/tokens.ts";
+import { createAppToken } from "../sign-in/app-tokens.ts";
+import { createSession } from "../sign-in/sessions.ts";
+import { deleteExpired } from "./jobs.ts";
+
+const sealer = { seal: (plain: string) => plain, open: (sealed: string) => sealed };
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "deleteExpired on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip)("deletes sessions and codes at once, tokens after a day, and what lives never", async () => {
+      await using registry = await openTestRegistry({ engine });
+      const { db } = registry.store;
+      const { now } = registry.time;
+      const account = await registry.user("alice");
+      await registry.token(account, "repo:read"); // makes the application, and a token for ten years
+      const clientId = `TEST${account.id}`;
+      for (const lifetimeSeconds of [60, 3600]) {
+        await createSession(db, { account, now, lifetimeSeconds });
+        await createAppToken(db, sealer, { accountId: account.id, title: "laptop", now, lifetimeSeconds });
+        await createOAuthToken(db, { clientId, accountId: account.id, scopes: new Set(), now, lifetimeSeconds });
+      }
+      await createAppToken(db, sealer, { accountId: account.id, title: "for ever", now });
+      const code = { account_id: account.id, repository_id: null, email: "a@example.com", expires_at: now + 60_000 };
+      await db
+        .insertInto("email_code")
+        .values([
+          { ...code, code_hash: "open", purpose: "recover", confirmed_at: null },
+          { ...code, code_hash: "confirmed", purpose: "authorize_repository", confirmed_at: now },
+        ])
+        .execute();
+      const grant = {
+        client_id: clientId,
+        account_id: account.id,
+        scope: "",
+        redirect_uri: "",
+        code_challenge: null,
+        token_id: null,
+      };
+      await db
+        .insertInto("oauth_code")
+        .values({ ...grant, code_hash: "x", expires_at: now + 60_000 })
+        .execute();
+      const count = async (table: "session" | "app_token" | "oauth_token" | "email_code" | "oauth_code") =>
+        (await db.selectFrom(table).selectAll().execute()).length;
+      const counts = async () => [
+        await count("session"),
+        await count("app_token"),
+        await count("oauth_token"),
+        await count("email_code"),
+        await count("oauth_code"),
+      ];
+
+      await deleteExpired(db, now + 59_999);
+      const before = await counts();
+      await deleteExpired(db, now + 60_000);
+      const after = await counts();
+      await deleteExpired(db, now + 60_000 + 86_400_000);
+
+      expect(before).toEqual([2, 3, 3, 2, 1]);
+      expect(after).toEqual([1, 3, 3, 1, 0]);
+      expect(await counts()).toEqual([0, 2, 2, 1, 0]);
+    });
+  },
+);

@@ -1,0 +1,97 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import type { InferResult } from "kysely";
+import { inChunks } from "../store/bounded-reads.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import type { QuotaLimit, QuotaRow } from "./views.ts";
+
+/** Names a quota as clients do. */
+export interface QuotaId {
+  readonly quotaId: string;
+}
+
+/** The quota of a namespace with its limits. */
+export async function findQuota(db: RegistryDb, namespaceId: string): Promise<QuotaRow | undefined> {
+  return quotaOf(await findQuotaRows(db, { namespaceId }));
+}
+
+/** A row for each limit. */
+const findQuotaRows = compileOnce((db: RegistryDb, parameter: Parameter<{ namespaceId: string }>) =>
+  db
+    .selectFrom("quota")
+    .leftJoin("quota_limit", "quota_limit.quota_id", "quota.id")
+    .select(["quota.id as quota_id", "quota.limit_bytes"])
+    .select(["quota_limit.id as limit_id", "quota_limit.type", "quota_limit.threshold_percent"])
+    .where("quota.namespace_id", "=", parameter("namespaceId"))
+    .orderBy("quota_limit.threshold_percent")
+    .orderBy("quota_limit.id"),
+);
+
+/** The limits of a quota, the lowest first. */
+export async function findLimits(db: RegistryDb, quotaId: number): Promise<readonly QuotaLimit[]> {
+  return db
+    .selectFrom("quota_limit")
+    .select(["id", "type", "threshold_percent", "threshold_percent as limit_percent"])
+    .where("quota_id", "=", quotaId)
+    .orderBy("threshold_percent")
+    .orderBy("id")
+    .execute();
+}
+
+/** What a namespace may use, and uses. */
+export interface NamespaceQuota {
+  readonly quota?: QuotaRow;
+  readonly usedBytes: number;
+}
+
+/** What each of many namespaces may use and uses, by id. */
+export async function findQuotas(
+  db: RegistryDb,
+  namespaceIds: readonly string[],
+): Promise<ReadonlyMap<string, NamespaceQuota>> {
+  const rows: QuotaPart[] = [];
+  for (const ids of inChunks(namespaceIds)) rows.push(...(await quotaParts(db, ids).execute()));
+  const byNamespace = Map.groupBy(rows, ({ namespace_id }) => namespace_id);
+  return new Map([...byNamespace].map(([id, parts]) => [id, namespaceQuotaOf(parts)]));
+}
+
+type QuotaPart = InferResult<ReturnType<typeof quotaParts>>[number];
+
+/** A row for each limit; for a namespace without any, one row. */
+function quotaParts(db: RegistryDb, namespaceIds: readonly string[]) {
+  return db
+    .selectFrom("account")
+    .leftJoin("namespace_usage", "namespace_usage.namespace_id", "account.id")
+    .leftJoin("quota", "quota.namespace_id", "account.id")
+    .leftJoin("quota_limit", "quota_limit.quota_id", "quota.id")
+    .select(["account.id as namespace_id", "namespace_usage.size_bytes", "quota.id as quota_id", "quota.limit_bytes"])
+    .select(["quota_limit.id as limit_id", "quota_limit.type", "quota_limit.threshold_percent"])
+    .where("account.id", "in", namespaceIds)
+    .orderBy("quota_limit.threshold_percent")
+    .orderBy("quota_limit.id");
+}
+
+function namespaceQuotaOf(parts: readonly QuotaPart[]): NamespaceQuota {
+  const quota = quotaOf(parts);
+  return { ...(quota && { quota }), usedBytes: parts[0]?.size_bytes ?? 0 };
+}
+
+/** A quota beside one of its limits; all null where a namespace has none. */
+interface QuotaColumns {
+  readonly quota_id: number | null;
+  readonly limit_bytes: number | null;
+  readonly limit_id: number | null;
+  readonly type: QuotaLimit["type"] | null;
+  readonly threshold_percent: number | null;
+}
+
+/** The quota that rows with one limit each make up. */
+export function quotaOf(rows: readonly QuotaColumns[]): QuotaRow | undefined {
+  const { quota_id = null, limit_bytes = null } = rows[0] ?? {};
+  if (quota_id === null || limit_bytes === null) return undefined;
+  const limits = rows.flatMap(({ limit_id: id, type, threshold_percent }) =>
+    id === null || type === null || threshold_percent === null
+      ? []
+      : [{ id, type, threshold_percent, limit_percent: threshold_percent }],
+  );
+  return { id: quota_id, limit_bytes, limits };
+}

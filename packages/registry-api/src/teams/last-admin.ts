@@ -1,0 +1,39 @@
+import { lockNamespace } from "../access/queries/accounts.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { type AdminTie, listAdminTies } from "./queries/admins.ts";
+
+/** What is taken away: a team with all its members, one's membership of it, or somebody's memberships of every team. */
+export type AdminLoss =
+  | { readonly teamId: string; readonly accountId?: never }
+  | { readonly teamId: string; readonly accountId: string }
+  | { readonly teamId?: never; readonly accountId: string };
+
+/** What a loss would leave: enough, no administrator at all, or others but not the caller. */
+export type AdminVerdict = "enough" | "nobody" | "not-the-caller";
+
+/**
+ * What a loss leaves of the administrators of an organization. It keeps at least one, and callers do not lose their own part by
+ * what they do to a team.
+ */
+export function judgeAdminLoss(ties: readonly AdminTie[], loss: AdminLoss, callerId?: string): AdminVerdict {
+  const left = ties.filter((tie) => !isLost(tie, loss));
+  if (left.length === ties.length) return "enough";
+  if (left.length === 0) return "nobody";
+  const isCaller = ({ accountId }: AdminTie) => accountId === callerId;
+  return ties.some(isCaller) && !left.some(isCaller) ? "not-the-caller" : "enough";
+}
+
+function isLost(tie: AdminTie, { teamId, accountId }: AdminLoss): boolean {
+  return (teamId === undefined || teamId === tie.teamId) && (accountId === undefined || accountId === tie.accountId);
+}
+
+/** Judges a loss by who administers the organization now, which no other transaction changes until this one ends. */
+export async function judgeLossNow(
+  db: RegistryDb,
+  organizationId: string,
+  loss: AdminLoss,
+  callerId?: string,
+): Promise<AdminVerdict> {
+  await lockNamespace(db, organizationId);
+  return judgeAdminLoss(await listAdminTies(db, organizationId), loss, callerId);
+}

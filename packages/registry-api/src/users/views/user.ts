@@ -1,0 +1,117 @@
+import { type Static, Type } from "typebox";
+import type { AccountRow } from "../../access/queries/accounts.ts";
+import { organizationRole } from "../../access/roles.ts";
+import { type HeldScopes, holdsScope } from "../../access/scopes.ts";
+import type { Standing } from "../../access/standing.ts";
+import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
+import type { UserOrganization } from "../../organizations/queries.ts";
+import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
+
+/** What users say of themselves. */
+export const UserProfile = Type.Object({
+  given_name: Type.Optional(Type.String({ maxLength: 255 })),
+  family_name: Type.Optional(Type.String({ maxLength: 255 })),
+  company: Type.Optional(Type.String({ maxLength: 255 })),
+  location: Type.Optional(Type.String({ maxLength: 255 })),
+});
+export type UserProfile = Static<typeof UserProfile>;
+
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+
+/** What everybody sees of a user. */
+export const PublicUser = Type.Object({ anonymous: Type.Literal(false), username: Type.String(), avatar: Avatar });
+
+/** Users as they see themselves: most of it only where they may administer their account. */
+export const CurrentUser = Type.Object({
+  ...PublicUser.properties,
+  is_me: Type.Optional(Type.Literal(true)),
+  can_create_repo: Type.Optional(Type.Boolean()),
+  verified: Type.Optional(Type.Boolean()),
+  email: Type.Optional(OptionalText),
+  logins: Type.Optional(Type.Array(Type.Object({}), { description: "Accounts elsewhere; there are none" })),
+  prompts: Type.Optional(Type.Array(Type.String(), { description: "What the user is asked for; nothing" })),
+  invoice_email: Type.Optional(Type.Boolean()),
+  invoice_email_address: Type.Optional(OptionalText),
+  preferred_namespace: Type.Optional(Type.Boolean()),
+  tag_expiration_s: Type.Optional(Type.Integer()),
+  is_free_account: Type.Optional(Type.Boolean()),
+  has_password_set: Type.Optional(Type.Boolean()),
+  given_name: Type.Optional(OptionalText),
+  family_name: Type.Optional(OptionalText),
+  company: Type.Optional(OptionalText),
+  location: Type.Optional(OptionalText),
+  organizations: Type.Optional(
+    Type.Array(
+      Type.Object({
+        name: Type.String(),
+        avatar: Avatar,
+        public: Type.Boolean(),
+        can_create_repo: Type.Boolean(),
+        is_org_admin: Type.Optional(Type.Boolean()),
+        preferred_namespace: Type.Optional(Type.Boolean()),
+      }),
+    ),
+  ),
+  super_user: Type.Optional(Type.Literal(true)),
+  global_readonly_super_user: Type.Optional(Type.Literal(true)),
+  ...quotaMembers,
+});
+export type CurrentUser = Static<typeof CurrentUser>;
+
+/** Shows a user to everybody. */
+export function publicUserView({ username, email }: AccountRow): Static<typeof PublicUser> {
+  return { anonymous: false, username, avatar: avatarOf("user", username, email) };
+}
+
+/** What showing a user to themselves needs. */
+export interface CurrentUserView {
+  readonly account: AccountRow;
+  readonly organizations: readonly UserOrganization[];
+  readonly standing: Standing;
+  readonly held: HeldScopes;
+  readonly quota: QuotaSummary;
+}
+
+/** Shows users to themselves, as far as what they showed goes. */
+export function currentUserView({ account, organizations, standing, held, quota }: CurrentUserView): CurrentUser {
+  return {
+    ...publicUserView(account),
+    ...(holdsScope(held, "user:read") && { email: account.email }),
+    ...(holdsScope(held, "user:admin") && { ...ownMembers(account), ...quota }),
+    organizations: organizations.map((each) => organizationMember(each, held)),
+    ...(standing.isSuperuser && { super_user: true as const }),
+    ...(standing.isReadonlySuperuser && { global_readonly_super_user: true as const }),
+  };
+}
+
+function ownMembers(account: AccountRow) {
+  const { given_name, family_name, company, location } = JSON.parse(account.profile) as UserProfile;
+  return {
+    is_me: true as const,
+    can_create_repo: true,
+    verified: account.verified === 1,
+    logins: [],
+    prompts: [],
+    invoice_email: account.invoice_email === 1,
+    invoice_email_address: account.invoice_email_address,
+    preferred_namespace: false,
+    tag_expiration_s: account.tag_expiration_s,
+    is_free_account: true,
+    has_password_set: account.password_hash !== null,
+    given_name: given_name ?? null,
+    family_name: family_name ?? null,
+    company: company ?? null,
+    location: location ?? null,
+  };
+}
+
+function organizationMember({ username, email, roles }: UserOrganization, held: HeldScopes) {
+  const role = organizationRole(roles, held);
+  return {
+    name: username,
+    avatar: avatarOf("org", username, email),
+    public: false,
+    can_create_repo: role === "admin" || role === "creator",
+    ...(holdsScope(held, "user:admin") && { is_org_admin: role === "admin", preferred_namespace: false }),
+  };
+}

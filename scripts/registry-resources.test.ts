@@ -1,0 +1,38 @@
+import { globSync, readFileSync } from "node:fs";
+import { basename, dirname } from "node:path/posix";
+import { describe, expect, it } from "vitest";
+import { importCycles } from "./import-cycles.ts";
+import { resourceCalls, withResourceDiagram } from "./registry-resources.ts";
+
+const resources = Object.entries(resourceCalls);
+
+describe("resourceCalls", () => {
+  it("has no circle", () => {
+    const files = resources.map(([path, called]) => ({
+      path,
+      text: called.map((each) => `import "./${each}";`).join(),
+    }));
+
+    expect(importCycles(files)).toEqual([]);
+  });
+
+  it("is drawn in docs/architecture.md; npm run docs draws it anew", () => {
+    const page = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");
+
+    expect(page).toContain("flowchart TD");
+    expect(page).toBe(withResourceDiagram(page));
+  });
+
+  it("knows every folder that has a README, and no other", () => {
+    const folders = globSync("packages/registry-api/src/*/README.md").map((path) => basename(dirname(path)));
+
+    expect(folders.sort()).toEqual(Object.keys(resourceCalls).sort());
+  });
+
+  it.each(resources)("of %s are what its README says", (resource, called) => {
+    const readme = readFileSync(`packages/registry-api/src/${resource}/README.md`, "utf8");
+    const names = [...called].sort().map((name) => `\`${name}\``);
+
+    expect(readme).toContain(`Calls: ${names.join(", ") || "no other resource"}.`);
+  });
+});

@@ -1,0 +1,104 @@
+/** The folders of `packages/registry-api/src`: which may call which, and where SQL may stand. */
+
+/** What a resource may call, by its folder. Nothing calls back: a function that two resources need moves to the lower one. */
+export const resourceCalls: Readonly<Record<string, readonly string[]>> = {
+  accounts: [],
+  builds: ["events"],
+  collection: ["builds", "content", "events", "mirrors", "pruning", "quotas", "security"],
+  content: ["quotas"],
+  distribution: [
+    ...["collection", "content", "events", "http", "logs", "oauth", "quotas", "repositories", "robots", "security"],
+    "sign-in",
+  ],
+  events: ["accounts"],
+  expiry: ["service-keys", "sign-in"],
+  http: ["accounts", "events", "logs", "oauth", "service-keys", "sign-in", "teams", "users"],
+  logs: ["accounts", "events"],
+  mirrors: [],
+  oauth: ["accounts", "events", "logs", "organizations"],
+  organizations: ["accounts", "collection", "quotas", "teams"],
+  permissions: ["accounts", "teams"],
+  "proxy-caches": ["mirrors"],
+  pruning: [],
+  quotas: ["teams"],
+  repositories: ["collection", "permissions", "quotas"],
+  robots: ["accounts"],
+  search: ["accounts", "repositories", "teams"],
+  security: ["content", "events"],
+  "service-keys": ["logs", "users"],
+  "sign-in": ["logs", "oauth", "robots", "teams"],
+  superuser: ["accounts", "collection", "organizations", "quotas", "sign-in", "users"],
+  teams: ["accounts", "logs"],
+  users: ["accounts", "collection", "logs", "oauth", "organizations", "quotas", "sign-in", "teams"],
+};
+
+/** What every resource stands on: these folders, and the files at the top of `src`. They call no resource. */
+const common: readonly string[] = ["access", "adapters", "crypto", "limits", "lists", "mail", "store", "values"];
+
+/** The files that put everything together: they may call all, and nothing calls them. */
+const assembly: readonly string[] = ["index.ts", "operations.ts", "registry.ts"];
+
+/** Resources whose SQL is not in `queries.ts` or `queries/` yet. */
+const withSqlElsewhere: readonly string[] = [
+  ...["accounts", "builds", "collection", "content", "distribution", "events", "expiry", "logs", "mirrors", "oauth"],
+  ...["organizations", "permissions", "proxy-caches", "pruning", "quotas", "repositories", "robots", "search"],
+  ...["security", "service-keys", "sign-in", "superuser", "teams", "users"],
+];
+
+const sql =
+  /\.(?:selectFrom|selectNoFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto|with)\(|(?<![.\w])sql(?:<[^`]*>)?`/;
+
+/** What is wrong with an import. Paths are segments after `src/`. */
+export function resourceRule(from: readonly string[], to: readonly string[]): string[] {
+  const [own, other] = [folderOf(from), folderOf(to)];
+  if (own === other || own === "assembly") return [];
+  if (other === "assembly") return [`imports ${to.join("/")}, which puts everything together`];
+  const unplaced = [own, other].find((folder) => !isPlaced(folder));
+  if (unplaced !== undefined) return [`${unplaced}/ has no place in scripts/registry-resources.ts`];
+  if (isCommon(other)) return [];
+  if (isCommon(own)) return [`${from.join("/")} imports ${other}/: what all resources stand on calls none of them`];
+  return resourceCalls[own]?.includes(other)
+    ? []
+    : [`${own}/ calls ${other}/: scripts/registry-resources.ts has no such arrow`];
+}
+
+/** What is wrong with the SQL of a file. */
+export function sqlRule(path: readonly string[], code: string): string[] {
+  const own = folderOf(path);
+  const isQueries = path.includes("queries") || path.at(-1) === "queries.ts";
+  if (isQueries || own === "store" || withSqlElsewhere.includes(own) || !sql.test(code)) return [];
+  return [`has SQL: queries of ${own} belong into ${own}/queries.ts`];
+}
+
+/** A Mermaid diagram of the arrows, without those that follow from others. */
+function resourceDiagram(): string {
+  const arrows = Object.entries(resourceCalls).flatMap(([resource, called]) => {
+    const indirect = new Set(called.flatMap((each) => [...reachedFrom(each)]));
+    return called.filter((each) => !indirect.has(each)).map((each) => `  ${resource} --> ${each}`);
+  });
+  return ["```mermaid", "flowchart TD", ...arrows, "```"].join("\n");
+}
+
+/** A page with the diagram as it should be. */
+export function withResourceDiagram(page: string): string {
+  return page.replace(/```mermaid\nflowchart TD\n[\s\S]*?```/, resourceDiagram());
+}
+
+function reachedFrom(resource: string): ReadonlySet<string> {
+  const called = resourceCalls[resource] ?? [];
+  return new Set([...called, ...called.flatMap((each) => [...reachedFrom(each)])]);
+}
+
+function folderOf(path: readonly string[]): string {
+  const [folder = ""] = path;
+  if (path.length > 1) return folder;
+  return assembly.includes(folder) ? "assembly" : "base";
+}
+
+function isPlaced(folder: string): boolean {
+  return isCommon(folder) || Object.hasOwn(resourceCalls, folder);
+}
+
+function isCommon(folder: string): boolean {
+  return folder === "base" || common.includes(folder);
+}
