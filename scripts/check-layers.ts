@@ -8,6 +8,7 @@ const knownCycles: readonly string[] = [
   "packages/core/src/index/coalesce.ts",
   "packages/core/src/match/lasting-fix.ts",
   "packages/core/src/model/cvss/score-v2.ts",
+  "packages/http/src/documents/document-api.ts",
   "packages/indexer/src/affected-manifests.ts",
   "packages/indexer/src/index-runs.ts",
   "packages/matcher/src/match-service.ts",
