@@ -1,7 +1,8 @@
 /** An enricher from outside: its feed is brought in and its facts are in reports, by the library, the command and the service. */
 import { join } from "node:path";
 import { allEcosystems, createEngine, type Enricher, ScanError } from "@plimsoll/core";
-import { fromArchive, openScanner } from "@plimsoll/scanner";
+import { fromArchive, index, match, openScanner } from "@plimsoll/scanner";
+import { testAdvisory } from "@plimsoll/testing";
 import { afterAll, describe, expect, it } from "vitest";
 import { exchange } from "./support/exchange.ts";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
@@ -62,6 +63,16 @@ describe("an enricher from outside", () => {
       ["likelihood-feed", "updated"],
     ]);
     expect(factsOf(report.toJSON())).toEqual([[{ score: 0.97 }]]);
+  });
+
+  it("adds facts at hand where no database is", async () => {
+    const { report } = await index(fromArchive(archive));
+    const advisories = [testAdvisory({ id: "a", packageName: "openssl", ranges: [{}] })];
+    const enrichments = { findEnrichments: async () => [{ tags: ["CVE-2024-0001"], record: { score: 0.5 } }] };
+
+    const matched = await match(report, advisories, { engine, enrichments });
+
+    expect(matched.enrichments[likelihood.type]).toEqual([{ 1: [{ score: 0.5 }] }]);
   });
 
   it("adds them to the command's, whose db update and db status know the feed", async () => {

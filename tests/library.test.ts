@@ -236,7 +236,6 @@ describe("two engines", () => {
     detectors: [notes],
     matchers: [],
     purl: [],
-    updaters: [],
     coalesce: coalesceFiles,
   };
 

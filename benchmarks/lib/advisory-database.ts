@@ -7,18 +7,24 @@ import { syntheticAdvisories } from "./synthetic-advisories.ts";
 /** Loads them as a feed update does. */
 export async function loadAdvisories(path: string): Promise<void> {
   await using store = await openStore<MatcherTables>(path, { migrations: [matcherMigrations] });
-  const [result] = await updateFeeds({
-    store,
-    updaters: [
-      {
-        name: "benchmark",
-        location: "memory:",
-        update: async () => ({ kind: "snapshot", fingerprint: "1", items: syntheticAdvisories() }),
-      },
-    ],
-    feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
-    clock: { now: () => 0 },
-  });
+  const [result] = await updateFeeds(
+    {
+      updaters: [
+        {
+          name: "benchmark",
+          location: "memory:",
+          update: async () => ({ kind: "snapshot", fingerprint: "1", items: syntheticAdvisories() }),
+        },
+      ],
+      enrichers: [],
+    },
+    {
+      store,
+
+      feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
+      clock: { now: () => 0 },
+    },
+  );
   if (result?.kind !== "updated") throw new Error(`cannot build the database: ${JSON.stringify(result)}`);
 }
 

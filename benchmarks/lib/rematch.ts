@@ -103,16 +103,22 @@ function insertRows(
 export async function loadFeeds(store: Store<RematchTables>, world: RematchWorld, when: "before" | "after") {
   const feeds = [{ name: "debian", items: advisoriesOf(world, when) }];
   if (when === "before") feeds.unshift({ name: "osv", items: otherAdvisoriesOf(world) });
-  await updateFeeds({
-    store: store as never, // of more tables than it needs
-    updaters: feeds.map(({ name, items }) => ({
-      name,
-      location: "memory:",
-      update: async () => ({ kind: "snapshot", fingerprint: when, items: feedItems(items) }),
-    })),
-    feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
-    clock: { now: () => (when === "before" ? 1_000 : 2_000) },
-  });
+  await updateFeeds(
+    {
+      updaters: feeds.map(({ name, items }) => ({
+        name,
+        location: "memory:",
+        update: async () => ({ kind: "snapshot", fingerprint: when, items: feedItems(items) }),
+      })),
+      enrichers: [],
+    },
+    {
+      store: store as never, // of more tables than it needs
+
+      feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
+      clock: { now: () => (when === "before" ? 1_000 : 2_000) },
+    },
+  );
 }
 
 async function* feedItems(items: Iterable<Advisory>) {

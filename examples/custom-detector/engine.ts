@@ -20,7 +20,6 @@ const crystal: Ecosystem = {
   detectors: [shardLock],
   matchers: [],
   purl: [],
-  updaters: [],
   coalesce: coalesceFiles,
 };
 

@@ -2,6 +2,7 @@
 import {
   type Advisory,
   allEcosystems,
+  allUpdaters,
   coalesceFiles,
   createEngine,
   type Detector,
@@ -95,13 +96,13 @@ const crystal: Ecosystem = {
   detectors: [detector],
   matchers: [matcher],
   purl: [],
-  updaters: [updater],
   coalesce: coalesceFiles,
 };
 
 /** The name by which threads look for it. */
 export const engine = createEngine({
   ecosystems: [...allEcosystems, crystal],
+  updaters: [...allUpdaters, updater],
   enrichers: [enricher],
   module: import.meta.url,
 });

@@ -101,18 +101,24 @@ export async function manyLayers(layers: number, { packages, files }: { packages
 /** Fills a new database with ranges of ten releases of Debian, as a feed brings them. */
 export async function writeRanges(path: string, ranges: number): Promise<void> {
   await using store = await openStore<MatcherTables>(path, { migrations: [matcherMigrations] });
-  const [result] = await updateFeeds({
-    store,
-    updaters: [
-      {
-        name: "debian",
-        location: "memory:",
-        update: async () => ({ kind: "snapshot", fingerprint: "1", items: advisories(ranges) }),
-      },
-    ],
-    feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
-    clock: { now: () => 0 },
-  });
+  const [result] = await updateFeeds(
+    {
+      updaters: [
+        {
+          name: "debian",
+          location: "memory:",
+          update: async () => ({ kind: "snapshot", fingerprint: "1", items: advisories(ranges) }),
+        },
+      ],
+      enrichers: [],
+    },
+    {
+      store,
+
+      feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
+      clock: { now: () => 0 },
+    },
+  );
   if (result?.kind !== "updated") throw new Error(`cannot fill the database: ${JSON.stringify(result)}`);
 }
 

@@ -4,7 +4,7 @@ import { createEngine } from "./engine.ts";
 import type { Detector, Ecosystem, Enricher, Matcher } from "./plugins.ts";
 
 function ecosystemWith(name: string, ...detectors: Detector[]): Ecosystem {
-  return { name, detectors, matchers: [], purl: [], updaters: [] };
+  return { name, detectors, matchers: [], purl: [] };
 }
 
 function detectorOf(name: string, revision = 1): Detector {

@@ -1,10 +1,14 @@
 import { fingerprintText } from "./bytes/fingerprint.ts";
 import { defaultLimits, type Limits } from "./bytes/limits.ts";
+import { allUpdaters } from "./feeds/all.ts";
 import type { Detector, Ecosystem, Enricher, Matcher, Updater } from "./plugins.ts";
 
 /** What an engine is made of. */
 export interface EngineOptions {
   readonly ecosystems: readonly Ecosystem[];
+  /** What brings advisories in; by default all that come with the engine (`allUpdaters`). */
+  readonly updaters?: readonly Updater[];
+  /** What adds facts to reports; their feeds are brought in with those of advisories. */
   readonly enrichers?: readonly Enricher[];
   /** Caps that differ from {@link defaultLimits}. */
   readonly limits?: Partial<Limits>;
@@ -16,7 +20,7 @@ export interface EngineOptions {
 }
 
 /**
- * Ecosystems, enrichers and limits as one value. Engines share nothing: two with other plug-ins live side by side.
+ * Ecosystems, updaters, enrichers and limits as one value. Engines share nothing: two with other plug-ins live side by side.
  */
 export interface Engine {
   readonly ecosystems: readonly Ecosystem[];
@@ -40,6 +44,7 @@ export interface Engine {
  */
 export function createEngine(options: EngineOptions): Engine {
   const { ecosystems, enrichers = [], module } = options;
+  const updaters = distinct("updater", options.updaters ?? allUpdaters);
   const limits = { ...defaultLimits, ...options.limits };
   const partsOf = <Part>(pick: (ecosystem: Ecosystem) => readonly Part[]) => ecosystems.flatMap(pick);
   const detectors = distinct(
@@ -49,10 +54,6 @@ export function createEngine(options: EngineOptions): Engine {
   const matchers = distinct(
     "matcher",
     partsOf((ecosystem) => ecosystem.matchers),
-  );
-  const updaters = distinct(
-    "updater",
-    partsOf((ecosystem) => ecosystem.updaters),
   );
   checkEnrichers(enrichers, updaters);
   checkPurlTypes(ecosystems);

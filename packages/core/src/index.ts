@@ -16,10 +16,11 @@ export { apk } from "./ecosystems/apk/index.ts";
 export { dpkg } from "./ecosystems/dpkg/index.ts";
 export { linux } from "./ecosystems/linux/index.ts";
 export { rpm } from "./ecosystems/rpm/index.ts";
-export { osvUpdater } from "./ecosystems/shared/osv/updater.ts";
 export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
 export { ScanError, type ScanErrorCode, scanErrorCodes } from "./errors.ts";
 export { LayerEvidence } from "./evidence/layer-evidence.ts";
+export { allUpdaters } from "./feeds/all.ts";
+export { osvUpdater } from "./feeds/osv/updater.ts";
 export { type FileUse, fileProblem } from "./file-problem.ts";
 export { coalesce, type ImageLayer } from "./index/coalesce.ts";
 export { coalesceDatabases, type DatabaseCoalescing } from "./index/coalesce-databases.ts";
@@ -37,6 +38,7 @@ export { readLayer } from "./layer/read-layer.ts";
 export { type Compression, type Sniffed, sniff } from "./layer/sniff.ts";
 export { advisorySourceOf } from "./match/advisory-source-of.ts";
 export { diffReports, type ReportDiff } from "./match/diff-reports.ts";
+export type { EnrichmentSource } from "./match/enrich.ts";
 export type { Explanation, Question } from "./match/explain.ts";
 export { explainReport } from "./match/explain-report.ts";
 export { firstOfKeys } from "./match/first-of-keys.ts";
@@ -152,6 +154,7 @@ export type {
   NotAffectedReason,
   PackageFinding,
   ProblemFinding,
+  RecordChange,
   RepositoryFinding,
   Trace,
   UndecidedReason,

@@ -245,16 +245,33 @@ export type FeedItem<Item> =
   | { readonly kind: "item"; readonly item: Item }
   | { readonly kind: "problem"; readonly at: string; readonly message: string };
 
-/** What a run of an updater brought. */
+/**
+ * What a run of an updater brought. A `snapshot` is all that the feed says now. A `delta` is what it says now of the records that it
+ * names; every other record stays as it was in the state that `previous` identified.
+ */
 export type Update<Item> =
   | { readonly kind: "unchanged" }
-  | { readonly kind: "snapshot"; readonly fingerprint: Fingerprint; readonly items: AsyncIterable<FeedItem<Item>> };
+  | { readonly kind: "snapshot"; readonly fingerprint: Fingerprint; readonly items: AsyncIterable<FeedItem<Item>> }
+  | {
+      readonly kind: "delta";
+      readonly fingerprint: Fingerprint;
+      readonly changes: AsyncIterable<FeedItem<RecordChange<Item>>>;
+    };
 
-/** Turns one vendor's feed into advisories. Throws ScanError `malformed_feed` when the document as a whole is unusable. */
+/** All that a feed says now of one of its records. Where a delta names a record again, the last change counts. */
+export interface RecordChange<Item> {
+  /** The `name` of its advisories; for facts, the tag that they are looked up by. */
+  readonly record: string;
+  /** Empty where the feed has withdrawn the record. */
+  readonly items: readonly Item[];
+}
+
+/** Turns one feed into advisories, whatever packaging systems it speaks of. Throws ScanError `malformed_feed` when the document as a whole is unusable. */
 export interface Updater<Item = Advisory> {
   readonly name: string;
   /** Where the feed is by default: the address that `FeedReader.open()` without a name leads to. */
   readonly location: string;
+  /** `previous` is absent where nothing of the feed is stored; the answer is then a snapshot. */
   update(feeds: FeedReader, previous?: Fingerprint): Promise<Update<Item>>;
 }
 
@@ -285,7 +302,6 @@ export interface Ecosystem {
   readonly matchers: readonly Matcher[];
   /** The types of its package URLs: `deb` of `pkg:deb/debian/zlib1g`. No other ecosystem has them. */
   readonly purl: readonly string[];
-  readonly updaters: readonly Updater[];
   /** The order of its versions. */
   readonly versions?: VersionScheme;
   /** What its detectors find is in no package of the image without it. */

@@ -1,13 +1,10 @@
-import type { Engine, Enricher, Updater } from "@plimsoll/core";
+import type { Engine } from "@plimsoll/core";
 
-/** What brings feeds in: an engine has one. */
+/** What brings feeds in: an engine, of which updaters and enrichers count. */
 export type FeedPlugins = Pick<Engine, "updaters" | "enrichers">;
 
-/** The updaters and enrichers whose feeds have these names; all where no names are given. */
-export function chooseFeeds(
-  { updaters, enrichers }: FeedPlugins,
-  names: readonly string[] | undefined,
-): { readonly updaters: readonly Updater[]; readonly enrichers: readonly Enricher[] } {
+/** Those of an engine's updaters and enrichers whose feeds have these names; all where no names are given. */
+export function chooseFeeds({ updaters, enrichers }: FeedPlugins, names: readonly string[] | undefined): FeedPlugins {
   if (names === undefined) return { updaters, enrichers };
   return {
     updaters: updaters.filter(({ name }) => names.includes(name)),

@@ -1,6 +1,6 @@
 export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader.ts";
 export { checkSnapshotFile, exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
-export { chooseFeeds, type FeedPlugins, feedNames } from "./choose-feeds.ts";
+export { type FeedPlugins, feedNames } from "./choose-feeds.ts";
 export { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 export {
   type BatchItem,

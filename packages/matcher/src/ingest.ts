@@ -1,22 +1,41 @@
-import { type Advisory, type EnrichmentRecord, type FeedItem, ScanError } from "@plimsoll/core";
+import { type Advisory, type EnrichmentRecord, type FeedItem, type RecordChange, ScanError } from "@plimsoll/core";
 import { oneAtATime } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { type OnStep, throwIfAborted } from "./abort.ts";
 import { ChangedKeys, refreshRules } from "./store/current-rules.ts";
 import type { DroppedRecords, FeedProblem } from "./store/feed-status.ts";
-import { analyze, type MergeCounts, mergeEcosystems, mergeStaged, mergeTexts, planByIndex } from "./store/merge.ts";
-import { beginStaging, countStaged, type StagingRun, stageAdvisories, stageEnrichments } from "./store/staging.ts";
-import type { MatcherStore, MatcherTables } from "./store/tables.ts";
+import {
+  analyze,
+  type MergeCounts,
+  type MergeRun,
+  mergeEcosystems,
+  mergeStaged,
+  mergeTexts,
+  planByIndex,
+} from "./store/merge.ts";
+import { countHolding, mergeDelta } from "./store/merge-delta.ts";
+import {
+  beginStaging,
+  countStaged,
+  type StagingRun,
+  stageAdvisories,
+  stageEnrichments,
+  stageRecords,
+} from "./store/staging.ts";
+import type { MatcherStore, MatcherTables, UpdateKind } from "./store/tables.ts";
 import {
   advisoryWrites,
   appendOperation,
+  type FeedContent,
+  findDropped,
   findLatestOperation,
   putChecked,
+  putContent,
   type UpdateOperation,
 } from "./store/update-operations.ts";
 
-/** What was staged of a snapshot. */
-export interface StagedSnapshot {
+/** What was staged of a snapshot or of a delta. */
+export interface StagedContent {
   /** Items that can be used, repeated ones included. */
   readonly items: number;
   /** Advisories whose id came again; the last one counts. */
@@ -26,17 +45,27 @@ export interface StagedSnapshot {
   /** Items that cannot be used. */
   readonly dropped: DroppedRecords;
   readonly ecosystems: ReadonlySet<string>;
+  /** Whether only the records that it names change. */
+  readonly isDelta: boolean;
 }
+
+/** What a feed says, as it streams in: all of it, or the records that changed. */
+export type Content = Snapshot | Delta;
 
 /** A snapshot as it streams in. */
 export type Snapshot =
   | { readonly kind: "vulnerability"; readonly items: AsyncIterable<FeedItem<Advisory>> }
   | { readonly kind: "enrichment"; readonly items: AsyncIterable<FeedItem<EnrichmentRecord>> };
 
+/** A delta as it streams in. */
+export type Delta =
+  | { readonly kind: "vulnerability"; readonly changes: AsyncIterable<FeedItem<RecordChange<Advisory>>> }
+  | { readonly kind: "enrichment"; readonly changes: AsyncIterable<FeedItem<RecordChange<EnrichmentRecord>>> };
+
 /** Called after each batch with the items so far; throwing ends the run. */
 type OnBatch = (items: number) => Promise<void>;
 
-/** How a snapshot is staged. */
+/** How content is staged. */
 export interface StagingOptions {
   readonly onBatch: OnBatch;
   readonly signal: AbortSignal | undefined;
@@ -47,28 +76,102 @@ const batchSize = 2_000;
 const maxDroppedKept = 20;
 
 /**
- * Stages a snapshot, invisible to readers. Whatever goes wrong, what was there before stays as it is.
+ * Stages a snapshot or a delta, invisible to readers. Whatever goes wrong, what was there before stays as it is.
  */
-export async function stageSnapshot(
+export async function stageContent(
   store: MatcherStore,
   run: StagingRun,
-  snapshot: Snapshot,
+  content: Content,
   { onBatch, signal }: StagingOptions,
-): Promise<StagedSnapshot> {
+): Promise<StagedContent> {
   await beginStaging(store, run, signal);
   throwIfAborted(signal, "reading the feed");
   const tally = new Tally();
-  if (snapshot.kind === "vulnerability") {
-    await eachBatch(untilAborted(snapshot.items, signal), tally, onBatch, (batch) =>
-      stageAdvisoryBatch(store, run, batch, tally),
-    );
-  } else {
-    await eachBatch(untilAborted(snapshot.items, signal), tally, onBatch, (batch) =>
-      stageEnrichments(store, run, batch),
-    );
-  }
-  const rows = await store.transaction((transaction) => countStaged(transaction, run.run, snapshot.kind));
-  return { ...tally.counts, rows, duplicates: snapshot.kind === "vulnerability" ? tally.items - rows : 0 };
+  const isDelta = "changes" in content;
+  const at: Staging = { store, run, tally, onBatch, signal };
+  if (content.kind === "vulnerability") await stageAdvisoryContent(at, content);
+  else await stageFactContent(at, content);
+  const rows = await store.transaction((transaction) => countStaged(transaction, run.run, content.kind));
+  return { ...tally.counts, isDelta, rows, duplicates: content.kind === "vulnerability" ? tally.items - rows : 0 };
+}
+
+/** A run that stages its content. */
+interface Staging extends StagingOptions {
+  readonly store: MatcherStore;
+  readonly run: StagingRun;
+  readonly tally: Tally;
+}
+
+async function stageAdvisoryContent(at: Staging, content: Content & { readonly kind: "vulnerability" }): Promise<void> {
+  const stage = (batch: readonly Advisory[]) => stageAdvisoryBatch(at.store, at.run, batch, at.tally);
+  if ("items" in content) return stageItems(at, content.items, stage);
+  await stageChanges(at, content.kind, content.changes, {
+    isOf: ({ name }, record) => name === record,
+    stage: (changes) => stage(changes.flatMap(({ items }) => items)),
+  });
+}
+
+async function stageFactContent(at: Staging, content: Content & { readonly kind: "enrichment" }): Promise<void> {
+  const tagged = (record: EnrichmentRecord) => record.tags.map((tag) => ({ tag, record }));
+  if ("items" in content)
+    return stageItems(at, content.items, (batch) => stageEnrichments(at.store, at.run, batch.flatMap(tagged)));
+  await stageChanges(at, content.kind, content.changes, {
+    isOf: ({ tags }, record) => tags.includes(record),
+    stage: (changes) =>
+      stageEnrichments(
+        at.store,
+        at.run,
+        changes.flatMap(({ record: tag, items }) => items.map((record) => ({ tag, record }))),
+      ),
+  });
+}
+
+async function stageItems<Item>(
+  { tally, onBatch, signal }: Staging,
+  items: AsyncIterable<FeedItem<Item>>,
+  stage: (batch: readonly Item[]) => Promise<void>,
+): Promise<void> {
+  await eachBatch(untilAborted(items, signal), tally, async (batch) => {
+    tally.items += batch.length;
+    await stage(batch);
+    await onBatch(tally.items);
+  });
+}
+
+interface ChangeStaging<Item> {
+  readonly isOf: (item: Item, record: string) => boolean;
+  /** Stages changes of which none names a record twice. */
+  readonly stage: (changes: readonly RecordChange<Item>[]) => Promise<void>;
+}
+
+async function stageChanges<Item>(
+  { store, run, tally, onBatch, signal }: Staging,
+  kind: UpdateKind,
+  changes: AsyncIterable<FeedItem<RecordChange<Item>>>,
+  { stage, isOf }: ChangeStaging<Item>,
+): Promise<void> {
+  await eachBatch(untilAborted(changes, signal), tally, async (batch) => {
+    const latest = new Map(batch.filter(({ record }) => isText(record)).map((change) => [change.record, change]));
+    if (latest.size > 0) await stageRecords(store, run, { kind, records: [...latest.keys()] });
+    const usable = [...latest.values()].map((change) => usableChange(change, isOf, tally));
+    tally.items += usable.reduce((sum, { items }) => sum + items.length, 0);
+    await stage(usable);
+    await onBatch(tally.items);
+  });
+}
+
+/** PostgreSQL stores no NUL. */
+const isText = (record: string) => !record.includes("\0");
+
+function usableChange<Item>(
+  { record, items }: RecordChange<Item>,
+  isOf: ChangeStaging<Item>["isOf"],
+  tally: Tally,
+): RecordChange<Item> {
+  const own = items.filter((item) => isOf(item, record));
+  if (own.length < items.length)
+    tally.addProblem({ at: record, message: "the change of this record has items of another record" });
+  return { record, items: own };
 }
 
 async function* untilAborted<Item>(
@@ -105,7 +208,7 @@ class Tally {
     this.addProblem(problem);
   }
 
-  get counts(): Omit<StagedSnapshot, "duplicates" | "rows"> {
+  get counts(): Omit<StagedContent, "duplicates" | "isDelta" | "rows"> {
     const { items, problems, first, ecosystems } = this;
     return { items, dropped: { count: problems, first }, ecosystems };
   }
@@ -121,30 +224,25 @@ function shortened({ at, message }: FeedProblem): FeedProblem {
 async function eachBatch<Item>(
   items: AsyncIterable<FeedItem<Item>>,
   tally: Tally,
-  onBatch: OnBatch,
-  stage: (batch: readonly Item[]) => Promise<void>,
+  flush: (batch: readonly Item[]) => Promise<void>,
 ): Promise<void> {
   let batch: Item[] = [];
-  const flush = async () => {
-    await stage(batch);
-    batch = [];
-    await onBatch(tally.items);
-  };
   for await (const entry of items) {
     if (entry.kind === "problem") {
       tally.addProblem({ at: entry.at, message: entry.message });
       continue;
     }
-    tally.items++;
-    if (batch.push(entry.item) === batchSize) await flush();
+    if (batch.push(entry.item) < batchSize) continue;
+    await flush(batch);
+    batch = [];
   }
-  await flush();
+  await flush(batch);
 }
 
-/** A staged snapshot, ready to become an operation. */
+/** Staged content, ready to become an operation. */
 export interface Publication {
   readonly operation: UpdateOperation;
-  readonly staged: StagedSnapshot;
+  readonly staged: StagedContent;
   readonly checkedAt: number;
   /** The `ref` of the operation that was the updater's latest when the run began. */
   readonly previousRef: string | undefined;
@@ -157,7 +255,7 @@ export interface Published {
 }
 
 /**
- * Makes a staged snapshot the updater's latest state, within the caller's transaction, in steps of bounded length.
+ * Makes staged content the updater's latest state, within the caller's transaction, in steps of bounded length.
  * @throws ScanError `malformed_feed` when a feed that had advisories has none any more; `aborted` when another run came
  * between
  */
@@ -174,7 +272,7 @@ export async function publish(
   if (latest?.ref !== previousRef || (await countStaged(transaction, ref, kind)) !== staged.rows) {
     throw new ScanError("aborted", `another update of ${updater} came between: this one is dropped`);
   }
-  if (staged.items === 0 && (await hasRows(transaction, updater, kind))) {
+  if (!staged.isDelta && staged.items === 0 && (await hasRows(transaction, updater, kind))) {
     throw new ScanError("malformed_feed", `the feed of ${updater} has nothing usable any more: what it had stays`);
   }
   await planByIndex(transaction, store.kind);
@@ -182,13 +280,30 @@ export async function publish(
   const run = { kind, run: ref, updater, seq };
   await mergeTexts(transaction, run, onStep);
   const keys = new ChangedKeys();
-  const changes = await mergeStaged(transaction, run, keys, onStep);
+  const changes = await (staged.isDelta ? mergeDelta : mergeStaged)(transaction, run, keys, onStep);
+  if (staged.isDelta)
+    await putContent(transaction, seq, await contentAfterDelta(transaction, run, staged, previousRef));
   await refreshRules(transaction, store.kind, keys, onStep);
-  if (kind === "vulnerability") await mergeEcosystems(transaction, run, staged.ecosystems);
+  if (kind === "vulnerability") await mergeEcosystems(transaction, run, staged);
   await analyze(transaction, store.kind);
   onStep();
   await putChecked(transaction, updater, checkedAt);
   return { operation: { ...operation, date }, changes };
+}
+
+/** What the feed has after a delta: rows of both, and the records that it lacked before as well. */
+async function contentAfterDelta(
+  transaction: Transaction<MatcherTables>,
+  run: MergeRun,
+  { dropped }: StagedContent,
+  previousRef: string | undefined,
+): Promise<FeedContent> {
+  const before = previousRef === undefined ? undefined : await findDropped(transaction, previousRef);
+  const first = [...dropped.first, ...(before?.first ?? [])].slice(0, maxDroppedKept);
+  return {
+    rows: await countHolding(transaction, run),
+    dropped: { count: dropped.count + (before?.count ?? 0), first },
+  };
 }
 
 async function hasRows(

@@ -49,12 +49,15 @@ async function replay(store: MatcherStore, steps: readonly (readonly [string, Sn
   for (const [index, [updater, snapshot]] of steps.entries()) {
     const at = 1_000 * (index + 1);
     const items = advisoriesFor(updater, snapshot);
-    const [result] = await updateFeeds({
-      store,
-      updaters: [fakeUpdater(updater, { kind: "snapshot", fingerprint: `${at}`, items })],
-      feeds: noFeeds,
-      clock: { now: () => at },
-    });
+    const [result] = await updateFeeds(
+      { updaters: [fakeUpdater(updater, { kind: "snapshot", fingerprint: `${at}`, items })], enrichers: [] },
+      {
+        store,
+
+        feeds: noFeeds,
+        clock: { now: () => at },
+      },
+    );
     if (result?.kind !== "updated") throw new Error(`unexpected ${JSON.stringify(result)}`);
     model.push({ ref: result.operation.ref, updater, at, snapshot });
   }

@@ -34,7 +34,8 @@ describe("an update that is killed", () => {
     const items = Array.from({ length: 100 }, (_, index) => testAdvisory({ id: `old/${index}` }));
     const answer = { kind: "snapshot", fingerprint: "1", items } as const;
     const updater = fakeUpdater("feed", answer, { ...answer, fingerprint: "3" });
-    const run = (now: number) => updateFeeds({ store, updaters: [updater], feeds: noFeeds, clock: { now: () => now } });
+    const run = (now: number) =>
+      updateFeeds({ updaters: [updater], enrichers: [] }, { store, feeds: noFeeds, clock: { now: () => now } });
     await run(0);
 
     await killUpdate(database.location, moment);

@@ -49,16 +49,18 @@ describe("matchManifest", () => {
       enrich: (_: unknown, records: readonly { readonly record: unknown }[]) => records.length,
     };
     const update = (now: number, enrichers: readonly (typeof enricher)[]) =>
-      updateFeeds({
-        store,
-        updaters: [debian],
-        enrichers,
-        feeds: () => ({
-          open: () => Promise.reject(new Error("no feeds here")),
-          [Symbol.asyncDispose]: async () => {},
-        }),
-        clock: { now: () => now },
-      });
+      updateFeeds(
+        { updaters: [debian], enrichers },
+        {
+          store,
+
+          feeds: () => ({
+            open: () => Promise.reject(new Error("no feeds here")),
+            [Symbol.asyncDispose]: async () => {},
+          }),
+          clock: { now: () => now },
+        },
+      );
     await update(1_000, [enricher]);
     const engine = { matchers: dpkg.matchers, enrichers: [enricher] };
 

@@ -47,12 +47,15 @@ async function loadFeeds(store: MatcherStore): Promise<void> {
   const answers = said.map((items, at) => ({ kind: "snapshot", fingerprint: `f${at}`, items }) as const);
   const updater = fakeUpdater("debian", ...answers);
   for (const now of said.keys()) {
-    await updateFeeds({
-      store,
-      updaters: [updater],
-      feeds: () => ({ open: () => Promise.reject(new Error("none")), [Symbol.asyncDispose]: async () => {} }),
-      clock: { now: () => now },
-    });
+    await updateFeeds(
+      { updaters: [updater], enrichers: [] },
+      {
+        store,
+
+        feeds: () => ({ open: () => Promise.reject(new Error("none")), [Symbol.asyncDispose]: async () => {} }),
+        clock: { now: () => now },
+      },
+    );
   }
 }
 

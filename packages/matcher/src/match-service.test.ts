@@ -75,13 +75,16 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       );
       for (const [index, items] of states.entries()) {
         const other = fakeUpdater(last, { kind: "snapshot", fingerprint: "other", items });
-        await updateFeeds({
-          store,
-          updaters: [last !== "feed" && index === states.length - 1 ? other : updater],
-          feeds: () => ({ open: () => Promise.reject(new Error("none")), [Symbol.asyncDispose]: async () => {} }),
-          clock: { now: () => operations * 3_600_000 },
-          createRef: () => `${++operations}`,
-        });
+        await updateFeeds(
+          { updaters: [last !== "feed" && index === states.length - 1 ? other : updater], enrichers: [] },
+          {
+            store,
+
+            feeds: () => ({ open: () => Promise.reject(new Error("none")), [Symbol.asyncDispose]: async () => {} }),
+            clock: { now: () => operations * 3_600_000 },
+            createRef: () => `${++operations}`,
+          },
+        );
       }
       const service = createMatchService({
         store,

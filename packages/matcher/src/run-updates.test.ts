@@ -1,3 +1,4 @@
+import type { Updater } from "@plimsoll/core";
 import type { OpenStoreOptions } from "@plimsoll/store";
 import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
@@ -30,20 +31,23 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   ({ engine }) => {
     const skipped = engine.skip !== undefined;
 
-    async function start(...updaters: UpdateRoundOptions["updaters"]) {
+    async function start(...updaters: Updater[]) {
       const database = await engine.create();
       const store = await openTestStore<MatcherTables>(database.location, options);
       const time = { now: 0 };
-      const round = (more: Partial<UpdateRoundOptions> = {}) =>
-        updateRound({
-          store,
-          updaters,
-          feeds: noFeeds,
-          clock: { now: () => time.now },
-          sleep,
-          periodSeconds: 100,
-          ...more,
-        });
+      const round = (more: Partial<UpdateRoundOptions & { readonly updaters: readonly Updater[] }> = {}) =>
+        updateRound(
+          { updaters: more.updaters ?? updaters, enrichers: [] },
+          {
+            store,
+
+            feeds: noFeeds,
+            clock: { now: () => time.now },
+            sleep,
+            periodSeconds: 100,
+            ...more,
+          },
+        );
       return {
         database,
         store,
@@ -113,17 +117,20 @@ describe("runUpdates", () => {
       if (delays.length === 3) stopping.abort();
     };
 
-    await runUpdates({
-      store,
-      updaters: [changingUpdater("a", 3)],
-      feeds: noFeeds,
-      clock: { now: () => now },
-      sleep: pause,
-      periodSeconds: 100,
-      random: () => (delays.length === 0 ? 0 : 0.5),
-      onRound: (result) => rounds.push(kindsOf(result)),
-      signal: stopping.signal,
-    });
+    await runUpdates(
+      { updaters: [changingUpdater("a", 3)], enrichers: [] },
+      {
+        store,
+
+        feeds: noFeeds,
+        clock: { now: () => now },
+        sleep: pause,
+        periodSeconds: 100,
+        random: () => (delays.length === 0 ? 0 : 0.5),
+        onRound: (result) => rounds.push(kindsOf(result)),
+        signal: stopping.signal,
+      },
+    );
 
     expect(rounds).toEqual([["a updated"], ["a updated"], ["a updated"]]);
     expect(delays).toEqual([90_000, 95_000, 95_000]);
@@ -135,19 +142,22 @@ describe("runUpdates", () => {
     const troubles: unknown[] = [];
     const broken = { ...store, tryLock: () => Promise.reject(new Error("gone")) };
 
-    await runUpdates({
-      store: broken,
-      updaters: [],
-      feeds: noFeeds,
-      clock: { now: () => 0 },
-      sleep: async () => {
-        if (troubles.length === 2) stopping.abort();
+    await runUpdates(
+      { updaters: [], enrichers: [] },
+      {
+        store: broken,
+
+        feeds: noFeeds,
+        clock: { now: () => 0 },
+        sleep: async () => {
+          if (troubles.length === 2) stopping.abort();
+        },
+        periodSeconds: 100,
+        random: () => 0,
+        onTrouble: (error) => troubles.push(error),
+        signal: stopping.signal,
       },
-      periodSeconds: 100,
-      random: () => 0,
-      onTrouble: (error) => troubles.push(error),
-      signal: stopping.signal,
-    });
+    );
 
     expect(troubles).toEqual([new Error("gone"), new Error("gone")]);
   });

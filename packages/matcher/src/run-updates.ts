@@ -1,4 +1,5 @@
 import { holdLock } from "@plimsoll/store";
+import { chooseFeeds, type FeedPlugins, feedNames } from "./choose-feeds.ts";
 import { collectGarbage, type GarbageResult } from "./store/forget-operations.ts";
 import type { MatcherStore } from "./store/tables.ts";
 import { type UpdateFeedsOptions, type UpdateResult, updateFeeds } from "./update-feeds.ts";
@@ -26,28 +27,24 @@ const leaseSeconds = 300;
  * Updates the feeds that are due, and forgets operations beyond those that are kept. One node at a time.
  * @throws ScanError `aborted`
  */
-export async function updateRound(options: UpdateRoundOptions): Promise<RoundResult> {
+export async function updateRound(engine: FeedPlugins, options: UpdateRoundOptions): Promise<RoundResult> {
   const { store, clock, sleep, signal } = options;
   const lock = await store.tryLock("matcher.updates", { clock, leaseSeconds });
   if (lock === undefined) return { kind: "busy" };
   return holdLock(lock, { leaseSeconds, sleep, ...(signal !== undefined && { signal }) }, async (held) => {
-    const updates = await updateFeeds({ ...(await onlyDue(options)), signal: held });
+    const updates = await updateFeeds(engine, { ...options, only: await dueFeeds(engine, options), signal: held });
     const garbage = await collectAll(store, options.keepOperations, held);
     return { kind: "done", updates, garbage };
   });
 }
 
-async function onlyDue(options: UpdateRoundOptions): Promise<UpdateRoundOptions> {
-  const { store, clock, periodSeconds, updaters, enrichers = [] } = options;
+async function dueFeeds(engine: FeedPlugins, options: UpdateRoundOptions): Promise<readonly string[]> {
+  const { store, clock, periodSeconds, only } = options;
   const rows = await store.db.selectFrom("updater").select(["name", "checked_at"]).execute();
   const checked = new Map(rows.map(({ name, checked_at }) => [name, checked_at]));
-  const isDue = ({ name }: { readonly name: string }) =>
-    clock.now() - (checked.get(name) ?? Number.NEGATIVE_INFINITY) >= periodSeconds * 1000;
-  return {
-    ...options,
-    updaters: updaters.filter(isDue),
-    enrichers: enrichers.filter(({ updater }) => isDue(updater)),
-  };
+  return feedNames(chooseFeeds(engine, only)).filter(
+    (name) => clock.now() - (checked.get(name) ?? Number.NEGATIVE_INFINITY) >= periodSeconds * 1000,
+  );
 }
 
 /** Ends: each pass forgets operations, of which there are only so many, or is the last. */
@@ -78,11 +75,11 @@ export interface RunUpdatesOptions extends UpdateRoundOptions {
 const earliest = 0.9;
 
 /** Runs a round at once, and then one after each period, until the signal is aborted. */
-export async function runUpdates(options: RunUpdatesOptions): Promise<void> {
+export async function runUpdates(engine: FeedPlugins, options: RunUpdatesOptions): Promise<void> {
   const { periodSeconds, random, sleep, signal, onRound, onTrouble } = options;
   while (!signal.aborted) {
     try {
-      const result = await updateRound({ ...options, periodSeconds: periodSeconds * earliest });
+      const result = await updateRound(engine, { ...options, periodSeconds: periodSeconds * earliest });
       onRound?.(result);
     } catch (error) {
       if (!signal.aborted) onTrouble?.(error);

@@ -2,6 +2,7 @@ import type { Advisory, Enricher, EnrichmentRecord, Updater } from "@plimsoll/co
 import { engineTitle, fakeUpdater, openTestStore, testAdvisory, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { FeedPlugins } from "./choose-feeds.ts";
 import { advisoriesOf } from "./store/advisories.ts";
 import { findEnrichments } from "./store/enrichments.ts";
 import { matcherMigrations } from "./store/migrations/all.ts";
@@ -40,17 +41,23 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     });
     afterEach(() => stack.disposeAsync());
 
-    const update = (updaters: readonly Updater[], more: Partial<UpdateFeedsOptions> = {}) =>
-      updateFeeds({
-        store,
-        updaters,
-        feeds: () => ({
-          open: () => Promise.reject(new Error("no feeds here")),
-          [Symbol.asyncDispose]: async () => {},
-        }),
-        clock: { now: () => now },
-        ...more,
-      });
+    const update = (
+      updaters: readonly Updater[],
+      more: Partial<UpdateFeedsOptions & Pick<FeedPlugins, "enrichers">> = {},
+    ) =>
+      updateFeeds(
+        { updaters, enrichers: more.enrichers ?? [] },
+        {
+          store,
+
+          feeds: () => ({
+            open: () => Promise.reject(new Error("no feeds here")),
+            [Symbol.asyncDispose]: async () => {},
+          }),
+          clock: { now: () => now },
+          ...more,
+        },
+      );
     const shown = async () =>
       (await advisoriesOf(store).lookup([key])).map(({ id, ranges }) => `${id} ${ranges[0]?.fixed}`);
     const stagedRows = () =>

@@ -1,9 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { type Enricher, type FeedReader, ScanError, type Updater } from "@plimsoll/core";
+import {
+  type Advisory,
+  type EnrichmentRecord,
+  type FeedReader,
+  ScanError,
+  type Update,
+  type Updater,
+} from "@plimsoll/core";
 import type { ClusterLock, LockHolder } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { throwIfAborted } from "./abort.ts";
-import { publish, type Snapshot, type StagedSnapshot, stageSnapshot } from "./ingest.ts";
+import { chooseFeeds, type FeedPlugins } from "./choose-feeds.ts";
+import { type Content, publish, type StagedContent, stageContent } from "./ingest.ts";
 import type { DroppedRecords } from "./store/feed-status.ts";
 import type { MergeCounts } from "./store/merge.ts";
 import { clearRun } from "./store/staging.ts";
@@ -19,8 +27,8 @@ export type OpenFeedReader = FeedReader & AsyncDisposable;
 /** What an update needs. */
 export interface UpdateFeedsOptions {
   readonly store: MatcherStore;
-  readonly updaters: readonly Updater[];
-  readonly enrichers?: readonly Enricher[];
+  /** Names of feeds, of enrichers' too; all where absent. */
+  readonly only?: readonly string[];
   /** Opens an updater's feed; it is disposed of when the updater is done. */
   feeds(updater: FeedOwner): OpenFeedReader;
   readonly clock: { now(): number };
@@ -66,13 +74,16 @@ const concurrency = 4;
 const leaseSeconds = 300;
 
 /**
- * Brings all feeds up to date. An updater that fails leaves its data as they are and does not stop the others; readers
- * go on throughout and see an updater's new state at once and whole.
+ * Brings the feeds of an engine up to date: those of its updaters and those of its enrichers. An updater that fails leaves its data as
+ * they are and does not stop the others; readers go on throughout and see an updater's new state at once and whole.
+ *
+ * @example
+ * await updateFeeds(engine, { store, feeds: ({ location }) => createFeedReader({ location }), clock: { now: Date.now } });
  * @throws ScanError `aborted` when the signal is aborted
  */
-export async function updateFeeds(options: UpdateFeedsOptions): Promise<readonly UpdateResult[]> {
+export async function updateFeeds(engine: FeedPlugins, options: UpdateFeedsOptions): Promise<readonly UpdateResult[]> {
   const limit = pLimit(concurrency);
-  const runs = runsOf(options).map((run) => limit(() => updateOne(run, options)));
+  const runs = runsOf(chooseFeeds(engine, options.only)).map((run) => limit(() => updateOne(run, options)));
   const results = await Promise.all(runs);
   if (results.some(({ kind }) => kind === "updated")) await options.store.optimize();
   throwIfAborted(options.signal, "the update");
@@ -83,25 +94,21 @@ export async function updateFeeds(options: UpdateFeedsOptions): Promise<readonly
 interface Run {
   readonly owner: FeedOwner;
   readonly kind: UpdateKind;
-  update(feeds: FeedReader, previous: string | undefined): Promise<undefined | FetchedSnapshot>;
+  update(feeds: FeedReader, previous: string | undefined): Promise<undefined | Fetched>;
 }
 
-interface FetchedSnapshot {
+interface Fetched {
   readonly fingerprint: string;
-  readonly snapshot: Snapshot;
+  readonly content: Content;
 }
 
-function runsOf({ updaters, enrichers = [] }: UpdateFeedsOptions): Run[] {
+function runsOf({ updaters, enrichers }: FeedPlugins): Run[] {
   return [
     ...updaters.map(
       (updater): Run => ({
         owner: updater,
         kind: "vulnerability",
-        async update(feeds, previous) {
-          const update = await updater.update(feeds, previous);
-          if (update.kind === "unchanged") return undefined;
-          return { fingerprint: update.fingerprint, snapshot: { kind: "vulnerability", items: update.items } };
-        },
+        update: async (feeds, previous) => fetchedAdvisories(await updater.update(feeds, previous)),
       }),
     ),
     // Several enrichers may take their facts from one feed.
@@ -109,14 +116,24 @@ function runsOf({ updaters, enrichers = [] }: UpdateFeedsOptions): Run[] {
       (updater): Run => ({
         owner: updater,
         kind: "enrichment",
-        async update(feeds, previous) {
-          const update = await updater.update(feeds, previous);
-          if (update.kind === "unchanged") return undefined;
-          return { fingerprint: update.fingerprint, snapshot: { kind: "enrichment", items: update.items } };
-        },
+        update: async (feeds, previous) => fetchedFacts(await updater.update(feeds, previous)),
       }),
     ),
   ];
+}
+
+function fetchedAdvisories(update: Update<Advisory>): Fetched | undefined {
+  if (update.kind === "unchanged") return undefined;
+  const { fingerprint } = update;
+  if (update.kind === "delta") return { fingerprint, content: { kind: "vulnerability", changes: update.changes } };
+  return { fingerprint, content: { kind: "vulnerability", items: update.items } };
+}
+
+function fetchedFacts(update: Update<EnrichmentRecord>): Fetched | undefined {
+  if (update.kind === "unchanged") return undefined;
+  const { fingerprint } = update;
+  if (update.kind === "delta") return { fingerprint, content: { kind: "enrichment", changes: update.changes } };
+  return { fingerprint, content: { kind: "enrichment", items: update.items } };
 }
 
 /** The top of one updater's run: whatever goes wrong ends here, as its result. */
@@ -149,6 +166,8 @@ async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateRes
     await putChecked(store.db, updater, startedAt);
     return { updater, kind: "unchanged" };
   }
+  if (previous === undefined && "changes" in fetched.content)
+    throw new ScanError("malformed_feed", `${updater} says what changed in a feed that was never read as a whole`);
   const operation: UpdateOperation = {
     ref: (options.createRef ?? randomUUID)(),
     updater,
@@ -157,19 +176,19 @@ async function attempt(run: Run, options: UpdateFeedsOptions): Promise<UpdateRes
     kind: run.kind,
   };
   // Awaited here: the lock and the feed are held until it is done.
-  return await ingest(options, lock, { operation, snapshot: fetched.snapshot, previousRef: previous?.ref });
+  return await ingest(options, lock, { operation, content: fetched.content, previousRef: previous?.ref });
 }
 
 interface Ingestion {
   readonly operation: UpdateOperation;
-  readonly snapshot: Snapshot;
+  readonly content: Content;
   readonly previousRef: string | undefined;
 }
 
 async function ingest(
   { store, signal, onEvent }: UpdateFeedsOptions,
   lock: ClusterLock,
-  { operation, snapshot, previousRef }: Ingestion,
+  { operation, content, previousRef }: Ingestion,
 ): Promise<UpdateResult> {
   const { updater, ref: run, date } = operation;
   try {
@@ -178,7 +197,7 @@ async function ingest(
       await lock.renew();
       onEvent?.({ kind: "progress", updater, items });
     };
-    const staged = await stageSnapshot(store, { run, updater }, snapshot, { onBatch, signal });
+    const staged = await stageContent(store, { run, updater }, content, { onBatch, signal });
     let steps = 0;
     const onStep = () => {
       onEvent?.({ kind: "storing", updater, steps: steps++ });
@@ -193,6 +212,6 @@ async function ingest(
   }
 }
 
-function countsOf({ items, duplicates, dropped }: StagedSnapshot) {
+function countsOf({ items, duplicates, dropped }: StagedContent) {
   return { items, duplicates, dropped };
 }

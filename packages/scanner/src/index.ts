@@ -6,6 +6,7 @@ export type {
   Distribution,
   Ecosystem,
   Engine,
+  EnrichmentSource,
   FeedCoverage,
   IndexReport,
   Package,

@@ -3,6 +3,7 @@ import {
   type AdvisorySource,
   advisorySourceOf,
   type Engine,
+  type EnrichmentSource,
   type IndexReport,
   matchReport,
   type VulnerabilityReport,
@@ -43,11 +44,19 @@ export async function index(source: ImageSource, options: StandAloneIndexOptions
   return await onlyImage(indexer.index(source, { preferredPlatform: hostPlatform(), ...options }), source);
 }
 
+/** How to match without a scanner. */
+export interface StandAloneMatchOptions {
+  readonly engine?: Engine;
+  /** Where the engine's enrichers look facts up; without it reports carry none. */
+  readonly enrichments?: EnrichmentSource;
+}
+
 /** Says what is wrong with an indexed image by advisories at hand. Does no I/O of its own. */
 export function match(
   report: IndexReport,
   advisories: readonly Advisory[] | AdvisorySource,
-  { engine = defaultEngine() }: { readonly engine?: Engine } = {},
+  { engine = defaultEngine(), enrichments }: StandAloneMatchOptions = {},
 ): Promise<VulnerabilityReport> {
-  return matchReport(engine, report, "lookup" in advisories ? advisories : advisorySourceOf(advisories));
+  const source = "lookup" in advisories ? advisories : advisorySourceOf(advisories);
+  return matchReport(engine, report, source, enrichments === undefined ? {} : { enrichments });
 }

@@ -1,6 +1,5 @@
 import type { Engine } from "@plimsoll/core";
 import {
-  chooseFeeds,
   createFeedReader,
   type MatcherStore,
   type UpdateEvent,
@@ -33,10 +32,10 @@ export function updateFeeds(
   { store, engine, clock, offline, proxy }: FeedWorkshop,
   { only, locations = {}, onEvent, signal }: UpdateFeedsOptions,
 ): Promise<readonly UpdateResult[]> {
-  return update({
+  return update(engine, {
     store,
     clock,
-    ...chooseFeeds(engine, only),
+    ...(only === undefined ? {} : { only }),
     feeds: ({ name, location }) =>
       createFeedReader({
         location: locations[name] ?? location,

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { findOsvEcosystem } from "../ecosystems/shared/osv/ecosystems.ts";
+import { findOsvEcosystem } from "../feeds/osv/ecosystems.ts";
 import { packagePurl } from "../model/package-purl.ts";
 import { allDistributions } from "./all.ts";
 import { findCpeDistribution, findDistribution, findEndOfLife, findNamedDistribution } from "./shared/find.ts";

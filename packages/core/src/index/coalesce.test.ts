@@ -16,7 +16,6 @@ const ecosystem: Ecosystem = {
   detectors: [detector],
   matchers: [],
   purl: [],
-  updaters: [],
   coalesce: coalesceDatabases({ installsFrom: (path) => path === "etc/repositories" }),
 };
 const engine = createEngine({ ecosystems: [ecosystem] });

@@ -6,8 +6,8 @@ import {
   type Published,
   publish,
   type Snapshot,
-  type StagedSnapshot,
-  stageSnapshot,
+  type StagedContent,
+  stageContent,
 } from "../ingest.ts";
 import { clearRun } from "../store/staging.ts";
 import type { MatcherStore } from "../store/tables.ts";
@@ -143,13 +143,13 @@ async function stage(
   snapshot: Snapshot,
   { updater }: SnapshotUpdater,
   { signal, onEvent }: ImportOptions,
-): Promise<StagedSnapshot> {
+): Promise<StagedContent> {
   try {
     const onBatch = async (items: number) => {
       throwIfAborted(signal, "the import");
       onEvent?.({ kind: "progress", updater, items });
     };
-    const staged = await stageSnapshot(store, { run, updater }, snapshot, { onBatch, signal });
+    const staged = await stageContent(store, { run, updater }, snapshot, { onBatch, signal });
     if (staged.dropped.count > 0) throw malformed(`${updater}: ${staged.dropped.first[0]?.message}`);
     return staged;
   } catch (error) {

@@ -25,13 +25,18 @@ async function load(
 ) {
   const epss = fakeUpdater<EnrichmentRecord>("epss", { kind: "snapshot", fingerprint: `${now}`, items: scores });
   const enricher: Enricher = { name: "epss", type: "epss", updater: epss, tags: () => [], enrich: () => undefined };
-  const results = await updateFeeds({
-    store,
-    updaters: [fakeUpdater("debian", { kind: "snapshot", fingerprint: `${now}`, items })],
-    enrichers: scores.length > 0 ? [enricher] : [],
-    feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
-    clock: { now: () => now },
-  });
+  const results = await updateFeeds(
+    {
+      updaters: [fakeUpdater("debian", { kind: "snapshot", fingerprint: `${now}`, items })],
+      enrichers: scores.length > 0 ? [enricher] : [],
+    },
+    {
+      store,
+
+      feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
+      clock: { now: () => now },
+    },
+  );
   for (const result of results) if (result.kind === "failed") throw result.error;
 }
 

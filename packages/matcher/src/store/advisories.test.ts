@@ -19,12 +19,15 @@ const noFeeds = () => ({
 });
 
 async function load(store: MatcherStore, now: number, updater: string, items: readonly Advisory[]): Promise<void> {
-  const [result] = await updateFeeds({
-    store,
-    updaters: [fakeUpdater(updater, { kind: "snapshot", fingerprint: `${now}`, items })],
-    feeds: noFeeds,
-    clock: { now: () => now },
-  });
+  const [result] = await updateFeeds(
+    { updaters: [fakeUpdater(updater, { kind: "snapshot", fingerprint: `${now}`, items })], enrichers: [] },
+    {
+      store,
+
+      feeds: noFeeds,
+      clock: { now: () => now },
+    },
+  );
   if (result?.kind === "failed") throw result.error;
 }
 

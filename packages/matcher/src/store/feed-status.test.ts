@@ -33,12 +33,15 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     const open = async (migrations = matcherMigrations): Promise<MatcherStore> =>
       stack.use(await openTestStore<MatcherTables>(location, { migrations: [migrations] }));
     const update = (store: MatcherStore, updater: ReturnType<typeof fakeUpdater<Advisory>>, now = 1_000) =>
-      updateFeeds({
-        store,
-        updaters: [updater],
-        feeds: () => ({ open: () => Promise.reject(new Error("no feed")), [Symbol.asyncDispose]: async () => {} }),
-        clock: { now: () => now },
-      });
+      updateFeeds(
+        { updaters: [updater], enrichers: [] },
+        {
+          store,
+
+          feeds: () => ({ open: () => Promise.reject(new Error("no feed")), [Symbol.asyncDispose]: async () => {} }),
+          clock: { now: () => now },
+        },
+      );
     const state = { name: "alpine", kind: "vulnerability", changedAt: 1_000, checkedAt: 1_000, rows: 1 };
     const place = { at: odd.at, message: odd.message };
 

@@ -16,12 +16,18 @@ async function storeWithUpdates(updates: number, advisories: number) {
   });
   const updater = fakeUpdater("feed", ...answers);
   for (let now = 0; now < updates; now++) {
-    await updateFeeds({
-      store,
-      updaters: [updater],
-      feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
-      clock: { now: () => now },
-    });
+    await updateFeeds(
+      { updaters: [updater], enrichers: [] },
+      {
+        store,
+
+        feeds: () => ({
+          open: () => Promise.reject(new Error("no feeds here")),
+          [Symbol.asyncDispose]: async () => {},
+        }),
+        clock: { now: () => now },
+      },
+    );
   }
   return store;
 }

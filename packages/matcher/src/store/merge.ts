@@ -16,7 +16,8 @@ interface MergeTable {
   readonly told: readonly string[];
 }
 
-const mergeTables = {
+/** What is merged of each kind of update. */
+export const mergeTables = {
   vulnerability: {
     table: "advisory",
     staging: "advisory_staging",
@@ -60,36 +61,45 @@ export async function mergeStaged(
   keys: ChangedKeys,
   onStep: OnStep,
 ): Promise<MergeCounts> {
-  const { table, staging, key, content, told } = mergeTables[run.kind];
-  const returning = sql`returning ${sql.join(told.map((column) => sql.ref(column)))}`;
-  const change = async (query: RawBuilder<unknown>) => {
-    const { rows } = await sql<KeyedRow>`${query} ${returning}`.execute(transaction);
-    if (run.kind === "vulnerability") keys.add(rows);
-    return rows.length;
-  };
+  const { table, staging, key, content } = mergeTables[run.kind];
+  const change = changing(transaction, run, keys);
   const same = sameColumns(content, "s", "a");
-  const list = sql.join([...content.key, ...content.others].map((column) => sql.ref(column)));
   let added = 0;
   let removed = 0;
   for (let from: string | undefined, last = false; !last; ) {
-    const to = await stepEnd(transaction, mergeTables[run.kind], run.run, from);
-    const within = (alias: string) => between(sql.ref(`${alias}.${key}`), from, to);
+    const to = await stepEnd(transaction, { table: staging, key, where: sql`run = ${run.run}` }, from);
     removed += await change(
       sql`update ${sql.table(table)} as a set valid_to = ${run.seq}
-        where a.updater = ${run.updater} and a.valid_to is null and ${within("a")}
+        where a.updater = ${run.updater} and a.valid_to is null and ${between(sql.ref(`a.${key}`), from, to)}
         and not exists (select 1 from ${sql.table(staging)} as s where s.run = ${run.run} and ${same})`,
     );
-    added += await change(
-      sql`insert into ${sql.table(table)} (${list}, updater, valid_from)
-        select ${list}, updater, ${sql`cast(${run.seq} as bigint)`} from ${sql.table(staging)} as s
-        where s.run = ${run.run} and ${within("s")} and not exists (
-          select 1 from ${sql.table(table)} as a where a.updater = ${run.updater} and a.valid_to is null and ${same})`,
-    );
+    added += await change(beginStaged(run, from, to));
     last = to === undefined;
     from = to;
     onStep();
   }
   return { added, removed };
+}
+
+/** Runs statements that begin or end rows, counts those, and notes the keys of advisories among them. */
+export function changing(transaction: Transaction<MatcherTables>, { kind }: MergeRun, keys: ChangedKeys) {
+  const returning = sql`returning ${sql.join(mergeTables[kind].told.map((column) => sql.ref(column)))}`;
+  return async (query: RawBuilder<unknown>): Promise<number> => {
+    const { rows } = await sql<KeyedRow>`${query} ${returning}`.execute(transaction);
+    if (kind === "vulnerability") keys.add(rows);
+    return rows.length;
+  };
+}
+
+/** Begins the staged rows of one step that do not hold already. */
+export function beginStaged(run: MergeRun, from: string | undefined, to: string | undefined): RawBuilder<unknown> {
+  const { table, staging, key, content } = mergeTables[run.kind];
+  const list = sql.join([...content.key, ...content.others].map((column) => sql.ref(column)));
+  return sql`insert into ${sql.table(table)} (${list}, updater, valid_from)
+    select ${list}, updater, ${sql`cast(${run.seq} as bigint)`} from ${sql.table(staging)} as s
+    where s.run = ${run.run} and ${between(sql.ref(`s.${key}`), from, to)} and not exists (
+      select 1 from ${sql.table(table)} as a
+      where a.updater = ${run.updater} and a.valid_to is null and ${sameColumns(content, "s", "a")})`;
 }
 
 /** Everything but looking rows up in an index, one by one. */
@@ -112,21 +122,32 @@ export async function analyze(transaction: Transaction<MatcherTables>, kind: Sto
   if (kind === "postgres") await sql`analyze advisory, current_rules, enrichment, shared_text`.execute(transaction);
 }
 
+/** A way along the rows of a table, in the order of a key. */
+export interface Walk {
+  readonly table: string;
+  readonly key: string;
+  readonly where: RawBuilder<unknown>;
+}
+
 /** The key that ends the step after `from`; undefined when the rest is one step. */
-async function stepEnd(
+export async function stepEnd(
   transaction: Transaction<MatcherTables>,
-  { staging, key }: MergeTable,
-  run: string,
+  { table, key, where }: Walk,
   from: string | undefined,
 ): Promise<string | undefined> {
   const { rows } = await sql<{ key: string }>`
-    select ${sql.ref(key)} as key from ${sql.table(staging)}
-    where run = ${run} and ${between(sql.ref(key), from, undefined)}
+    select ${sql.ref(key)} as key from ${sql.table(table)}
+    where ${where} and ${between(sql.ref(key), from, undefined)}
     order by ${sql.ref(key)} limit 1 offset ${rowsPerStep}`.execute(transaction);
   return rows[0]?.key;
 }
 
-function between(key: RawBuilder<unknown>, from: string | undefined, to: string | undefined): RawBuilder<unknown> {
+/** Whether a key is in a step: behind `from`, and up to `to` unless it is the last step. */
+export function between(
+  key: RawBuilder<unknown>,
+  from: string | undefined,
+  to: string | undefined,
+): RawBuilder<unknown> {
   const lower = from === undefined ? sql`${key} >= ''` : sql`${key} > ${from}`;
   return to === undefined ? lower : sql`${lower} and ${key} <= ${to}`;
 }
@@ -151,11 +172,11 @@ export async function mergeTexts(
   }
 }
 
-/** Makes the updater's ecosystems what the run brought. */
+/** Makes the updater's ecosystems what the run brought; a delta only adds to them. */
 export async function mergeEcosystems(
   transaction: Transaction<MatcherTables>,
   { updater, seq }: MergeRun,
-  ecosystems: ReadonlySet<string>,
+  { ecosystems, isDelta }: { readonly ecosystems: ReadonlySet<string>; readonly isDelta: boolean },
 ): Promise<void> {
   const open = await transaction
     .selectFrom("updater_ecosystem")
@@ -165,7 +186,7 @@ export async function mergeEcosystems(
     .execute();
   const known = new Set(open.map(({ ecosystem }) => ecosystem));
   for (const ecosystem of known) {
-    if (ecosystems.has(ecosystem)) continue;
+    if (isDelta || ecosystems.has(ecosystem)) continue;
     await transaction
       .updateTable("updater_ecosystem")
       .set({ valid_to: seq })

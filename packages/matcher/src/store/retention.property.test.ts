@@ -25,12 +25,18 @@ async function replay(store: MatcherStore, updates: readonly (readonly [string, 
         description: `${fixed}`,
       }),
     );
-    await updateFeeds({
-      store,
-      updaters: [fakeUpdater(name, { kind: "snapshot", fingerprint: `${now}`, items })],
-      feeds: () => ({ open: () => Promise.reject(new Error("no feeds here")), [Symbol.asyncDispose]: async () => {} }),
-      clock: { now: () => now },
-    });
+    await updateFeeds(
+      { updaters: [fakeUpdater(name, { kind: "snapshot", fingerprint: `${now}`, items })], enrichers: [] },
+      {
+        store,
+
+        feeds: () => ({
+          open: () => Promise.reject(new Error("no feeds here")),
+          [Symbol.asyncDispose]: async () => {},
+        }),
+        clock: { now: () => now },
+      },
+    );
   }
 }
 

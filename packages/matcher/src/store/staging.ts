@@ -3,7 +3,7 @@ import type { SqlValue } from "@plimsoll/store";
 import { sql, type Transaction } from "kysely";
 import { encodeAdvisory, isStorable } from "./advisory-row.ts";
 import { insertRows, type RowTarget } from "./insert-rows.ts";
-import { createStaging } from "./migrations/0001-advisories.ts";
+import { createStaging } from "./migrations/staging.ts";
 import { textIdOf } from "./shared-texts.ts";
 import type { AdvisoryColumns, MatcherStore, MatcherTables, UpdateKind } from "./tables.ts";
 
@@ -72,23 +72,75 @@ export async function stageAdvisories(
   return refused;
 }
 
-/** Stages enrichment records, each under all of its tags. */
+/** An enrichment record under one of its tags. */
+export interface TaggedRecord {
+  readonly tag: string;
+  readonly record: EnrichmentRecord;
+}
+
+/** Stages enrichment records, each under the tags that it is given with. */
 export async function stageEnrichments(
   store: MatcherStore,
   { run, updater }: StagingRun,
-  records: readonly EnrichmentRecord[],
+  records: Iterable<TaggedRecord>,
 ): Promise<void> {
   const rows: (readonly SqlValue[])[] = [];
   const texts = new Map<string, string>();
-  for (const { tags, record } of records) {
-    const text = JSON.stringify({ tags, record });
-    const textId = textIdOf(text);
-    texts.set(textId, text);
-    for (const tag of new Set(tags)) rows.push([run, updater, tag, textId]);
+  const ids = new Map<EnrichmentRecord, string>();
+  for (const { tag, record: whole } of records) {
+    const { tags, record } = whole;
+    let textId = ids.get(whole);
+    if (textId === undefined) {
+      const text = JSON.stringify({ tags, record });
+      textId = textIdOf(text);
+      ids.set(whole, textId);
+      texts.set(textId, text);
+    }
+    rows.push([run, updater, tag, textId]);
   }
   await store.transaction(async (transaction) => {
     await insertRows(transaction, store.kind, textTarget, textRows(run, updater, texts));
     await insertRows(transaction, store.kind, enrichmentTarget, rows);
+  });
+}
+
+const recordTarget: RowTarget = {
+  table: "record_staging",
+  columns: ["run", "updater", "record"],
+  onConflict: "do nothing",
+};
+
+/** The column of a staging table that holds the name of a row's record. */
+const stagedRecords = {
+  vulnerability: { table: "advisory_staging", column: "name" },
+  enrichment: { table: "enrichment_staging", column: "tag" },
+} as const satisfies Record<UpdateKind, { readonly table: string; readonly column: string }>;
+
+/** Notes the records that a delta names. Items that were staged of those it names again are forgotten. */
+export async function stageRecords(
+  store: MatcherStore,
+  { run, updater }: StagingRun,
+  { kind, records }: { readonly kind: UpdateKind; readonly records: readonly string[] },
+): Promise<void> {
+  const { table, column } = stagedRecords[kind];
+  await store.transaction(async (transaction) => {
+    const known = await transaction
+      .selectFrom("record_staging")
+      .select("record")
+      .where("run", "=", run)
+      .where("record", "in", records)
+      .execute();
+    const again = known.map(({ record }) => record);
+    if (again.length > 0)
+      await sql`delete from ${sql.table(table)} where run = ${run} and ${sql.ref(column)} in (${sql.join(again)})`.execute(
+        transaction,
+      );
+    await insertRows(
+      transaction,
+      store.kind,
+      recordTarget,
+      records.map((record) => [run, updater, record]),
+    );
   });
 }
 
@@ -119,6 +171,7 @@ const stagingKeys = {
   advisory_staging: ["advisory_id"],
   enrichment_staging: ["tag", "text_id"],
   text_staging: ["id"],
+  record_staging: ["record"],
 } as const;
 
 /** Rows that one transaction deletes, so that none takes long. */

@@ -14,6 +14,7 @@ export interface MatcherTables {
   enrichment: EnrichmentTable;
   enrichment_staging: EnrichmentStagingTable;
   text_staging: TextStagingTable;
+  record_staging: RecordStagingTable;
   updater_ecosystem: UpdaterEcosystemTable;
   shared_text: SharedTextTable;
 }
@@ -116,6 +117,13 @@ export interface SharedTextTable {
 export interface TextStagingTable extends SharedTextTable {
   run: string;
   updater: string;
+}
+
+/** The records that the delta of a run names. */
+export interface RecordStagingTable {
+  run: string;
+  updater: string;
+  record: string;
 }
 
 /** The tables whose rows hold for an interval. */

@@ -110,6 +110,19 @@ export interface FeedContent {
   readonly dropped: DroppedRecords;
 }
 
+/** Records what an operation's feed has after all, where that shows only once the operation is there. */
+export async function putContent(
+  transaction: Transaction<MatcherTables>,
+  seq: number,
+  { rows, dropped }: FeedContent,
+): Promise<void> {
+  await transaction
+    .updateTable("update_operation")
+    .set({ row_count: rows, dropped_count: dropped.count, dropped: encodeDropped(dropped.first) })
+    .where("seq", "=", seq)
+    .execute();
+}
+
 /** Appends an operation. Its date is not before that of the updater's last one. */
 export async function appendOperation(
   transaction: Transaction<MatcherTables>,

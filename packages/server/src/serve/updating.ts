@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Engine } from "@plimsoll/core";
-import { chooseFeeds, createFeedReader, feedNames, runUpdates } from "@plimsoll/matcher";
+import { createFeedReader, feedNames, runUpdates } from "@plimsoll/matcher";
 import { UsageError } from "../cli/exit-code.ts";
 import { logUpdates } from "./log-updates.ts";
 import { unlessOutage } from "./open-database.ts";
@@ -17,10 +17,11 @@ export function openUpdating(options: UpdatingOptions, resources: AsyncDisposabl
   const { engine, store, clock, settings, logger, periodSeconds } = options;
   const stop = new AbortController();
   const { signal } = stop;
-  const running = runUpdates({
+  checkNames(engine, settings.updaters);
+  const running = runUpdates(engine, {
     store,
     clock,
-    ...feedsOf(engine, settings.updaters),
+    ...(settings.updaters && { only: settings.updaters }),
     feeds: ({ name, location }) =>
       createFeedReader({
         location: settings.feeds[name] ?? location,
@@ -41,14 +42,10 @@ export function openUpdating(options: UpdatingOptions, resources: AsyncDisposabl
   });
 }
 
-/** The updaters and enrichers of these names; all where no names are given. */
-function feedsOf(engine: Engine, names: readonly string[] | undefined) {
+/** @throws UsageError for the name of no feed */
+function checkNames(engine: Engine, names: readonly string[] | undefined): void {
   const known = feedNames(engine);
   const unknown = names?.find((name) => !known.includes(name));
-  if (unknown !== undefined) {
-    throw new UsageError(
-      `updaters: expected some of ${[...known].sort().join(", ")}, found ${JSON.stringify(unknown)}`,
-    );
-  }
-  return chooseFeeds(engine, names);
+  if (unknown === undefined) return;
+  throw new UsageError(`updaters: expected some of ${[...known].sort().join(", ")}, found ${JSON.stringify(unknown)}`);
 }

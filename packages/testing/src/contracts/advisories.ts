@@ -1,4 +1,4 @@
-import type { Advisory, EnrichmentRecord, FeedItem, FeedReader, Update, Updater } from "@plimsoll/core";
+import type { Advisory, EnrichmentRecord, FeedItem, FeedReader, RecordChange, Update, Updater } from "@plimsoll/core";
 
 /** An advisory for tests: everything that `given` leaves out has a plain value. */
 export function testAdvisory(given: Partial<Advisory> & Pick<Advisory, "id">): Advisory {
@@ -25,6 +25,13 @@ export type FakeUpdate<Item> =
       readonly kind: "snapshot";
       readonly fingerprint: string;
       readonly items: Iterable<Item | FeedProblemItem> | AsyncIterable<Item | FeedProblemItem>;
+    }
+  | {
+      readonly kind: "delta";
+      readonly fingerprint: string;
+      readonly changes:
+        | Iterable<RecordChange<Item> | FeedProblemItem>
+        | AsyncIterable<RecordChange<Item> | FeedProblemItem>;
     };
 
 type FeedProblemItem = Extract<FeedItem<never>, { kind: "problem" }>;
@@ -45,7 +52,9 @@ export function fakeUpdater<Item extends Advisory | EnrichmentRecord = Advisory>
       if (answer === undefined) throw new Error(`${name} was asked more often than it has answers`);
       if (answer instanceof Error) throw answer;
       if (answer.kind === "unchanged") return answer;
-      return { kind: "snapshot", fingerprint: answer.fingerprint, items: itemsOf(answer.items) };
+      const { kind, fingerprint } = answer;
+      if (kind === "delta") return { kind, fingerprint, changes: itemsOf(answer.changes) };
+      return { kind, fingerprint, items: itemsOf(answer.items) };
     },
   };
 }

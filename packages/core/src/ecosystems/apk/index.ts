@@ -1,9 +1,7 @@
 import { coalesceDatabases } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins.ts";
-import { osvDistributions } from "../shared/osv/distributions.ts";
 import { apkDetector } from "./detector.ts";
 import { alpineMatcher } from "./matcher.ts";
-import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./secdb-updaters.ts";
 import { apkVersions } from "./version.ts";
 
 /** Alpine, Wolfi, Chainguard and what is built from them. */
@@ -12,7 +10,6 @@ export const apk: Ecosystem = {
   detectors: [apkDetector],
   matchers: [alpineMatcher],
   purl: ["apk"],
-  updaters: [alpineSecdbUpdater, wolfiSecdbUpdater, chainguardSecdbUpdater, osvDistributions],
   versions: apkVersions,
   coalesce: coalesceDatabases({ installsFrom: (path) => path === "etc/apk/repositories" }),
 };

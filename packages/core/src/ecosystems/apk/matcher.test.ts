@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { alpineSecdbUpdater } from "../../feeds/secdb/updaters.ts";
+import { feedReaderOf } from "../../feeds/shared/fixtures/feed-reader-of.ts";
+import { itemsOf } from "../../feeds/shared/fixtures/items-of.ts";
 import { sampleAdvisory, samplePackage, sampleRecord } from "../../match/fixtures/samples.ts";
 import { matchRecords } from "../../match/match-records.ts";
-import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
-import { itemsOf } from "../shared/fixtures/items-of.ts";
 import { alpineMatcher } from "./matcher.ts";
-import { alpineSecdbUpdater } from "./secdb-updaters.ts";
 
 const libcrypto = samplePackage("libcrypto1.1 1.1.1c-r0", { from: "openssl 1.1.1c-r0" });
 

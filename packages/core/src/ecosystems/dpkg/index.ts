@@ -1,7 +1,5 @@
 import { coalesceDatabases } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins.ts";
-import { osvDistributions } from "../shared/osv/distributions.ts";
-import { debianTrackerUpdater } from "./debian-tracker-updater.ts";
 import { dpkgDetector } from "./detector.ts";
 import { debianMatcher, ubuntuMatcher } from "./matcher.ts";
 import { dpkgVersions } from "./version.ts";
@@ -12,7 +10,6 @@ export const dpkg: Ecosystem = {
   detectors: [dpkgDetector],
   matchers: [debianMatcher, ubuntuMatcher],
   purl: ["deb"],
-  updaters: [debianTrackerUpdater, osvDistributions],
   versions: dpkgVersions,
   coalesce: coalesceDatabases({ installsFrom: (path) => path === "var/lib/ubuntu-advantage/status.json" }),
 };

@@ -7,5 +7,4 @@ export const linux: Ecosystem = {
   detectors: [distributionDetector],
   matchers: [],
   purl: [],
-  updaters: [],
 };

@@ -1,17 +1,15 @@
 import { coalesceDatabases } from "../../index/coalesce-databases.ts";
 import type { Ecosystem } from "../../plugins.ts";
-import { osvDistributions } from "../shared/osv/distributions.ts";
 import { rpmDetector } from "./detector.ts";
 import { rpmMatcher } from "./matcher.ts";
 import { rpmVersions } from "./version.ts";
 
-/** Red Hat Enterprise Linux and its kin, Fedora, Amazon Linux, SUSE, Photon, Azure Linux. Their advisories come by OSV. */
+/** Red Hat Enterprise Linux and its kin, Fedora, Amazon Linux, SUSE, Photon, Azure Linux. */
 export const rpm: Ecosystem = {
   name: "rpm",
   detectors: [rpmDetector],
   matchers: [rpmMatcher],
   purl: ["rpm"],
-  updaters: [osvDistributions],
   versions: rpmVersions,
   coalesce: coalesceDatabases({ installsFrom: () => false }),
 };

@@ -1,6 +1,5 @@
-import type { Migration, StoreKind } from "@plimsoll/store";
-import { type Kysely, sql } from "kysely";
-import type { MatcherTables } from "../tables.ts";
+import type { Migration } from "@plimsoll/store";
+import { advisoryColumns, create, stagingTables } from "./staging.ts";
 
 /** The first schema: operations, advisories and enrichments with their intervals, staging, shared texts. */
 export const advisoriesMigration: Migration = {
@@ -13,25 +12,7 @@ export const advisoriesMigration: Migration = {
   },
 };
 
-/**
- * Creates the staging tables where a run begins. On SQLite they are temporary: beside the file, seen only by the
- * connection that writes, and gone with a process that dies.
- */
-export async function createStaging(db: Kysely<MatcherTables>, kind: StoreKind): Promise<void> {
-  if (kind === "postgres") return;
-  for (const table of stagingTables) await create(db, kind, `create temp table if not exists ${table} without rowid`);
-}
-
-/** Bytewise order on both engines: ranges of ids and the order of pages are the same everywhere. */
-async function create<DB>(db: Kysely<DB>, kind: StoreKind, statement: string): Promise<void> {
-  await sql.raw(statement.replaceAll("TEXT", kind === "sqlite" ? "text" : 'text collate "C"')).execute(db);
-}
-
 const interval = "updater TEXT not null, valid_from bigint not null, valid_to bigint";
-
-const advisoryColumns = `
-  advisory_id TEXT not null, ecosystem TEXT not null, package_name TEXT not null, name TEXT not null,
-  statement integer not null, fixed TEXT, extra TEXT, text_id TEXT not null`;
 
 const tables = [
   "create table updater (name TEXT not null primary key, checked_at bigint not null)",
@@ -42,14 +23,6 @@ const tables = [
      primary key (tag, updater, text_id, valid_from))`,
   `create table updater_ecosystem (ecosystem TEXT not null, ${interval}, primary key (ecosystem, updater, valid_from))`,
   "create table shared_text (id TEXT not null primary key, text TEXT not null)",
-];
-
-const run = "run TEXT not null, updater TEXT not null";
-
-const stagingTables = [
-  `advisory_staging (${run}, ${advisoryColumns}, primary key (run, advisory_id))`,
-  `enrichment_staging (${run}, tag TEXT not null, text_id TEXT not null, primary key (run, tag, text_id))`,
-  `text_staging (${run}, id TEXT not null, text TEXT not null, primary key (run, id))`,
 ];
 
 const indexes = [

@@ -1,9 +1,10 @@
 import type { MigrationSet } from "@plimsoll/store";
 import { advisoriesMigration } from "./0001-advisories.ts";
 import { droppedRecordsMigration } from "./0002-dropped-records.ts";
+import { deltasMigration } from "./0003-deltas.ts";
 
 /** The matcher's schema. */
 export const matcherMigrations: MigrationSet = {
   service: "matcher",
-  migrations: [advisoriesMigration, droppedRecordsMigration],
+  migrations: [advisoriesMigration, droppedRecordsMigration, deltasMigration],
 };

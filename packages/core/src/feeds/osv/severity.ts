@@ -1,8 +1,8 @@
-import { ScanError } from "../../../errors.ts";
-import { cvssScores, cvssSeverity } from "../../../model/cvss/score.ts";
-import { parseCvss } from "../../../model/cvss/vector.ts";
-import { isAbsent, type JsonPlace, memberAt, optionalItemsAt, stringAt } from "../../../model/json-place.ts";
-import { findSeverity, type Severity } from "../../../model/severity.ts";
+import { ScanError } from "../../errors.ts";
+import { cvssScores, cvssSeverity } from "../../model/cvss/score.ts";
+import { parseCvss } from "../../model/cvss/vector.ts";
+import { isAbsent, type JsonPlace, memberAt, optionalItemsAt, stringAt } from "../../model/json-place.ts";
+import { findSeverity, type Severity } from "../../model/severity.ts";
 
 /** A vendor's severity and what it means. */
 export interface OsvSeverity {

@@ -1,4 +1,5 @@
-import type { AdvisoryRange } from "../../../model/advisory.ts";
+import { rpmVersions } from "../../ecosystems/rpm/version.ts";
+import type { AdvisoryRange } from "../../model/advisory.ts";
 import {
   itemsAt,
   type JsonPlace,
@@ -7,10 +8,9 @@ import {
   optionalItemsAt,
   stringAt,
   unexpected,
-} from "../../../model/json-place.ts";
-import { compareText } from "../../../versions/define-order.ts";
-import { rpmVersions } from "../../rpm/version.ts";
-import { type ReadPart, wholeRecord } from "../malformed-feed.ts";
+} from "../../model/json-place.ts";
+import { compareText } from "../../versions/define-order.ts";
+import { type ReadPart, wholeRecord } from "../shared/malformed-feed.ts";
 
 /** Types of ranges over versions; `GIT` ranges are over commits. */
 const versionRanges: ReadonlySet<string> = new Set(["ECOSYSTEM", "SEMVER"]);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { documentPlace } from "../../../model/json-place.ts";
-import type { Json } from "../../../plugins.ts";
+import { documentPlace } from "../../model/json-place.ts";
+import type { Json } from "../../plugins.ts";
 import { osvRanges } from "./ranges.ts";
 
 const read = (affected: Json) => osvRanges(documentPlace(affected, "GHSA-1", "malformed_feed"));

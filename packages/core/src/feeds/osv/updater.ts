@@ -1,8 +1,8 @@
-import { ScanError } from "../../../errors.ts";
-import type { Advisory } from "../../../model/advisory.ts";
-import type { FeedItem, Updater } from "../../../plugins.ts";
-import { feedFiles } from "../feed-files.ts";
-import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../feed-parts.ts";
+import { ScanError } from "../../errors.ts";
+import type { Advisory } from "../../model/advisory.ts";
+import type { FeedItem, Updater } from "../../plugins.ts";
+import { feedFiles } from "../shared/feed-files.ts";
+import { type FeedPart, type FeedParts, feedParts, type ReadablePart } from "../shared/feed-parts.ts";
 import { osvItems } from "./items.ts";
 import type { WantsEcosystem } from "./record.ts";
 

@@ -8,8 +8,8 @@
  * @see https://ossf.github.io/osv-schema/
  */
 
-import { findCve } from "../../../match/vulnerability-names.ts";
-import type { Advisory, AdvisoryRange } from "../../../model/advisory.ts";
+import { findCve } from "../../match/vulnerability-names.ts";
+import type { Advisory, AdvisoryRange } from "../../model/advisory.ts";
 import {
   isAbsent,
   type JsonPlace,
@@ -17,9 +17,9 @@ import {
   optionalItemsAt,
   optionalStringAt,
   stringAt,
-} from "../../../model/json-place.ts";
-import { lookupName } from "../../../model/package-name.ts";
-import { type ReadPart, wholeRecord } from "../malformed-feed.ts";
+} from "../../model/json-place.ts";
+import { lookupName } from "../../model/package-name.ts";
+import { type ReadPart, wholeRecord } from "../shared/malformed-feed.ts";
 import { findOsvEcosystem, type OsvEcosystem, osvFamily } from "./ecosystems.ts";
 import { osvRanges } from "./ranges.ts";
 import { type OsvSeverity, osvSeverity } from "./severity.ts";

@@ -3,10 +3,10 @@ import { describe, expect, it } from "vitest";
 import { ScanError } from "../../errors.ts";
 import { documentPlace, type JsonPlace } from "../../model/json-place.ts";
 import type { Json } from "../../plugins.ts";
-import { readSecdb, secdbAdvisories } from "../apk/secdb.ts";
-import { debianAdvisories } from "../dpkg/debian-tracker.ts";
+import { debianAdvisories } from "../debian-tracker/tracker.ts";
+import { osvAdvisories } from "../osv/record.ts";
+import { readSecdb, secdbAdvisories } from "../secdb/secdb.ts";
 import { wholeRecord } from "./malformed-feed.ts";
-import { osvAdvisories } from "./osv/record.ts";
 
 const text = fc.constantFrom(
   "",

@@ -3,7 +3,7 @@ import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, FeedReader, Updater } from "../../plugins.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf as updaterItems } from "../shared/fixtures/items-of.ts";
-import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./secdb-updaters.ts";
+import { alpineSecdbUpdater, chainguardSecdbUpdater, wolfiSecdbUpdater } from "./updaters.ts";
 
 function itemsOf(feeds: FeedReader, updater: Updater = alpineSecdbUpdater): Promise<FeedItem<Advisory>[]> {
   return updaterItems(updater, feeds);

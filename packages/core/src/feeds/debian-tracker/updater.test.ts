@@ -3,7 +3,7 @@ import type { Advisory } from "../../model/advisory.ts";
 import type { FeedItem, FeedReader } from "../../plugins.ts";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf as updaterItems } from "../shared/fixtures/items-of.ts";
-import { debianTrackerUpdater } from "./debian-tracker-updater.ts";
+import { debianTrackerUpdater } from "./updater.ts";
 
 function itemsOf(feeds: FeedReader): Promise<FeedItem<Advisory>[]> {
   return updaterItems(debianTrackerUpdater, feeds);

@@ -3,7 +3,7 @@ import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf as updaterItems } from "../shared/fixtures/items-of.ts";
-import { alpineSecdbUpdater } from "./secdb-updaters.ts";
+import { alpineSecdbUpdater } from "./updaters.ts";
 
 const corpus = findCorpus();
 

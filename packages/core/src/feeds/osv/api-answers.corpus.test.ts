@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { sampleDistribution, sampleIndexReport, samplePackage } from "../../../match/fixtures/samples.ts";
-import { indexRecords } from "../../../match/index-records.ts";
-import { matchRecords } from "../../../match/match-records.ts";
-import { findRange } from "../../../match/range.ts";
-import type { Matcher, VersionScheme } from "../../../plugins.ts";
-import { golangVersions } from "../../../versions/golang/version.ts";
-import { semverVersions } from "../../../versions/semver/version.ts";
-import { feedReaderOf } from "../fixtures/feed-reader-of.ts";
-import { itemsOf } from "../fixtures/items-of.ts";
+import { sampleDistribution, sampleIndexReport, samplePackage } from "../../match/fixtures/samples.ts";
+import { indexRecords } from "../../match/index-records.ts";
+import { matchRecords } from "../../match/match-records.ts";
+import { findRange } from "../../match/range.ts";
+import type { Matcher, VersionScheme } from "../../plugins.ts";
+import { golangVersions } from "../../versions/golang/version.ts";
+import { semverVersions } from "../../versions/semver/version.ts";
+import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
+import { itemsOf } from "../shared/fixtures/items-of.ts";
 import { osvUpdater } from "./updater.ts";
 
 const corpus = findCorpus();

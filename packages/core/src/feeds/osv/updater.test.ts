@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { FeedReader } from "../../../plugins.ts";
-import { makeZip } from "../../../zip/fixtures/make-zip.ts";
-import { feedReaderOf } from "../fixtures/feed-reader-of.ts";
-import { itemsOf } from "../fixtures/items-of.ts";
+import type { FeedReader } from "../../plugins.ts";
+import { makeZip } from "../../zip/fixtures/make-zip.ts";
+import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
+import { itemsOf } from "../shared/fixtures/items-of.ts";
 import { defaultOsvEcosystems, osvUpdater } from "./updater.ts";
 
 const updater = osvUpdater({ ecosystems: ["PyPI", "Rocky Linux"] });

@@ -1,12 +1,12 @@
-import { ScanError } from "../../../errors.ts";
-import type { Advisory } from "../../../model/advisory.ts";
-import { parseJson } from "../../../model/json.ts";
-import { documentPlace, itemsAt, type JsonPlace, memberAt, stringAt } from "../../../model/json-place.ts";
-import type { FeedItem } from "../../../plugins.ts";
-import { listZip, type ZipEntry, type ZipSource } from "../../../zip/list-zip.ts";
-import { openZip } from "../../../zip/read-zip.ts";
-import { type FeedFile, readFeedFile } from "../feed-files.ts";
-import { malformedFeed, type ReadPart, recordItems } from "../malformed-feed.ts";
+import { ScanError } from "../../errors.ts";
+import type { Advisory } from "../../model/advisory.ts";
+import { parseJson } from "../../model/json.ts";
+import { documentPlace, itemsAt, type JsonPlace, memberAt, stringAt } from "../../model/json-place.ts";
+import type { FeedItem } from "../../plugins.ts";
+import { listZip, type ZipEntry, type ZipSource } from "../../zip/list-zip.ts";
+import { openZip } from "../../zip/read-zip.ts";
+import { type FeedFile, readFeedFile } from "../shared/feed-files.ts";
+import { malformedFeed, type ReadPart, recordItems } from "../shared/malformed-feed.ts";
 import { osvAdvisories, type WantsEcosystem } from "./record.ts";
 
 /** What is taken of a part of the feed. */

@@ -5,7 +5,7 @@ import { type FeedFile, feedFiles } from "../shared/feed-files.ts";
 import { feedParts } from "../shared/feed-parts.ts";
 import { jsonMembers } from "../shared/json-members.ts";
 import { malformedFeed, recordItems } from "../shared/malformed-feed.ts";
-import { debianAdvisories } from "./debian-tracker.ts";
+import { debianAdvisories } from "./tracker.ts";
 
 /** Raised when the same document would give other advisories. */
 const revision = 2;

@@ -3,7 +3,7 @@ import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { feedReaderOf } from "../shared/fixtures/feed-reader-of.ts";
 import { itemsOf as updaterItems } from "../shared/fixtures/items-of.ts";
-import { debianTrackerUpdater } from "./debian-tracker-updater.ts";
+import { debianTrackerUpdater } from "./updater.ts";
 
 const corpus = findCorpus();
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Advisory } from "../../../model/advisory.ts";
-import { documentPlace } from "../../../model/json-place.ts";
-import type { Json } from "../../../plugins.ts";
-import { recordItems } from "../malformed-feed.ts";
+import type { Advisory } from "../../model/advisory.ts";
+import { documentPlace } from "../../model/json-place.ts";
+import type { Json } from "../../plugins.ts";
+import { recordItems } from "../shared/malformed-feed.ts";
 import { osvAdvisories } from "./record.ts";
 
 type Members = { readonly [name: string]: Json };

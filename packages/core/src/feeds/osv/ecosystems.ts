@@ -1,6 +1,6 @@
-import { allDistributions } from "../../../distributions/all.ts";
-import type { OsvPart } from "../../../distributions/shared/known-distribution.ts";
-import type { PackageKind } from "../../../model/package.ts";
+import { allDistributions } from "../../distributions/all.ts";
+import type { OsvPart } from "../../distributions/shared/known-distribution.ts";
+import type { PackageKind } from "../../model/package.ts";
 
 /** What an OSV ecosystem means here. */
 export interface OsvEcosystem {
