@@ -1,6 +1,7 @@
 import { RegistryError } from "../errors.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import type { Admitted } from "./admitted.ts";
 import { heldScopes, type Principal } from "./principal.ts";
 import { holdsScope, type Scope } from "./scopes.ts";
 import type { Standing } from "./standing.ts";
@@ -29,6 +30,10 @@ export type OpenTo = "everybody" | "visitors";
 export interface Access<Subject> {
   /** In words, for the documentation: `admin of the repository`. */
   readonly who: string;
+  /** The callers who pass, as data; any one of these is enough. */
+  readonly admits: readonly Admitted[];
+  /** Those who pass besides where nothing will be changed. */
+  readonly admitsReading?: readonly Admitted[];
   /** What a token must hold; absent where none is needed. */
   readonly scope?: Scope;
   /** Whom it is open to: members only where absent. */

@@ -10,12 +10,18 @@ export interface CallerSubject {
 }
 
 /** Everybody, signed in or not. */
-export const anyone: Access<object> = { who: "everybody", openTo: "everybody", admit: async () => ({}) };
+export const anyone: Access<object> = {
+  who: "everybody",
+  openTo: "everybody",
+  admits: ["everyone"],
+  admit: async () => ({}),
+};
 
 /** Everybody, where those who have not signed in are let in at all. */
 export const visitors: Access<object> = {
   who: "everybody, where the registry is open",
   openTo: "visitors",
+  admits: ["visitors"],
   admit: async () => ({}),
 };
 
@@ -24,6 +30,7 @@ export function onSelf(scope: Scope = "user:admin"): Access<CallerSubject> {
   const rule = { who: "the user", scope };
   return {
     ...rule,
+    admits: ["user"],
     async admit({ principal }) {
       if (principal.kind !== "user") throw refusal(principal, rule);
       return { caller: principal, account: principal.account };
@@ -42,6 +49,8 @@ const forSuperusers = { who: "superusers", scope: "super:user" } as const;
 export const superusers: Access<SuperuserSubject> = {
   ...forSuperusers,
   feature: "superusers",
+  admits: ["superuser"],
+  admitsReading: ["read-only superuser"],
   async admit({ principal, standing, isRead }) {
     const mayPass = standing.isSuperuser || (isRead && standing.isReadonlySuperuser);
     if (principal.kind !== "user" || !mayPass) throw refusal(principal, forSuperusers);

@@ -1,6 +1,7 @@
 import { notFound } from "../errors.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import { type Access, type AccessRequest, refusal } from "./access.ts";
+import type { Admitted } from "./admitted.ts";
 import { accountOf, heldScopes, withoutToken } from "./principal.ts";
 import { type AccountRow, findAccount } from "./queries/accounts.ts";
 import { findTeamRoles } from "./queries/memberships.ts";
@@ -31,6 +32,8 @@ export function onOrganization(wanted: TeamRole, options: OnOrganizationOptions 
   const rule = { who: `${wanted} of the organization`, ...(scope && { scope }) };
   return {
     ...rule,
+    admits: [`organization ${wanted}`, "full-access superuser", ...passesBesides(options)],
+    admitsReading: ["read-only superuser"],
     async admit(given) {
       const request = scope === undefined ? withoutScopes(given) : given;
       const name = request.params.orgname ?? "";
@@ -42,6 +45,10 @@ export function onOrganization(wanted: TeamRole, options: OnOrganizationOptions 
       throw mayPass || isOwnName ? notFound() : refusal(request.principal, rule);
     },
   };
+}
+
+function passesBesides({ auditors = false, superusers = false }: OnOrganizationOptions): readonly Admitted[] {
+  return [...(superusers ? (["superuser"] as const) : []), ...(auditors ? (["read-only superuser"] as const) : [])];
 }
 
 async function roleIn(organization: AccountRow, request: AccessRequest, scope: Scope | undefined) {

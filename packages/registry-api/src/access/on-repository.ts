@@ -26,11 +26,15 @@ export interface OnRepositoryOptions {
   readonly auditors?: boolean;
 }
 
+const auditors = ["read-only superuser"] as const;
+
 /** Callers with a role on the repository of the path's `repository`; for reading, everybody where it is public. */
 export function onRepository(role: RepositoryRole, options: OnRepositoryOptions = {}): Access<RepositorySubject> {
   const rule = { who: `${role} on the repository`, scope: options.scope ?? (`repo:${role}` as const) };
   return {
     ...rule,
+    admits: [`repository ${role}`, "full-access superuser", ...(options.auditors ? auditors : [])],
+    admitsReading: [...auditors, ...(role === "read" ? (["public"] as const) : [])],
     async admit(request) {
       const { namespace, name } = splitRepository(request.params.repository ?? "");
       const repository = await findImageRepository(request.db, namespace, name);

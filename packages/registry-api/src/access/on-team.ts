@@ -23,6 +23,8 @@ export function onTeam(options: OnOrganizationOptions = {}): Access<TeamSubject>
 export const seeTeam: Access<TeamSubject> = {
   who: "member of the team or admin of the organization",
   scope: "org:admin",
+  admits: ["organization admin", "team member", "full-access superuser"],
+  admitsReading: ["read-only superuser"],
   async admit(request) {
     const isOwn = await isInTeam(request);
     return admitTo(request, onOrganization(isOwn ? "member" : "admin")); // members of a team are the organization's
@@ -32,6 +34,7 @@ export const seeTeam: Access<TeamSubject> = {
 /** Those who may tie a team to a directory: admins of the organization, if they are superusers or everybody may. */
 export const onTeamSync: Access<TeamSubject> = {
   who: "admin of the organization and superuser",
+  admits: ["organization sync admin", "full-access superuser"],
   async admit(given) {
     const request = withoutScopes(given);
     const subject = await onTeam({ scope: undefined }).admit(request);

@@ -22,6 +22,7 @@ export interface SeenOrganization {
 /** Everybody, who see more or less of the organization of the path's `orgname`. */
 export const seeOrganization: Access<SeenOrganization> = {
   who: "everybody, with more for members and most for admins of the organization",
+  admits: ["visitors"],
   openTo: "visitors",
   async admit(request) {
     const organization = await findAccount(request.db, request.params.orgname ?? "", "organization");

@@ -30,7 +30,7 @@ const createRepo = operation({
   path: "/repository",
   summary: "Make a repository.",
   tag,
-  access: onSelf("repo:create"),
+  access: { ...onSelf("repo:create"), admits: ["namespace creator", "full-access superuser"] }, // the body names the namespace
   body: NewRepository,
   success: 201,
   result: Type.Object({ namespace: Type.String(), name: Type.String(), kind: Type.String() }),

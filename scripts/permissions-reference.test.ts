@@ -1,0 +1,48 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import type { Admitted } from "../packages/registry-api/src/access/admitted.ts";
+import { type CallerName, callers, readGolden } from "../packages/registry-api/src/golden/fixtures/read-golden.ts";
+import { registryOperations } from "../packages/registry-api/src/operations.ts";
+import { admittedTo, permissionsReference } from "./permissions-reference.ts";
+
+const user = ["everyone", "visitors", "user"] as const;
+const member = [...user, "organization member", "repository read"] as const;
+const writer = [...member, "organization creator", "namespace creator", "repository write"] as const;
+
+/** What the callers of the golden table are. */
+const roles: Readonly<Record<CallerName, readonly Admitted[]>> = {
+  anonymous: ["everyone", "visitors"],
+  stranger: user,
+  reader: [...member, "team member"],
+  writer,
+  admin: [...writer, "organization admin", "organization sync admin", "repository admin"],
+  auditor: [...user, "read-only superuser"],
+  root: [...user, "superuser"],
+};
+
+const refused = [401, 403];
+
+/** Answered 403 for a wrong password: the caller of the table who has none is admitted. */
+const judgedByPassword = ["signinUser"];
+
+describe("permissionsReference", () => {
+  it("is what docs/reference/permissions.md holds; npm run docs writes it anew", () => {
+    const page = readFileSync(new URL("../docs/reference/permissions.md", import.meta.url), "utf8");
+
+    expect(page).toBe(permissionsReference());
+  });
+
+  it.each(readGolden().filter(({ id }) => !judgedByPassword.includes(id)))(
+    "says of $id what the golden table says",
+    ({ id, session }) => {
+      const operation = registryOperations.find((each) => each.id === id);
+      if (operation === undefined) throw new Error(`${id} is not declared`);
+      const admits = admittedTo(operation);
+      const asked = callers.filter((_, index) => session[index] !== "-");
+
+      const expected = asked.filter((caller) => !refused.includes(Number(session[callers.indexOf(caller)])));
+
+      expect(asked.filter((caller) => roles[caller].some((role) => admits.includes(role)))).toEqual(expected);
+    },
+  );
+});
