@@ -159,6 +159,10 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
   };
   return {
     register(app) {
+      app.addHook("onRequest", (_request, _reply, done) => {
+        store.seeLatest();
+        done();
+      });
       const auth = createRegistryAuth(identifying);
       registerTokenService(app, identifying, auth);
       registerDistribution(app, {

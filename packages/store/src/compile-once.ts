@@ -1,17 +1,18 @@
 import { type Compilable, type CompiledQuery, type Kysely, type RawBuilder, sql } from "kysely";
-import { SqliteFileAdapter } from "./dialects/sqlite-adapter.ts";
+import { engineOf } from "./dialects/engine-adapter.ts";
 import type { SqlValue } from "./store.ts";
 
 /** Stands in a query for the value that each run has. */
 export type Parameter<Values> = <Name extends keyof Values & string>(name: Name) => RawBuilder<Values[Name]>;
 
 /** Runs a query with its values, in a database or in a transaction of it. */
-export type RunCompiled<DB, Values, Row> = (db: Kysely<DB>, values: Values) => Promise<readonly Row[]>;
+export type RunCompiled<DB, Values, Row> = (db: Kysely<DB>, values: Values) => Promise<readonly Readonly<Row>[]>;
 
 /**
  * A `select` that is built and compiled when it first runs in a database, and then only run: for hot look-ups, since building
  * one costs several times what the database does for it. On SQLite the rows that were looked up by texts and by places in
- * lists alone are remembered until anybody writes to the database; they are frozen, since others are given the same.
+ * lists alone are remembered until something is committed, by whichever process. Rows are not to be changed: other callers are
+ * given the same.
  *
  *     const findName = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ id: string }>) =>
  *       db.selectFrom("account").select("name").where("id", "=", parameter("id")));
@@ -22,11 +23,11 @@ export function compileOnce<DB, Values extends Readonly<Record<keyof Values, Sql
 ): RunCompiled<DB, Values, Row> {
   const compiled = new WeakMap<object, CompiledQuery<Row>>(); // by what a database has in common with its transactions
   return async (db, values) => {
-    const { adapter } = db.getExecutor();
-    let query = compiled.get(adapter);
+    const engine = engineOf(db);
+    let query = compiled.get(engine);
     if (query === undefined) {
       query = build(db, (name) => sql.val(new Placeholder(name)) as never).compile();
-      compiled.set(adapter, query);
+      compiled.set(engine, query);
     }
     const parameters: SqlValue[] = [];
     const keys: SqlValue[] = [];
@@ -36,10 +37,8 @@ export function compileOnce<DB, Values extends Readonly<Record<keyof Values, Sql
       parameters.push(value);
       if (isGiven) keys.push(value);
     }
-    if (adapter instanceof SqliteFileAdapter && !db.isTransaction) {
-      const rows = adapter.lookUp({ query, parameters, keys });
-      if (rows !== undefined) return rows as readonly unknown[] as readonly Row[];
-    }
+    const rows = db.isTransaction ? undefined : engine.lookUp({ query, parameters, keys });
+    if (rows !== undefined) return rows as readonly unknown[] as readonly Row[];
     return (await db.executeQuery<Row>({ ...query, parameters })).rows;
   };
 }

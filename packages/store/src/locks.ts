@@ -30,6 +30,8 @@ export interface LockHolder {
 export interface ClusterLocks {
   tryLock(name: string, options: LockOptions): Promise<ClusterLock | undefined>;
   findHolder(name: string): Promise<LockHolder>;
+  /** Shows others that this process uses the database. @throws StoreError `locked` where it cannot be shared with one that does */
+  announce(): void;
   close(): Promise<void>;
 }
 

@@ -23,6 +23,8 @@ export interface OpenStoreOptions {
   readonly migrations: readonly MigrationSet[];
   /** Nothing is created, migrated or written; no locks. */
   readonly readOnly?: boolean;
+  /** Whether this process uses the database for long, as a server does: others are told, and what cannot be shared is refused. */
+  readonly isServer?: boolean;
   /** Whether the beginning of an SQLite file is mapped into memory, as by default: for who looks things up, not for who reads all. */
   readonly isMapped?: boolean;
   /** Of PostgreSQL. */
@@ -45,6 +47,8 @@ interface Engine {
   /** Where there is a cheaper way to write. */
   readonly relaxedDialect?: Dialect;
   readonly prepareRead: (text: string) => PreparedRead;
+  /** Where reads of one turn of the event loop share a transaction. */
+  readonly seeLatest?: () => void;
   /** Where the engine does not do it by itself. */
   readonly optimize?: () => Promise<void>;
   readonly forgetSchema?: MigrationTarget["forgetSchema"];
@@ -70,6 +74,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
     await db.destroy();
   };
   try {
+    if (options.isServer === true) locks.announce();
     const { kind, location: shown, prepareRead, forgetSchema } = engine;
     const shared = db as unknown as Kysely<unknown>;
     const openMigrationDb = () =>
@@ -87,6 +92,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
     relaxed: relaxed ?? db,
     transaction: (work) => db.transaction().execute(work),
     prepareRead: engine.prepareRead,
+    seeLatest: engine.seeLatest ?? (() => {}),
     optimize: async () => engine.optimize?.(),
     tryLock: (name, lockOptions) => locks.tryLock(name, lockOptions),
     findLockHolder: (name) => locks.findHolder(name),
@@ -116,6 +122,7 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
     dialect: sqliteDialect(file),
     relaxedDialect: sqliteDialect(file, { isRelaxed: true }),
     prepareRead: (query) => file.prepareRead(query),
+    seeLatest: () => file.reads?.seeLatest(),
     optimize: () => updateStatistics(file),
     forgetSchema: () => file.forgetSchema(),
     locks: (db) => leaseLocks(db, location.path),

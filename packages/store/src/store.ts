@@ -26,7 +26,8 @@ export interface Store<out DB> extends AsyncDisposable {
   readonly location: string;
   /**
    * Queries outside a transaction. They go on while a transaction is open and do not see its changes. What this process has
-   * committed they see at once; what another has, on SQLite, from the next turn of the event loop on.
+   * committed they see at once; what another has, on SQLite, from the next turn of the event loop on, or from
+   * {@link Store.seeLatest} on.
    */
   readonly db: Kysely<DB>;
   /**
@@ -41,8 +42,13 @@ export interface Store<out DB> extends AsyncDisposable {
   transaction<T>(work: (transaction: Transaction<DB>) => Promise<T>): Promise<T>;
   /** Prepares a query that is too hot for the query builder; parameters are `?` on SQLite and `$1` on PostgreSQL. */
   prepareRead(text: string): PreparedRead;
-  /** The lock of that name for everybody who uses the database, or undefined while somebody else has it. */
+  /** The lock of that name for all who use the database, or undefined while another holder has it. */
   tryLock(name: string, options: LockOptions): Promise<ClusterLock | undefined>;
+  /**
+   * What is read from now on sees everything that was committed before, by whichever process: to be called when a request
+   * begins. It costs nothing where nothing was read in this turn of the event loop.
+   */
+  seeLatest(): void;
   /**
    * Brings the statistics that queries are planned by up to date where tables have grown or shrunk a lot, in steps of some
    * milliseconds: to be called after much was written, and now and then. PostgreSQL does it by itself (autovacuum).

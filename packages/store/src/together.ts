@@ -1,5 +1,5 @@
 import { type CompiledQuery, type OperationNodeSource, type QueryExecutorProvider, type RawBuilder, sql } from "kysely";
-import { SqliteFileAdapter } from "./dialects/sqlite-adapter.ts";
+import { engineOf } from "./dialects/engine-adapter.ts";
 
 /** A statement that a query builder has made and that has not run. */
 export interface UnsentStatement<Row> extends OperationNodeSource {
@@ -25,8 +25,7 @@ export async function together<Statements extends Readonly<Record<string, Unsent
   const given = Object.entries(statements).flatMap(([name, each]) =>
     each === undefined ? [] : [[name, each] as const],
   );
-  const rows =
-    db.getExecutor().adapter instanceof SqliteFileAdapter ? await oneByOne(db, given) : await asOne(db, given);
+  const rows = engineOf(db).joinsStatements ? await asOne(db, given) : await oneByOne(db, given);
   const found = Object.keys(statements).map((name) => [name, rows[name] ?? []]);
   return Object.fromEntries(found) as { readonly [Name in keyof Statements]: RowsOf<Statements[Name]> };
 }

@@ -14,6 +14,7 @@ import {
   type WriteRefusal,
 } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
+import type { Store } from "@plimsoll/store";
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from "fastify";
 import type { Authenticate } from "../auth/bearer.ts";
 import type { AccessLog } from "../logging/access-log.ts";
@@ -47,6 +48,8 @@ export interface ApiServerOptions {
   readonly onlyFromHere?: boolean;
   /** Which peers are believed when they say for whom they ask; none where absent. */
   readonly trusts?: TrustsAddress;
+  /** What requests read from. */
+  readonly store?: Pick<Store<unknown>, "seeLatest">;
   /** Serving where absent. */
   readonly stage?: Readonly<ServiceStage>;
   /** Absent: plain HTTP. Certificate chain and key in PEM. */
@@ -60,7 +63,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const answers = recordAnswers(options);
   const app = createApp(options, refuseUnreadable(write, asked, answers.unreadable));
   asked.follow(app.server);
-  const { registry, authenticate, clock } = options;
+  const { registry, authenticate, clock, store } = options;
+  if (store !== undefined) beginReadsWithRequests(app, store);
   const { stage, trusts, tls } = options;
   if (trusts !== undefined) believeTrustedProxies(app, trusts);
   answers.follow(app);
@@ -97,6 +101,14 @@ function scannerAdmission({ authenticate, registry, onlyFromHere }: ApiServerOpt
   if (authenticate !== undefined) return admit;
   if (onlyFromHere) return admitFromHere;
   return registry === undefined ? admit : admitNoOne;
+}
+
+/** A request sees what was committed before it began, by whichever process. */
+function beginReadsWithRequests(app: FastifyInstance, store: Pick<Store<unknown>, "seeLatest">): void {
+  app.addHook("onRequest", (_request, _reply, done) => {
+    store.seeLatest();
+    done();
+  });
 }
 
 /** Browsers that were here once come by TLS only. @see https://www.rfc-editor.org/rfc/rfc6797 */

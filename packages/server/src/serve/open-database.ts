@@ -16,6 +16,7 @@ export function openDatabase<DB>(
 ): Promise<Store<DB>> {
   return openStore<DB>(settings.database, {
     migrations,
+    isServer: true,
     postgres: {
       poolSize: settings.databasePoolSize,
       connectSeconds: settings.databaseConnectSeconds,

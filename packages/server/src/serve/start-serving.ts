@@ -63,6 +63,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   resources.defer(() => closeServer(health));
   const shared = {
     api: scanner,
+    store,
     logger,
     clock,
     metrics,

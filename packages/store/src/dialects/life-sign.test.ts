@@ -1,8 +1,10 @@
 import { type ChildProcess, fork, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { testProgram } from "@plimsoll/testing";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemTime } from "../jobs/system-time.ts";
@@ -64,5 +66,40 @@ describe("the lock of an SQLite file", () => {
     await store.close();
 
     expect(signs()).toEqual([]);
+  });
+
+  /** What a process of another machine has beside the database; `older` versions do not say of which machine they are. */
+  function startElsewhere(id: string): DatabaseSync {
+    const sign = new DatabaseSync(`${database}-alive-${id}`, { timeout: 0 });
+    sign.exec("pragma journal_mode = memory; begin exclusive");
+    return sign;
+  }
+
+  it("lets no server open a database that a process of another machine uses, as long as it does", async () => {
+    const elsewhere = startElsewhere(`00000000-${randomUUID()}`);
+    const open = () => openStore<unknown>(database, { migrations: [], isServer: true });
+
+    await expect(open()).rejects.toMatchObject({
+      code: "locked",
+      message: expect.stringContaining("is used by a process of another machine"),
+    });
+    elsewhere.close();
+
+    await using _store = await open();
+    expect(signs()).toHaveLength(1);
+  });
+
+  const closing = (sign: DatabaseSync) => ({ close: async () => sign.close() });
+
+  it.each([
+    ["of this machine", async () => openStore<unknown>(database, { migrations: [], isServer: true })],
+    ["of an older version", async () => closing(startElsewhere(randomUUID()))],
+  ])("lets a server open a database that another process %s uses", async (_, start) => {
+    const other = await start();
+
+    await using store = await openStore<unknown>(database, { migrations: [], isServer: true });
+
+    expect(await store.tryLock("feeds", { clock, leaseSeconds: 60 })).toBeDefined();
+    await other.close();
   });
 });

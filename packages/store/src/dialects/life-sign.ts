@@ -4,10 +4,26 @@
  * however it ends, and every process that can use the database in WAL mode sees it: such a database cannot be shared by machines.
  * @see https://sqlite.org/wal.html
  */
-import { randomUUID } from "node:crypto";
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { createHash, randomUUID } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { hostname } from "node:os";
 import { basename, dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { StoreError } from "../errors.ts";
+
+/**
+ * Tells machines apart: the log of a database that is in use is shared through memory, which two machines do not have in common.
+ * Containers of one machine have. The kernel's boot id where there is one, else the name of the host.
+ */
+const machine = createHash("sha256").update(bootId()).digest("hex").slice(0, 8);
+
+function bootId(): string {
+  try {
+    return readFileSync("/proc/sys/kernel/random/boot_id", "utf8");
+  } catch {
+    return hostname();
+  }
+}
 
 /** A file that is locked for as long as this process lives. */
 export interface LifeSign {
@@ -17,18 +33,26 @@ export interface LifeSign {
 
 const fileOf = (database: string, id: string) => `${database}-alive-${id}`;
 
-/** Undefined where the disk takes no new file: then nothing shows that this process lives. */
+/**
+ * Undefined where the disk takes no new file: then nothing shows that this process lives.
+ * @throws StoreError `locked` while a process of another machine uses the database
+ */
 export function openLifeSign(database: string): LifeSign | undefined {
   if (database === ":memory:") return undefined;
-  sweep(database);
+  refuseOtherMachines(database);
   for (;;) {
-    const id = randomUUID();
+    const id = `${machine}-${randomUUID()}`;
     const file = fileOf(database, id);
     const lock = takeLock(file);
     if (lock === "failed") return undefined;
     if (lock === "taken by another" || !existsSync(file)) continue; // it was swept before it was locked
     return { id, close: () => removeLocked(file, lock) };
   }
+}
+
+/** Older versions did not say of which machine they are. */
+function isOfOlderVersion(id: string): boolean {
+  return id.split("-").length === 5;
 }
 
 /** Whether the process of a life sign has certainly ended. */
@@ -41,11 +65,16 @@ export function hasEnded(database: string, id: string): boolean {
   return true;
 }
 
-/** Removes the files of processes that were killed. */
-function sweep(database: string): void {
+/** Removes the files of processes that were killed. @throws StoreError `locked` for one that lives on another machine */
+function refuseOtherMachines(database: string): void {
   const start = basename(fileOf(database, ""));
   for (const name of readdirSync(dirname(database))) {
-    if (name.startsWith(start)) hasEnded(database, name.slice(start.length));
+    if (!name.startsWith(start)) continue;
+    const id = name.slice(start.length);
+    if (hasEnded(database, id) || id.startsWith(machine) || isOfOlderVersion(id)) continue;
+    const remedy = "stop that one, or use PostgreSQL for several machines";
+    const message = `${database} is used by a process of another machine, and an SQLite file cannot be shared so: ${remedy}`;
+    throw new StoreError("locked", message);
   }
 }
 

@@ -23,6 +23,7 @@ export function advisoryLocks(connect: () => pg.Client, shown: string): ClusterL
       const processId = Number(application?.slice(lockApplication("").length));
       return processId > 0 ? { processId } : {};
     },
+    announce: () => {}, // it is made for many machines
     close: () => sessions.close(),
   };
 }

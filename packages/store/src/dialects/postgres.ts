@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Dialect, PostgresDialect, type PostgresPool } from "kysely";
+import { type Dialect, PostgresAdapter, PostgresDialect, type PostgresPool } from "kysely";
 import pg from "pg";
 import { StoreError } from "../errors.ts";
 import type { PreparedRead, SqlRow } from "../store.ts";
+import type { EngineAdapter } from "./engine-adapter.ts";
 import { lockApplication } from "./postgres-locks.ts";
 import type { WatchedPool } from "./postgres-pool.ts";
 
@@ -69,7 +70,21 @@ export function postgresClient(
 
 /** The dialect over a pool. Closing the Kysely instance ends the pool. */
 export function postgresDialect(pool: PostgresPool): Dialect {
-  return new PostgresDialect({ pool });
+  const dialect = new PostgresDialect({ pool });
+  return {
+    createAdapter: () => new PostgresEngineAdapter(),
+    createDriver: () => dialect.createDriver(),
+    createIntrospector: (db) => dialect.createIntrospector(db),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+  };
+}
+
+class PostgresEngineAdapter extends PostgresAdapter implements EngineAdapter {
+  readonly joinsStatements = true;
+
+  lookUp(): undefined {
+    return undefined;
+  }
 }
 
 /** Prepares a read on whichever connection runs it first. */

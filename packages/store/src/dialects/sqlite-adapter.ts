@@ -1,9 +1,11 @@
 import { SqliteAdapter } from "kysely";
+import type { EngineAdapter } from "./engine-adapter.ts";
 import type { LookUp, Rows } from "./remembered-rows.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 
-/** What Kysely is told of an SQLite file; and a way around it. */
-export class SqliteFileAdapter extends SqliteAdapter {
+/** What the query builder is told of an SQLite file. */
+export class SqliteFileAdapter extends SqliteAdapter implements EngineAdapter {
+  readonly joinsStatements = false;
   readonly #file: SqliteFile;
 
   constructor(file: SqliteFile) {
@@ -19,10 +21,6 @@ export class SqliteFileAdapter extends SqliteAdapter {
     return true;
   }
 
-  /**
-   * The rows of a look-up outside transactions, without the connection that Kysely would provide for it: that costs more than
-   * most look-ups do. Undefined where reads have no connection of their own.
-   */
   lookUp(asked: LookUp): Rows | undefined {
     return this.#file.lookUp(asked);
   }

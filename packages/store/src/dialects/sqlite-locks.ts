@@ -52,6 +52,9 @@ export function leaseLocks(db: Kysely<LockTables>, database: string): ClusterLoc
       const { processId, since } = (await findOwner(db, name))?.owner ?? ({} as LockHolder);
       return { ...(processId !== undefined && { processId }), ...(since !== undefined && { since }) };
     },
+    announce() {
+      sign ??= openLifeSign(database);
+    },
     async close() {
       sign?.close();
       sign = undefined;

@@ -24,7 +24,7 @@ export async function updateStatistics(file: SqliteFile): Promise<void> {
       await nextTurn();
       await alone(file, () => file.writer.exec(`pragma analysis_limit = ${analysedRows}; ${statement}`));
     }
-    if (due.length > 0) file.reopenReader(); // a connection reads statistics when it is opened
+    if (due.length > 0) file.reads?.reopen(); // a connection reads statistics when it is opened
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
   }
@@ -36,7 +36,7 @@ async function alone<T>(file: SqliteFile, work: () => T): Promise<T> {
   try {
     return await file.whenUnlocked(() => file.guard(work));
   } finally {
-    file.endReads();
+    file.reads?.seeLatest();
     endTurn();
   }
 }

@@ -18,6 +18,7 @@ import {
 } from "kysely";
 import { SqliteFileAdapter } from "./sqlite-adapter.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
+import type { SqliteReads } from "./sqlite-reads.ts";
 import { readRows } from "./statements.ts";
 
 /**
@@ -117,7 +118,7 @@ class SqliteConnection implements DatabaseConnection {
   end(how: "commit" | "rollback"): boolean {
     if (this.#endTurn === undefined) return false;
     if (how === "commit" || this.#file.writer.isTransaction) this.execute(how);
-    this.#file.endReads();
+    this.#file.reads?.seeLatest();
     this.#endTurn();
     this.#endTurn = undefined;
     return this.#hasWritten;
@@ -129,8 +130,9 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#endTurn !== undefined) return this.#run(query, "writer");
-    if (this.#file.hasReader && onlyReads(query)) return this.#run(query, "reader");
+    if (this.#endTurn !== undefined) return this.#write(query);
+    const { reads } = this.#file;
+    if (reads !== undefined && onlyReads(query)) return this.#read(reads, query);
     const result = await this.#runAlone<R>(query);
     if (!this.#isRelaxed && !onlyReads(query)) await this.#file.synced();
     return result;
@@ -139,7 +141,7 @@ class SqliteConnection implements DatabaseConnection {
   async #runAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const endTurn = await this.#file.writing.acquire();
     try {
-      return await this.#file.whenUnlocked(() => this.#run<R>(query, "writer"));
+      return await this.#file.whenUnlocked(() => this.#write<R>(query));
     } finally {
       endTurn();
     }
@@ -150,24 +152,32 @@ class SqliteConnection implements DatabaseConnection {
     yield await this.executeQuery<R>(query);
   }
 
-  async #run<R>(query: CompiledQuery, which: "reader" | "writer"): Promise<QueryResult<R>> {
+  async #read<R>(reads: SqliteReads, { sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const begunMs = performance.now();
+    const rows = this.#file.guard(() => reads.run(sql, parameters as readonly SQLInputValue[]));
+    if (performance.now() - begunMs > longReadMs) await nextTurn();
+    return { rows: rows as readonly unknown[] as R[] };
+  }
+
+  /** A statement on the connection that writes; in a transaction, reads are among them. */
+  async #write<R>(query: CompiledQuery): Promise<QueryResult<R>> {
     const parameters = query.parameters as readonly SQLInputValue[];
     const begunMs = performance.now();
     const result = this.#file.guard((): QueryResult<R> => {
-      const statement = this.#file.prepare(which, query.sql);
+      const statement = this.#file.prepare(query.sql);
       if (statement.columns.length > 0) return { rows: readRows(statement, parameters) as R[] };
       const { changes } = statement.prepared.run(...parameters);
       this.#file.trouble.worked("wrote");
       return { rows: [], numAffectedRows: BigInt(changes) };
     });
-    if (which === "writer") this.#file.endReads();
+    this.#file.reads?.seeLatest();
     if (!onlyReads(query)) this.#hasWritten = true;
     if (!onlyReads(query) || performance.now() - begunMs > longReadMs) await nextTurn();
     return result;
   }
 }
 
-/** After a read that took so long everybody else has a turn: several in a row, as of days that are counted, hold nobody up. */
+/** After a read that took so long other work gets a turn: several in a row, as of days that are counted, hold no request up. */
 const longReadMs = 5;
 
 function onlyReads(query: CompiledQuery): boolean {

@@ -3,11 +3,11 @@ import { setImmediate as afterThisTurn } from "node:timers";
 import type { SqlValue } from "../store.ts";
 
 /**
- * Lets the reads of one turn of the event loop share a transaction: beginning and ending one takes locks on the file, which
- * cost as much as a look-up does. It ends with the turn, or when this process has written. What is remembered needs none: it is
- * enough to have asked in this turn whether the database is still the same.
+ * The transaction that reads share within one turn of the event loop: beginning and ending one takes locks on the file, which
+ * cost as much as a look-up does. It ends with the turn, when this process has written, and when a request begins. What is
+ * remembered needs none: it is enough to have asked since then whether the database is still the same.
  */
-export class ReadTurn {
+export class ReadTransaction {
   readonly #begin: StatementSync;
   readonly #commit: StatementSync;
   readonly #dataVersion: StatementSync;
@@ -16,7 +16,7 @@ export class ReadTurn {
   #isKnown = false;
   #isOpen = false;
 
-  /** @param onVersion is told the version that is seen in each turn, and of what is read in it */
+  /** @param onVersion is told the version of the database whenever it is asked for */
   constructor(reader: DatabaseSync, onVersion: (dataVersion: SqlValue) => void) {
     this.#begin = reader.prepare("begin");
     this.#commit = reader.prepare("commit");

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { SqlValue } from "../store.ts";
-import { ReadTurn } from "./read-turn.ts";
+import { ReadTransaction } from "./read-transaction.ts";
 
 /** A file with one table, a connection that reads in turns, and one of another process that writes. */
 function openShips() {
@@ -17,7 +17,7 @@ function openShips() {
   const versions: SqlValue[] = [];
   return {
     reader,
-    turn: new ReadTurn(reader, (version) => versions.push(version)),
+    turn: new ReadTransaction(reader, (version) => versions.push(version)),
     launch: () => writer.exec("insert into ship values ('Argo')"),
     count: () => reader.prepare("select count(*) as ships from ship").get()?.ships,
     /** How many different versions were seen since it was last asked. */
@@ -29,7 +29,7 @@ function openShips() {
   };
 }
 
-describe("ReadTurn", () => {
+describe("ReadTransaction", () => {
   it("asks once a turn for the version, without a transaction", async () => {
     using ships = openShips();
     ships.turn.look();

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { engineTitle, testEngines } from "@plimsoll/testing";
+import type { Kysely } from "kysely";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { compileOnce, type Parameter } from "./compile-once.ts";
+import type { MigrationSet } from "./migrate.ts";
+import { openStore } from "./open.ts";
+import type { Store } from "./store.ts";
+
+interface Tables {
+  readonly ship: { readonly name: string };
+}
+
+const ships: MigrationSet = {
+  service: "ships",
+  migrations: [
+    {
+      name: "0001-ships",
+      up: async (db) => {
+        await db.schema.createTable("ship").addColumn("name", "text").execute();
+      },
+    },
+  ],
+};
+
+const findShip = compileOnce((db: Kysely<Tables>, parameter: Parameter<{ name: string }>) =>
+  db.selectFrom("ship").select("name").where("name", "=", parameter("name")),
+);
+
+/** Every way in which a store is read. */
+const ways: Readonly<Record<string, (store: Store<Tables>) => Promise<number>>> = {
+  "a query": async ({ db }) => (await db.selectFrom("ship").selectAll().execute()).length,
+  "a look-up": async ({ db }) => (await findShip(db, { name: "Argo" })).length,
+  "a prepared read": async ({ prepareRead }) => (await prepareRead("select name from ship")()).length,
+};
+
+describe("Store.seeLatest", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "plimsoll-store-"));
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it.each(Object.entries(ways))("shows %s what another process has committed in the same turn", async (_, read) => {
+    await using store = await openStore<Tables>(join(folder, "ships.db"), { migrations: [ships] });
+    using other = new DatabaseSync(join(folder, "ships.db"));
+    await new Promise(setImmediate);
+    const before = await read(store);
+    other.exec("insert into ship values ('Argo')"); // in this turn still: nothing was waited for but what was there already
+
+    store.seeLatest();
+
+    expect([before, await read(store)]).toEqual([0, 1]);
+  });
+});
+
+describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "two stores on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined).each(Object.entries(ways))(
+      "%s sees what the other was told is committed",
+      async (_, read) => {
+        await using database = await engine.create();
+        await using one = await openStore<Tables>(database.location, { migrations: [ships] });
+        await using other = await openStore<Tables>(database.location, { migrations: [ships] });
+        for (let expected = 0; expected < 20; expected++) {
+          other.seeLatest();
+          expect(await read(other)).toBe(expected);
+          await one.db.insertInto("ship").values({ name: "Argo" }).execute();
+        }
+      },
+    );
+  },
+);
