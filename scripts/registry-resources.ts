@@ -46,7 +46,7 @@ const withSqlElsewhere: readonly string[] = [
 ];
 
 const sql =
-  /\.(?:selectFrom|selectNoFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto|with)\(|(?<![.\w])sql(?:<[^`]*>)?`/;
+  /\.(?:selectFrom|selectNoFrom|insertInto|replaceInto|updateTable|deleteFrom|mergeInto|with|execute|executeTakeFirst|executeTakeFirstOrThrow)\(|(?<![.\w])sql(?:<[^`]*>)?`/;
 
 /** What is wrong with an import. Paths are segments after `src/`. */
 export function resourceRule(from: readonly string[], to: readonly string[]): string[] {

@@ -1,5 +1,5 @@
 import type { Store } from "@plimsoll/store";
-import type { Kysely } from "kysely";
+import type { Insertable, Kysely, Selectable, Updateable } from "kysely";
 import type { AccountTables } from "./accounts.ts";
 import type { AdministrationTables } from "./administration.ts";
 import type { ContentTables } from "./content.ts";
@@ -13,3 +13,12 @@ export type RegistryStore = Store<RegistryTables>;
 
 /** The database, or a transaction of it: what queries take. */
 export type RegistryDb = Kysely<RegistryTables>;
+
+/** A row of a table, as it is read. */
+export type Row<Table extends keyof RegistryTables> = Selectable<RegistryTables[Table]>;
+
+/** A row of a table, as it is written. */
+export type NewRow<Table extends keyof RegistryTables> = Insertable<RegistryTables[Table]>;
+
+/** Columns of a row that change. */
+export type RowChanges<Table extends keyof RegistryTables> = Updateable<RegistryTables[Table]>;
