@@ -40,9 +40,20 @@ const assembly: readonly string[] = ["index.ts", "operations.ts", "registry.ts"]
 
 /** Resources whose SQL is not in `queries.ts` or `queries/` yet. */
 const withSqlElsewhere: readonly string[] = [
-  ...["accounts", "builds", "collection", "content", "distribution", "events", "expiry", "logs", "mirrors", "oauth"],
-  ...["organizations", "permissions", "proxy-caches", "pruning", "quotas", "repositories", "robots", "search"],
-  ...["security", "service-keys", "sign-in", "superuser", "teams", "users"],
+  "accounts",
+  "collection",
+  "content",
+  "distribution",
+  "events",
+  "oauth",
+  "organizations",
+  "permissions",
+  "quotas",
+  "repositories",
+  "security",
+  "service-keys",
+  "sign-in",
+  "teams",
 ];
 
 const sql =

@@ -12,7 +12,7 @@ import { invalidRequest, notFound } from "../errors.ts";
 import { tellOfEvent } from "../events/repository-notifications.ts";
 import { waitingFeatures } from "../waiting-features.ts";
 import { type BuildRequest, buildName, planBuild } from "./build-request.ts";
-import { type BuildRow, getBuild } from "./queries.ts";
+import { type BuildRow, getBuild, insertBuild, markCancelled } from "./queries.ts";
 
 /** The job that has a builder do a build. */
 export const runBuildJob = waitingFeatures.builds;
@@ -28,22 +28,19 @@ export async function requestBuild(
   const robot = request.pull_robot === undefined ? undefined : await getPullRobot(context, request.pull_robot);
   const id = randomUUID();
   const account = accountOf(principal);
-  await db
-    .insertInto("build")
-    .values({
-      id,
-      repository_id: repository.id,
-      phase: "waiting",
-      manual_account_id: account?.id ?? null,
-      archive_url: plan.archiveUrl,
-      dockerfile_path: plan.dockerfilePath,
-      context: plan.context,
-      tags: JSON.stringify(plan.tags),
-      pull_robot_id: robot?.id ?? null,
-      error: null,
-      created_at: now,
-    })
-    .execute();
+  await insertBuild(db, {
+    id,
+    repository_id: repository.id,
+    phase: "waiting",
+    manual_account_id: account?.id ?? null,
+    archive_url: plan.archiveUrl,
+    dockerfile_path: plan.dockerfilePath,
+    context: plan.context,
+    tags: JSON.stringify(plan.tags),
+    pull_robot_id: robot?.id ?? null,
+    error: null,
+    created_at: now,
+  });
   const job = { kind: runBuildJob, uniqueKey: `${runBuildJob}:${id}`, payload: { buildId: id }, maxAttempts: 3 };
   await enqueueJob(db, job, ports.clock);
   const { namespace, name } = repository;
@@ -85,13 +82,8 @@ const cancellable: readonly BuildRow["phase"][] = ["waiting", "build-scheduled",
 export async function cancelBuild(context: OperationContext, repository: ImageRepository, id: string): Promise<void> {
   const { db, log } = context;
   const build = await getBuild(db, id, repository);
-  const changed = await db
-    .updateTable("build")
-    .set({ phase: "cancelled" })
-    .where("id", "=", id)
-    .where("phase", "in", cancellable)
-    .executeTakeFirst();
-  if (changed.numUpdatedRows === 0n) throw invalidRequest("Build is currently running or has finished");
+  const isCancelled = await markCancelled(db, { id, phases: cancellable });
+  if (!isCancelled) throw invalidRequest("Build is currently running or has finished");
   await cancelJob(db, `${runBuildJob}:${id}`);
   await log("cancel_build", { build_uuid: id, repo: repository.name, namespace: repository.namespace });
   await tellOfEvent(context, repository, "build_cancelled", {

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import { notFound } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { NewRow, RegistryDb } from "../store/tables/all.ts";
 import type { BuildTable } from "../store/tables/repositories.ts";
 
 /** A build with the names of those it concerns. */
@@ -82,4 +82,23 @@ export async function readBuildLog(db: RegistryDb, buildId: string, start: numbe
     .execute();
   const logs = rows.map(({ entry }) => JSON.parse(entry) as Record<string, unknown>);
   return { start, total: Number(total), logs };
+}
+
+/** Stores a build. */
+export async function insertBuild(db: RegistryDb, build: NewRow<"build">): Promise<void> {
+  await db.insertInto("build").values(build).execute();
+}
+
+/** Cancels a build that is in one of the phases. @returns false where it is in another */
+export async function markCancelled(
+  db: RegistryDb,
+  build: { readonly id: string; readonly phases: readonly BuildTable["phase"][] },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("build")
+    .set({ phase: "cancelled" })
+    .where("id", "=", build.id)
+    .where("phase", "in", build.phases)
+    .executeTakeFirst();
+  return changed.numUpdatedRows > 0n;
 }

@@ -3,7 +3,7 @@ import { splitRepository } from "../access/on-repository.ts";
 import { accountOf } from "../access/principal.ts";
 import { type AccountRow, lockNamespace } from "../access/queries/accounts.ts";
 import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
-import { writeUsageLog } from "../logs/usage-log.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { findUsageLimits, type UsageLimit, usageLimitsOf } from "../quotas/usage-limits.ts";
 import { createRepository } from "../repositories/new-repository.ts";
 import type { RegistryDb, RegistryTables } from "../store/tables/all.ts";

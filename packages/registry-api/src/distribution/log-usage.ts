@@ -1,6 +1,6 @@
 import type { Principal } from "../access/principal.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { type NewLogEntry, writeUsageLog } from "../logs/usage-log.ts";
+import { type NewLogEntry, writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Exchange } from "./distribution.ts";
 

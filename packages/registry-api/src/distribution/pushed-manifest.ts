@@ -1,6 +1,6 @@
 import type { Digest } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import type { NewLogEntry } from "../logs/usage-log.ts";
+import type { NewLogEntry } from "../logs/queries/new-entries.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import type { ParsedManifest } from "./parse-manifest.ts";
 import type { Reference } from "./reference.ts";

@@ -6,7 +6,7 @@ import { countingManifests } from "../content/queries/blobs.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
 import { endLifetimes, endSiblings, newLifetime, reviveManifest, type TagRow } from "../content/tags.ts";
 import { type EventContext, eventJobs } from "../events/repository-notifications.ts";
-import { newLogEntries } from "../logs/usage-log.ts";
+import { newLogEntries } from "../logs/queries/new-entries.ts";
 import { checkQuota } from "../quotas/usage-limits.ts";
 import { enterScan, newScan } from "../security/scan-queue.ts";
 import { inChunks } from "../store/bounded-reads.ts";

@@ -3,12 +3,10 @@ import type { Clock } from "../ports.ts";
 import { deleteUnapproved } from "../service-keys/waiting.ts";
 import { deleteOldFailures } from "../sign-in/failed-sign-ins.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
+import { deleteExpiredRows } from "./queries.ts";
 
 /** The job that removes what has been past its time for long enough. */
 export const collectExpiredJob = "registry.collect-expired";
-
-/** Owners still see for a day that a token of theirs has ended. */
-const keptMs = 86_400_000;
 
 /** Removes sessions, codes, tokens and failed sign-ins that are past their time, and service keys that nobody approved in time. */
 export function collectExpired(store: RegistryStore, clock: Clock): JobHandler {
@@ -17,16 +15,7 @@ export function collectExpired(store: RegistryStore, clock: Clock): JobHandler {
 
 /** What nobody can use any more is deleted at once; what its owner may look for, a day later. */
 export async function deleteExpired(db: RegistryDb, now: number): Promise<void> {
-  for (const table of ["session", "oauth_code"] as const) {
-    await db.deleteFrom(table).where("expires_at", "<=", now).execute();
-  }
-  for (const table of ["oauth_token", "app_token"] as const) {
-    await db
-      .deleteFrom(table)
-      .where("expires_at", "<=", now - keptMs)
-      .execute();
-  }
-  await db.deleteFrom("email_code").where("expires_at", "<=", now).where("confirmed_at", "is", null).execute();
+  await deleteExpiredRows(db, now);
   await deleteOldFailures(db, now);
   await deleteUnapproved(db, now);
 }

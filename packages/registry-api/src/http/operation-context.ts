@@ -4,7 +4,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { NewSession } from "../access/session.ts";
 import type { Standing } from "../access/standing.ts";
 import type { CallerRequest, LogPlace, OperationContext } from "../context.ts";
-import { writeUsageLog } from "../logs/usage-log.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { Origin, RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ServedRegistry } from "./answer-operation.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { anonymous } from "../access/principal.ts";
 import { avatarOf } from "../accounts/views/avatar.ts";
 import { openTestRegistry, type TestAnswer, type TestRegistry } from "../fixtures/test-registry.ts";
-import { writeUsageLog } from "./usage-log.ts";
+import { writeUsageLog } from "./queries/new-entries.ts";
 
 const dayMs = 86_400_000;
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { cancelJob, enqueueJob } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
@@ -6,7 +5,8 @@ import { notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { waitingFeatures } from "../waiting-features.ts";
 import { logMirrorChange } from "./mirror-changes.ts";
-import { getMirror, type MirrorRow, mirrorRetries } from "./mirrors.ts";
+import { getMirror, mirrorRetries } from "./mirrors.ts";
+import { type MirrorRow, updateMirror } from "./queries.ts";
 
 /** The job that synchronizes one mirror; its payload is `{ repositoryId }`. */
 export const syncMirrorJob = waitingFeatures.mirroring;
@@ -58,6 +58,5 @@ function nextTurn({ sync_start_at: startAt, sync_interval_s }: MirrorRow, now: n
 }
 
 async function setState({ db }: OperationContext, { id }: ImageRepository, state: Partial<MirrorRow>): Promise<void> {
-  const changed = { ...state, sync_transaction_id: randomUUID() };
-  await db.updateTable("repository_mirror").set(changed).where("repository_id", "=", id).execute();
+  await updateMirror(db, id, state);
 }

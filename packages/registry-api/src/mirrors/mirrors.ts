@@ -1,28 +1,20 @@
 import { randomUUID } from "node:crypto";
-import type { Selectable } from "kysely";
 import { findAccount } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import type { RepositoryMirrorTable } from "../store/tables/repositories.ts";
 import { parseIsoSeconds } from "../values/dates.ts";
 import { mergeConfig, type StoredConfig } from "./external-config.ts";
 import { parseExternalReference } from "./external-reference.ts";
 import { logMirrorChange, type MirrorRequest, namedChanges } from "./mirror-changes.ts";
-
-/** A mirror as it is stored. */
-export type MirrorRow = Selectable<RepositoryMirrorTable>;
+import { findMirror, grantPushing, insertMirror, type MirrorRow, updateMirror } from "./queries.ts";
 
 /** After so many failures in a row a mirror waits for its next turn. */
 export const mirrorRetries = 3;
 
 /** The mirror of a repository. @throws RegistryError `not_found` */
 export async function getMirror({ db }: OperationContext, { id }: ImageRepository): Promise<MirrorRow> {
-  const mirror = await db
-    .selectFrom("repository_mirror")
-    .selectAll()
-    .where("repository_id", "=", id)
-    .executeTakeFirst();
+  const mirror = await findMirror(db, id);
   if (mirror === undefined) throw notFound();
   return mirror;
 }
@@ -61,14 +53,8 @@ export async function createMirror(
     robot_id: "",
     ...(await changesOf(context, { repository, config: {} }, request)),
   };
-  const inserted = await db
-    .insertInto("repository_mirror")
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("repository_id")
-    .executeTakeFirst();
-  if (inserted === undefined) throw invalidRequest("The repository has a mirror configuration already");
-  await db.updateTable("image_repository").set({ state: "MIRROR" }).where("id", "=", repository.id).execute();
+  const isNew = await insertMirror(db, row);
+  if (!isNew) throw invalidRequest("The repository has a mirror configuration already");
   await logMirrorChange(context, repository, ["external_reference", request.external_reference]);
 }
 
@@ -83,11 +69,7 @@ export async function changeMirror(
   checkCredentials(username, request.external_registry_password);
   const config = JSON.parse(mirror.external_config) as StoredConfig;
   const changes = await changesOf(context, { repository, config }, request);
-  await context.db
-    .updateTable("repository_mirror")
-    .set({ ...changes, sync_transaction_id: randomUUID() })
-    .where("repository_id", "=", repository.id)
-    .execute();
+  await updateMirror(context.db, repository.id, changes);
   for (const change of namedChanges(request)) await logMirrorChange(context, repository, change);
 }
 
@@ -132,15 +114,6 @@ function parseSyncDate(text: string): number {
 async function adoptRobot({ db }: OperationContext, repository: ImageRepository, username: string): Promise<string> {
   const robot = await findAccount(db, username, "robot");
   if (robot === undefined || !username.startsWith(`${repository.namespace}+`)) throw invalidRequest("Invalid robot");
-  await db
-    .insertInto("account_permission")
-    .values({ repository_id: repository.id, account_id: robot.id, role: "write" })
-    .onConflict((conflict) =>
-      conflict
-        .columns(["repository_id", "account_id"])
-        .doUpdateSet({ role: "write" })
-        .where("account_permission.role", "=", "read"),
-    )
-    .execute();
+  await grantPushing(db, { repositoryId: repository.id, accountId: robot.id });
   return robot.id;
 }

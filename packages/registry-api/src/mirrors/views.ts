@@ -1,7 +1,7 @@
 import { type Static, Type } from "typebox";
 import { formatIsoSeconds } from "../values/dates.ts";
 import { type StoredConfig, shownConfig } from "./external-config.ts";
-import type { MirrorRow } from "./mirrors.ts";
+import type { MirrorRow } from "./queries.ts";
 
 const nullable = (schema: Parameters<typeof Type.Optional>[0]) => Type.Union([schema, Type.Null()]);
 

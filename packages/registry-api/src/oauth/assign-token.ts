@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { writeUsageLog } from "../logs/usage-log.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { GrantRequest } from "./grant-request.ts";
 

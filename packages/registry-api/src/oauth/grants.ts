@@ -1,6 +1,6 @@
 import type { AccountRow } from "../access/queries/accounts.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
-import { writeUsageLog } from "../logs/usage-log.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { GrantRequest } from "./grant-request.ts";
 import { deleteAssignment } from "./queries/assignments.ts";

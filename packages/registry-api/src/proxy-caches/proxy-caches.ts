@@ -1,12 +1,8 @@
-import type { Selectable } from "kysely";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type ExternalReference, parseExternalReference } from "../mirrors/external-reference.ts";
-import type { ProxyCacheTable } from "../store/tables/repositories.ts";
-
-/** A proxy cache as it is stored. */
-export type ProxyCacheRow = Selectable<ProxyCacheTable>;
+import { insertProxyCache, removeProxyCache } from "./queries.ts";
 
 /** What a client says of a proxy cache. */
 export interface ProxyCacheRequest {
@@ -18,11 +14,6 @@ export interface ProxyCacheRequest {
 }
 
 const usualExpirationSeconds = 86_400;
-
-/** The proxy cache of an organization. */
-export async function findProxyCache({ db }: OperationContext, { id }: AccountRow): Promise<ProxyCacheRow | undefined> {
-  return db.selectFrom("proxy_cache").selectAll().where("organization_id", "=", id).executeTakeFirst();
-}
 
 /** Checks that an upstream registry is one that may be asked. @throws RegistryError `invalid_request` */
 export async function checkUpstream(
@@ -50,21 +41,16 @@ export async function createProxyCache(
     expiration_s: expiration_s === 0 ? null : expiration_s,
     insecure: insecure ? (1 as const) : (0 as const),
   };
-  const inserted = await db
-    .insertInto("proxy_cache")
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("organization_id")
-    .executeTakeFirst();
-  if (inserted === undefined) throw invalidRequest("Proxy Cache Configuration already exists");
+  const isNew = await insertProxyCache(db, row);
+  if (!isNew) throw invalidRequest("Proxy Cache Configuration already exists");
   await log("create_proxy_cache_config", { upstream_registry });
   return "Created";
 }
 
 /** Lets an organization be a cache no longer; what it holds stays. @throws RegistryError `not_found` */
 export async function deleteProxyCache({ db, log }: OperationContext, { id }: AccountRow): Promise<void> {
-  const deleted = await db.deleteFrom("proxy_cache").where("organization_id", "=", id).executeTakeFirst();
-  if (deleted.numDeletedRows === 0n) throw notFound();
+  const isDeleted = await removeProxyCache(db, id);
+  if (!isDeleted) throw notFound();
   await log("delete_proxy_cache_config", {});
 }
 

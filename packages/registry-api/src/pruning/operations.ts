@@ -9,15 +9,8 @@ import { onRepository, type RepositorySubject } from "../access/on-repository.ts
 import type { OperationContext } from "../context.ts";
 import { ListPageQuery, nextPage } from "../lists/list-pages.ts";
 import { type OperationInput, operation } from "../operation.ts";
-import {
-  createPolicy,
-  deletePolicy,
-  getPolicy,
-  listPolicies,
-  type PruneOwner,
-  policyDefaults,
-  updatePolicy,
-} from "./prune-policies.ts";
+import { createPolicy, deletePolicy, getPolicy, listPolicies, policyDefaults, updatePolicy } from "./prune-policies.ts";
+import type { PruneOwner } from "./queries.ts";
 import { PrunePolicy, prunePolicyView } from "./views.ts";
 
 const method = Type.String({ maxLength: 40, description: "number_of_tags or creation_date" });

@@ -1,25 +1,24 @@
 import { randomUUID } from "node:crypto";
 import { cancelJob, enqueueJob } from "@plimsoll/store";
-import type { Selectable } from "kysely";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
 import { beforeOldest, type MadeKey, madeKey } from "../lists/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { PrunePolicyTable } from "../store/tables/repositories.ts";
 import { compilePattern } from "../values/patterns.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import { waitingFeatures } from "../waiting-features.ts";
-
-/** A policy as it is stored. */
-export type PrunePolicyRow = Selectable<PrunePolicyTable>;
-
-/** What a policy is for: all repositories of a namespace, or one of them. */
-export interface PruneOwner {
-  readonly namespaceId: string;
-  readonly namespace: string;
-  readonly repository?: { readonly id: string; readonly name: string };
-}
+import {
+  findDuplicate,
+  findPolicy,
+  insertPolicy,
+  listStoredPolicies,
+  type PruneOwner,
+  type PrunePolicyRow,
+  type PruneValues,
+  removePolicy,
+  updateStoredPolicy,
+} from "./queries.ts";
 
 /** A policy as clients write it. */
 export interface PrunePolicyRequest {
@@ -29,9 +28,6 @@ export interface PrunePolicyRequest {
   readonly tagPatternMatches?: boolean;
 }
 
-/** What a policy says, checked. */
-type PruneValues = Pick<PrunePolicyRow, "method" | "value" | "tag_pattern" | "tag_pattern_matches">;
-
 /** The job that prunes the repositories of one namespace. */
 export const pruneNamespaceJob = waitingFeatures.autoPrune;
 
@@ -39,19 +35,12 @@ export const pruneNamespaceJob = waitingFeatures.autoPrune;
 export function listPolicies(context: OperationContext, owner: PruneOwner, query: ListPageQuery) {
   const ownerId = owner.repository?.id ?? owner.namespaceId;
   const list = { list: "prune policies", ownerId, query, first: beforeOldest, keyOf: madeKey } as const;
-  return readListPage<PrunePolicyRow, MadeKey>(context, list, ({ after, limit }) =>
-    policiesOf(context.db, owner)
-      .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
-      .orderBy("created_at")
-      .orderBy("id")
-      .limit(limit)
-      .execute(),
-  );
+  return readListPage<PrunePolicyRow, MadeKey>(context, list, (page) => listStoredPolicies(context.db, owner, page));
 }
 
 /** @throws RegistryError `not_found` */
 export async function getPolicy(db: RegistryDb, owner: PruneOwner, id: string): Promise<PrunePolicyRow> {
-  const policy = await policiesOf(db, owner).where("id", "=", id).executeTakeFirst();
+  const policy = await findPolicy(db, owner, id);
   if (policy === undefined) throw notFound();
   return policy;
 }
@@ -68,7 +57,7 @@ export async function createPolicy(
   const id = randomUUID();
   const { namespaceId, repository } = owner;
   const row = { id, namespace_id: namespaceId, repository_id: repository?.id ?? null, ...values, created_at: now };
-  await db.insertInto("prune_policy").values(row).execute();
+  await insertPolicy(db, row);
   const job = { kind: pruneNamespaceJob, uniqueKey: jobKey(namespaceId), payload: { namespaceId } };
   await enqueueJob(db, job, ports.clock);
   await log(`create_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
@@ -112,14 +101,14 @@ export async function updatePolicy(
   const policy = await getPolicy(db, owner, id);
   const values = checkPolicy(completePolicy(request, describeRow(policy)));
   await refuseTwin(db, owner, values, id);
-  await db.updateTable("prune_policy").set(values).where("id", "=", id).execute();
+  await updateStoredPolicy(db, id, values);
   await log(`update_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
 }
 
 /** Removes a policy. @throws RegistryError `not_found` */
 export async function deletePolicy({ db, log }: OperationContext, owner: PruneOwner, id: string): Promise<void> {
   await getPolicy(db, owner, id);
-  await db.deleteFrom("prune_policy").where("id", "=", id).execute();
+  await removePolicy(db, id);
   const { namespace, repository } = owner;
   const logged = { policy_uuid: id, namespace, ...(repository && { repo: repository.name }) };
   await log(`delete_${levelOf(owner)}_autoprune_policy`, logged);
@@ -162,23 +151,9 @@ function checkMethod(method: string | undefined, value: unknown): PrunePolicyRow
 }
 
 async function refuseTwin(db: RegistryDb, owner: PruneOwner, values: PruneValues, id?: string): Promise<void> {
-  const { method, value, tag_pattern, tag_pattern_matches } = values;
-  const twin = await policiesOf(db, owner)
-    .where("id", "!=", id ?? "")
-    .where("method", "=", method)
-    .where("value", "=", value)
-    .where("tag_pattern", tag_pattern === null ? "is" : "=", tag_pattern)
-    .where("tag_pattern_matches", "=", tag_pattern_matches)
-    .executeTakeFirst();
+  const twin = await findDuplicate(db, owner, values, id);
   if (twin === undefined) return;
   throw invalidRequest("Existing policy with same values for this namespace or repository: it would be a duplicate");
-}
-
-function policiesOf(db: RegistryDb, { namespaceId, repository }: PruneOwner) {
-  const policies = db.selectFrom("prune_policy").selectAll().where("namespace_id", "=", namespaceId);
-  return repository === undefined
-    ? policies.where("repository_id", "is", null)
-    : policies.where("repository_id", "=", repository.id);
 }
 
 function levelOf({ repository }: PruneOwner) {

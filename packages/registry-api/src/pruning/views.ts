@@ -1,5 +1,6 @@
 import { type Static, Type } from "typebox";
-import { describeRow, type PrunePolicyRow } from "./prune-policies.ts";
+import { describeRow } from "./prune-policies.ts";
+import type { PrunePolicyRow } from "./queries.ts";
 
 /** A rule that removes tags. */
 export const PrunePolicy = Type.Object({

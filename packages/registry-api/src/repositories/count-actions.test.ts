@@ -4,7 +4,7 @@ import { anonymous } from "../access/principal.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
-import { writeUsageLog } from "../logs/usage-log.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { countActions } from "./count-actions.ts";
 
 const [hour, day] = [3_600_000, 86_400_000];

@@ -1,5 +1,5 @@
 import { gather, readLength, readOf, readPages } from "../store/bounded-reads.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 
 /** A robot as it is stored. */
 export interface RobotRow {
@@ -84,4 +84,25 @@ export async function isMirrorRobot(db: RegistryDb, robotId: string): Promise<bo
     .where("image_repository.state", "!=", "deleted")
     .executeTakeFirst();
   return mirror !== undefined;
+}
+
+/** Stores a robot, whose account exists. */
+export async function insertRobot(db: RegistryDb, robot: NewRow<"robot">): Promise<void> {
+  await db.insertInto("robot").values(robot).execute();
+}
+
+/** Gives a robot another token; the registry tokens that were made with the old one are of no more use. */
+export async function replaceToken(db: RegistryDb, id: string, token: RowChanges<"robot">): Promise<void> {
+  await db.updateTable("robot").set(token).where("account_id", "=", id).execute();
+  await db
+    .updateTable("account")
+    .set((eb) => ({ credential_version: eb("credential_version", "+", 1) }))
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Deletes a robot, and the mirrors of deleted repositories that used it. */
+export async function removeRobot(db: RegistryDb, id: string): Promise<void> {
+  await db.deleteFrom("repository_mirror").where("robot_id", "=", id).execute(); // of deleted repositories
+  await db.deleteFrom("account").where("id", "=", id).execute();
 }

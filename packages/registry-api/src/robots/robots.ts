@@ -6,7 +6,7 @@ import { invalidRequest } from "../errors.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isNamespaceName } from "../values/names.ts";
-import { findRobot, isMirrorRobot, type RobotRow } from "./queries.ts";
+import { findRobot, insertRobot, isMirrorRobot, type RobotRow, removeRobot, replaceToken } from "./queries.ts";
 
 /** A robot to be. */
 export interface NewRobot {
@@ -35,10 +35,7 @@ export async function createRobot(context: OperationContext, wanted: NewRobot): 
     metadata: JSON.stringify(metadata),
     ...newToken(secrets),
   };
-  await db
-    .insertInto("robot")
-    .values({ account_id: account.id, ...row })
-    .execute();
+  await insertRobot(db, { account_id: account.id, ...row });
   return { ...row, id: account.id, username, created_at: now, last_accessed_at: null };
 }
 
@@ -52,20 +49,14 @@ export async function getRobot(db: RegistryDb, owner: AccountRow, shortName: str
 /** Gives a robot a new token; the old one and the registry tokens that were made with it are of no more use. */
 export async function regenerateRobot(db: RegistryDb, robot: RobotRow, secrets: Sealer): Promise<RobotRow> {
   const token = newToken(secrets);
-  await db.updateTable("robot").set(token).where("account_id", "=", robot.id).execute();
-  await db
-    .updateTable("account")
-    .set((eb) => ({ credential_version: eb("credential_version", "+", 1) }))
-    .where("id", "=", robot.id)
-    .execute();
+  await replaceToken(db, robot.id, token);
   return { ...robot, ...token };
 }
 
 /** Deletes a robot and with it all that it was granted. @throws RegistryError `invalid_request` while a mirror uses it */
 export async function deleteRobot(db: RegistryDb, robot: RobotRow): Promise<void> {
   if (await isMirrorRobot(db, robot.id)) throw invalidRequest("Robot is being used by a mirror");
-  await db.deleteFrom("repository_mirror").where("robot_id", "=", robot.id).execute(); // of deleted repositories
-  await db.deleteFrom("account").where("id", "=", robot.id).execute();
+  await removeRobot(db, robot.id);
 }
 
 function newToken(secrets: Sealer) {

@@ -5,10 +5,10 @@ import { viewerOf } from "../access/see-organization.ts";
 import { avatarOfAccount } from "../accounts/views/account-ref.ts";
 import { avatarOf } from "../accounts/views/avatar.ts";
 import type { OperationContext } from "../context.ts";
-import { afterPrefix } from "../store/prefixes.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findOrganizationMembers } from "../teams/queries/organization-members.ts";
 import { type FoundAccount, listAccountsByPrefix } from "./queries/accounts-by-prefix.ts";
+import { findRobotsByPrefix, findTeamsByPrefix } from "./queries/entities-by-prefix.ts";
 import type { Entity } from "./views.ts";
 
 /** How many entities are found at most. */
@@ -52,15 +52,7 @@ async function findOwnNamespace(context: OperationContext, name: string | undefi
 }
 
 async function findTeams(db: RegistryDb, organizationId: string, prefix: string): Promise<readonly Entity[]> {
-  const teams = await db
-    .selectFrom("team")
-    .select(["id", "name"])
-    .where("organization_id", "=", organizationId)
-    .where("name", ">=", prefix)
-    .where("name", "<", afterPrefix(prefix))
-    .orderBy("name")
-    .limit(maxEntities)
-    .execute();
+  const teams = await findTeamsByPrefix(db, organizationId, prefix, maxEntities);
   return teams.map(({ id, name }) => ({ name, kind: "team", is_org_member: true, avatar: avatarOf("team", name, id) }));
 }
 
@@ -70,16 +62,7 @@ async function findRobots(
   prefix: string,
 ): Promise<readonly FoundAccount[]> {
   const shortPrefix = prefix.startsWith(`${username}+`) ? prefix.slice(username.length + 1) : prefix;
-  return db
-    .selectFrom("robot")
-    .innerJoin("account", "account.id", "robot.account_id")
-    .select(["account.id", "account.kind", "account.username", "account.email"])
-    .where("robot.owner_id", "=", id)
-    .where("robot.short_name", ">=", shortPrefix)
-    .where("robot.short_name", "<", afterPrefix(shortPrefix))
-    .orderBy("robot.short_name")
-    .limit(maxEntities)
-    .execute();
+  return findRobotsByPrefix(db, id, shortPrefix, maxEntities);
 }
 
 function entityOf(account: FoundAccount, members: ReadonlySet<string> | undefined): Entity {

@@ -2,7 +2,7 @@ import { oneAtATime } from "@plimsoll/store";
 import type { JWK } from "jose";
 import { anonymous } from "../access/principal.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { writeUsageLog } from "../logs/usage-log.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { formatOptionalDate } from "../values/dates.ts";

@@ -1,7 +1,7 @@
 import { ifWritable } from "@plimsoll/store";
 import { anonymous, type Principal } from "../access/principal.ts";
 import { findAccount, findUserByLogin } from "../access/queries/accounts.ts";
-import { writeUsageLog } from "../logs/usage-log.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isRobotName } from "./registry-credentials.ts";

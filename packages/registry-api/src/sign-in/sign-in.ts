@@ -3,7 +3,7 @@ import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts"
 import type { NewSession, Session } from "../access/session.ts";
 import type { CallerRequest, OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
-import { writeUsageLog } from "../logs/usage-log.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { inviteIdOf } from "../teams/invites.ts";
 import { hasInviteByEmail } from "../teams/queries/invites.ts";

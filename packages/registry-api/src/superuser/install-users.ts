@@ -1,6 +1,6 @@
 import type { InstallUserSubject } from "../access/as-superuser.ts";
 import type { SuperuserSubject } from "../access/on-account.ts";
-import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
 import { isSuperuserName } from "../access/standing.ts";
 import { putEmail } from "../accounts/account-settings.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
@@ -60,11 +60,7 @@ export async function changeInstallUser(
     await log("user_change_email", { old_email: user.email, email, superuser: superuser.username }, place);
   }
   if (enabled !== undefined && enabled !== (user.enabled === 1)) {
-    await db
-      .updateTable("account")
-      .set({ enabled: enabled ? 1 : 0 })
-      .where("id", "=", user.id)
-      .execute();
+    await updateAccount(db, user.id, { enabled: enabled ? 1 : 0 });
     await log(enabled ? "user_enable" : "user_disable", logged, place);
   }
   return (await findAccountById(db, user.id)) ?? user;

@@ -2,7 +2,7 @@ import type { JobHandler } from "@plimsoll/store";
 import { anonymous } from "../access/principal.ts";
 import { findAccount } from "../access/queries/accounts.ts";
 import { createAccount } from "../accounts/new-account.ts";
-import { writeUsageLog } from "../logs/usage-log.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { Clock, Directory } from "../ports.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";

@@ -1,4 +1,4 @@
-import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
 import { type AccountSettings, changeAccountSettings, putEmail } from "../accounts/account-settings.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { checkEmailIsFree } from "../accounts/new-account.ts";
@@ -64,6 +64,6 @@ async function changeProfile(
   );
   const profile = JSON.stringify({ ...JSON.parse(before), ...Object.fromEntries(given) });
   if (profile === before) return;
-  await db.updateTable("account").set({ profile }).where("id", "=", id).execute();
+  await updateAccount(db, id, { profile });
   await log("user_change_metadata", JSON.parse(profile));
 }

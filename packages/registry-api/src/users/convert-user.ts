@@ -1,4 +1,4 @@
-import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
+import { type AccountRow, findAccount, updateAccount } from "../access/queries/accounts.ts";
 import { removePersonalBelongings } from "../collection/queries/personal-belongings.ts";
 import type { OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
@@ -36,10 +36,6 @@ export async function convertUser(context: OperationContext, account: AccountRow
 export async function makeOrganization(db: RegistryDb, account: AccountRow, owner: AccountRow): Promise<void> {
   await removePersonalBelongings(db, account.id);
   await endCredentials(db, account.id);
-  await db
-    .updateTable("account")
-    .set({ kind: "organization", password_hash: null, profile: "{}" })
-    .where("id", "=", account.id)
-    .execute();
+  await updateAccount(db, account.id, { kind: "organization", password_hash: null, profile: "{}" });
   await addAdmin(db, account, owner);
 }

@@ -1,11 +1,12 @@
-import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
+import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
 import { putEmail } from "../accounts/account-settings.ts";
 import { type EmailCode, useEmailCode } from "../accounts/email-codes.ts";
 import { invalidRequest } from "../errors.ts";
-import { writeUsageLog } from "../logs/usage-log.ts";
+import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { setPassword } from "../sign-in/credentials.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { LogKind } from "../values/log-kinds.ts";
+import { deleteRecoveryCodes } from "./queries.ts";
 
 /** When and from where a link was followed. */
 interface FollowedFrom {
@@ -46,8 +47,8 @@ export async function recoverAccount(
   const account = await getUser(db, used);
   if (account.email !== used.email) throw invalidRequest("The code is for an address that is no longer the user's");
   await setPassword({ db }, account, passwordHash);
-  await db.updateTable("account").set({ verified: 1 }).where("id", "=", account.id).execute();
-  await db.deleteFrom("email_code").where("account_id", "=", account.id).where("purpose", "=", "recover").execute();
+  await updateAccount(db, account.id, { verified: 1 });
+  await deleteRecoveryCodes(db, account.id);
   await log(db, account, "account_change_password", {}, from);
 }
 

@@ -6,6 +6,7 @@ import { invalidRequest } from "../errors.ts";
 import { createApplication } from "../oauth/applications.ts";
 import { createOAuthToken } from "../oauth/tokens.ts";
 import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
+import { claimInitialization } from "./queries.ts";
 import type { NewUser } from "./users.ts";
 
 /** How long the first token lives, in seconds. */
@@ -45,12 +46,6 @@ export async function initializeRegistry(
 }
 
 async function claimFirstUser({ db, now }: OperationContext): Promise<void> {
-  const claimed = await db
-    .insertInto("registry_fact")
-    .values({ name: "initialized", value: String(now) })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("name")
-    .executeTakeFirst();
-  const user = await db.selectFrom("account").select("id").where("kind", "=", "user").limit(1).executeTakeFirst();
-  if (claimed === undefined || user !== undefined) throw invalidRequest("Cannot initialize: there are users already");
+  const isFirst = await claimInitialization(db, now);
+  if (!isFirst) throw invalidRequest("Cannot initialize: there are users already");
 }

@@ -1,7 +1,7 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type Selectable, sql } from "kysely";
 import type { AccountKind, AccountTable } from "../../store/tables/accounts.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { RegistryDb, RowChanges } from "../../store/tables/all.ts";
 import { longestEmail, userEmail } from "../../store/user-email.ts";
 import { isAccountName } from "../../values/names.ts";
 
@@ -59,4 +59,9 @@ export async function lockNamespace(db: RegistryDb, namespaceId: string): Promis
     .set(({ ref }) => ({ enabled: ref("enabled") }))
     .where("id", "=", namespaceId)
     .execute();
+}
+
+/** Changes columns of an account. */
+export async function updateAccount(db: RegistryDb, id: string, changes: RowChanges<"account">): Promise<void> {
+  await db.updateTable("account").set(changes).where("id", "=", id).execute();
 }

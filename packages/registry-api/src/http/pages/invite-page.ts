@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type { OperationContext } from "../../context.ts";
-import { writeUsageLog } from "../../logs/usage-log.ts";
+import { writeUsageLog } from "../../logs/queries/new-entries.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { acceptInvite, declineInvite, getInvite, mayDecline } from "../../teams/invites.ts";
 import type { NamedInvite } from "../../teams/queries/invites.ts";

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import type { Selectable } from "kysely";
 import { Type } from "typebox";
 import { superusers, visitors } from "../../access/on-account.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { beforeOldest, type MadeKey, madeKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
-import type { GlobalMessageTable } from "../../store/tables/administration.ts";
 import { pick } from "../../values/pick.ts";
+import { type GlobalMessageRow, insertGlobalMessage, listGlobalMessages, removeGlobalMessage } from "../queries.ts";
 
 const tag = "globalmessages";
 
 const Severity = Type.Enum(["info", "warning", "error"]);
+
 const MediaType = Type.Enum(["text/plain", "text/markdown"]);
 
 const content = {
@@ -18,6 +18,7 @@ const content = {
   severity: Severity,
   media_type: MediaType,
 };
+
 const NewGlobalMessage = Type.Object({ message: Type.Object(content) });
 
 const GlobalMessage = Type.Object({
@@ -25,9 +26,8 @@ const GlobalMessage = Type.Object({
   message: Type.Object(content),
   ...content, // the same once more, for clients that look there
 });
-const GlobalMessages = Type.Object({ messages: Type.Array(GlobalMessage), ...nextPage });
 
-type GlobalMessageRow = Selectable<GlobalMessageTable>;
+const GlobalMessages = Type.Object({ messages: Type.Array(GlobalMessage), ...nextPage });
 
 function view(uuid: string, row: Pick<GlobalMessageRow, keyof typeof content>) {
   const message = pick(row, ["content", "severity", "media_type"]);
@@ -46,15 +46,8 @@ const getGlobalMessages = operation({
   result: GlobalMessages,
   async handle({ query }, context) {
     const list = { list: "messages", ownerId: "", query, first: beforeOldest, keyOf: madeKey } as const;
-    const { rows, ...next } = await readListPage<GlobalMessageRow, MadeKey>(context, list, ({ after, limit }) =>
-      context.db
-        .selectFrom("global_message")
-        .selectAll()
-        .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
-        .orderBy("created_at")
-        .orderBy("id")
-        .limit(limit)
-        .execute(),
+    const { rows, ...next } = await readListPage<GlobalMessageRow, MadeKey>(context, list, (page) =>
+      listGlobalMessages(context.db, page),
     );
     return { messages: rows.map(({ id, ...message }) => view(id, message)), ...next };
   },
@@ -73,10 +66,7 @@ const createGlobalMessage = operation({
   result: GlobalMessage,
   async handle({ body }, { db, now, log }) {
     const id = randomUUID();
-    await db
-      .insertInto("global_message")
-      .values({ id, ...body.message, created_at: now })
-      .execute();
+    await insertGlobalMessage(db, { id, ...body.message, created_at: now });
     await log("create_global_message", { uuid: id });
     return view(id, body.message);
   },
@@ -93,8 +83,8 @@ const deleteGlobalMessage = operation({
   success: 204,
   async handle({ params }, { db, log }) {
     const uuid = params.uuid ?? "";
-    const { numDeletedRows } = await db.deleteFrom("global_message").where("id", "=", uuid).executeTakeFirst();
-    if (numDeletedRows > 0n) await log("delete_global_message", { uuid });
+    const isDeleted = await removeGlobalMessage(db, uuid);
+    if (isDeleted) await log("delete_global_message", { uuid });
   },
 });
 

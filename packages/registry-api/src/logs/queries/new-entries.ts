@@ -1,6 +1,6 @@
-import { accountOf, type Principal } from "../access/principal.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { LogKind } from "../values/log-kinds.ts";
+import { accountOf, type Principal } from "../../access/principal.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import type { LogKind } from "../../values/log-kinds.ts";
 
 /** An entry to be. */
 export interface NewLogEntry {
@@ -11,11 +11,6 @@ export interface NewLogEntry {
   readonly principal: Principal;
   readonly ip?: string;
   readonly at: number;
-}
-
-/** Adds an entry to the usage log. What is done with an OAuth token names it. */
-export async function writeUsageLog(db: RegistryDb, entry: NewLogEntry): Promise<void> {
-  await newLogEntries(db, [entry])?.execute();
 }
 
 /** As {@link writeUsageLog} for several entries, to be run together with other statements; nothing where there is none. */
@@ -45,4 +40,9 @@ function tokenMetadata(principal: Principal): Readonly<Record<string, string>> {
     oauth_token_application_id: clientId,
     oauth_token_application: applicationName,
   };
+}
+
+/** Adds an entry to the usage log. What is done with an OAuth token names it. */
+export async function writeUsageLog(db: RegistryDb, entry: NewLogEntry): Promise<void> {
+  await newLogEntries(db, [entry])?.execute();
 }

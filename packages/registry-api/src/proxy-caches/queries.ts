@@ -1,0 +1,33 @@
+import type { Selectable } from "kysely";
+import type { AccountRow } from "../access/queries/accounts.ts";
+import type { OperationContext } from "../context.ts";
+import type { NewRow, RegistryDb } from "../store/tables/all.ts";
+import type { ProxyCacheTable } from "../store/tables/repositories.ts";
+
+/** A proxy cache as it is stored. */
+export type ProxyCacheRow = Selectable<ProxyCacheTable>;
+
+/** The proxy cache of an organization. */
+export async function findProxyCache(
+  { db }: Pick<OperationContext, "db">,
+  { id }: Pick<AccountRow, "id">,
+): Promise<ProxyCacheRow | undefined> {
+  return db.selectFrom("proxy_cache").selectAll().where("organization_id", "=", id).executeTakeFirst();
+}
+
+/** Stores a proxy cache. @returns false where the organization has one already */
+export async function insertProxyCache(db: RegistryDb, cache: NewRow<"proxy_cache">): Promise<boolean> {
+  const inserted = await db
+    .insertInto("proxy_cache")
+    .values(cache)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("organization_id")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Deletes the proxy cache of an organization. @returns false where it has none */
+export async function removeProxyCache(db: RegistryDb, organizationId: string): Promise<boolean> {
+  const deleted = await db.deleteFrom("proxy_cache").where("organization_id", "=", organizationId).executeTakeFirst();
+  return deleted.numDeletedRows > 0n;
+}

@@ -1,0 +1,60 @@
+import type { Selectable } from "kysely";
+import type { MadeKey, ReadFrom } from "../lists/read-from.ts";
+import type { GlobalMessageTable } from "../store/tables/administration.ts";
+import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
+
+/** Changes what is known of the registry's size. */
+export async function updateRegistrySize(db: RegistryDb, changes: RowChanges<"registry_size">): Promise<void> {
+  await db.updateTable("registry_size").set(changes).where("id", "=", 1).execute();
+}
+
+/** The bytes of all stored blobs. */
+export async function sumBlobs(db: RegistryDb): Promise<number> {
+  const { bytes } = await db
+    .selectFrom("blob")
+    .select((row) => row.fn.coalesce(row.fn.sum<number>("size_bytes"), row.lit(0)).as("bytes"))
+    .executeTakeFirstOrThrow();
+  return Number(bytes);
+}
+
+/** What is known of the registry's size. */
+export function findRegistrySize(db: RegistryDb) {
+  return db.selectFrom("registry_size").selectAll().executeTakeFirst();
+}
+
+/** Remembers that the registry's size will be counted. */
+export async function markSizeQueued(db: RegistryDb): Promise<void> {
+  await db
+    .insertInto("registry_size")
+    .values({ id: 1, size_bytes: 0, last_ran: null, queued: 1, running: 0 })
+    .onConflict((conflict) => conflict.column("id").doUpdateSet({ queued: 1 }))
+    .execute();
+}
+
+export type GlobalMessageRow = Selectable<GlobalMessageTable>;
+
+/** Some messages, the oldest first. */
+export async function listGlobalMessages(
+  db: RegistryDb,
+  { after, limit }: ReadFrom<MadeKey>,
+): Promise<readonly GlobalMessageRow[]> {
+  return db
+    .selectFrom("global_message")
+    .selectAll()
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** Stores a message. */
+export async function insertGlobalMessage(db: RegistryDb, message: NewRow<"global_message">): Promise<void> {
+  await db.insertInto("global_message").values(message).execute();
+}
+
+/** Deletes a message. @returns false where there is none */
+export async function removeGlobalMessage(db: RegistryDb, id: string): Promise<boolean> {
+  const { numDeletedRows } = await db.deleteFrom("global_message").where("id", "=", id).executeTakeFirst();
+  return numDeletedRows > 0n;
+}
