@@ -11,7 +11,7 @@
  * names a PostgreSQL server on which the same is measured then, in databases of its own.
  */
 import { loadavg } from "node:os";
-import { runDueJobs } from "@plimsoll/store";
+import { runDueJobs, systemTime } from "@plimsoll/store";
 import { type TestEngine, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { collectionJobs } from "../packages/registry-api/src/collection/jobs.ts";
@@ -117,8 +117,8 @@ async function ask(call: Call, method: string, path: string, sent?: unknown): Pr
 async function runJobs({ store, time }: TestRegistry): Promise<void> {
   const clock = { now: () => time.now };
   const blobs = { deleteUpload: async () => {}, delete: async () => {} } as never; // nothing of a filled registry is in files
-  const handlers = collectionJobs({ store, blobs, clock });
-  await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+  const jobs = collectionJobs({ store, blobs, clock });
+  await runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
 }
 
 /** @param by what the law is of: the clock where most of the work is done by another program, else processor time */

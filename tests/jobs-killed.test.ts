@@ -75,7 +75,7 @@ class Workers {
     const { clock } = systemTime;
     await this.#store.transaction(async (transaction) => {
       for (let number = 0; number < count; number++) {
-        const id = await enqueueJob<NoteTables>(transaction, { kind: noteJob }, clock);
+        const id = await enqueueJob<NoteTables>(transaction, noteJob.of(null), clock);
         if (id !== undefined) this.enqueued.push(id);
       }
     });

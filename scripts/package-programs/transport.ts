@@ -77,7 +77,7 @@ async function tell(transport: NotebookTransport) {
   const updates = new TwoOperations();
   const callback = "https://scanner.example.com/notifier/api/v1/notification/";
   const notifier = createNotifier({ store, updates, affected, transport, callback, clock });
-  const run = () => runDueJobs({ store, handlers: notifier.handlers, ...systemTime, clock });
+  const run = () => runDueJobs({ store, jobs: notifier.jobs, ...systemTime, clock });
   updates.addOperation();
   await notifier.schedule();
   await run(); // the first operation of an updater is the baseline

@@ -12,14 +12,6 @@ startJobWorker({
   store,
   leaseSeconds: 1,
   pollMs: 20,
-  handlers: {
-    [noteJob]: async ({ job, finishIn }) => {
-      process.send?.("begun");
-      await store.transaction(async (transaction) => {
-        await transaction.insertInto("note").values({ id: job.id }).execute();
-        await finishIn<NoteTables>(transaction);
-      });
-    },
-  },
+  jobs: [noteJob.withContext({ store, onBegin: () => process.send?.("begun") })],
   ...systemTime,
 });

@@ -1,12 +1,28 @@
-import type { MigrationSet } from "@plimsoll/store";
+import { job, type MigrationSet, type Store } from "@plimsoll/store";
 
 /** What the jobs of `job-program.ts` write. */
 export interface NoteTables {
   note: { id: string };
 }
 
-/** The kind of its jobs. */
-export const noteJob = "test.note";
+/** What its jobs need. */
+export interface NoteContext {
+  readonly store: Store<NoteTables>;
+  readonly onBegin: () => void;
+}
+
+/** Writes a note, and ends with it. */
+export const noteJob = job({
+  kind: "test.note",
+  concurrency: 4,
+  async handle({ job: { id }, finishIn }, { store, onBegin }: NoteContext) {
+    onBegin();
+    await store.transaction(async (transaction) => {
+      await transaction.insertInto("note").values({ id }).execute();
+      await finishIn<NoteTables>(transaction);
+    });
+  },
+});
 
 export const noteMigrations: MigrationSet = {
   service: "notes",

@@ -1,7 +1,7 @@
 import { enqueueJob, listJobs, retryDeadJob, runDueJobs } from "@plimsoll/store";
 import { engineTitle, fakeTime, startWebhookReceiver, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { deliverKind, deliverSet } from "./deliver-set.ts";
+import { deliverSetJob } from "./deliver-set.ts";
 import { vulnerabilityOf } from "./fixtures/fake-sources.ts";
 import { openNotifierStore } from "./fixtures/notifier-store.ts";
 import { summarize } from "./notification.ts";
@@ -41,15 +41,15 @@ async function queueSet(store: NotifierStore, { clock }: ReturnType<typeof fakeT
   const operation = { ref: "op1", updater: "feed", date: "2026-01-01T00:00:00Z" };
   await store.transaction(async (transaction) => {
     await insertSet(transaction, { id: setId, operation, notifications, createdAt: clock.now() });
-    await enqueueJob(transaction, { kind: deliverKind, payload: { set: setId }, maxAttempts: 3 }, clock);
+    await enqueueJob(transaction, deliverSetJob.of({ set: setId }, { maxAttempts: 3 }), clock);
   });
 }
 
 /** Lets the queue run for some hours. */
 async function run(store: NotifierStore, transport: Transport, time: ReturnType<typeof fakeTime>): Promise<void> {
-  const handlers = { [deliverKind]: deliverSet({ store, transport, callback, clock: time.clock }) };
+  const jobs = [deliverSetJob.withContext({ store, transport, callback, clock: time.clock })];
   for (let hour = 0; hour < 5; hour++) {
-    await runDueJobs({ store, handlers, ...time });
+    await runDueJobs({ store, jobs, ...time });
     time.advance(3_600_000);
   }
 }
@@ -84,7 +84,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await run(store, transport, time);
       const before = await findSet(store, setId);
 
-      await enqueueJob(store.db, { kind: deliverKind, payload: { set: setId } }, time.clock);
+      await enqueueJob(store.db, deliverSetJob.of({ set: setId }), time.clock);
       await run(store, transport, time);
 
       expect(sent).toHaveLength(1);
@@ -114,7 +114,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const failing = fakeTransport(false, { kind: "retry", reason: "no answer" });
       await runDueJobs({
         store,
-        handlers: { [deliverKind]: deliverSet({ store, transport: failing.transport, callback, clock: time.clock }) },
+        jobs: [deliverSetJob.withContext({ store, transport: failing.transport, callback, clock: time.clock })],
         ...time,
       });
 

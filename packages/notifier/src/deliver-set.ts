@@ -1,12 +1,10 @@
-import { type Clock, type JobHandler, JobRejected } from "@plimsoll/store";
+import { type Clock, JobRejected, job } from "@plimsoll/store";
+import { Type } from "typebox";
 import type { Notification } from "./notification.ts";
 import { type PagePlace, parsePagePlace, readPage } from "./store/notification-pages.ts";
 import { deleteSet, findSet, putSetState } from "./store/notification-sets.ts";
 import type { NotifierStore } from "./store/tables.ts";
 import type { Delivery, Outcome, Transport } from "./transports/transport.ts";
-
-/** The kind of the jobs that deliver a set. Their payload is `{ "set": ID }`. */
-export const deliverKind = "notifier.deliver";
 
 /** What delivering needs. */
 export interface DeliverOptions {
@@ -22,10 +20,12 @@ export interface DeliverOptions {
  * delivered again, under the same id, only when this process dies between the receiver's confirmation and that
  * transaction. A set that was sent directly is removed; what fails is tried again, in the end it is a dead letter.
  */
-export function deliverSet(options: DeliverOptions): JobHandler {
-  const { store, transport, clock } = options;
-  return async ({ job, signal, finishIn }) => {
-    const setId = setIdOf(job.payload);
+export const deliverSetJob = job({
+  kind: "notifier.deliver",
+  payload: Type.Object({ set: Type.String() }),
+  key: ({ set }) => set,
+  async handle({ payload: { set: setId }, signal, finishIn }, options: DeliverOptions) {
+    const { store, transport, clock } = options;
     const set = await findSet(store, setId);
     if (set === undefined || set.state === "delivered") return;
     const outcome = await transport.deliver(deliveryOf(options, setId), { signal });
@@ -35,8 +35,8 @@ export function deliverSet(options: DeliverOptions): JobHandler {
       else await putSetState(transaction, setId, { state: "delivered", changed_at: clock.now(), last_error: null });
       await finishIn(transaction);
     });
-  };
-}
+  },
+});
 
 async function fail(
   { store, clock }: DeliverOptions,
@@ -60,10 +60,4 @@ function deliveryOf({ store, callback }: DeliverOptions, setId: string): Deliver
       }
     },
   };
-}
-
-function setIdOf(payload: unknown): string {
-  const { set } = payload as { readonly set?: unknown };
-  if (typeof set !== "string") throw new JobRejected(`expected { "set": ID }, found ${JSON.stringify(payload)}`);
-  return set;
 }

@@ -1,7 +1,7 @@
 export { type ConnectAmqpOptions, connectAmqp } from "./adapters/connect-amqp.ts";
 export { type ConnectSocketOptions, connectSocket } from "./adapters/connect-socket.ts";
 export type { TlsOptions } from "./adapters/tls-options.ts";
-export { type DeliverOptions, deliverKind } from "./deliver-set.ts";
+export { type DeliverOptions, deliverSetJob } from "./deliver-set.ts";
 export { NotifierError, type NotifierErrorCode } from "./errors.ts";
 export type { NotificationMode } from "./find-notifications.ts";
 export type { Notification, NotificationPage, Reason, VulnerabilitySummary } from "./notification.ts";

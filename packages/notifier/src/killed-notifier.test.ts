@@ -10,7 +10,7 @@ import {
   usualTestEngine,
 } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { deliverKind, deliverSet } from "./deliver-set.ts";
+import { deliverSetJob } from "./deliver-set.ts";
 import { fakeSources } from "./fixtures/fake-sources.ts";
 import { type KilledDelivery, openKilledTransport } from "./fixtures/killed-delivery.ts";
 import { killedChanges, killedFeed, killedManifests } from "./fixtures/killed-feed.ts";
@@ -71,8 +71,8 @@ async function goOn(store: NotifierStore, { delivery }: Receiver): Promise<void>
     .poll(async () => (await pollUpdates({ store, ...sources, clock: later, mode: "full" }))[0]?.kind)
     .toBe("polled");
   const transport = openKilledTransport(delivery);
-  const handlers = { [deliverKind]: deliverSet({ store, transport, callback, clock: later }) };
-  await runDueJobs({ store, handlers, ...systemTime, clock: later });
+  const jobs = [deliverSetJob.withContext({ store, transport, callback, clock: later })];
+  await runDueJobs({ store, jobs, ...systemTime, clock: later });
 }
 
 const toText = ({ manifest, reason, vulnerability }: Pick<Notification, "manifest" | "reason" | "vulnerability">) =>

@@ -45,7 +45,7 @@ async function start(more: Partial<NotifierOptions> = {}) {
     time,
     told,
     notifier,
-    run: () => runDueJobs({ store, handlers: notifier.handlers, ...time }),
+    run: () => runDueJobs({ store, jobs: notifier.jobs, ...time }),
     update: () => {
       known = 2;
     },

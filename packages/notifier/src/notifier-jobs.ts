@@ -1,5 +1,5 @@
-import { type JobHandler, scheduleJob } from "@plimsoll/store";
-import { type DeliverOptions, deliverKind, deliverSet } from "./deliver-set.ts";
+import { every, followSchedules, job, type RunnableJob, type Schedule } from "@plimsoll/store";
+import { type DeliverOptions, deliverSetJob } from "./deliver-set.ts";
 import { type PollOptions, type PollResult, pollUpdates } from "./poll-updates.ts";
 import { expireSets } from "./store/notification-sets.ts";
 
@@ -14,34 +14,43 @@ export interface NotifierOptions extends Omit<PollOptions, "signal">, DeliverOpt
 
 /** The notifier at work: what a job worker runs, and what puts it in the queue. */
 export interface Notifier {
-  readonly handlers: Readonly<Record<string, JobHandler>>;
+  readonly jobs: readonly RunnableJob[];
+  readonly schedules: readonly Schedule<unknown>[];
   /** Makes sure that polling and expiry recur. Harmless on every start, on every node. */
   schedule(): Promise<void>;
 }
-
-const pollKind = "notifier.poll";
-const expireKind = "notifier.expire";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
 /** The jobs of the notifier: polling for updates, delivering sets, removing old ones. */
 export function createNotifier(options: NotifierOptions): Notifier {
-  const { store, clock, pollEveryMs = 6 * hourMs, retentionDays = 14 } = options;
+  const { store, clock, pollEveryMs = 6 * hourMs } = options;
+  const schedules = [every(pollJob, pollEveryMs), every(expireJob, hourMs)];
   return {
-    handlers: {
-      [pollKind]: ({ signal }) => poll(options, signal),
-      [deliverKind]: deliverSet(options),
-      [expireKind]: async () => {
-        await expireSets(store, clock.now() - retentionDays * dayMs);
-      },
-    },
-    async schedule() {
-      await scheduleJob(store.db, { kind: pollKind, uniqueKey: pollKind, everyMs: pollEveryMs }, clock);
-      await scheduleJob(store.db, { kind: expireKind, uniqueKey: expireKind, everyMs: hourMs }, clock);
-    },
+    jobs: [pollJob.withContext(options), deliverSetJob.withContext(options), expireJob.withContext(options)],
+    schedules,
+    schedule: () => followSchedules(store, schedules, clock),
   };
 }
+
+/** Looks for update operations and makes the sets that tell of them. Recurs. */
+const pollJob = job({
+  kind: "notifier.poll",
+  key: () => "",
+  timeoutSeconds: 6 * 3_600,
+  handle: ({ signal }, options: NotifierOptions) => poll(options, signal),
+});
+
+/** Removes sets that were kept long enough. Recurs. */
+const expireJob = job({
+  kind: "notifier.expire",
+  key: () => "",
+  priority: "bulk",
+  async handle(_, { store, clock, retentionDays = 14 }: NotifierOptions) {
+    await expireSets(store, clock.now() - retentionDays * dayMs);
+  },
+});
 
 /** Fails when any updater did, so that the queue tries again sooner than with the next poll. */
 async function poll(options: NotifierOptions, signal: AbortSignal): Promise<void> {

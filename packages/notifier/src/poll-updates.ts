@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type Clock, type ClusterLock, enqueueJob } from "@plimsoll/store";
-import { deliverKind } from "./deliver-set.ts";
+import { deliverSetJob } from "./deliver-set.ts";
 import { findAffected } from "./find-affected.ts";
 import { type FindNotifications, type NotificationMode, notificationFinder } from "./find-notifications.ts";
 import type { Reason, VulnerabilitySummary } from "./notification.ts";
@@ -91,11 +91,7 @@ async function take(options: PollOptions, lock: ClusterLock, step: Step): Promis
   const told = await store.transaction(async (transaction) => {
     if (!(await rememberOperation(transaction, operation)) || written === 0) return undefined;
     await finishSet(transaction, id);
-    await enqueueJob(
-      transaction,
-      { kind: deliverKind, payload: { set: id }, uniqueKey: `${deliverKind}:${id}` },
-      clock,
-    );
+    await enqueueJob(transaction, deliverSetJob.of({ set: id }), clock);
     return { id, ref: operation.ref, notifications: written };
   });
   if (told === undefined) await deleteUnfinished(store, operation.updater);

@@ -1,8 +1,14 @@
-import { type JobHandler, scheduleJob, startJobWorker, systemTime, withdrawJobs } from "@plimsoll/store";
+import {
+  followSchedules,
+  type RunnableJob,
+  type Schedule,
+  startJobWorker,
+  systemTime,
+  withdrawJobs,
+} from "@plimsoll/store";
 import type { FastifyInstance } from "fastify";
 import { noOutgoing } from "./adapters/no-outgoing.ts";
 import type { Collected } from "./collection/collected.ts";
-import { collectGarbageJob, collectionJobs } from "./collection/jobs.ts";
 import { createPasswords, usualTurns } from "./crypto/passwords.ts";
 import { createSealer, deriveKey } from "./crypto/secrets.ts";
 import { createRegistryAuth } from "./distribution/identify-caller.ts";
@@ -22,32 +28,18 @@ import {
 } from "./distribution/observe-layers.ts";
 import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
-import { collectExpired, collectExpiredJob } from "./expiry/jobs.ts";
 import type { ServedRegistry } from "./http/answer-operation.ts";
 import { registerKeyServer } from "./http/register-key-server.ts";
 import { registerManagementApi } from "./http/register-management-api.ts";
 import { registerPages } from "./http/register-pages.ts";
+import { registryJobs, registrySchedules } from "./jobs.ts";
 import { createAddressLimit } from "./limits/address-limit.ts";
-import { countLogJob, countUsageLog } from "./logs/jobs.ts";
-import { sendMail, sendMailJob } from "./mail/jobs.ts";
 import { registryOperations } from "./operations.ts";
 import type { BlobStore, ImageScanner, Ports } from "./ports.ts";
-import { countActionsJob, countRepositoryActions } from "./repositories/jobs.ts";
-import {
-  forgetCollectedReports,
-  forgetReportsJob,
-  rescanJob,
-  rescanManifests,
-  scanQueuedManifest,
-} from "./security/jobs.ts";
 import { type ScanOptions, scanManifest } from "./security/scan-manifest.ts";
-import { scanManifestJob } from "./security/scan-queue.ts";
 import { completeSettings, type GivenRegistrySettings, type RegistrySettings } from "./settings.ts";
 import { createBrowserSessions } from "./sign-in/browser-sessions.ts";
 import type { RegistryStore } from "./store/tables/all.ts";
-import { measureRegistrySize } from "./superuser/jobs.ts";
-import { measureSizeJob } from "./superuser/registry-size.ts";
-import { syncTeams, syncTeamsJob } from "./teams/jobs.ts";
 import { refusedJobs, unservedFeatures, type WaitingFeature } from "./waiting-features.ts";
 
 /** What a registry is made of. */
@@ -80,20 +72,15 @@ export interface OpenedRegistry {
   readonly refuseUnavailable: RefuseUnavailable;
   /** Features that are on although nothing here does their work: jobs wait for a worker of the operator's own. */
   readonly unserved: readonly WaitingFeature[];
-  /** What its background work does, by the kind of job. */
-  readonly handlers: Readonly<Record<string, JobHandler>>;
+  /** The kinds of its jobs, for a worker. */
+  readonly jobs: readonly RunnableJob[];
+  /** What recurs, for a worker. */
+  readonly schedules: readonly Schedule<unknown>[];
   /** Sees to it that what recurs is in the queue, and that nothing waits there for features that are off. */
   schedule(): Promise<void>;
   /** Schedules and runs the background work in this process, until it is disposed of: for who has no worker. */
   runJobs(): Promise<AsyncDisposable>;
 }
-
-const syncTeamsEveryMs = 60_000;
-const collectExpiredEveryMs = 3_600_000;
-const collectGarbageEveryMs = 600_000;
-const rescanEveryMs = 600_000;
-const countLogEveryMs = 1_800_000;
-const countActionsEveryMs = 4 * 3_600_000;
 
 /**
  * Puts a registry together on an open database.
@@ -130,32 +117,12 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     tokenKey: deriveKey(key, "registry tokens"),
     onlyVerified: mailer !== undefined,
   };
-  const handlers: OpenedRegistry["handlers"] = {
-    [collectExpiredJob]: collectExpired(store, clock),
-    ...collectionJobs({ store, blobs, clock, ...(onCollected && { onCollected }) }),
-    [countActionsJob]: countRepositoryActions(store, clock),
-    [countLogJob]: countUsageLog(store, clock),
-    [measureSizeJob]: measureRegistrySize(store, clock),
-    ...(scanning && {
-      [scanManifestJob]: scanQueuedManifest(scanning),
-      [rescanJob]: rescanManifests(scanning),
-      [forgetReportsJob]: forgetCollectedReports(scanning),
-    }),
-    ...(mailer && { [sendMailJob]: sendMail(mailer, secrets) }),
-    ...(directory && { [syncTeamsJob]: syncTeams({ store, directory, settings, clock }) }),
-  };
+  const working = { store, blobs, clock, settings, secrets, scanning, mailer, directory };
+  const jobs = registryJobs({ ...working, ...(onCollected && { onCollected }) });
+  const schedules = registrySchedules(working);
   const schedule = async () => {
     await withdrawJobs(store.db, refusedJobs(settings.features));
-    const every = (kind: string, everyMs: number) => scheduleJob(store.db, { kind, uniqueKey: kind, everyMs }, clock);
-    await every(collectExpiredJob, collectExpiredEveryMs);
-    await every(collectGarbageJob, collectGarbageEveryMs);
-    await every(countActionsJob, countActionsEveryMs);
-    await every(countLogJob, countLogEveryMs);
-    if (scanning !== undefined) {
-      await every(rescanJob, rescanEveryMs);
-      await every(forgetReportsJob, collectGarbageEveryMs);
-    }
-    if (directory !== undefined) await every(syncTeamsJob, syncTeamsEveryMs);
+    await followSchedules(store, schedules, clock);
   };
   return {
     register(app) {
@@ -180,12 +147,16 @@ export function createRegistry(options: RegistryOptions): OpenedRegistry {
     refuseMalformedUrl: refuseMalformedUrls(settings),
     refusalBody: refusalBodies(settings),
     refuseUnavailable: refuseWhileStopping(settings),
-    unserved: unservedFeatures(settings.features, handlers),
-    handlers,
+    unserved: unservedFeatures(
+      settings.features,
+      jobs.map(({ kind }) => kind),
+    ),
+    jobs,
+    schedules,
     schedule,
     async runJobs() {
       await schedule();
-      const worker = startJobWorker({ store, handlers, ...systemTime, clock });
+      const worker = startJobWorker({ store, jobs, schedules, ...systemTime, clock });
       return { [Symbol.asyncDispose]: () => worker.stop() };
     },
   };

@@ -1,5 +1,5 @@
 import { notesOf } from "@plimsoll/http";
-import { enqueueJob, listJobs } from "@plimsoll/store";
+import { enqueueJob, job, listJobs } from "@plimsoll/store";
 import { testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { tellOfEvent } from "./events/repository-notifications.ts";
@@ -106,7 +106,7 @@ describe("waitingFeatures", () => {
       const { store, settings } = registry;
       const clock = { now: () => registry.time.now };
       for (const kind of [waitingFeatures.mirroring, waitingFeatures.repositoryNotifications, "registry.mine"])
-        await enqueueJob(store.db, { kind }, clock);
+        await enqueueJob(store.db, job({ kind, handle: async () => {} }).of(null), clock);
       const ports = { clock, outgoing: { check: async () => {}, send: async () => new Response() } };
       const opened = createRegistry({
         ...{ store, settings, ports, key: new Uint8Array(32), blobs: {} as never, sleep: async () => {} },
@@ -172,7 +172,7 @@ describe("unservedFeatures", () => {
   it("are those that are on and have no handler", () => {
     const features = { ...defaultRegistrySettings.features, builds: true, mirroring: true, proxyCache: true };
 
-    expect(unservedFeatures(features, { [waitingFeatures.builds]: () => {} })).toEqual(["mirroring", "proxyCache"]);
-    expect(unservedFeatures(defaultRegistrySettings.features, {})).toEqual([]);
+    expect(unservedFeatures(features, [waitingFeatures.builds])).toEqual(["mirroring", "proxyCache"]);
+    expect(unservedFeatures(defaultRegistrySettings.features, [])).toEqual([]);
   });
 });

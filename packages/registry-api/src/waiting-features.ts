@@ -19,9 +19,9 @@ export type WaitingFeature = keyof typeof waitingFeatures;
 
 const names = Object.keys(waitingFeatures) as readonly WaitingFeature[];
 
-/** The features that are on although no handler of this process does their work: they need a worker of the operator's own. */
-export function unservedFeatures(features: Features, handlers: Readonly<Record<string, unknown>>): WaitingFeature[] {
-  const isServed = (kind: string | undefined) => kind !== undefined && Object.hasOwn(handlers, kind);
+/** The features that are on although this process has none of their kinds of jobs: they need a worker of the operator's own. */
+export function unservedFeatures(features: Features, kinds: readonly string[]): WaitingFeature[] {
+  const isServed = (kind: string | undefined) => kind !== undefined && kinds.includes(kind);
   return names.filter((name) => features[name] && !isServed(waitingFeatures[name]));
 }
 

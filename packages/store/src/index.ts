@@ -13,24 +13,47 @@ export { fairTurns } from "./fair-turns.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { ifWritable } from "./if-writable.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";
-export { type Clock, cancelJob, enqueueJob, newJobs, scheduleJob, withdrawJobs } from "./jobs/enqueue-job.ts";
-export { type Job, JobRejected, type JobState, jobStates, type NewJob, type NewSchedule } from "./jobs/job.ts";
+export { cancelJob, withdrawJobs } from "./jobs/cancel-job.ts";
+export {
+  type DeclaredJob,
+  type JobAttempt,
+  type JobDeclaration,
+  type JobIdentity,
+  type JobKind,
+  type JobOptions,
+  type JobPriority,
+  type JobRules,
+  job,
+  jobPriorities,
+  type NoPayload,
+  type OutsideJob,
+  type OutsideJobDeclaration,
+  outsideJob,
+  type RunnableJob,
+} from "./jobs/declare-job.ts";
+export { type Clock, enqueueJob, newJobs } from "./jobs/enqueue-job.ts";
+export { type Job, JobRejected, type JobState, jobStates, type NewJob } from "./jobs/job.ts";
+export { type JobEvent, type JobEventKind, jobEventKinds, type OnJobEvent, onJobEvent } from "./jobs/job-events.ts";
 export { type JobWorker, type JobWorkerOptions, runDueJobs, startJobWorker } from "./jobs/job-worker.ts";
 export {
+  type CountJobsOptions,
   countJobs,
-  deleteDeadJob,
+  findJob,
   type JobCount,
   type ListJobsOptions,
   listJobs,
-  retryDeadJob,
 } from "./jobs/list-jobs.ts";
+export { cancelJobById, deleteDeadJob, retryDeadJob } from "./jobs/manage-jobs.ts";
+export { type RunJobsOptions, runNextJob } from "./jobs/run-next-job.ts";
 export {
-  type JobContext,
-  type JobEvent,
-  type JobHandler,
-  type RunJobsOptions,
-  runNextJob,
-} from "./jobs/run-next-job.ts";
+  endRecurrence,
+  every,
+  followSchedules,
+  putRecurrence,
+  type Recurrence,
+  type Schedule,
+  schedule,
+} from "./jobs/schedules.ts";
 export { systemTime } from "./jobs/system-time.ts";
 export { parseStoreLocation, type StoreLocation } from "./location.ts";
 export type { ClusterLock, LockHolder, LockOptions } from "./locks.ts";

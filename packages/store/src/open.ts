@@ -9,7 +9,8 @@ import { type LockTables, leaseLocks, lockMigration } from "./dialects/sqlite-lo
 import { updateStatistics } from "./dialects/sqlite-statistics.ts";
 import type { LogDisk } from "./dialects/wal-frames.ts";
 import { StoreError } from "./errors.ts";
-import { jobMigration } from "./jobs/job-tables.ts";
+import { JobEvents } from "./jobs/job-events.ts";
+import { jobMigrations } from "./jobs/job-tables.ts";
 import { parseStoreLocation } from "./location.ts";
 import type { ClusterLocks } from "./locks.ts";
 import { makeFolders } from "./make-folders.ts";
@@ -64,7 +65,8 @@ interface Engine {
  */
 export async function openStore<DB>(location: string, options: OpenStoreOptions): Promise<Store<DB>> {
   const readOnly = options.readOnly ?? false;
-  const engine = await openEngine(location, options);
+  const jobEvents = new JobEvents();
+  const engine = await openEngine(location, options, jobEvents);
   const db = new Kysely<DB>({ dialect: engine.dialect });
   const relaxed = engine.relaxedDialect && new Kysely<DB>({ dialect: engine.relaxedDialect });
   const locks = engine.locks(db as unknown as Kysely<LockTables>);
@@ -90,7 +92,7 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
     location: engine.location,
     db,
     relaxed: relaxed ?? db,
-    transaction: (work) => db.transaction().execute(work),
+    transaction: (work) => jobEvents.transaction(db, work),
     prepareRead: engine.prepareRead,
     seeLatest: engine.seeLatest ?? (() => {}),
     optimize: async () => engine.optimize?.(),
@@ -101,12 +103,12 @@ export async function openStore<DB>(location: string, options: OpenStoreOptions)
   };
 }
 
-const kernelMigrations: MigrationSet = { service: "store", migrations: [lockMigration, jobMigration] };
+const kernelMigrations: MigrationSet = { service: "store", migrations: [lockMigration, ...jobMigrations] };
 
-async function openEngine(text: string, options: OpenStoreOptions): Promise<Engine> {
+async function openEngine(text: string, options: OpenStoreOptions, jobEvents: JobEvents): Promise<Engine> {
   const location = parseStoreLocation(text);
   const trouble = new TroubleWatch(options.onTrouble);
-  if (location.kind === "postgres") return openPostgres(location, options, trouble);
+  if (location.kind === "postgres") return openPostgres(location, options, { trouble, jobEvents });
   if (location.path !== ":memory:" && options.readOnly !== true) await makeFolder(location.path);
   const file = new SqliteFile(location.path, {
     readOnly: options.readOnly ?? false,
@@ -119,8 +121,8 @@ async function openEngine(text: string, options: OpenStoreOptions): Promise<Engi
   return {
     kind: "sqlite",
     location: location.shown,
-    dialect: sqliteDialect(file),
-    relaxedDialect: sqliteDialect(file, { isRelaxed: true }),
+    dialect: sqliteDialect(file, { jobEvents }),
+    relaxedDialect: sqliteDialect(file, { jobEvents, isRelaxed: true }),
     prepareRead: (query) => file.prepareRead(query),
     seeLatest: () => file.reads?.seeLatest(),
     optimize: () => updateStatistics(file),
@@ -143,7 +145,7 @@ async function makeFolder(path: string): Promise<void> {
 async function openPostgres(
   { url, shown }: { readonly url: string; readonly shown: string },
   { postgres = {}, patience, onStatement }: OpenStoreOptions,
-  trouble: TroubleWatch,
+  { trouble, jobEvents }: { readonly trouble: TroubleWatch; readonly jobEvents: JobEvents },
 ): Promise<Engine> {
   const { checkPostgres, migrationPool, postgresClient, postgresDialect, postgresPool, preparePostgresRead } =
     await import("./dialects/postgres.ts");
@@ -159,9 +161,9 @@ async function openPostgres(
   return {
     kind: "postgres",
     location: shown,
-    dialect: postgresDialect(pool),
+    dialect: postgresDialect(pool, jobEvents),
     prepareRead: (query) => preparePostgresRead(pool, query),
-    migrationDialect: () => postgresDialect(watched(migrationPool(url))),
+    migrationDialect: () => postgresDialect(watched(migrationPool(url)), jobEvents),
     locks: () => advisoryLocks(() => postgresClient(url, postgres), shown),
   };
 }

@@ -17,6 +17,7 @@ export {
   indexServiceContract,
 } from "./contracts/index-service-contract.ts";
 export { jobQueueContract, sharedJobQueueContract } from "./contracts/job-queue-contract.ts";
+export { jobRulesContract, sharedJobRulesContract } from "./contracts/job-rules-contract.ts";
 export {
   type MatchDiff,
   type MatchOperation,

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { cancelJob, enqueueJob } from "@plimsoll/store";
+import { cancelJob, enqueueJob, outsideJob } from "@plimsoll/store";
+import { Type } from "typebox";
 import { refusal } from "../access/access.ts";
 import { accountOf, heldScopes } from "../access/principal.ts";
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
@@ -15,7 +16,12 @@ import { type BuildRequest, buildName, planBuild } from "./build-request.ts";
 import { type BuildRow, getBuild, insertBuild, markCancelled } from "./queries.ts";
 
 /** The job that has a builder do a build. */
-export const runBuildJob = waitingFeatures.builds;
+export const runBuildJob = outsideJob({
+  kind: waitingFeatures.builds,
+  payload: Type.Object({ buildId: Type.String() }),
+  key: ({ buildId }) => buildId,
+  maxAttempts: 3,
+});
 
 /** Has an image built; a builder takes it from the queue. @throws RegistryError */
 export async function requestBuild(
@@ -41,8 +47,7 @@ export async function requestBuild(
     error: null,
     created_at: now,
   });
-  const job = { kind: runBuildJob, uniqueKey: `${runBuildJob}:${id}`, payload: { buildId: id }, maxAttempts: 3 };
-  await enqueueJob(db, job, ports.clock);
+  await enqueueJob(db, runBuildJob.of({ buildId: id }), ports.clock);
   const { namespace, name } = repository;
   const queued = {
     build_id: id,
@@ -84,7 +89,7 @@ export async function cancelBuild(context: OperationContext, repository: ImageRe
   const build = await getBuild(db, id, repository);
   const isCancelled = await markCancelled(db, { id, phases: cancellable });
   if (!isCancelled) throw invalidRequest("Build is currently running or has finished");
-  await cancelJob(db, `${runBuildJob}:${id}`);
+  await cancelJob(db, runBuildJob.keyOf({ buildId: id }));
   await log("cancel_build", { build_uuid: id, repo: repository.name, namespace: repository.namespace });
   await tellOfEvent(context, repository, "build_cancelled", {
     build_id: id,

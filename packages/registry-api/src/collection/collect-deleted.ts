@@ -8,9 +8,9 @@ import { deleteInSteps } from "../store/delete-in-steps.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { deleteManifests } from "./collect-manifests.ts";
 import { removeUpload } from "./collect-uploads.ts";
-import { removeBelongings } from "./delete-namespace.ts";
 import { hideRepositories } from "./hide-repositories.ts";
 import { personalTables } from "./queries/personal-belongings.ts";
+import { removeBelongings } from "./remove-belongings.ts";
 
 /** How many manifests go in one transaction. */
 const pageLength = 200;

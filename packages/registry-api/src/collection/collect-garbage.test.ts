@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { enqueueJob, runDueJobs } from "@plimsoll/store";
+import { enqueueJob, runDueJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, fullTestRuns, type TestEngine, testEngines } from "@plimsoll/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -19,7 +19,7 @@ import { namespaceUsage } from "../quotas/usage.ts";
 import { collectGarbage, planCollection } from "./collect-garbage.ts";
 import type { Collected } from "./collected.ts";
 import { deleteNamespace } from "./delete-namespace.ts";
-import { deleteRepository } from "./hide-repositories.ts";
+import { deleteRepository } from "./delete-repository.ts";
 import { collectGarbageJob, collectionJobs } from "./jobs.ts";
 
 const name = "alice/images";
@@ -43,10 +43,10 @@ async function listOf(items: AsyncIterable<Collected>): Promise<readonly Collect
 function collectingJob({ store, blobs, registry }: TestDistribution): () => Promise<readonly Collected[]> {
   const clock = { now: () => registry.time.now };
   const seen: Collected[] = [];
-  const handlers = collectionJobs({ store, blobs, clock, onCollected: (item) => seen.push(item) });
+  const jobs = collectionJobs({ store, blobs, clock, onCollected: (item) => seen.push(item) });
   return async () => {
-    await enqueueJob(store.db, { kind: collectGarbageJob }, clock);
-    await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+    await enqueueJob(store.db, collectGarbageJob.of(null), clock);
+    await runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
     return seen.splice(0);
   };
 }
@@ -239,8 +239,8 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         await deleteNamespace(db, bob, clock);
       });
 
-      const handlers = collectionJobs({ store, blobs, clock });
-      await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+      const jobs = collectionJobs({ store, blobs, clock });
+      await runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
 
       expect(await store.db.selectFrom("image_repository").select("name").execute()).toEqual([{ name: "two" }]);
       expect(await store.db.selectFrom("retired_namespace").selectAll().execute()).toEqual([]);

@@ -1,4 +1,4 @@
-import { runDueJobs } from "@plimsoll/store";
+import { runDueJobs, systemTime } from "@plimsoll/store";
 import { sql } from "kysely";
 import { expect } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
@@ -22,8 +22,8 @@ async function deleteLarge({ store, registry }: TestDistribution): Promise<void>
 
 async function collect({ store, blobs, registry }: TestDistribution): Promise<void> {
   const clock = { now: () => registry.time.now };
-  const handlers = collectionJobs({ store, blobs, clock });
-  await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+  const jobs = collectionJobs({ store, blobs, clock });
+  await runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
 }
 
 async function count({ store }: TestDistribution, table: keyof RegistryTables): Promise<number> {

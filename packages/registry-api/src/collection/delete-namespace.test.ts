@@ -5,7 +5,8 @@ import { createAccount } from "../accounts/new-account.ts";
 import { addTestRepository } from "../fixtures/test-content.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import { putRepository } from "../fixtures/test-repositories.ts";
-import { collectNamespaceJob, deleteNamespace } from "./delete-namespace.ts";
+import { deleteNamespace } from "./delete-namespace.ts";
+import { collectNamespaceJob } from "./jobs.ts";
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "deleteNamespace on $title",
@@ -27,7 +28,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         expect(left).toMatchObject({ username: `:${organization.id}`, enabled: 0, credential_version: 2 });
         expect(repository).toMatchObject({ id: repositoryId, name: repositoryId, state: "deleted" });
         expect(await db.selectFrom("team").selectAll().execute()).toEqual([]);
-        expect(await listJobs(db, { kind: collectNamespaceJob })).toMatchObject([
+        expect(await listJobs(db, { kind: collectNamespaceJob.kind })).toMatchObject([
           { payload: { accountId: organization.id } },
         ]);
         const again = { kind: "user", username: "acme", now: 0 } as const;
@@ -47,7 +48,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
       expect(await store.db.selectFrom("account").select("username").execute()).toEqual([{ username: "ann" }]);
       expect(await store.db.selectFrom("retired_namespace").selectAll().execute()).toEqual([]);
-      expect(await listJobs(store.db, { kind: collectNamespaceJob })).toEqual([]);
+      expect(await listJobs(store.db, { kind: collectNamespaceJob.kind })).toEqual([]);
       const again = { kind: "user", username: "acme", now: 0 } as const;
       expect(await createAccount(store.db, settings, again)).toMatchObject({ username: "acme" });
       const twice = store.transaction((transaction) => deleteNamespace(transaction, organization, clock));
@@ -79,7 +80,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await registry.store.transaction((transaction) => deleteNamespace(transaction, acme, clock));
 
       expect(before).toHaveLength(3);
-      expect(await listJobs(db)).toMatchObject([{ kind: collectNamespaceJob }]);
+      expect(await listJobs(db)).toMatchObject([{ kind: collectNamespaceJob.kind }]);
     });
 
     it.skipIf(engine.skip !== undefined)(

@@ -2,16 +2,13 @@ import { enqueueJob } from "@plimsoll/store";
 import { sql } from "kysely";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import { notFound } from "../errors.ts";
-import { deleteAssignmentNotifications, deleteInviteNotifications } from "../events/queries/user-notifications.ts";
 import type { Clock } from "../ports.ts";
 import { withdrawPruning } from "../pruning/prune-policies.ts";
 import { unlessTaken } from "../store/conflicts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { hideRepositories } from "./hide-repositories.ts";
-import { removePersonalBelongings } from "./queries/personal-belongings.ts";
-
-/** The job that collects what a deleted namespace held, and then the namespace; its payload is `{ accountId }`. */
-export const collectNamespaceJob = "registry.collect-namespace";
+import { collectNamespaceJob } from "./jobs.ts";
+import { removeBelongings } from "./remove-belongings.ts";
 
 /** A namespace that has more repositories, robots or teams is taken apart by the job, in steps. */
 const atOnce = 200;
@@ -47,8 +44,7 @@ export async function deleteNamespace(db: RegistryDb, { id, username }: AccountR
     }))
     .where("id", "=", id)
     .execute();
-  const kind = collectNamespaceJob;
-  await enqueueJob(db, { kind, uniqueKey: `${kind}:${id}`, payload: { accountId: id } }, clock);
+  await enqueueJob(db, collectNamespaceJob.of({ accountId: id }), clock);
 }
 
 const keyOf = { image_repository: "id", robot: "account_id", team: "id" } as const;
@@ -77,27 +73,4 @@ async function removeIfEmpty(db: RegistryDb, id: string): Promise<boolean> {
     .returning("id")
     .executeTakeFirst();
   return removed !== undefined;
-}
-
-/** What a namespace has besides repositories: what it made, and its part in what others made. */
-export async function removeBelongings(db: RegistryDb, id: string): Promise<void> {
-  await db
-    .deleteFrom("account")
-    .where("id", "in", (of) => of.selectFrom("robot").select("account_id").where("owner_id", "=", id))
-    .execute();
-  const teams = await db.selectFrom("team").select("id").where("organization_id", "=", id).execute();
-  await deleteInviteNotifications(
-    db,
-    teams.map((team) => team.id),
-  );
-  await db.deleteFrom("user_notification").where("about_id", "=", id).execute();
-  await deleteAssignmentNotifications(db, { organizationId: id });
-  for (const table of ["team", "oauth_application", "prototype", "proxy_cache"] as const) {
-    await db.deleteFrom(table).where("organization_id", "=", id).execute();
-  }
-  for (const table of ["quota", "prune_policy"] as const) {
-    await db.deleteFrom(table).where("namespace_id", "=", id).execute();
-  }
-  await db.deleteFrom("session").where("account_id", "=", id).execute();
-  await removePersonalBelongings(db, id);
 }

@@ -1,8 +1,6 @@
-import { cancelJob, enqueueJob } from "@plimsoll/store";
-import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import { cancelJob } from "@plimsoll/store";
 import { runBuildJob } from "../builds/builds.ts";
 import { withdrawSync } from "../mirrors/mirror-runs.ts";
-import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
 /**
@@ -20,21 +18,11 @@ export async function hideRepositories(db: RegistryDb, ids: readonly string[], n
     .where("repository_id", "in", ids)
     .where("phase", "=", "waiting")
     .returning("id");
-  for (const { id } of await builds.execute()) await cancelJob(db, `${runBuildJob}:${id}`);
+  for (const { id } of await builds.execute()) await cancelJob(db, runBuildJob.keyOf({ buildId: id }));
   await db
     .updateTable("image_repository")
     .set((eb) => ({ name: eb.ref("id"), state: "deleted", deleted_at: now }))
     .where("id", "in", ids)
     .where("state", "!=", "deleted")
     .execute();
-}
-
-/** The job that collects what a deleted repository held, and then the repository; its payload is `{ repositoryId }`. */
-export const collectRepositoryJob = "registry.collect-repository";
-
-/** Takes a repository away; a job collects what it held. Belongs into a transaction. */
-export async function deleteRepository(db: RegistryDb, { id }: ImageRepository, clock: Clock): Promise<void> {
-  await hideRepositories(db, [id], clock.now());
-  const kind = collectRepositoryJob;
-  await enqueueJob(db, { kind, uniqueKey: `${kind}:${id}`, payload: { repositoryId: id } }, clock);
 }

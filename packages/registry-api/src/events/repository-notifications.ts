@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@plimsoll/core";
-import { enqueueJob, type NewJob, newJobs } from "@plimsoll/store";
+import { enqueueJob, type NewJob, newJobs, outsideJob } from "@plimsoll/store";
 import type { Expression, Selectable } from "kysely";
+import { Type } from "typebox";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
@@ -33,7 +34,11 @@ export interface NotificationRequest {
 }
 
 /** The job that tells one receiver of one event. */
-export const deliverNotificationJob = waitingFeatures.repositoryNotifications;
+export const deliverNotificationJob = outsideJob({
+  kind: waitingFeatures.repositoryNotifications,
+  payload: Type.Object({ notificationId: Type.String(), event: Type.Record(Type.String(), Type.Unknown()) }),
+  maxAttempts: 5,
+});
 
 /** Some notifications of a repository, the oldest first. */
 export function listNotifications(context: OperationContext, { id: ownerId }: ImageRepository, query: ListPageQuery) {
@@ -110,7 +115,7 @@ export async function resetFailures(context: OperationContext, repository: Image
 export async function testNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
   const row = await expectNotification(context, repository, uuid);
   const payload = { notificationId: row.id, event: { ...eventPayload(context, repository), ...sampleOf(row) } };
-  await enqueueJob(context.db, { kind: deliverNotificationJob, payload, maxAttempts: 5 }, context.ports.clock);
+  await enqueueJob(context.db, deliverNotificationJob.of(payload), context.ports.clock);
   return {};
 }
 
@@ -149,11 +154,7 @@ export function eventJobs(
   { receivers, members }: ToldEvent,
 ): readonly NewJob[] {
   const event = { ...eventPayload(context, repository), ...members };
-  return receivers.map((notificationId) => ({
-    kind: deliverNotificationJob,
-    payload: { notificationId, event },
-    maxAttempts: 5,
-  }));
+  return receivers.map((notificationId) => deliverNotificationJob.of({ notificationId, event }));
 }
 
 /** The ids of the notifications that an event is for: those that are not disabled for their failures. */

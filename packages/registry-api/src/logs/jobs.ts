@@ -1,12 +1,18 @@
-import type { JobHandler } from "@plimsoll/store";
+import { job } from "@plimsoll/store";
 import type { Clock } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { countLogHours } from "./queries/daily-log-counts.ts";
 
-/** The job that counts the usage log by day; it is to recur. */
-export const countLogJob = "registry.count-log";
-
-/** Counts the hours that are over. */
-export function countUsageLog(store: RegistryStore, clock: Clock): JobHandler {
-  return ({ signal }) => countLogHours(store, clock.now(), signal);
+/** What {@link countLogJob} needs. */
+export interface CountLogContext {
+  readonly store: RegistryStore;
+  readonly clock: Clock;
 }
+
+/** Counts the usage log by day, as far as its hours are over. Recurs. */
+export const countLogJob = job({
+  kind: "registry.count-log",
+  key: () => "",
+  priority: "bulk",
+  handle: ({ signal }, { store, clock }: CountLogContext) => countLogHours(store, clock.now(), signal),
+});

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { enqueueJob } from "@plimsoll/store";
+import { enqueueJob, outsideJob } from "@plimsoll/store";
+import { Type } from "typebox";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, RegistryError } from "../errors.ts";
 import { checkCallbackUrl } from "../events/notification-methods.ts";
@@ -13,8 +14,22 @@ export interface ExportReceivers {
   readonly callback_email?: string;
 }
 
+const OptionalText = Type.Union([Type.String(), Type.Null()]);
+
 /** The job that exports a log. */
-export const exportLogsJob = waitingFeatures.logExport;
+export const exportLogsJob = outsideJob({
+  kind: waitingFeatures.logExport,
+  payload: Type.Object({
+    exportId: Type.String(),
+    namespaceId: OptionalText,
+    repositoryId: OptionalText,
+    startAt: Type.Integer(),
+    endAt: Type.Integer(),
+    url: OptionalText,
+    email: OptionalText,
+  }),
+  maxAttempts: 3,
+});
 
 /** What a client asks for: a span of time, and who is told. */
 export interface LogExportQuestion extends ExportReceivers {
@@ -53,7 +68,7 @@ export async function requestLogExport(
   const span = logSpan(question, now);
   const exportId = randomUUID();
   const payload = { exportId, namespaceId, repositoryId, ...span, url, email };
-  await enqueueJob(db, { kind: exportLogsJob, payload, maxAttempts: 3 }, ports.clock);
+  await enqueueJob(db, exportLogsJob.of(payload), ports.clock);
   await enter("export_logs_success", {
     export_id: exportId,
     message: "queued for export",

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createSealer } from "../crypto/secrets.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import type { Mail } from "../ports.ts";
-import { queueMail, sendMail, sendMailJob } from "./jobs.ts";
+import { queueMail, sendMailJob } from "./jobs.ts";
 
 const mail: Mail = { to: "ann@example.com", subject: "Hello", text: "the code is 4711" };
 
@@ -24,9 +24,9 @@ describe("sendMail", () => {
   it("sends what was queued, which nobody reads in the queue", async () => {
     const { registry, store, time, secrets, sent, mailer } = await queued();
     await using _ = registry;
-    const [job] = await listJobs(store.db, { kind: sendMailJob });
+    const [job] = await listJobs(store.db, { kind: sendMailJob.kind });
 
-    await runDueJobs({ store, handlers: { [sendMailJob]: sendMail(mailer, secrets) }, ...time });
+    await runDueJobs({ store, jobs: [sendMailJob.withContext({ mailer, secrets })], ...time });
 
     expect(sent).toEqual([mail]);
     expect(JSON.stringify(job)).not.toContain("4711");
@@ -38,7 +38,7 @@ describe("sendMail", () => {
     await using _ = registry;
     const other = createSealer(new Uint8Array(32).fill(1), "secrets");
 
-    await runDueJobs({ store, handlers: { [sendMailJob]: sendMail(mailer, other) }, ...time });
+    await runDueJobs({ store, jobs: [sendMailJob.withContext({ mailer, secrets: other })], ...time });
 
     expect(sent).toEqual([]);
     expect(await listJobs(store.db, {})).toMatchObject([{ state: "dead" }]);

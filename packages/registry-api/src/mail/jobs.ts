@@ -1,26 +1,33 @@
-import { enqueueJob, type JobHandler, JobRejected } from "@plimsoll/store";
+import { enqueueJob, JobRejected, job } from "@plimsoll/store";
+import { Type } from "typebox";
 import type { OperationContext } from "../context.ts";
 import type { Sealer } from "../crypto/secrets.ts";
 import type { Mail, Mailer } from "../ports.ts";
 
-/** Sends the message of a job. One that was sealed with another key can never be sent. */
-export function sendMail(mailer: Mailer, secrets: Sealer): JobHandler {
-  return async ({ job }) => {
-    const { sealed } = job.payload as { readonly sealed: string };
-    const text = secrets.open(sealed);
-    if (text === undefined) throw new JobRejected("the message was sealed with another key");
-    await mailer.send(JSON.parse(text) as Mail);
-  };
+/** What {@link sendMailJob} needs. */
+export interface SendMailContext {
+  readonly mailer: Mailer;
+  readonly secrets: Sealer;
 }
 
-/** The job that sends one message; its payload is `{ sealed }`. */
-export const sendMailJob = "registry.send-mail";
+/** Sends a message. One that was sealed with another key can never be sent. */
+export const sendMailJob = job({
+  kind: "registry.send-mail",
+  payload: Type.Object({ sealed: Type.String() }),
+  priority: "urgent",
+  timeoutSeconds: 300,
+  async handle({ payload }, { mailer, secrets }: SendMailContext) {
+    const text = secrets.open(payload.sealed);
+    if (text === undefined) throw new JobRejected("the message was sealed with another key");
+    await mailer.send(JSON.parse(text) as Mail);
+  },
+});
 
 /** Sends a message once the transaction is kept. It may hold a code, so the queue keeps it sealed. */
 export async function queueMail(
   { db, secrets, ports }: Pick<OperationContext, "db" | "secrets" | "ports">,
   mail: Mail,
 ): Promise<void> {
-  const payload = { sealed: secrets.seal(JSON.stringify(mail)) };
-  await enqueueJob(db, { kind: sendMailJob, payload }, ports.clock);
+  const sealed = secrets.seal(JSON.stringify(mail));
+  await enqueueJob(db, sendMailJob.of({ sealed }), ports.clock);
 }

@@ -1,4 +1,5 @@
-import { cancelJob, enqueueJob } from "@plimsoll/store";
+import { cancelJob, enqueueJob, outsideJob } from "@plimsoll/store";
+import { Type } from "typebox";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
@@ -8,8 +9,13 @@ import { logMirrorChange } from "./mirror-changes.ts";
 import { getMirror, mirrorRetries } from "./mirrors.ts";
 import { type MirrorRow, updateMirror } from "./queries.ts";
 
-/** The job that synchronizes one mirror; its payload is `{ repositoryId }`. */
-export const syncMirrorJob = waitingFeatures.mirroring;
+/** The job that synchronizes one mirror. */
+export const syncMirrorJob = outsideJob({
+  kind: waitingFeatures.mirroring,
+  payload: Type.Object({ repositoryId: Type.String() }),
+  key: ({ repositoryId }) => repositoryId,
+  priority: "bulk",
+});
 
 /** Has the mirror run as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
 export async function syncNow(context: OperationContext, repository: ImageRepository): Promise<void> {
@@ -20,9 +26,7 @@ export async function syncNow(context: OperationContext, repository: ImageReposi
     sync_expires_at: null,
     sync_retries: Math.max(1, mirror.sync_retries),
   });
-  const payload = { repositoryId: repository.id };
-  const job = { kind: syncMirrorJob, uniqueKey: jobKey(repository.id), payload };
-  await enqueueJob(context.db, job, context.ports.clock);
+  await enqueueJob(context.db, syncMirrorJob.of({ repositoryId: repository.id }), context.ports.clock);
   await logMirrorChange(context, repository, ["sync_status", "SYNC_NOW"]);
 }
 
@@ -43,11 +47,7 @@ export async function cancelSync(context: OperationContext, repository: ImageRep
 
 /** Takes a run that waits from the queue. */
 export async function withdrawSync(db: RegistryDb, repositoryId: string): Promise<void> {
-  await cancelJob(db, jobKey(repositoryId));
-}
-
-function jobKey(repositoryId: string): string {
-  return `${syncMirrorJob}:${repositoryId}`;
+  await cancelJob(db, syncMirrorJob.keyOf({ repositoryId }));
 }
 
 /** When a mirror is due next: as planned, or a whole number of intervals later where that is past. */

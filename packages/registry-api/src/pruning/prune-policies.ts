@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { cancelJob, enqueueJob } from "@plimsoll/store";
+import { cancelJob, enqueueJob, outsideJob } from "@plimsoll/store";
+import { Type } from "typebox";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { type ListPageQuery, readListPage } from "../lists/list-pages.ts";
@@ -29,7 +30,12 @@ export interface PrunePolicyRequest {
 }
 
 /** The job that prunes the repositories of one namespace. */
-export const pruneNamespaceJob = waitingFeatures.autoPrune;
+export const pruneNamespaceJob = outsideJob({
+  kind: waitingFeatures.autoPrune,
+  payload: Type.Object({ namespaceId: Type.String() }),
+  key: ({ namespaceId }) => namespaceId,
+  priority: "bulk",
+});
 
 /** Some policies of an owner, the oldest first. */
 export function listPolicies(context: OperationContext, owner: PruneOwner, query: ListPageQuery) {
@@ -58,19 +64,14 @@ export async function createPolicy(
   const { namespaceId, repository } = owner;
   const row = { id, namespace_id: namespaceId, repository_id: repository?.id ?? null, ...values, created_at: now };
   await insertPolicy(db, row);
-  const job = { kind: pruneNamespaceJob, uniqueKey: jobKey(namespaceId), payload: { namespaceId } };
-  await enqueueJob(db, job, ports.clock);
+  await enqueueJob(db, pruneNamespaceJob.of({ namespaceId }), ports.clock);
   await log(`create_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
   return { uuid: id };
 }
 
 /** Takes the run from the queue that waits for a namespace. */
 export async function withdrawPruning(db: RegistryDb, namespaceId: string): Promise<void> {
-  await cancelJob(db, jobKey(namespaceId));
-}
-
-function jobKey(namespaceId: string): string {
-  return `${pruneNamespaceJob}:${namespaceId}`;
+  await cancelJob(db, pruneNamespaceJob.keyOf({ namespaceId }));
 }
 
 /** What a policy says where a request leaves it out: each keeps most of the tags. */

@@ -1,12 +1,18 @@
-import type { JobHandler } from "@plimsoll/store";
+import { job } from "@plimsoll/store";
 import type { Clock } from "../ports.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import { countActions } from "./count-actions.ts";
 
-/** The job that counts how often repositories are used; it is to recur. */
-export const countActionsJob = "registry.count-actions";
-
-/** Counts the days that are over. */
-export function countRepositoryActions(store: RegistryStore, clock: Clock): JobHandler {
-  return ({ signal }) => countActions(store.db, { now: clock.now(), signal });
+/** What {@link countActionsJob} needs. */
+export interface CountActionsContext {
+  readonly store: RegistryStore;
+  readonly clock: Clock;
 }
+
+/** Counts how often repositories are used, by the days that are over. Recurs. */
+export const countActionsJob = job({
+  kind: "registry.count-actions",
+  key: () => "",
+  priority: "bulk",
+  handle: ({ signal }, { store, clock }: CountActionsContext) => countActions(store.db, { now: clock.now(), signal }),
+});

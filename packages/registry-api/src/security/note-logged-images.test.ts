@@ -3,7 +3,7 @@ import { collectGarbage } from "../collection/collect-garbage.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import { reportingScanner } from "../fixtures/reporting-scanner.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
-import { forgetCollectedReports } from "./jobs.ts";
+import { forgetReportsJob } from "./jobs.ts";
 import { noteLoggedImages } from "./note-logged-images.ts";
 
 const never = new AbortController().signal;
@@ -27,9 +27,9 @@ onEachEngine("noteLoggedImages", (test) => {
     const foreign = `sha256:${"f".repeat(64)}`;
     const { known, scanner } = reportingScanner([gone, kept, foreign]);
     const clock = { now: () => world.registry.time.now };
-    const handler = forgetCollectedReports({ store: world.store, scanner, clock });
+    const job = forgetReportsJob.withContext({ store: world.store, scanner, clock });
 
-    await handler({ job: {}, signal: never } as never);
+    await job.run({ job: {}, signal: never } as never);
 
     expect([...known].sort()).toEqual([kept, foreign].sort());
   });

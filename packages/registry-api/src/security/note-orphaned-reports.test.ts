@@ -4,7 +4,7 @@ import { onEachEngine } from "../fixtures/each-engine.ts";
 import { reportingScanner } from "../fixtures/reporting-scanner.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { ImageScanner } from "../ports.ts";
-import { forgetCollectedReports } from "./jobs.ts";
+import { forgetReportsJob } from "./jobs.ts";
 import { noteOrphanedReports } from "./note-orphaned-reports.ts";
 
 const never = new AbortController().signal;
@@ -36,18 +36,18 @@ onEachEngine("noteOrphanedReports", (test) => {
   test("has the reports forgotten of images that no repository has and no log names", async (world) => {
     const { digest: kept } = await world.pushImage("alice/images", "latest");
     const { known, scanner } = openScanner([digestOf(1), digestOf(2), parseDigest(kept), digestOf(3)]);
-    const handler = forgetCollectedReports(optionsOf(world, scanner));
+    const job = forgetReportsJob.withContext(optionsOf(world, scanner));
 
-    await handler({ job: {}, signal: never } as never);
+    await job.run({ job: {}, signal: never } as never);
 
     expect([...known]).toEqual([kept]);
   });
 
   test("forgets nothing of a scanner that has other clients", async (world) => {
     const { known, scanner } = openScanner([digestOf(1)], { isShared: true });
-    const handler = forgetCollectedReports(optionsOf(world, scanner));
+    const job = forgetReportsJob.withContext(optionsOf(world, scanner));
 
-    await handler({ job: {}, signal: never } as never);
+    await job.run({ job: {}, signal: never } as never);
 
     expect([...known]).toEqual([digestOf(1)]);
   });

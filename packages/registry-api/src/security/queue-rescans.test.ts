@@ -1,11 +1,11 @@
-import { countJobs, enqueueJob, runDueJobs } from "@plimsoll/store";
+import { countJobs, enqueueJob, runDueJobs, systemTime } from "@plimsoll/store";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { ImageScanner } from "../ports.ts";
-import { rescanJob, rescanManifests, scanQueuedManifest } from "./jobs.ts";
+import { rescanJob } from "./jobs.ts";
 import { queueRescans } from "./queue-rescans.ts";
-import { scanManifestJob } from "./scan-queue.ts";
+import { scanManifestJob } from "./scan-manifest-job.ts";
 
 const off = { features: { securityScanner: false } };
 const name = "alice/images";
@@ -27,9 +27,9 @@ async function rescan(world: TestDistribution): Promise<readonly string[]> {
   const options = scanningOf(world, reads);
   const { store, clock } = options;
   world.registry.time.now += 600_000;
-  await enqueueJob(store.db, { kind: rescanJob, maxAttempts: 1 }, clock);
-  const handlers = { [scanManifestJob]: scanQueuedManifest(options), [rescanJob]: rescanManifests(options) };
-  await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+  await enqueueJob(store.db, rescanJob.of(null, { maxAttempts: 1 }), clock);
+  const jobs = [scanManifestJob.withContext(options), rescanJob.withContext(options)];
+  await runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
   return reads;
 }
 
@@ -66,7 +66,7 @@ async function enterUnread({ store, registry }: TestDistribution, count: number)
 
 async function queueLength({ store }: TestDistribution): Promise<number> {
   const jobs = await countJobs(store.db);
-  return jobs.find(({ kind }) => kind === scanManifestJob)?.jobs ?? 0;
+  return jobs.find(({ kind }) => kind === scanManifestJob.kind)?.jobs ?? 0;
 }
 
 onEachEngine("queueRescans", (test) => {

@@ -4,7 +4,8 @@ import type { Clock } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { ManifestScanTable } from "../store/tables/content.ts";
 import type { ScanOptions } from "./scan-manifest.ts";
-import { enqueueScan, scanManifestJob } from "./scan-queue.ts";
+import { scanManifestJob } from "./scan-manifest-job.ts";
+import { enqueueScan } from "./scan-queue.ts";
 
 /** How long an image is left alone that was read by an older scanner, or could not be read. */
 const restMs = 24 * 3_600_000;
@@ -44,8 +45,8 @@ export async function queueRescans({ store, scanner, clock }: ScanOptions, signa
 }
 
 async function countQueued(db: RegistryDb): Promise<number> {
-  const jobs = await countJobs(db);
-  const queued = jobs.filter(({ kind, state }) => kind === scanManifestJob && state !== "dead");
+  const jobs = await countJobs(db, { kind: scanManifestJob.kind });
+  const queued = jobs.filter(({ state }) => state !== "dead");
   return queued.reduce((sum, each) => sum + each.jobs, 0);
 }
 

@@ -1,5 +1,5 @@
 import { type Digest, ScanError } from "@plimsoll/core";
-import { enqueueJob, listJobs, newJobs, runDueJobs } from "@plimsoll/store";
+import { enqueueJob, listJobs, newJobs, runDueJobs, systemTime } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
 import { findImageRepository } from "../access/queries/image-repositories.ts";
@@ -7,8 +7,9 @@ import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.t
 import { vulnerabilityReport, wholeCoverage } from "../fixtures/test-reports.ts";
 import { putTag } from "../fixtures/test-repositories.ts";
 import type { ImageScanner, ScannableImage } from "../ports.ts";
-import { rescanJob, rescanManifests, scanQueuedManifest } from "./jobs.ts";
-import { enterScan, newScan, scanManifestJob } from "./scan-queue.ts";
+import { rescanJob } from "./jobs.ts";
+import { scanManifestJob } from "./scan-manifest-job.ts";
+import { enterScan, newScan } from "./scan-queue.ts";
 
 const layer = {
   mediaType: "application/vnd.oci.image.layer.v1.tar+gzip",
@@ -67,8 +68,8 @@ function runJobs(
   time.now += 3_600_000;
   const scanner = { index, find, state: async () => state };
   const options = { store, scanner, clock, settings };
-  const handlers = { [scanManifestJob]: scanQueuedManifest(options), [rescanJob]: rescanManifests(options) };
-  return runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+  const jobs = [scanManifestJob.withContext(options), rescanJob.withContext(options)];
+  return runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
 }
 
 const hour = 3_600_000;
@@ -76,7 +77,7 @@ const hour = 3_600_000;
 /** Looks which images are to be read again, and reads them. @returns how many */
 async function rescan(registry: TestRegistry, state: string, find = nobodyAsks): Promise<number> {
   const { store, time } = registry;
-  await enqueueJob(store.db, { kind: rescanJob, maxAttempts: 1 }, { now: () => time.now });
+  await enqueueJob(store.db, rescanJob.of(null, { maxAttempts: 1 }), { now: () => time.now });
   let reads = 0;
   await runJobs(registry, async () => void reads++, { state, find });
   return reads;

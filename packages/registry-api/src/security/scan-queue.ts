@@ -4,13 +4,8 @@ import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestScanTable } from "../store/tables/content.ts";
+import { scanManifestJob } from "./scan-manifest-job.ts";
 import { scannableLayers } from "./scannable-layers.ts";
-
-/** The job that has an image read; its payload is `{ manifestId }`. */
-export const scanManifestJob = "registry.scan-manifest";
-
-/** After so many failed attempts an image counts as one that cannot be read. */
-const maxAttempts = 6;
 
 type EnteredManifest = Pick<ImageManifestRow, "id" | "is_index" | "content">;
 
@@ -34,7 +29,7 @@ export function newScan(
   const state = { state: "queued", reason: null, attempts: 0, index_state: null, changed_at: now } as const;
   return {
     row: { manifest_id: manifest.id, ...state },
-    job: jobOf({ manifestId: manifest.id, runAt: now + headStartMs }),
+    job: scanManifestJob.of({ manifestId: manifest.id }, { runAt: now + headStartMs }),
   };
 }
 
@@ -55,10 +50,5 @@ export async function enqueueScan(
   { manifestId, runAt }: { readonly manifestId: string; readonly runAt: number },
   clock: Clock,
 ): Promise<boolean> {
-  return (await enqueueJob(db, jobOf({ manifestId, runAt }), clock)) !== undefined;
-}
-
-function jobOf({ manifestId, runAt }: { readonly manifestId: string; readonly runAt: number }): NewJob {
-  const uniqueKey = `${scanManifestJob}:${manifestId}`;
-  return { kind: scanManifestJob, uniqueKey, payload: { manifestId }, runAt, maxAttempts };
+  return (await enqueueJob(db, scanManifestJob.of({ manifestId }, { runAt }), clock)) !== undefined;
 }

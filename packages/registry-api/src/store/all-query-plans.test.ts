@@ -1,9 +1,9 @@
-import { type JobHandler, openStore, runDueJobs } from "@plimsoll/store";
+import { openStore, runDueJobs, systemTime } from "@plimsoll/store";
 import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { collectGarbageJob, collectionJobs } from "../collection/jobs.ts";
-import { collectExpired, collectExpiredJob } from "../expiry/jobs.ts";
+import { collectExpiredJob } from "../expiry/jobs.ts";
 import { explainChosen, explainStatement } from "../fixtures/explain-statements.ts";
 import { type FillSizes, fillRegistry, fillSizes } from "../fixtures/fill-registry.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
@@ -11,7 +11,7 @@ import { openCast } from "../golden/fixtures/cast.ts";
 import { requestOf, usernameOf } from "../golden/fixtures/examples.ts";
 import { firstAdmitted, readGolden } from "../golden/fixtures/read-golden.ts";
 import { openWorld } from "../golden/fixtures/world.ts";
-import { countActionsJob, countRepositoryActions } from "../repositories/jobs.ts";
+import { countActionsJob } from "../repositories/jobs.ts";
 import { registryMigrations } from "./migrations/all.ts";
 import type { RegistryTables } from "./tables/all.ts";
 
@@ -100,16 +100,11 @@ async function doContent(engine: TestEngine, statements: Statements): Promise<vo
   await root("DELETE", "/superuser/users/alice");
   registry.time.now += 40 * 86_400_000;
   const clock = { now: () => registry.time.now };
-  const collection = collectionJobs({ store, blobs, clock });
-  const handlers: Readonly<Record<string, JobHandler>> = {
-    ...collection,
-    [collectExpiredJob]: collectExpired(store, clock),
-    [countActionsJob]: countRepositoryActions(store, clock),
-  };
-  await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+  const working = { store, blobs, clock };
+  await runDueJobs({ store, jobs: collectionJobs(working), clock, random: () => 0, sleep: systemTime.sleep });
   const job = { payload: {}, attempts: 1, maxAttempts: 1 };
   for (const kind of [collectGarbageJob, collectExpiredJob, countActionsJob]) {
-    await handlers[kind]?.({ job, signal: new AbortController().signal } as never);
+    await kind.withContext(working).run({ job, signal: new AbortController().signal } as never);
   }
 }
 

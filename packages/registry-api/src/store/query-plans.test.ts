@@ -1,11 +1,14 @@
 import { DatabaseSync } from "node:sqlite";
-import { runDueJobs } from "@plimsoll/store";
+import { job, runDueJobs, systemTime } from "@plimsoll/store";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { findAccount } from "../access/queries/accounts.ts";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { memoryEngine } from "../fixtures/each-engine.ts";
 import { openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 import { queueRescans } from "../security/queue-rescans.ts";
+
+/** A job that waits for nothing. */
+const nothing = job({ kind: "test.nothing", handle: async () => {} });
 
 const subject = `sha256:${"5".repeat(64)}`;
 const span = "starttime=01/01/2026&endtime=01/20/2026";
@@ -18,7 +21,7 @@ async function manage({ registry, store }: TestDistribution, path: string): Prom
 
 async function work({ store, registry }: TestDistribution): Promise<void> {
   const clock = { now: () => registry.time.now };
-  await runDueJobs({ store, handlers: { nothing: async () => {} }, clock, random: () => 0, sleep: async () => {} });
+  await runDueJobs({ store, jobs: [nothing.withContext(undefined)], clock, random: () => 0, sleep: systemTime.sleep });
 }
 
 async function collect({ store, blobs, registry }: TestDistribution): Promise<void> {
@@ -71,7 +74,7 @@ const rows: readonly { what: string; ask: (world: TestDistribution) => Promise<u
     plan: /team_permission_team \(team_id=\? AND repository_id=\?\)\n.*\n.*INDEX image_repository_deleted/,
   },
   { what: "builds", ask: (world) => manage(world, "/repository/alice/images/build/"), plan: /build_repository/ },
-  { what: "jobs that are due", ask: work, plan: /INDEX jobs_due \(due_at<\?\)/ },
+  { what: "jobs that are due", ask: work, plan: /INDEX jobs_waiting \(kind=\? AND turn<\?\)/ },
   {
     what: "tags that have ended",
     ask: collect,

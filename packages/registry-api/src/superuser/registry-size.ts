@@ -1,6 +1,7 @@
 import { enqueueJob } from "@plimsoll/store";
 import type { OperationContext } from "../context.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { measureSizeJob } from "./jobs.ts";
 import { findRegistrySize, markSizeQueued } from "./queries.ts";
 
 /** What is known of the bytes that the registry stores, each blob counted once. */
@@ -12,9 +13,6 @@ export interface RegistrySize {
   readonly running: boolean;
 }
 
-/** The job that counts. */
-export const measureSizeJob = "registry.measure-size";
-
 /** What the last count found, and whether another is on its way. */
 export async function readRegistrySize(db: RegistryDb): Promise<RegistrySize> {
   const row = await findRegistrySize(db);
@@ -25,8 +23,7 @@ export async function readRegistrySize(db: RegistryDb): Promise<RegistrySize> {
 
 /** Asks for a count, unless one is on its way. */
 export async function queueRegistrySize({ db, ports, log }: OperationContext): Promise<void> {
-  const job = { kind: measureSizeJob, uniqueKey: measureSizeJob };
-  if ((await enqueueJob(db, job, ports.clock)) === undefined) return;
+  if ((await enqueueJob(db, measureSizeJob.of(null), ports.clock)) === undefined) return;
   await markSizeQueued(db);
   await log("registry_size_queued", {});
 }

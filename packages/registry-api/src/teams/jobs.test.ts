@@ -3,7 +3,7 @@ import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/t
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import type { Directory } from "../ports.ts";
-import { syncTeams, syncTeamsJob } from "./jobs.ts";
+import { syncTeamsJob } from "./jobs.ts";
 
 const minute = 60_000;
 
@@ -44,9 +44,9 @@ async function openAcme(engine?: TestEngine) {
         .execute();
     },
     async sync() {
-      await enqueueJob(store.db, { kind: syncTeamsJob, maxAttempts: 1 }, time.clock);
-      const handlers = { [syncTeamsJob]: syncTeams({ store, directory, settings, clock: time.clock }) };
-      await runDueJobs({ store, handlers, ...time });
+      await enqueueJob(store.db, syncTeamsJob.of(null, { maxAttempts: 1 }), time.clock);
+      const jobs = [syncTeamsJob.withContext({ store, directory, settings, clock: time.clock })];
+      await runDueJobs({ store, jobs, ...time });
     },
     async members(team: string): Promise<string[]> {
       const { body } = await owner("GET", `/organization/acme/team/${team}/members`);
@@ -129,7 +129,7 @@ describe("syncTeams", () => {
     await sync();
 
     expect(await members("dev")).toEqual(["acme+ci", "eve"]);
-    const jobs = await listJobs(registry.store.db, { kind: syncTeamsJob });
+    const jobs = await listJobs(registry.store.db, { kind: syncTeamsJob.kind });
     expect(jobs).toMatchObject([{ state: "dead", lastError: expect.stringContaining("1 teams could not be synced") }]);
   });
 });

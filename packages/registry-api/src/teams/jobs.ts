@@ -1,4 +1,4 @@
-import type { JobHandler } from "@plimsoll/store";
+import { job } from "@plimsoll/store";
 import { anonymous } from "../access/principal.ts";
 import { findAccount } from "../access/queries/accounts.ts";
 import { createAccount } from "../accounts/new-account.ts";
@@ -11,9 +11,6 @@ import { isNamespaceName } from "../values/names.ts";
 import { membershipChanges } from "./directory-members.ts";
 import { judgeLossNow } from "./last-admin.ts";
 import { addToTeam, gatherTeamMembers, removeFromTeam } from "./queries/teams.ts";
-
-/** The job that brings synced teams up to date; it recurs. */
-export const syncTeamsJob = "registry.sync-teams";
 
 /** How long a team stays as it is before its group is looked at again. */
 const staleMs = 30 * 60_000;
@@ -38,16 +35,18 @@ interface SyncedTeam {
  * Makes the users of each synced team those of its group, with accounts for whom has none. Robots stay, and so does the last
  * administrator of an organization; a group that is gone changes nothing. What is wrong with one team does not keep the others.
  */
-export function syncTeams(options: SyncTeamsOptions): JobHandler {
-  return async ({ signal }) => {
+export const syncTeamsJob = job({
+  kind: "registry.sync-teams",
+  key: () => "",
+  async handle({ signal }, options: SyncTeamsOptions) {
     const errors: unknown[] = [];
     for (const team of await listStaleTeams(options)) {
       signal.throwIfAborted();
       await syncTeam(options, team, signal).catch((error: unknown) => errors.push(error));
     }
     if (errors.length > 0) throw new AggregateError(errors, `${errors.length} teams could not be synced`);
-  };
-}
+  },
+});
 
 async function listStaleTeams({ store, directory, clock }: SyncTeamsOptions): Promise<readonly SyncedTeam[]> {
   return store.db

@@ -15,16 +15,17 @@ describe("createWorkFigures", () => {
   it("has how often and how long jobs were attempted, by kind and result", async () => {
     const { time, figures } = figuresAt();
 
-    figures.noteJob({ kind: "began", job });
+    figures.noteJob({ kind: "started", job });
     time.now = 2_000;
-    figures.noteJob({ kind: "done", job });
-    figures.noteJob({ kind: "began", job });
+    figures.noteJob({ kind: "succeeded", job });
+    figures.noteJob({ kind: "started", job });
     figures.noteJob({ kind: "failed", job });
 
     const text = await figures.text();
     expect(text).toContain('plimsoll_job_seconds_sum{kind="registry.collect-garbage",result="done"} 2\n');
     expect(text).toContain('plimsoll_job_seconds_bucket{le="1",kind="registry.collect-garbage",result="done"} 0\n');
     expect(text).toContain('plimsoll_job_seconds_count{kind="registry.collect-garbage",result="failed"} 1\n');
+    expect(text).toContain('plimsoll_job_events_total{kind="registry.collect-garbage",event="started"} 2\n');
   });
 
   it("has what was collected, by kind", async () => {

@@ -1,11 +1,21 @@
 import type { IndexService } from "@plimsoll/indexer";
 import type { MatchService } from "@plimsoll/matcher";
 import type { Collected } from "@plimsoll/registry-api";
-import type { JobEvent } from "@plimsoll/store";
+import type { JobEvent, JobEventKind } from "@plimsoll/store";
 import { Counter, Histogram, Registry } from "prom-client";
 
 /** Upper bounds of the buckets: from a look-up to a collection of all that there is. */
 const buckets = [0.01, 0.05, 0.25, 1, 5, 30, 120, 600, 3600];
+
+/** How attempts end, as the label `result` says it. */
+const results: Partial<Readonly<Record<JobEventKind, string>>> = {
+  succeeded: "done",
+  failed: "failed",
+  dead: "dead",
+  released: "released",
+  lost: "lost",
+  cancelled: "cancelled",
+};
 
 /** What this process has done besides answering: jobs, scans, what was collected. */
 export interface WorkFigures {
@@ -28,6 +38,12 @@ export function createWorkFigures(now: () => number = () => performance.now()): 
   const histogram = (name: string, help: string, labelNames: readonly string[]) =>
     new Histogram({ name, help, labelNames: [...labelNames], buckets, registers });
   const jobs = histogram("plimsoll_job_seconds", "Attempts at jobs, by kind and how they ended.", ["kind", "result"]);
+  const jobEvents = new Counter({
+    name: "plimsoll_job_events_total",
+    help: "What this process has seen happen to jobs, by kind and event.",
+    labelNames: ["kind", "event"],
+    registers,
+  });
   const indexing = histogram("plimsoll_index_seconds", "Images whose contents were asked for, by how that ended.", [
     "result",
   ]);
@@ -53,8 +69,11 @@ export function createWorkFigures(now: () => number = () => performance.now()): 
   }
 
   return {
-    noteJob({ kind: result, job }) {
-      if (result === "began") return void begun.set(job.id, now());
+    noteJob({ kind: event, job }) {
+      jobEvents.inc({ kind: job.kind, event });
+      if (event === "started") return void begun.set(job.id, now());
+      const result = results[event];
+      if (result === undefined) return;
       const from = begun.get(job.id);
       begun.delete(job.id);
       jobs.observe({ kind: job.kind, result }, from === undefined ? 0 : (now() - from) / 1000);

@@ -18,7 +18,7 @@ export interface NotifyingOptions extends ServiceParts {
 
 /** Looks for updates and delivers what they change until `resources` is disposed of. */
 export async function openNotifying(options: NotifyingOptions, resources: AsyncDisposableStack): Promise<void> {
-  const { store, logger, clock, notifications, updates, affected, settings, outages, figures } = options;
+  const { store, logger, clock, notifications, updates, affected, settings, outages } = options;
   const { auth } = settings;
   const token = auth && (() => signToken(auth.key, issuersOf(settings).notifier, new Date(clock.now())));
   const webhook = { mediaType: webhookType(settings), sign: token, proxy: settings.proxy };
@@ -32,8 +32,7 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
     pollEveryMs: notifications.pollPeriodSeconds * 1000,
     transport: watchedTransport(await openTransport(notifications.delivery, webhook, resources), outages.notifications),
   });
-  const { handlers, schedule } = notifier;
-  await startJobs({ store, handlers, schedule, settings, logger, figures }, resources);
+  await startJobs({ ...notifier, store, settings, logger }, resources);
 }
 
 /** Receivers of the reference profile look for JSON alone. */

@@ -66,7 +66,8 @@ describe("openInstallation", () => {
       const image = { manifest_digest: `sha256:${"a".repeat(64)}`, engine_state: "one", report: "{}", indexed_at: 0 };
       await store.db.insertInto("indexer_manifest").values(image).execute();
 
-      await registry?.handlers["registry.forget-reports"]?.({ job: {}, signal: new AbortController().signal } as never);
+      const forgetting = registry?.jobs.find(({ kind }) => kind === "registry.forget-reports");
+      await forgetting?.run({ job: {}, signal: new AbortController().signal } as never);
 
       expect(await store.db.selectFrom("indexer_manifest").select("id").execute()).toHaveLength(left);
     });

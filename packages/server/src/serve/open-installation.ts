@@ -15,7 +15,7 @@ import {
   type RegistryTables,
   registryMigrations,
 } from "@plimsoll/registry-api";
-import type { Store } from "@plimsoll/store";
+import { onJobEvent, type Store } from "@plimsoll/store";
 import type { Logger } from "pino";
 import type { Output } from "../cli/io.ts";
 import { hasMode } from "../config/service-modes.ts";
@@ -26,6 +26,7 @@ import { type IndexSource, imageScanner, localReports } from "../registry/image-
 import { layerObserver } from "../registry/layer-observer.ts";
 import { openRegistry, openRegistryStorage, type RegistryStorage } from "../registry/open-registry.ts";
 import { dependenciesOf } from "./dependencies.ts";
+import { logJobs } from "./log-jobs.ts";
 import { openDatabase, unlessOutage, type WritesRefused } from "./open-database.ts";
 import { findRemote, type Outages, openServices, type ScannerTables } from "./open-services.ts";
 import { watchOutage } from "./outages.ts";
@@ -87,6 +88,7 @@ export async function openInstallation(
   const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
   const writes: WritesRefused = {};
   const store: InstallationStore = resources.use(await openDatabase(settings, migrations, given.logger, writes));
+  for (const listener of [logJobs(given.logger), figures.noteJob]) resources.defer(onJobEvent(store, listener));
   const onError = unlessOutage((err) => given.logger.error({ err }, "statistics_failed"));
   resources.use(repeat({ everyMs: optimizePeriodMs, act: () => store.optimize(), onError }));
   const storage = settings.registry && (await openRegistryStorage(settings.registry, outages));
@@ -119,7 +121,7 @@ async function openRegistryPart(
   parts: RegistryProcess,
   resources: AsyncDisposableStack,
 ): Promise<OpenedRegistry | undefined> {
-  const { settings, store, engine, readers, clock, logger, figures } = parts;
+  const { settings, store, engine, readers, clock, logger } = parts;
   const isWorker = hasMode(settings, "worker");
   if (settings.registry === undefined || !(isWorker || hasMode(settings, "registry"))) return undefined;
   const observer = layerObserver({
@@ -136,8 +138,8 @@ async function openRegistryPart(
     resources,
   );
   if (!isWorker || settings.registry.settings.readOnly) return registry;
-  const { handlers, schedule } = registry;
-  await startJobs({ store, handlers, schedule, settings, logger, figures }, resources);
+  const { jobs, schedules, schedule } = registry;
+  await startJobs({ store, jobs, schedules, schedule, settings, logger }, resources);
   return registry;
 }
 

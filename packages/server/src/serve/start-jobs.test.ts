@@ -1,4 +1,4 @@
-import { enqueueJob, type Job, listJobs, openStore, systemTime } from "@plimsoll/store";
+import { enqueueJob, type Job, job, listJobs, openStore, systemTime } from "@plimsoll/store";
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { pino } from "pino";
 import { describe, expect, it } from "vitest";
@@ -12,18 +12,20 @@ describe.each(engines)("startJobs on $title", ({ engine }) => {
     await using store = await openStore<unknown>(database.location, { migrations: [] });
     await using resources = new AsyncDisposableStack();
     const began = Promise.withResolvers<readonly Job[]>();
-    const handlers = {
-      "test.note": async () => began.resolve(await listJobs(store.db, { state: "running" })),
-    };
-    const schedule = async () => void (await enqueueJob(store.db, { kind: "test.note" }, systemTime.clock));
+    const note = job({
+      kind: "test.note",
+      handle: async () => began.resolve(await listJobs(store.db, { state: "running" })),
+    });
+    const jobs = [note.withContext(undefined)];
+    const schedule = async () => void (await enqueueJob(store.db, note.of(null), systemTime.clock));
     const before = Date.now();
 
     const settings = { jobLeaseSeconds: 5000 };
-    const figures = { noteJob: () => {} };
-    await startJobs({ store, handlers, schedule, settings, logger: pino({ level: "silent" }), figures }, resources);
+    const logger = pino({ level: "silent" });
+    await startJobs({ store, jobs, schedules: [], schedule, settings, logger }, resources);
 
-    const [job] = await began.promise;
-    const leasedSeconds = (Number(job?.dueAt) - before) / 1000;
+    const [running] = await began.promise;
+    const leasedSeconds = (Number(running?.dueAt) - before) / 1000;
     expect(leasedSeconds).toBeGreaterThanOrEqual(5000);
     expect(leasedSeconds).toBeLessThan(6000);
   });

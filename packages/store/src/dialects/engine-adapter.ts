@@ -1,8 +1,9 @@
 import type { DialectAdapter } from "kysely";
+import type { TellsJobEvents } from "../jobs/job-events.ts";
 import type { LookUp, Rows } from "./remembered-rows.ts";
 
 /** What an engine can do besides what the query builder asks of it. */
-export interface EngineAdapter extends DialectAdapter {
+export interface EngineAdapter extends DialectAdapter, TellsJobEvents {
   /** Whether several statements can be sent to it as one. */
   readonly joinsStatements: boolean;
   /**

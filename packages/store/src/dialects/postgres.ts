@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Dialect, PostgresAdapter, PostgresDialect, type PostgresPool } from "kysely";
 import pg from "pg";
 import { StoreError } from "../errors.ts";
+import type { JobEvents } from "../jobs/job-events.ts";
 import type { PreparedRead, SqlRow } from "../store.ts";
 import type { EngineAdapter } from "./engine-adapter.ts";
 import { lockApplication } from "./postgres-locks.ts";
@@ -69,10 +70,10 @@ export function postgresClient(
 }
 
 /** The dialect over a pool. Closing the Kysely instance ends the pool. */
-export function postgresDialect(pool: PostgresPool): Dialect {
+export function postgresDialect(pool: PostgresPool, jobEvents: JobEvents): Dialect {
   const dialect = new PostgresDialect({ pool });
   return {
-    createAdapter: () => new PostgresEngineAdapter(),
+    createAdapter: () => new PostgresEngineAdapter(jobEvents),
     createDriver: () => dialect.createDriver(),
     createIntrospector: (db) => dialect.createIntrospector(db),
     createQueryCompiler: () => dialect.createQueryCompiler(),
@@ -81,6 +82,12 @@ export function postgresDialect(pool: PostgresPool): Dialect {
 
 class PostgresEngineAdapter extends PostgresAdapter implements EngineAdapter {
   readonly joinsStatements = true;
+  readonly jobEvents: JobEvents;
+
+  constructor(jobEvents: JobEvents) {
+    super();
+    this.jobEvents = jobEvents;
+  }
 
   lookUp(): undefined {
     return undefined;

@@ -1,4 +1,5 @@
 import { SqliteAdapter } from "kysely";
+import type { JobEvents } from "../jobs/job-events.ts";
 import type { EngineAdapter } from "./engine-adapter.ts";
 import type { LookUp, Rows } from "./remembered-rows.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
@@ -7,10 +8,12 @@ import type { SqliteFile } from "./sqlite-file.ts";
 export class SqliteFileAdapter extends SqliteAdapter implements EngineAdapter {
   readonly joinsStatements = false;
   readonly #file: SqliteFile;
+  readonly jobEvents: JobEvents;
 
-  constructor(file: SqliteFile) {
+  constructor(file: SqliteFile, jobEvents: JobEvents) {
     super();
     this.#file = file;
+    this.jobEvents = jobEvents;
   }
 
   override get supportsMultipleConnections(): boolean {

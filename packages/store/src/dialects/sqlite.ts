@@ -16,18 +16,25 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from "kysely";
+import type { JobEvents } from "../jobs/job-events.ts";
 import { SqliteFileAdapter } from "./sqlite-adapter.ts";
 import type { SqliteFile } from "./sqlite-file.ts";
 import type { SqliteReads } from "./sqlite-reads.ts";
 import { readRows } from "./statements.ts";
 
+/** How a file is used. */
+export interface SqliteDialectOptions {
+  readonly jobEvents: JobEvents;
+  readonly isRelaxed?: boolean;
+}
+
 /**
  * The dialect for one open file. Closing the Kysely instance closes the file, unless it is the relaxed one, whose writes do
  * not wait until they are on disk.
  */
-export function sqliteDialect(file: SqliteFile, { isRelaxed = false }: { readonly isRelaxed?: boolean } = {}): Dialect {
+export function sqliteDialect(file: SqliteFile, { jobEvents, isRelaxed = false }: SqliteDialectOptions): Dialect {
   return {
-    createAdapter: () => new SqliteFileAdapter(file),
+    createAdapter: () => new SqliteFileAdapter(file, jobEvents),
     createDriver: () => new NodeSqliteDriver(file, isRelaxed),
     createIntrospector: (db) => new SqliteIntrospector(db),
     createQueryCompiler: () => new SqliteQueryCompiler(),

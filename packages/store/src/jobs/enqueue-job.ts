@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { type Kysely, sql } from "kysely";
-import type { NewJob, NewSchedule } from "./job.ts";
-import { type JobRow, withJobs } from "./job-tables.ts";
+import { type Expression, type Kysely, type RawBuilder, sql } from "kysely";
+import type { NewJob } from "./job.ts";
+import { type JobEvent, tellJobEvents } from "./job-events.ts";
+import { type JobRow, ranksEnd, withJobs } from "./job-tables.ts";
 
 /** What tells the time. */
 export interface Clock {
@@ -9,78 +10,88 @@ export interface Clock {
   now(): number;
 }
 
-const usualMaxAttempts = 12;
-
 /**
  * Puts a job in the queue. Given a transaction it joins it: the job exists exactly when the rest of the transaction does.
  * @returns the job's id; undefined when a job with its unique key waits or runs already
+ * @example
+ * await enqueueJob(transaction, shipOrder.of({ order: "17" }), clock);
  */
 export async function enqueueJob<DB>(db: Kysely<DB>, job: NewJob, clock: Clock): Promise<string | undefined> {
-  return insertRow(db, rowOf(job, clock.now()));
+  const row = rowOf(job, clock.now());
+  const inserted = await insertInto(db, [row]).returning("id").executeTakeFirst();
+  if (inserted !== undefined) tellJobEvents(db, [enqueued(row)]);
+  return inserted?.id;
 }
 
 /**
  * As {@link enqueueJob} for several jobs, to be run together with other statements; nothing where there is none. Those whose
- * unique key waits or runs already are left out.
+ * unique key waits or runs already are left out, and told as enqueued all the same.
  */
 export function newJobs<DB>(db: Kysely<DB>, jobs: readonly NewJob[], clock: Clock) {
   if (jobs.length === 0) return undefined;
   const now = clock.now();
-  return insertInto(
-    db,
-    jobs.map((job) => rowOf(job, now)),
-  );
+  const before = new Map<string, number>();
+  const rows = jobs.map((job) => {
+    const { kind, tenant } = job.parts;
+    const ahead = before.get(`${kind} ${tenant}`) ?? 0;
+    before.set(`${kind} ${tenant}`, ahead + 1);
+    return rowOf(job, now, ahead);
+  });
+  tellJobEvents(db, rows.map(enqueued));
+  return insertInto(db, rows);
 }
 
-/** Makes sure that a recurring job exists and recurs at that interval. Harmless when it does already. */
-export async function scheduleJob<DB>(db: Kysely<DB>, schedule: NewSchedule, clock: Clock): Promise<void> {
-  const { uniqueKey, everyMs } = schedule;
-  const now = clock.now();
-  if ((await insertRow(db, { ...rowOf(schedule, now), every_ms: everyMs })) !== undefined) return;
-  const scheduled = withJobs(db)
-    .updateTable("jobs")
-    .where("unique_key", "=", uniqueKey)
-    .where("is_dead", "=", sql.lit(0));
-  await scheduled.set({ every_ms: everyMs }).execute();
-  const latest = now + everyMs;
-  await scheduled.set({ due_at: latest }).where("owner", "is", null).where("due_at", ">", latest).execute();
-}
+/** A row whose place in the queue may be for the database to find. */
+export type InsertedJob = Omit<JobRow, "turn"> & { readonly turn: number | RawBuilder<number> };
 
-/** Removes the job that waits or runs under a unique key. A running attempt goes on, but nothing comes after it. */
-export async function cancelJob<DB>(db: Kysely<DB>, uniqueKey: string): Promise<void> {
-  await withJobs(db).deleteFrom("jobs").where("unique_key", "=", uniqueKey).where("is_dead", "=", sql.lit(0)).execute();
-}
-
-/** Removes the jobs of some kinds that wait or run, and those that were given up. */
-export async function withdrawJobs<DB>(db: Kysely<DB>, kinds: readonly string[]): Promise<void> {
-  if (kinds.length > 0) await withJobs(db).deleteFrom("jobs").where("kind", "in", kinds).execute();
-}
-
-async function insertRow<DB>(db: Kysely<DB>, row: JobRow): Promise<string | undefined> {
-  const inserted = await insertInto(db, [row]).returning("id").executeTakeFirst();
-  return inserted?.id;
-}
-
-function insertInto<DB>(db: Kysely<DB>, rows: readonly JobRow[]) {
+/** Inserts rows unless their unique key waits or runs already. */
+export function insertInto<DB>(db: Kysely<DB>, rows: readonly InsertedJob[]) {
   return withJobs(db)
     .insertInto("jobs")
     .values(rows)
     .onConflict((conflict) => conflict.doNothing());
 }
 
-function rowOf(job: NewJob, now: number): JobRow {
+/**
+ * The row of a job.
+ * @param ahead how many jobs of the same tenant come before it in the same statement
+ */
+export function rowOf({ parts }: NewJob, now: number, ahead = 0): InsertedJob {
+  const { kind, tenant, uniqueKey, payload, runAt, maxAttempts, staleAfterSeconds } = parts;
+  const dueAt = runAt ?? now;
   return {
     id: randomUUID(),
-    kind: job.kind,
-    unique_key: job.uniqueKey ?? null,
-    payload: JSON.stringify(job.payload ?? null),
+    kind,
+    unique_key: uniqueKey ?? null,
+    payload: JSON.stringify(payload),
+    tenant,
     is_dead: 0,
-    due_at: job.runAt ?? now,
+    due_at: dueAt,
+    turn: tenant === "" || dueAt > now ? dueAt : turnOfTenant({ kind, tenant }, ahead),
     attempts: 0,
-    max_attempts: job.maxAttempts ?? usualMaxAttempts,
+    max_attempts: maxAttempts,
     every_ms: null,
+    expires_at: staleAfterSeconds === undefined ? null : dueAt + staleAfterSeconds * 1000,
     owner: null,
     last_error: null,
     created_at: now,
+    started_at: null,
   };
+}
+
+/**
+ * The place of a tenant's next job among the waiting ones of its kind: behind the tenant's own last one, and not before the first
+ * that waits. With that each tenant has one job in every round, however many it has enqueued before the others came.
+ */
+export function turnOfTenant(of: Pick<JobRow, "kind" | "tenant">, ahead = 0): RawBuilder<number> {
+  const waiting = sql`is_dead = 0 and owner is null and kind = ${of.kind} and turn < ${ranksEnd}`;
+  const first: Expression<number> = sql`(select turn from jobs where ${waiting} order by turn limit 1)`;
+  const next: Expression<number> = sql`(select turn + 1 from jobs
+    where ${waiting} and tenant <> '' and tenant = ${of.tenant} order by turn desc limit 1)`;
+  return sql<number>`coalesce((select max(rank) from (select ${first} as rank union all select ${next}) as ranks), 0)
+    + ${sql.lit(ahead)}`;
+}
+
+function enqueued({ id, kind, due_at, max_attempts }: InsertedJob): JobEvent {
+  return { kind: "enqueued", job: { id, kind, dueAt: due_at, attempts: 0, maxAttempts: max_attempts } };
 }

@@ -1,4 +1,11 @@
-import { engineTitle, jobQueueContract, sharedJobQueueContract, testEngines } from "@plimsoll/testing";
+import {
+  engineTitle,
+  jobQueueContract,
+  jobRulesContract,
+  sharedJobQueueContract,
+  sharedJobRulesContract,
+  testEngines,
+} from "@plimsoll/testing";
 import { describe, it } from "vitest";
 import { openStore } from "../open.ts";
 
@@ -7,7 +14,7 @@ const open = (location: string) => openStore<unknown>(location, { migrations: []
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "the job queue on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip !== undefined).each(jobQueueContract)("$name", async ({ run }) => {
+    it.skipIf(engine.skip !== undefined).each([...jobQueueContract, ...jobRulesContract])("$name", async ({ run }) => {
       await using database = await engine.create();
       await using store = await open(database.location);
 
@@ -15,13 +22,16 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     });
 
     if (engine.shared) {
-      it.skipIf(engine.skip !== undefined).each(sharedJobQueueContract)("$name", async ({ run }) => {
-        await using database = await engine.create();
-        await using first = await open(database.location);
-        await using second = await open(database.location);
+      it.skipIf(engine.skip !== undefined).each([...sharedJobQueueContract, ...sharedJobRulesContract])(
+        "$name",
+        async ({ run }) => {
+          await using database = await engine.create();
+          await using first = await open(database.location);
+          await using second = await open(database.location);
 
-        await run([first, second]);
-      });
+          await run([first, second]);
+        },
+      );
     }
   },
 );

@@ -13,19 +13,31 @@ export interface JobRow {
   unique_key: string | null;
   /** JSON. */
   payload: string;
+  /** Empty where the kind has no tenants. */
+  tenant: string;
   is_dead: 0 | 1;
+  /** When it may run; of one that is held, the end of the lease. */
   due_at: number;
+  /** Its place among the waiting jobs of its kind: `due_at`, or below {@link ranksEnd} its turn among the tenants. */
+  turn: number;
   attempts: number;
   max_attempts: number;
   every_ms: number | null;
+  expires_at: number | null;
   /** The attempt that holds the lease; null while the job waits. */
   owner: string | null;
   last_error: string | null;
   created_at: number;
+  started_at: number | null;
 }
 
+/**
+ * Turns below this are ranks among tenants, those from here on are instants: no job is due before 1973.
+ */
+export const ranksEnd = 100_000_000_000;
+
 /** Creates the table of jobs. */
-export const jobMigration: Migration = {
+const createJobs: Migration = {
   name: "0002-jobs",
   async up(db) {
     await db.schema
@@ -47,6 +59,34 @@ export const jobMigration: Migration = {
     await sql`create unique index jobs_unique_key on jobs (unique_key) where is_dead = 0`.execute(db);
   },
 };
+
+/** What waits is found by its kind: how many jobs of other kinds wait makes no difference. */
+const findJobsByKind: Migration = {
+  name: "0003-jobs-by-kind",
+  async up(db) {
+    const table = () => db.schema.alterTable("jobs");
+    await table()
+      .addColumn("tenant", "text", (column) => column.notNull().defaultTo(""))
+      .execute();
+    await table()
+      .addColumn("turn", "bigint", (column) => column.notNull().defaultTo(0))
+      .execute();
+    await table().addColumn("expires_at", "bigint").execute();
+    await table().addColumn("started_at", "bigint").execute();
+    await sql`update jobs set turn = due_at`.execute(db);
+    await sql`drop index jobs_due`.execute(db);
+    await sql`create index jobs_waiting on jobs (kind, turn, id) where is_dead = 0 and owner is null`.execute(db);
+    await sql`create index jobs_tenant on jobs (kind, tenant, turn) where is_dead = 0 and owner is null and tenant <> ''`.execute(
+      db,
+    );
+    await sql`create index jobs_held on jobs (due_at) where owner is not null`.execute(db);
+    await sql`create index jobs_dead on jobs (kind, id) where is_dead = 1`.execute(db);
+    await sql`create index jobs_recurring on jobs (kind) where every_ms is not null`.execute(db);
+  },
+};
+
+/** The steps of the table of jobs. */
+export const jobMigrations: readonly Migration[] = [createJobs, findJobsByKind];
 
 /** The same database or transaction as one that holds the table of jobs, which every store does. */
 export function withJobs<DB>(db: Kysely<DB>): Kysely<JobTables> {

@@ -1,12 +1,17 @@
-import { type RunJobsOptions, runNextJob } from "./run-next-job.ts";
+import type { RunnableJob } from "./declare-job.ts";
+import { onJobEvent } from "./job-events.ts";
+import { beginNextJob, type RunJobsOptions, runNextJob } from "./run-next-job.ts";
+import { followSchedules, type Schedule } from "./schedules.ts";
 
 /** What a worker needs. */
 export interface JobWorkerOptions<DB> extends Omit<RunJobsOptions<DB>, "signal"> {
-  /** Jobs at a time. 4 where absent. */
+  /** What recurs; followed at the start and every minute. */
+  readonly schedules?: readonly Schedule<DB>[];
+  /** Slots that `normal` and `bulk` kinds share. 4 where absent. */
   readonly concurrency?: number;
-  /** How long an idle worker waits before it looks again. 1000 where absent. */
+  /** How long an idle worker waits before it looks again; jobs that are enqueued in its own process wake it. 1000 where absent. */
   readonly pollMs?: number;
-  /** The queue itself could not be used: the worker goes on and tries again. */
+  /** Told when the queue itself cannot be used: the worker goes on and tries again. */
   readonly onTrouble?: (error: unknown) => void;
 }
 
@@ -19,34 +24,114 @@ export interface JobWorker {
   stop(options?: { readonly graceMs?: number }): Promise<void>;
 }
 
-/** Starts to run the jobs that have a handler, the one that has been due longest first. */
+/**
+ * Starts to run jobs: those of the most urgent class first, and in it the one that has been due longest.
+ * @example
+ * const worker = startJobWorker({ store, jobs: [shipOrder.withContext({ carrier })], ...systemTime });
+ * await worker.stop({ graceMs: 10_000 });
+ */
 export function startJobWorker<DB>(options: JobWorkerOptions<DB>): JobWorker {
-  const { concurrency = 4, pollMs = 1_000, sleep, onTrouble } = options;
-  const stopping = new AbortController();
-  const aborting = new AbortController();
-  const running = { ...options, signal: aborting.signal };
-
-  async function work(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      const ran = await runNextJob(running).catch((error: unknown) => {
-        onTrouble?.(error);
-        return false;
-      });
-      if (!ran) await sleep(pollMs, stopping.signal);
-    }
-  }
-
-  const idle = Promise.all(Array.from({ length: concurrency }, work));
+  const worker = new Worker(options);
+  const idle = worker.work();
   return {
     async stop({ graceMs = 10_000 } = {}) {
-      stopping.abort();
+      worker.stopTaking();
       const ended = new AbortController();
-      await Promise.race([idle, sleep(graceMs, ended.signal)]);
-      aborting.abort(new Error("the worker stops"));
+      await Promise.race([idle, options.sleep(graceMs, ended.signal)]);
+      worker.abortRunning();
       ended.abort();
       await idle;
     },
   };
+}
+
+/** So often what recurs is compared with the rows that say so. */
+const followEveryMs = 60_000;
+
+class Worker<DB> {
+  readonly #options: JobWorkerOptions<DB>;
+  readonly #stopping = new AbortController();
+  readonly #aborting = new AbortController();
+  readonly #running = new Map<Promise<void>, RunnableJob>();
+  #wake = new AbortController();
+  #followedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: JobWorkerOptions<DB>) {
+    this.#options = options;
+  }
+
+  stopTaking(): void {
+    this.#stopping.abort();
+    this.#wake.abort();
+  }
+
+  abortRunning(): void {
+    this.#aborting.abort(new Error("the worker stops"));
+  }
+
+  async work(): Promise<void> {
+    const { store, jobs, pollMs = 1_000, sleep, onTrouble } = this.#options;
+    const kinds = new Set(jobs.map(({ kind }) => kind));
+    const ignore = onJobEvent(store, ({ kind, job }) => {
+      if ((kind === "enqueued" || kind === "retried") && kinds.has(job.kind)) this.#wake.abort();
+    });
+    while (!this.#stopping.signal.aborted) {
+      this.#wake = new AbortController();
+      const began = await this.#takeOne().catch((error: unknown) => {
+        onTrouble?.(error);
+        return false;
+      });
+      if (!began && !this.#stopping.signal.aborted) await sleep(pollMs, this.#wake.signal);
+    }
+    ignore();
+    while (this.#running.size > 0) await Promise.all(this.#running.keys());
+  }
+
+  async #takeOne(): Promise<boolean> {
+    await this.#follow();
+    const jobs = freeKinds(this.#options, [...this.#running.values()]);
+    if (jobs.length === 0) return false;
+    const begun = await beginNextJob({ ...this.#options, jobs, signal: this.#aborting.signal });
+    if (begun === undefined) return false;
+    const { onTrouble } = this.#options;
+    const ended = begun.ended
+      .catch((error: unknown) => onTrouble?.(error))
+      .then(() => {
+        this.#running.delete(ended);
+        this.#wake.abort();
+      });
+    this.#running.set(ended, begun.runnable);
+    return true;
+  }
+
+  async #follow(): Promise<void> {
+    const { schedules = [], store, clock } = this.#options;
+    if (schedules.length === 0 || clock.now() - this.#followedAt < followEveryMs) return;
+    await followSchedules(store, schedules, clock);
+    this.#followedAt = clock.now();
+  }
+}
+
+const usualKindConcurrency = 2;
+
+/** The kinds that have a free slot, of their own and of those that are shared. */
+function freeKinds<DB>(
+  { jobs, concurrency = 4 }: JobWorkerOptions<DB>,
+  running: readonly RunnableJob[],
+): readonly RunnableJob[] {
+  const shared = running.filter((each) => classOf(each) !== "urgent");
+  const mostOfClass = Math.max(1, concurrency - 1);
+  return jobs.filter((each) => {
+    const own = running.filter(({ kind }) => kind === each.kind).length;
+    if (own >= (each.concurrency ?? usualKindConcurrency)) return false;
+    if (classOf(each) === "urgent") return true;
+    const ofClass = shared.filter((other) => classOf(other) === classOf(each)).length;
+    return shared.length < concurrency && ofClass < mostOfClass;
+  });
+}
+
+function classOf({ priority = "normal" }: RunnableJob): NonNullable<RunnableJob["priority"]> {
+  return priority;
 }
 
 /** Runs what is due, one job after another, until nothing is. @returns how many jobs ran */

@@ -1,54 +1,66 @@
 import type { Json } from "@plimsoll/core";
 
-/** Where a job is. One that is done is gone; one that recurs waits for its next turn. */
+/** The states of a job. A job that succeeded is removed; a recurring one waits for its next turn. */
 export const jobStates = ["waiting", "running", "dead"] as const;
 
 /** One of {@link jobStates}. */
 export type JobState = (typeof jobStates)[number];
 
-/** Work that is done at least once, whatever happens to the processes that do it. */
+/** A unit of work that is done at least once, even when processes end in the middle of it. */
 export interface Job {
-  /** UUID. The same in every attempt: what a handler gives to others as its idempotency key. */
+  /** UUID, the same in every attempt: an idempotency key for requests to other systems. */
   readonly id: string;
-  /** Which handler does it: `notifier.deliver`. */
+  /** The name of its declaration: `notifier.deliver`. */
   readonly kind: string;
-  /** No two jobs that wait or run have the same. */
+  /** At most one job with this key waits or runs. */
   readonly uniqueKey?: string;
   readonly payload: Json;
+  /** Jobs of a kind are taken from the tenants in turn. Empty for kinds without tenants. */
+  readonly tenant: string;
   readonly state: JobState;
-  /** Epoch milliseconds: when it may run; while it runs, when its lease ends; once it is dead, when it died. */
+  /** Epoch milliseconds: when it may run; of a running job the end of its lease; of a dead one when it died. */
   readonly dueAt: number;
-  /** Begun so far, the running one included. */
+  /** Attempts that have begun, the running one included. */
   readonly attempts: number;
   readonly maxAttempts: number;
-  /** Of a job that recurs: from the end of one run to the beginning of the next, give or take a tenth. */
+  /** Of a recurring job: from the end of one run to the beginning of the next, give or take a tenth. */
   readonly everyMs?: number;
+  /** From when on it is too old to be run, epoch milliseconds. */
+  readonly expiresAt?: number;
   /** Why the last attempt failed. */
   readonly lastError?: string;
   readonly createdAt: number;
+  /** When the running attempt began, or the last one. Epoch milliseconds. */
+  readonly startedAt?: number;
 }
 
-/** A job to be. */
-export interface NewJob {
+/** What the row of a job is made of. */
+interface JobParts {
   readonly kind: string;
-  /** Null where absent. */
-  readonly payload?: Json;
-  readonly uniqueKey?: string;
-  /** Now where absent. */
-  readonly runAt?: number;
-  /** 12 where absent: with the usual back-off about three hours. */
-  readonly maxAttempts?: number;
+  readonly payload: Json;
+  readonly uniqueKey: string | undefined;
+  /** Empty for kinds without tenants. */
+  readonly tenant: string;
+  readonly maxAttempts: number;
+  readonly staleAfterSeconds: number | undefined;
+  /** Epoch milliseconds; now where undefined. */
+  readonly runAt: number | undefined;
 }
 
-/** A job that recurs. It never dies: when its attempts are used up it waits for its next turn. */
-export interface NewSchedule extends Omit<NewJob, "uniqueKey"> {
-  readonly uniqueKey: string;
-  readonly everyMs: number;
+/** A job to be. Only `of` of a declared kind makes one, so that every job that is enqueued has a handler. */
+export class NewJob {
+  readonly parts: JobParts;
+  /** Makes the type nominal: no object literal is one. */
+  protected readonly isDeclared = true;
+
+  constructor(parts: JobParts) {
+    this.parts = parts;
+  }
 }
 
-/** A job that an attempt holds the lease of. */
+/** A job whose lease is held by an attempt. */
 export interface TakenJob extends Job {
-  /** Names this attempt: whoever takes the job over has another. */
+  /** Names this attempt: an attempt that takes the job over has another. */
   readonly owner: string;
 }
 

@@ -3,9 +3,9 @@ import { engineTitle, forkProgram, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openStore } from "../open.ts";
 import { enqueueJob } from "./enqueue-job.ts";
+import { effectJob, noteJob } from "./fixtures/test-jobs.ts";
 import { runDueJobs } from "./job-worker.ts";
 import { countJobs, listJobs } from "./list-jobs.ts";
-import type { JobHandler } from "./run-next-job.ts";
 import { systemTime } from "./system-time.ts";
 
 /** Runs a worker in a process of its own and kills it in mid-job. */
@@ -34,17 +34,18 @@ describe("a worker that is killed", () => {
     await using database = await engine.create();
     await using store = await openStore<unknown>(database.location, { migrations: [] });
     const { clock } = systemTime;
-    const id = await enqueueJob(store.db, { kind: "test.note" }, clock);
+    const id = await enqueueJob(store.db, noteJob.of(null), clock);
     await killWorker(database.location, moment);
     const later = { now: () => clock.now() + 61_000 };
     const ids: string[] = [];
-    const finish: JobHandler = ({ job, finishIn }) =>
+    const finish = noteJob.withContext(({ job, finishIn }) =>
       store.transaction(async (transaction) => {
         ids.push(job.id);
-        await enqueueJob(transaction, { kind: "test.effect" }, clock);
+        await enqueueJob(transaction, effectJob.of(null), clock);
         await finishIn(transaction);
-      });
-    const worker = { store, handlers: { "test.note": finish }, ...systemTime };
+      }),
+    );
+    const worker = { store, jobs: [finish], ...systemTime };
 
     expect(await runDueJobs(worker)).toBe(0);
     expect(await listJobs(store.db, { state: "running" })).toHaveLength(1);

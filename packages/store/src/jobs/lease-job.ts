@@ -1,44 +1,23 @@
-import { randomUUID } from "node:crypto";
-import { type Kysely, sql } from "kysely";
-import type { Store } from "../store.ts";
+import type { Kysely } from "kysely";
 import type { Settlement } from "./after-attempt.ts";
 import type { TakenJob } from "./job.ts";
 import { withJobs } from "./job-tables.ts";
-import { jobOfRow } from "./list-jobs.ts";
 
-/** Which job to take, and for how long. */
-export interface TakeOptions {
-  readonly kinds: readonly string[];
-  readonly now: number;
-  readonly leaseMs: number;
+/** Who holds a job: its attempt still, another one, or none since it was cancelled (or is done). */
+export type Holder = "held" | "taken-over" | "gone";
+
+/** Says who holds the job of an attempt. */
+export async function holderOf<DB>(db: Kysely<DB>, job: TakenJob): Promise<Holder> {
+  const row = await withJobs(db).selectFrom("jobs").select("owner").where("id", "=", job.id).executeTakeFirst();
+  if (row === undefined || row.owner === null) return "gone";
+  return row.owner === job.owner ? "held" : "taken-over";
 }
 
-/**
- * Begins an attempt at the job that has been due longest: one that waits, or one whose lease ran out because its worker
- * is gone. Nobody else gets it until the lease ends.
- */
-export async function takeJob<DB>(store: Store<DB>, options: TakeOptions): Promise<TakenJob | undefined> {
-  const { kinds, now, leaseMs } = options;
-  const db = withJobs(store.db);
-  const due = db
-    .selectFrom("jobs")
-    .select("id")
-    .where("is_dead", "=", sql.lit(0)) // as the index of those that are due says it
-    .where("due_at", "<=", now)
-    .where("kind", "in", kinds)
-    .orderBy("due_at")
-    .orderBy("id")
-    .limit(1);
-  // Reading first keeps idle workers off the one writer that SQLite has.
-  if (kinds.length === 0 || (await due.executeTakeFirst()) === undefined) return undefined;
-  const owner = randomUUID();
-  const row = await db
-    .updateTable("jobs")
-    .set(({ eb }) => ({ owner, attempts: eb("attempts", "+", 1), due_at: now + leaseMs }))
-    .where("id", "=", store.kind === "postgres" ? due.forUpdate().skipLocked() : due)
-    .returningAll()
-    .executeTakeFirst();
-  return row && { ...jobOfRow(row), owner };
+/** The job with the interval that its row has by now: it may have been changed while the job ran. */
+export async function withCurrentInterval<DB>(db: Kysely<DB>, job: TakenJob): Promise<TakenJob> {
+  if (job.everyMs === undefined) return job;
+  const row = await withJobs(db).selectFrom("jobs").select("every_ms").where("id", "=", job.id).executeTakeFirst();
+  return { ...job, everyMs: row?.every_ms ?? job.everyMs };
 }
 
 /** Moves the end of a lease. @returns whether the lease was still held */
@@ -65,6 +44,7 @@ export async function settleJob<DB>(db: Kysely<DB>, job: TakenJob, settlement: S
     .set({
       owner: null,
       due_at: dueAt,
+      turn: dueAt,
       last_error: lastError ?? null,
       is_dead: settlement.kind === "bury" ? 1 : 0,
       attempts: settlement.kind === "bury" ? job.attempts : settlement.attempts,

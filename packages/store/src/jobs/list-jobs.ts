@@ -1,6 +1,5 @@
 import type { Json } from "@plimsoll/core";
 import type { ExpressionBuilder, ExpressionWrapper, Kysely, SqlBool } from "kysely";
-import type { Clock } from "./enqueue-job.ts";
 import type { Job, JobState } from "./job.ts";
 import { type JobRow, type JobTables, withJobs } from "./job-tables.ts";
 
@@ -32,10 +31,16 @@ export async function listJobs<DB>(db: Kysely<DB>, options: ListJobsOptions = {}
   return rows.map(jobOfRow);
 }
 
+/** Which jobs to count. */
+export interface CountJobsOptions {
+  readonly kind?: string;
+}
+
 /** How many jobs there are, by kind and state. */
-export async function countJobs<DB>(db: Kysely<DB>): Promise<readonly JobCount[]> {
-  const rows = await withJobs(db)
-    .selectFrom("jobs")
+export async function countJobs<DB>(db: Kysely<DB>, { kind }: CountJobsOptions = {}): Promise<readonly JobCount[]> {
+  let jobs = withJobs(db).selectFrom("jobs");
+  if (kind !== undefined) jobs = jobs.where("kind", "=", kind);
+  const rows = await jobs
     .select(["kind", "is_dead"])
     .select((row) => [row("owner", "is", null).as("is_free"), row.fn.countAll<number>().as("jobs")])
     .groupBy(["kind", "is_dead", (row) => row("owner", "is", null)])
@@ -44,28 +49,10 @@ export async function countJobs<DB>(db: Kysely<DB>): Promise<readonly JobCount[]
   return counts.sort((a, b) => (`${a.kind} ${a.state}` < `${b.kind} ${b.state}` ? -1 : 1));
 }
 
-/**
- * Gives a dead job all its attempts again, the first of them now.
- * @returns false when there is no such dead job, or another with its unique key waits or runs
- */
-export async function retryDeadJob<DB>(db: Kysely<DB>, id: string, clock: Clock): Promise<boolean> {
-  const [result] = await withJobs(db)
-    .updateTable("jobs")
-    .set({ is_dead: 0, due_at: clock.now(), attempts: 0 })
-    .where("id", "=", id)
-    .where("is_dead", "=", 1)
-    .where(({ not, exists, selectFrom }) => {
-      const rival = selectFrom("jobs as rival").select("rival.id").where("rival.is_dead", "=", 0);
-      return not(exists(rival.whereRef("rival.unique_key", "=", "jobs.unique_key")));
-    })
-    .execute();
-  return result?.numUpdatedRows === 1n;
-}
-
-/** Removes a dead job for good. @returns false when there is no such dead job */
-export async function deleteDeadJob<DB>(db: Kysely<DB>, id: string): Promise<boolean> {
-  const [result] = await withJobs(db).deleteFrom("jobs").where("id", "=", id).where("is_dead", "=", 1).execute();
-  return result?.numDeletedRows === 1n;
+/** The job of an id. */
+export async function findJob<DB>(db: Kysely<DB>, id: string): Promise<Job | undefined> {
+  const row = await withJobs(db).selectFrom("jobs").selectAll().where("id", "=", id).executeTakeFirst();
+  return row && jobOfRow(row);
 }
 
 /** The job of a row. */
@@ -75,13 +62,16 @@ export function jobOfRow(row: JobRow): Job {
     kind: row.kind,
     ...(row.unique_key !== null && { uniqueKey: row.unique_key }),
     payload: JSON.parse(row.payload) as Json,
+    tenant: row.tenant,
     state: stateOf(row.is_dead, row.owner !== null),
     dueAt: row.due_at,
     attempts: row.attempts,
     maxAttempts: row.max_attempts,
     ...(row.every_ms !== null && { everyMs: row.every_ms }),
+    ...(row.expires_at !== null && { expiresAt: row.expires_at }),
     ...(row.last_error !== null && { lastError: row.last_error }),
     createdAt: row.created_at,
+    ...(row.started_at !== null && { startedAt: row.started_at }),
   };
 }
 

@@ -1,177 +1,119 @@
-import type { Kysely } from "kysely";
-import { StoreError } from "../errors.ts";
 import type { Store } from "../store.ts";
 import { type AttemptResult, afterAttempt, type Settlement } from "./after-attempt.ts";
-import type { BackOff } from "./back-off.ts";
+import { jobPriorities, type RunnableJob } from "./declare-job.ts";
 import type { Clock } from "./enqueue-job.ts";
-import { type Job, JobRejected, type TakenJob } from "./job.ts";
-import { renewLease, settleJob, takeJob } from "./lease-job.ts";
-
-/** What a handler is given. */
-export interface JobContext {
-  readonly job: Job;
-  /** Aborted when the lease is lost or the worker must stop: what is done after that counts for nothing. */
-  readonly signal: AbortSignal;
-  /**
-   * Marks the job as done in the handler's own transaction, so that its effect there happens exactly once.
-   * @throws StoreError `lock_lost` when another worker has taken the job over; the transaction must then fail
-   */
-  finishIn<DB>(transaction: Kysely<DB>): Promise<void>;
-}
-
-/**
- * Does the jobs of one kind. It is called at least once for each job, again after a crash: it must be idempotent, or end
- * with {@link JobContext.finishIn}. When it throws the job is tried again later; {@link JobRejected} ends it at once.
- */
-export type JobHandler = (context: JobContext) => Promise<void>;
-
-/** What happened to a job. `lost`: the lease ran out, or the job was cancelled, before the attempt ended. */
-export interface JobEvent {
-  readonly kind: "began" | "done" | "failed" | "dead" | "released" | "lost";
-  readonly job: Job;
-  readonly error?: unknown;
-}
+import type { TakenJob } from "./job.ts";
+import { type JobEvent, type OnJobEvent, tellJobEvents } from "./job-events.ts";
+import { settleJob, withCurrentInterval } from "./lease-job.ts";
+import { Attempt, type AttemptEnd } from "./run-attempt.ts";
+import { takeJob } from "./take-job.ts";
 
 /** What running jobs needs. */
 export interface RunJobsOptions<DB> {
   readonly store: Store<DB>;
-  /** By the kind of their jobs. */
-  readonly handlers: Readonly<Record<string, JobHandler>>;
+  /** The kinds that are run, with what their handlers need. */
+  readonly jobs: readonly RunnableJob[];
   /** Of all nodes on one database the clocks agree to within a few seconds: less than half a lease. */
   readonly clock: Clock;
   /** From 0 to below 1. */
   readonly random: () => number;
   /** Resolves after that time, or as soon as the signal is aborted. */
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
-  /** After how long without a heartbeat another worker takes a job over. 60 where absent. */
+  /** After how long without a sign of its worker a job is taken over. 60 where absent. */
   readonly leaseSeconds?: number;
-  readonly backOff?: BackOff;
-  /** Stops what runs: the job goes back to the queue as if never begun. */
+  /** Stops what runs: the job goes back to the queue as if it had never begun. */
   readonly signal?: AbortSignal;
-  readonly onEvent?: (event: JobEvent) => void;
+  readonly onEvent?: OnJobEvent;
+}
+
+/** Takes a job that is due and begins an attempt. @returns its end; undefined when no job is due */
+export async function beginNextJob<DB>(options: RunJobsOptions<DB>): Promise<BegunJob | undefined> {
+  const { store, jobs, clock, leaseSeconds = 60 } = options;
+  const leaseMs = leaseSeconds * 1_000;
+  const job = await takeJob(store, { classes: byPriority(jobs), now: clock.now(), leaseMs });
+  const runnable = jobs.find(({ kind }) => kind === job?.kind);
+  if (job === undefined || runnable === undefined) return undefined;
+  return { runnable, ended: runTaken(options, runnable, { job, leaseMs }) };
+}
+
+/** A job that runs. */
+export interface BegunJob {
+  readonly runnable: RunnableJob;
+  /** Resolves when its attempt has ended, however. */
+  readonly ended: Promise<void>;
 }
 
 /** Runs one job that is due. @returns false when there is none */
 export async function runNextJob<DB>(options: RunJobsOptions<DB>): Promise<boolean> {
-  const { store, handlers, clock, onEvent } = options;
-  const leaseMs = leaseMsOf(options);
-  const job = await takeJob(store, { kinds: Object.keys(handlers), now: clock.now(), leaseMs });
-  if (job === undefined) return false;
-  if (job.attempts > job.maxAttempts) {
-    const error = "its worker was lost in the last attempt that it had";
-    await settle(options, job, { kind: "failed", error }, error);
-    return true;
-  }
-  onEvent?.({ kind: "began", job });
-  const attempt = new Attempt(options, job);
-  const { result, error } = await attempt.run();
-  if (attempt.isFinished && result.kind === "done") onEvent?.({ kind: "done", job });
-  else await settle(options, job, result, error);
-  return true;
+  const begun = await beginNextJob(options);
+  await begun?.ended;
+  return begun !== undefined;
 }
 
-async function settle<DB>(
+function byPriority(jobs: readonly RunnableJob[]): readonly (readonly RunnableJob[])[] {
+  return jobPriorities.map((priority) => jobs.filter((each) => (each.priority ?? "normal") === priority));
+}
+
+async function runTaken<DB>(
   options: RunJobsOptions<DB>,
-  job: TakenJob,
-  result: AttemptResult,
-  error: unknown,
+  runnable: RunnableJob,
+  { job, leaseMs }: { readonly job: TakenJob; readonly leaseMs: number },
 ): Promise<void> {
-  const settlement = afterAttempt(job, result, circumstancesOf(options));
-  const isHeld = await settleJob(options.store.db, job, settlement);
-  const kind = isHeld ? eventKind(result, settlement) : "lost";
-  options.onEvent?.({ kind, job, ...(error !== undefined && { error }) });
+  const refusal = refusalOf(job, options.clock.now());
+  if (refusal !== undefined) return bury(options, job, refusal);
+  tell(options, { kind: "started", job });
+  const { store, clock, random, sleep, signal } = options;
+  const given = { store, runnable, job, clock, random, sleep, leaseMs, ...(signal && { signal }) };
+  const attempt = new Attempt(given);
+  const end = await attempt.run();
+  if (attempt.isFinished && end.result.kind === "done") tell(options, { kind: "succeeded", job });
+  else await settle(options, { job, attempt, end, runnable });
+}
+
+/** Why a job that was taken is not run. */
+interface Refusal {
+  readonly kind: "dead" | "expired";
+  readonly reason: string;
+}
+
+function refusalOf(job: TakenJob, now: number): Refusal | undefined {
+  if (job.attempts > job.maxAttempts)
+    return { kind: "dead", reason: "its worker was lost in the last attempt that it had" };
+  if (job.expiresAt === undefined || job.expiresAt > now || job.everyMs !== undefined) return undefined;
+  return { kind: "expired", reason: "it had waited for too long to be worth doing" };
+}
+
+async function bury<DB>(options: RunJobsOptions<DB>, job: TakenJob, { kind, reason }: Refusal): Promise<void> {
+  const { clock, random, store } = options;
+  const result = { kind: "rejected", error: reason } as const;
+  const settlement = afterAttempt(job, result, { now: clock.now(), random: random() });
+  if (await settleJob(store.db, job, settlement)) tell(options, { kind, job, error: new Error(reason) });
+}
+
+interface Settled<DB> {
+  readonly job: TakenJob;
+  readonly attempt: Attempt<DB>;
+  readonly end: AttemptEnd;
+  readonly runnable: RunnableJob;
+}
+
+async function settle<DB>(options: RunJobsOptions<DB>, { job, attempt, end, runnable }: Settled<DB>): Promise<void> {
+  const { clock, random, store } = options;
+  const { backOff } = runnable;
+  const circumstances = { now: clock.now(), random: random(), ...(backOff !== undefined && { backOff }) };
+  const settlement = afterAttempt(await withCurrentInterval(store.db, job), end.result, circumstances);
+  const isHeld = await settleJob(store.db, job, settlement);
+  const kind = isHeld ? eventKind(end.result, settlement) : await attempt.lossOf();
+  tell(options, { kind, job, ...(end.error !== undefined && { error: end.error }) });
 }
 
 function eventKind(result: AttemptResult, settlement: Settlement): JobEvent["kind"] {
   if (settlement.kind === "bury") return "dead";
+  if (result.kind === "done") return "succeeded";
   return result.kind === "rejected" ? "failed" : result.kind;
 }
 
-function circumstancesOf<DB>({ clock, random, backOff }: RunJobsOptions<DB>) {
-  return { now: clock.now(), random: random(), ...(backOff !== undefined && { backOff }) };
-}
-
-function leaseMsOf<DB>({ leaseSeconds = 60 }: RunJobsOptions<DB>): number {
-  return leaseSeconds * 1_000;
-}
-
-interface AttemptEnd {
-  readonly result: AttemptResult;
-  readonly error?: unknown;
-}
-
-/** One call of a handler, with the heartbeat beside it. */
-class Attempt<DB> {
-  readonly #options: RunJobsOptions<DB>;
-  readonly #job: TakenJob;
-  readonly #lost = new AbortController();
-  readonly #ended = new AbortController();
-  /** Whether the handler marked the job as done itself. */
-  isFinished = false;
-
-  constructor(options: RunJobsOptions<DB>, job: TakenJob) {
-    this.#options = options;
-    this.#job = job;
-  }
-
-  async run(): Promise<AttemptEnd> {
-    const heartbeat = this.#keepLease();
-    try {
-      await this.#callHandler();
-      return { result: { kind: "done" } };
-    } catch (error) {
-      return { result: this.#resultOf(error), error };
-    } finally {
-      this.#ended.abort();
-      await heartbeat;
-    }
-  }
-
-  async #callHandler(): Promise<void> {
-    const { handlers, signal } = this.#options;
-    const signals = signal === undefined ? [this.#lost.signal] : [this.#lost.signal, signal];
-    await handlers[this.#job.kind]?.({
-      job: this.#job,
-      signal: AbortSignal.any(signals),
-      finishIn: (transaction) => this.#finishIn(transaction),
-    });
-  }
-
-  async #finishIn<Any>(transaction: Kysely<Any>): Promise<void> {
-    const settlement = afterAttempt(this.#job, { kind: "done" }, circumstancesOf(this.#options));
-    if (!(await settleJob(transaction, this.#job, settlement))) throw leaseLost(this.#job);
-    this.isFinished = true;
-  }
-
-  #resultOf(error: unknown): AttemptResult {
-    if (error instanceof JobRejected) return { kind: "rejected", error: textOf(error) };
-    if (this.#options.signal?.aborted) return { kind: "released" };
-    return { kind: "failed", error: textOf(error) };
-  }
-
-  async #keepLease(): Promise<void> {
-    const { clock, sleep, store } = this.#options;
-    const leaseMs = leaseMsOf(this.#options);
-    let expiresAt = this.#job.dueAt;
-    while (!this.#ended.signal.aborted) {
-      await sleep(leaseMs / 3, this.#ended.signal);
-      if (this.#ended.signal.aborted) return;
-      const next = clock.now() + leaseMs;
-      // A database out of reach for a moment is no loss as long as the lease lasts.
-      const isHeld = await renewLease(store.db, this.#job, next).catch(() => undefined);
-      if (isHeld) expiresAt = next;
-      else if (isHeld === false || clock.now() >= expiresAt) return this.#lost.abort(leaseLost(this.#job));
-    }
-  }
-}
-
-function leaseLost({ kind, id }: Job): StoreError {
-  return new StoreError("lock_lost", `the lease of the job ${kind} ${id} was lost: another worker may have it`);
-}
-
-/** Enough to see what went wrong. */
-const maxErrorLength = 2_000;
-
-function textOf(error: unknown): string {
-  return (error instanceof Error ? error.message : String(error)).slice(0, maxErrorLength);
+function tell<DB>({ store, onEvent }: RunJobsOptions<DB>, event: JobEvent): void {
+  tellJobEvents(store.db, [event]);
+  onEvent?.(event);
 }

@@ -4,20 +4,38 @@ import {
   countJobs,
   deleteDeadJob,
   enqueueJob,
+  every,
+  followSchedules,
+  type JobAttempt,
   type JobEvent,
-  type JobHandler,
   JobRejected,
+  job,
   listJobs,
   type RunJobsOptions,
   retryDeadJob,
   runDueJobs,
   runNextJob,
   type Store,
-  scheduleJob,
   startJobWorker,
 } from "@plimsoll/store";
+import { Type } from "typebox";
 import { type FakeTime, fakeTime } from "../fake-time.ts";
 import type { ContractCase } from "./contract.ts";
+
+type Handler = (attempt: JobAttempt<unknown>) => Promise<void>;
+
+const payload = Type.Unknown();
+const handle = (attempt: JobAttempt<unknown>, handler: Handler) => handler(attempt);
+const note = job({ kind: "test.note", payload, handle });
+const single = job({ kind: "test.single", payload, key: () => "one", handle });
+const poll = job({
+  kind: "test.poll",
+  key: () => "",
+  maxAttempts: 1,
+  handle: (attempt, handler: Handler) => handler(attempt),
+});
+const other = job({ kind: "test.other", handle: async () => {} });
+const effect = job({ kind: "test.effect", handle: async () => {} });
 
 type Gate = PromiseWithResolvers<void>;
 
@@ -31,7 +49,7 @@ interface Queue {
 export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   promise("runs a job with its payload and removes it", async ({ store, time }) => {
     const seen: unknown[] = [];
-    await enqueueJob(store.db, { kind: "test.note", payload: { text: "ä" } }, time.clock);
+    await enqueueJob(store.db, note.of({ text: "ä" }), time.clock);
 
     const ran = await runDueJobs(worker({ store, time }, async ({ job }) => void seen.push(job.payload)));
 
@@ -41,34 +59,33 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("keeps a job exactly when its transaction is kept", async ({ store, time }) => {
     const failing = store.transaction(async (transaction) => {
-      await enqueueJob(transaction, { kind: "test.note" }, time.clock);
+      await enqueueJob(transaction, note.of(null), time.clock);
       throw new Error("changed my mind");
     });
     await assert.rejects(failing, /changed my mind/);
     assert.deepEqual(await listJobs(store.db), []);
 
-    await store.transaction((transaction) => enqueueJob(transaction, { kind: "test.note" }, time.clock));
+    await store.transaction((transaction) => enqueueJob(transaction, note.of(null), time.clock));
     assert.equal((await listJobs(store.db)).length, 1);
   }),
   promise("has one job per unique key until it ends", async ({ store, time }) => {
-    const job = { kind: "test.note", uniqueKey: "one" };
-    const first = await enqueueJob(store.db, job, time.clock);
-    const second = await enqueueJob(store.db, job, time.clock);
+    const first = await enqueueJob(store.db, single.of(1), time.clock);
+    const second = await enqueueJob(store.db, single.of(2), time.clock);
     const whileRunning: unknown[] = [];
 
     await runNextJob(
-      worker({ store, time }, async () => void whileRunning.push(await enqueueJob(store.db, job, time.clock))),
+      worker({ store, time }, async () => void whileRunning.push(await enqueueJob(store.db, single.of(3), time.clock))),
     );
 
     assert.ok(first !== undefined);
     assert.deepEqual([second, ...whileRunning], [undefined, undefined]);
-    assert.ok((await enqueueJob(store.db, job, time.clock)) !== undefined);
+    assert.ok((await enqueueJob(store.db, single.of(4), time.clock)) !== undefined);
   }),
   promise("runs what has been due longest first, and nothing early", async ({ store, time }) => {
     const now = time.clock.now();
     const seen: unknown[] = [];
     for (const delay of [30, 10, 5_000, 20]) {
-      await enqueueJob(store.db, { kind: "test.note", payload: delay, runAt: now + delay }, time.clock);
+      await enqueueJob(store.db, note.of(delay, { runAt: now + delay }), time.clock);
     }
     time.advance(100);
 
@@ -77,13 +94,13 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.deepEqual(seen, [10, 20, 30]);
   }),
   promise("leaves jobs alone that it has no handler for", async ({ store, time }) => {
-    await enqueueJob(store.db, { kind: "test.other" }, time.clock);
+    await enqueueJob(store.db, other.of(null), time.clock);
 
     assert.equal(await runDueJobs(worker({ store, time }, async () => {})), 0);
-    assert.equal(await runDueJobs({ ...worker({ store, time }, async () => {}), handlers: {} }), 0);
+    assert.equal(await runDueJobs({ ...worker({ store, time }, async () => {}), jobs: [] }), 0);
   }),
   promise("tries a failed job again after its back-off", async ({ store, time }) => {
-    await enqueueJob(store.db, { kind: "test.note" }, time.clock);
+    await enqueueJob(store.db, note.of(null), time.clock);
     const failing = worker({ store, time }, async () => Promise.reject(new Error("not today")));
 
     await runDueJobs(failing);
@@ -99,7 +116,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("keeps a job that failed too often as a dead letter, which can be tried again", async (queue) => {
     const { store, time } = queue;
-    await enqueueJob(store.db, { kind: "test.note", uniqueKey: "one", maxAttempts: 2 }, time.clock);
+    await enqueueJob(store.db, single.of(null, { maxAttempts: 2 }), time.clock);
     for (let attempt = 0; attempt < 3; attempt++) {
       await runDueJobs(worker(queue, async () => Promise.reject(new Error("never"))));
       time.advance(3_600_000);
@@ -107,7 +124,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     const [dead] = await listJobs(store.db, { state: "dead" });
     assert.equal(dead?.attempts, 2);
     assert.equal(dead?.lastError, "never");
-    assert.deepEqual(await countJobs(store.db), [{ kind: "test.note", state: "dead", jobs: 1 }]);
+    assert.deepEqual(await countJobs(store.db), [{ kind: "test.single", state: "dead", jobs: 1 }]);
 
     assert.equal(await retryDeadJob(store.db, dead.id, time.clock), true);
     assert.equal(await retryDeadJob(store.db, dead.id, time.clock), false);
@@ -116,17 +133,16 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("does not revive a dead letter beside a job that took its unique key", async (queue) => {
     const { store, time } = queue;
-    const job = { kind: "test.note", uniqueKey: "one", maxAttempts: 1 };
-    const id = await enqueueJob(store.db, job, time.clock);
+    const id = await enqueueJob(store.db, single.of(null, { maxAttempts: 1 }), time.clock);
     await runDueJobs(worker(queue, async () => Promise.reject(new Error("never"))));
-    assert.ok((await enqueueJob(store.db, job, time.clock)) !== undefined);
+    assert.ok((await enqueueJob(store.db, single.of(4), time.clock)) !== undefined);
 
     assert.equal(await retryDeadJob(store.db, id ?? "", time.clock), false);
     assert.equal(await deleteDeadJob(store.db, id ?? ""), true);
     assert.equal(await deleteDeadJob(store.db, id ?? ""), false);
   }),
   promise("buries a rejected job at once", async (queue) => {
-    await enqueueJob(queue.store.db, { kind: "test.note" }, queue.time.clock);
+    await enqueueJob(queue.store.db, note.of(null), queue.time.clock);
 
     await runDueJobs(worker(queue, async () => Promise.reject(new JobRejected("no such thing"))));
 
@@ -134,7 +150,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("takes over a job whose worker is gone, and lets the late one change nothing", async (queue) => {
     const { store, time } = queue;
-    await enqueueJob(store.db, { kind: "test.note" }, time.clock);
+    await enqueueJob(store.db, note.of(null), time.clock);
     const began = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
     const events: JobEvent[] = [];
@@ -155,7 +171,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("lets a late worker that fails change nothing, nor keep the lease of another", async (queue) => {
     const { store, time } = queue;
-    await enqueueJob(store.db, { kind: "test.note" }, time.clock);
+    await enqueueJob(store.db, note.of(null), time.clock);
     const [lateBegan, lateFails, otherBegan, otherEnds, beat] = Array.from({ length: 5 }, () =>
       Promise.withResolvers<void>(),
     ) as [Gate, Gate, Gate, Gate, Gate];
@@ -167,7 +183,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
       await lateFails.promise;
       throw new Error("late");
     });
-    const late = runNextJob({ ...failingLate, sleep: () => beat.promise, onEvent: noteIn(events) });
+    const late = runNextJob({ ...failingLate, sleep: afterOneBeat(beat.promise), onEvent: noteIn(events) });
     await lateBegan.promise;
     time.advance(60_000);
     const other = runNextJob({
@@ -195,7 +211,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("gives up a job that lost its worker in the last attempt", async (queue) => {
     const { store, time } = queue;
-    await enqueueJob(store.db, { kind: "test.note", maxAttempts: 1 }, time.clock);
+    await enqueueJob(store.db, note.of(null, { maxAttempts: 1 }), time.clock);
     const began = Promise.withResolvers<void>();
     const forever = () => new Promise<void>(() => {});
     const hanging = worker(queue, () => {
@@ -214,9 +230,9 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("keeps the lease of a long job", async (queue) => {
     const { store, time } = queue;
-    await enqueueJob(store.db, { kind: "test.note" }, time.clock);
+    await enqueueJob(store.db, note.of(null), time.clock);
     let wasAborted: boolean | undefined;
-    const long: JobHandler = async ({ signal }) => {
+    const long: Handler = async ({ signal }) => {
       for (let beat = 0; beat < 10; beat++) {
         await until(() => time.sleepers === 1);
         const before = (await listJobs(store.db))[0]?.dueAt;
@@ -234,10 +250,10 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("aborts an attempt that lost its lease", async (queue) => {
     const { store, time } = queue;
-    await enqueueJob(store.db, { kind: "test.note", uniqueKey: "one" }, time.clock);
+    await enqueueJob(store.db, single.of(null), time.clock);
     const events: JobEvent[] = [];
-    const waiting: JobHandler = async ({ signal }) => {
-      await cancelJob(store.db, "one");
+    const waiting: Handler = async ({ signal }) => {
+      await cancelJob(store.db, single.keyOf(null));
       await until(() => time.sleepers === 1);
       time.advance(20_000);
       await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
@@ -247,16 +263,15 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
 
     assert.deepEqual(
       events.map(({ kind }) => kind),
-      ["began", "lost"],
+      ["started", "cancelled"],
     );
   }),
   promise("ends a job in the handler's own transaction, once", async (queue) => {
     const { store, time } = queue;
-    await enqueueJob(store.db, { kind: "test.note" }, time.clock);
-    const effect = { kind: "test.effect" };
-    const finishing: JobHandler = ({ finishIn }) =>
+    await enqueueJob(store.db, note.of(null), time.clock);
+    const finishing: Handler = ({ finishIn }) =>
       store.transaction(async (transaction) => {
-        await enqueueJob(transaction, effect, time.clock);
+        await enqueueJob(transaction, effect.of(null), time.clock);
         await finishIn(transaction);
       });
 
@@ -266,12 +281,12 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("refuses to end a job that another has taken over, so that its transaction fails", async (queue) => {
     const { store, time } = queue;
-    await enqueueJob(store.db, { kind: "test.note" }, time.clock);
-    const late: JobHandler = async ({ finishIn }) => {
+    await enqueueJob(store.db, note.of(null), time.clock);
+    const late: Handler = async ({ finishIn }) => {
       time.advance(60_000);
       await runDueJobs(worker(queue, async () => {}));
       await store.transaction(async (transaction) => {
-        await enqueueJob(transaction, { kind: "test.effect" }, time.clock);
+        await enqueueJob(transaction, effect.of(null), time.clock);
         await finishIn(transaction);
       });
     };
@@ -288,9 +303,8 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   }),
   promise("runs a recurring job again and again, whatever becomes of it", async (queue) => {
     const { store, time } = queue;
-    const schedule = { kind: "test.note", uniqueKey: "poll", everyMs: 1_000, maxAttempts: 1 };
-    await scheduleJob(store.db, schedule, time.clock);
-    await scheduleJob(store.db, schedule, time.clock);
+    await followSchedules(store, [every(poll, 1_000)], time.clock);
+    await followSchedules(store, [every(poll, 1_000)], time.clock);
     let turns = 0;
     const worse = worker(queue, async () => {
       if (++turns === 2) throw new Error("second turn");
@@ -303,24 +317,31 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
       assert.equal(job?.lastError, turn === 1 ? "second turn" : undefined);
       time.advance(1_000);
     }
-    await cancelJob(store.db, "poll");
+    await cancelJob(store.db, poll.keyOf(null));
     assert.deepEqual(await listJobs(store.db), []);
   }),
-  promise("takes a shorter interval at once", async ({ store, time }) => {
-    const schedule = { kind: "test.note", uniqueKey: "poll", everyMs: 3_600_000 };
-    await scheduleJob(store.db, { ...schedule, runAt: time.clock.now() + 3_600_000 }, time.clock);
+  promise("moves the next run with its interval", async (queue) => {
+    const { store, time } = queue;
+    await followSchedules(store, [every(poll, 3_600_000)], time.clock);
+    await runDueJobs(worker(queue, async () => {}));
+    time.advance(60_000);
+    const dueAts: unknown[] = [];
 
-    await scheduleJob(store.db, { ...schedule, everyMs: 60_000 }, time.clock);
+    for (const everyMs of [1_800_000, 7_200_000, 1]) {
+      await followSchedules(store, [every(poll, everyMs)], time.clock);
+      const [recurring] = await listJobs(store.db);
+      assert.equal(recurring?.everyMs, everyMs);
+      dueAts.push(recurring?.dueAt);
+    }
 
-    const [job] = await listJobs(store.db);
-    assert.equal(job?.everyMs, 60_000);
-    assert.equal(job?.dueAt, time.clock.now() + 60_000);
+    const ranAt = time.clock.now() - 60_000;
+    assert.deepEqual(dueAts, [ranAt + 1_800_000, ranAt + 7_200_000, ranAt + 60_000]);
   }),
   promise("waits for what runs when it stops, and takes nothing more", async (queue) => {
     const { store, time } = queue;
     const began = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
-    for (let job = 0; job < 2; job++) await enqueueJob(store.db, { kind: "test.note" }, time.clock);
+    for (let job = 0; job < 2; job++) await enqueueJob(store.db, note.of(null), time.clock);
     const slow = async () => {
       began.resolve();
       await goOn.promise;
@@ -337,8 +358,8 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
   promise("puts back what still runs after the grace, as if never begun", async (queue) => {
     const { store, time } = queue;
     const began = Promise.withResolvers<void>();
-    await enqueueJob(store.db, { kind: "test.note" }, time.clock);
-    const untilAborted: JobHandler = ({ signal }) => {
+    await enqueueJob(store.db, note.of(null), time.clock);
+    const untilAborted: Handler = ({ signal }) => {
       began.resolve();
       return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     };
@@ -355,8 +376,8 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
     assert.equal(job?.dueAt, time.clock.now());
   }),
   promise("lists jobs by kind and state, a page at a time", async ({ store, time }) => {
-    for (let job = 0; job < 5; job++) await enqueueJob(store.db, { kind: "test.note" }, time.clock);
-    await enqueueJob(store.db, { kind: "test.other" }, time.clock);
+    for (let job = 0; job < 5; job++) await enqueueJob(store.db, note.of(null), time.clock);
+    await enqueueJob(store.db, other.of(null), time.clock);
 
     const first = await listJobs(store.db, { kind: "test.note", state: "waiting", limit: 3 });
     const after = first.at(-1)?.id ?? "";
@@ -375,12 +396,12 @@ export const sharedJobQueueContract: readonly ContractCase<readonly [Store<unkno
     async run([one, other]) {
       const time = fakeTime();
       const seen: unknown[] = [];
-      for (let payload = 0; payload < 60; payload++) {
-        await enqueueJob(one.db, { kind: "test.note", payload }, time.clock);
+      for (let number = 0; number < 60; number++) {
+        await enqueueJob(one.db, note.of(number), time.clock);
       }
-      const note: JobHandler = async ({ job }) => void seen.push(job.payload);
+      const see: Handler = async ({ job }) => void seen.push(job.payload);
 
-      const ran = await Promise.all([one, other, one, other].map((store) => runDueJobs(worker({ store, time }, note))));
+      const ran = await Promise.all([one, other, one, other].map((store) => runDueJobs(worker({ store, time }, see))));
 
       assert.deepEqual(
         seen.map(Number).sort((a, b) => a - b),
@@ -398,13 +419,19 @@ function promise(name: string, run: (queue: Queue) => Promise<void>): ContractCa
   return { name, run: (store) => run({ store, time: fakeTime() }) };
 }
 
-function worker({ store, time }: Queue, handler: JobHandler): RunJobsOptions<unknown> {
+function worker({ store, time }: Queue, handler: Handler): RunJobsOptions<unknown> {
   const { clock, random, sleep } = time;
-  return { store, handlers: { "test.note": handler }, clock, random, sleep };
+  return { store, jobs: [note, single, poll].map((each) => each.withContext(handler)), clock, random, sleep };
 }
 
 function noteIn(events: JobEvent[]): (event: JobEvent) => void {
   return (event) => void events.push(event);
+}
+
+/** The sleep of a worker that looks once, when it is told to. */
+function afterOneBeat(beat: Promise<void>): (delayMs: number, signal: AbortSignal) => Promise<void> {
+  let beats = 0;
+  return (delayMs, signal) => (beats++ === 0 ? beat : withoutHeartbeat(delayMs, signal));
 }
 
 /** The sleep of a worker that lost touch: it wakes only when the attempt has ended. */

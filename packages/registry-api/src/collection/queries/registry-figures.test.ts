@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { beginUpload, onEachEngine } from "../../fixtures/each-engine.ts";
-import { collectGarbageJob, collectionJobs } from "../jobs.ts";
+import { collectGarbageJob } from "../jobs.ts";
 import { readRegistryFigures } from "./registry-figures.ts";
 
 onEachEngine("readRegistryFigures", (test) => {
@@ -10,7 +10,7 @@ onEachEngine("readRegistryFigures", (test) => {
     const collect = async () => {
       const job = { payload: {}, attempts: 1, maxAttempts: 1 };
       const signal = new AbortController().signal;
-      await collectionJobs({ store, blobs, clock })[collectGarbageJob]?.({ job, signal } as never);
+      await collectGarbageJob.withContext({ store, blobs, clock }).run({ job, signal } as never);
     };
     const nothing = await readRegistryFigures(store);
 

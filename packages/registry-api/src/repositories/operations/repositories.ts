@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import { featureOff } from "../../access/feature-off.ts";
 import { onSelf, visitors } from "../../access/on-account.ts";
 import { onRepository } from "../../access/on-repository.ts";
-import { deleteRepository as takeAway } from "../../collection/hide-repositories.ts";
+import { deleteRepository as takeAway } from "../../collection/delete-repository.ts";
 import { operation } from "../../operation.ts";
 import { listRepositories } from "../list-repositories.ts";
 import { createRepositoryFor } from "../new-repository.ts";

@@ -1,8 +1,7 @@
-import { runDueJobs } from "@plimsoll/store";
+import { runDueJobs, systemTime } from "@plimsoll/store";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
-import { measureRegistrySize } from "../jobs.ts";
-import { measureSizeJob } from "../registry-size.ts";
+import { measureSizeJob } from "../jobs.ts";
 
 describe("registrySizeOperations", () => {
   it("queue a count, once, and show what it found", async () => {
@@ -19,8 +18,8 @@ describe("registrySizeOperations", () => {
     const queued = await root("POST", "/superuser/registrysize/", {});
     const again = await root("POST", "/superuser/registrysize/");
     const waiting = await root("GET", "/superuser/registrysize/");
-    const handlers = { [measureSizeJob]: measureRegistrySize(store, clock) };
-    const ran = await runDueJobs({ store, handlers, clock, random: () => 0, sleep: async () => {} });
+    const jobs = [measureSizeJob.withContext({ store, clock })];
+    const ran = await runDueJobs({ store, jobs, clock, random: () => 0, sleep: systemTime.sleep });
     const after = await root("GET", "/superuser/registrysize/");
 
     expect(before.body).toEqual({ size_bytes: 0, last_ran: null, queued: false, running: false });

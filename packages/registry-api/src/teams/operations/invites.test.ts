@@ -3,7 +3,7 @@ import { fakeTime } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createSealer } from "../../crypto/secrets.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
-import { sendMail, sendMailJob } from "../../mail/jobs.ts";
+import { sendMailJob } from "../../mail/jobs.ts";
 import type { Mail } from "../../ports.ts";
 
 const path = "/organization/acme/team";
@@ -15,7 +15,7 @@ async function openAcme() {
   const { store, time } = registry;
   const [ann, bob, eve] = [await registry.user("ann"), await registry.user("bob"), await registry.user("eve")];
   await registry.organization("acme", { admin: [ann], member: [bob] });
-  const handlers = { [sendMailJob]: sendMail(mailer, createSealer(new Uint8Array(32).fill(7), "secrets")) };
+  const jobs = [sendMailJob.withContext({ mailer, secrets: createSealer(new Uint8Array(32).fill(7), "secrets") })];
   return {
     registry,
     ann,
@@ -24,7 +24,7 @@ async function openAcme() {
     invited: await registry.session(eve),
     /** The messages so far. */
     async mails() {
-      await runDueJobs({ store, handlers, ...fakeTime(time.now) });
+      await runDueJobs({ store, jobs, ...fakeTime(time.now) });
       return sent;
     },
     /** The codes of the pending invites. */

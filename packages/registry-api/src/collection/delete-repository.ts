@@ -1,0 +1,12 @@
+import { enqueueJob } from "@plimsoll/store";
+import type { ImageRepository } from "../access/queries/image-repositories.ts";
+import type { Clock } from "../ports.ts";
+import type { RegistryDb } from "../store/tables/all.ts";
+import { hideRepositories } from "./hide-repositories.ts";
+import { collectRepositoryJob } from "./jobs.ts";
+
+/** Takes a repository away; a job collects what it held. Belongs into a transaction. */
+export async function deleteRepository(db: RegistryDb, { id }: ImageRepository, clock: Clock): Promise<void> {
+  await hideRepositories(db, [id], clock.now());
+  await enqueueJob(db, collectRepositoryJob.of({ repositoryId: id }), clock);
+}

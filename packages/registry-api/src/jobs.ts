@@ -1,0 +1,58 @@
+import { every, type RunnableJob, type Schedule } from "@plimsoll/store";
+import { type CollectionJobOptions, collectGarbageJob, collectionJobs } from "./collection/jobs.ts";
+import type { Sealer } from "./crypto/secrets.ts";
+import { collectExpiredJob } from "./expiry/jobs.ts";
+import { countLogJob } from "./logs/jobs.ts";
+import { sendMailJob } from "./mail/jobs.ts";
+import type { Directory, Mailer } from "./ports.ts";
+import { countActionsJob } from "./repositories/jobs.ts";
+import { forgetReportsJob, rescanJob } from "./security/jobs.ts";
+import type { ScanOptions } from "./security/scan-manifest.ts";
+import { scanManifestJob } from "./security/scan-manifest-job.ts";
+import type { RegistrySettings } from "./settings.ts";
+import { measureSizeJob } from "./superuser/jobs.ts";
+import { syncTeamsJob } from "./teams/jobs.ts";
+
+/** What the jobs of a registry need. Without a scanner, a mailer or a directory, there are none of their jobs. */
+export interface RegistryJobsContext extends CollectionJobOptions {
+  readonly settings: RegistrySettings;
+  readonly secrets: Sealer;
+  readonly scanning: ScanOptions | undefined;
+  readonly mailer: Mailer | undefined;
+  readonly directory: Directory | undefined;
+}
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** All kinds of jobs that a registry does. */
+export function registryJobs(context: RegistryJobsContext): readonly RunnableJob[] {
+  const { scanning, mailer, directory, secrets, store, settings, clock } = context;
+  return [
+    collectExpiredJob.withContext(context),
+    ...collectionJobs(context),
+    countActionsJob.withContext(context),
+    countLogJob.withContext(context),
+    measureSizeJob.withContext(context),
+    ...(scanning
+      ? [scanManifestJob.withContext(scanning), rescanJob.withContext(scanning), forgetReportsJob.withContext(scanning)]
+      : []),
+    ...(mailer ? [sendMailJob.withContext({ mailer, secrets })] : []),
+    ...(directory ? [syncTeamsJob.withContext({ store, directory, settings, clock })] : []),
+  ];
+}
+
+/** What recurs in a registry. */
+export function registrySchedules({
+  scanning,
+  directory,
+}: Pick<RegistryJobsContext, "scanning" | "directory">): readonly Schedule<unknown>[] {
+  return [
+    every(collectExpiredJob, hourMs),
+    every(collectGarbageJob, 10 * minuteMs),
+    every(countActionsJob, 4 * hourMs),
+    every(countLogJob, 30 * minuteMs),
+    ...(scanning ? [every(rescanJob, 10 * minuteMs), every(forgetReportsJob, 10 * minuteMs)] : []),
+    ...(directory ? [every(syncTeamsJob, minuteMs)] : []),
+  ];
+}

@@ -1,0 +1,16 @@
+import type { TSchema } from "typebox";
+import { JobRejected } from "./job.ts";
+
+/**
+ * Checks the payload of a row, which another release may have written. The checker is loaded with the first job: most processes
+ * never run one.
+ * @throws JobRejected that names what does not match, without the values
+ */
+export async function checkPayload(kind: string, schema: TSchema, payload: unknown): Promise<void> {
+  const { Check, Errors } = await import("typebox/schema");
+  if (Check(schema, payload)) return;
+  const [, errors] = Errors(schema, payload);
+  const [first] = errors;
+  const where = first === undefined || first.instancePath === "" ? "it" : first.instancePath;
+  throw new JobRejected(`the payload of ${kind} does not match its schema: ${where} ${first?.message ?? "is wrong"}`);
+}

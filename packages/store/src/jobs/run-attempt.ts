@@ -1,0 +1,170 @@
+import type { Kysely } from "kysely";
+import { StoreError } from "../errors.ts";
+import type { Store } from "../store.ts";
+import { type AttemptResult, afterAttempt } from "./after-attempt.ts";
+import type { RunnableJob } from "./declare-job.ts";
+import type { Clock } from "./enqueue-job.ts";
+import { type Job, JobRejected, type TakenJob } from "./job.ts";
+import { holderOf, renewLease, settleJob, withCurrentInterval } from "./lease-job.ts";
+
+/** What an attempt needs. */
+export interface AttemptOptions<DB> {
+  readonly store: Store<DB>;
+  readonly runnable: RunnableJob;
+  readonly job: TakenJob;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
+  readonly leaseMs: number;
+  /** Stops the attempt: the job goes back to the queue as if it had never begun. */
+  readonly signal?: AbortSignal;
+}
+
+/** How an attempt ended. */
+export interface AttemptEnd {
+  readonly result: AttemptResult;
+  readonly error?: unknown;
+}
+
+/** So often a running attempt looks whether its job was cancelled: cancelling takes effect within a second. */
+const lookMs = 500;
+
+const usualTimeoutSeconds = 3_600;
+
+/** How long a handler may take to end once its signal is aborted. Then its attempt ends without it. */
+const abandonMs = 10_000;
+
+/** One call of a handler; beside it, the lease is renewed, and cancellation and deadline are watched for. */
+export class Attempt<DB> {
+  readonly #options: AttemptOptions<DB>;
+  readonly #stopping = new AbortController();
+  readonly #ended = new AbortController();
+  readonly #abandoned = Promise.withResolvers<never>();
+  readonly #beganAt: number;
+  /** Whether the handler ended the job itself. */
+  isFinished = false;
+  #stoppedAt: number | undefined;
+  #leaseEndsAt: number;
+
+  constructor(options: AttemptOptions<DB>) {
+    this.#options = options;
+    this.#beganAt = options.clock.now();
+    this.#leaseEndsAt = options.job.dueAt;
+  }
+
+  async run(): Promise<AttemptEnd> {
+    const watching = this.#watch();
+    try {
+      await Promise.race([this.#callHandler(), this.#abandoned.promise]);
+      return { result: { kind: "done" } };
+    } catch (error) {
+      return { result: this.#resultOf(error), error };
+    } finally {
+      this.#ended.abort();
+      await watching;
+    }
+  }
+
+  async #callHandler(): Promise<void> {
+    const { runnable, job, signal } = this.#options;
+    const signals = signal === undefined ? [this.#stopping.signal] : [this.#stopping.signal, signal];
+    const { payload } = job;
+    await runnable.run({
+      job,
+      payload,
+      signal: AbortSignal.any(signals),
+      finishIn: (transaction) => this.#finishIn(transaction),
+    });
+  }
+
+  async #finishIn<Any>(transaction: Kysely<Any>): Promise<void> {
+    const { job, clock, random } = this.#options;
+    const current = await withCurrentInterval(transaction, job);
+    const settlement = afterAttempt(current, { kind: "done" }, { now: clock.now(), random: random() });
+    if (!(await settleJob(transaction, job, settlement))) throw leaseLost(job);
+    this.isFinished = true;
+  }
+
+  #resultOf(error: unknown): AttemptResult {
+    if (error instanceof JobRejected) return { kind: "rejected", error: textOf(error) };
+    const { reason } = this.#stopping.signal;
+    if (reason instanceof DeadlinePassed) return { kind: "failed", error: textOf(reason) };
+    if (this.#options.signal?.aborted) return { kind: "released" };
+    return { kind: "failed", error: textOf(error) };
+  }
+
+  /** What became of a lease that is not held any more. */
+  async lossOf(): Promise<"cancelled" | "lost"> {
+    const { store, job, clock } = this.#options;
+    if (clock.now() >= this.#leaseEndsAt) return "lost";
+    return (await holderOf(store.db, job)) === "gone" ? "cancelled" : "lost";
+  }
+
+  async #watch(): Promise<void> {
+    const { clock, sleep, leaseMs } = this.#options;
+    let renewedAt = this.#beganAt;
+    let isHeld = true;
+    while (!this.#ended.signal.aborted) {
+      await sleep(Math.min(lookMs, leaseMs / 3), this.#ended.signal);
+      if (this.#ended.signal.aborted || this.isFinished) continue;
+      const now = clock.now();
+      this.#endIfLate(now);
+      if (!isHeld) continue;
+      const isRenewal = now - renewedAt >= leaseMs / 3;
+      isHeld = await this.#keep(isRenewal ? now + leaseMs : undefined);
+      if (isHeld && isRenewal) renewedAt = now;
+    }
+  }
+
+  #endIfLate(now: number): void {
+    const { timeoutSeconds = usualTimeoutSeconds } = this.#options.runnable;
+    if (now - this.#beganAt >= timeoutSeconds * 1_000) this.#stop(new DeadlinePassed(timeoutSeconds));
+    const isAbandoned = this.#stoppedAt !== undefined && now - this.#stoppedAt >= abandonMs;
+    if (isAbandoned) this.#abandoned.reject(this.#stopping.signal.reason);
+  }
+
+  /** Looks whether the lease is held, and moves its end. Stops the attempt where it is not. */
+  async #keep(endsAt: number | undefined): Promise<boolean> {
+    const { store, job, clock } = this.#options;
+    try {
+      const isHeld =
+        endsAt === undefined ? (await holderOf(store.db, job)) === "held" : await renewLease(store.db, job, endsAt);
+      if (isHeld) this.#leaseEndsAt = endsAt ?? this.#leaseEndsAt;
+      else this.#stop((await this.lossOf()) === "cancelled" ? cancelled(job) : leaseLost(job));
+      return isHeld;
+    } catch {
+      // A database out of reach for a moment is no loss as long as the lease lasts.
+      if (clock.now() < this.#leaseEndsAt) return true;
+      this.#stop(leaseLost(job));
+      return false;
+    }
+  }
+
+  #stop(reason: Error): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#stoppedAt = this.#options.clock.now();
+    this.#stopping.abort(reason);
+  }
+}
+
+/** Why an attempt that did not end in time was stopped. */
+class DeadlinePassed extends Error {
+  constructor(timeoutSeconds: number) {
+    super(`it did not end within ${timeoutSeconds} seconds`);
+  }
+}
+
+function cancelled({ kind, id }: Job): StoreError {
+  return new StoreError("lock_lost", `the job ${kind} ${id} was cancelled`);
+}
+
+function leaseLost({ kind, id }: Job): StoreError {
+  return new StoreError("lock_lost", `the lease of the job ${kind} ${id} was lost: another worker may have it`);
+}
+
+/** Enough to see what went wrong. */
+const maxErrorLength = 2_000;
+
+function textOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, maxErrorLength);
+}

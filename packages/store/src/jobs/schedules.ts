@@ -1,0 +1,138 @@
+import { type Kysely, sql } from "kysely";
+import type { Store } from "../store.ts";
+import { cancelJob } from "./cancel-job.ts";
+import type { JobKind, NoPayload } from "./declare-job.ts";
+import { type Clock, insertInto, rowOf } from "./enqueue-job.ts";
+import { type JobRow, withJobs } from "./job-tables.ts";
+
+/** What recurs, and when: what a row says, or a setting. */
+export interface Recurrence<Payload> {
+  readonly payload: Payload;
+  /** From the end of one run to the beginning of the next, give or take a tenth. */
+  readonly everyMs: number;
+  /** When it runs for the first time; at once where absent or past. Epoch milliseconds. */
+  readonly startAt?: number;
+}
+
+/** A declared schedule. */
+export interface Schedule<DB> {
+  readonly kind: string;
+  /** Brings the jobs of the schedule in line with what says so. */
+  follow(db: Kysely<DB>, clock: Clock): Promise<void>;
+}
+
+/**
+ * Declares what recurs: `rows` reads it from the rows that say so, which may be some ten thousand. Jobs are added, changed and
+ * removed as the rows are: within a minute by every worker that has the schedule, and at once by {@link putRecurrence} and
+ * {@link endRecurrence} in the transaction that changes the row.
+ * @param recurring a kind with a `key`
+ * @example
+ * const mirrorSchedule = schedule(syncMirror, async (db: Kysely<RegistryTables>) =>
+ *   (await listMirrors(db)).map(({ id, intervalMs }) => ({ payload: { repositoryId: id }, everyMs: intervalMs })),
+ * );
+ */
+export function schedule<Payload, DB>(
+  recurring: JobKind<Payload>,
+  rows: (db: Kysely<DB>) => Promise<readonly Recurrence<Payload>[]>,
+): Schedule<DB> {
+  return {
+    kind: recurring.kind,
+    async follow(db, clock) {
+      // In this order: what is added meanwhile is in `rows` and not in `before`, and stays.
+      const before = await listRecurring(db, recurring.kind);
+      const wanted = await rows(db);
+      const keys = new Set(wanted.map(({ payload }) => recurring.keyOf(payload)));
+      for (const recurrence of wanted) {
+        const known = before.get(recurring.keyOf(recurrence.payload) ?? "");
+        if (known !== recurrence.everyMs) await putRecurrence(db, recurring, recurrence, clock);
+      }
+      for (const key of before.keys()) if (!keys.has(key)) await cancelJob(db, key);
+    },
+  };
+}
+
+/** Declares that jobs of a kind without payload recur at an interval. */
+export function every(recurring: JobKind<NoPayload>, everyMs: number): Schedule<unknown> {
+  return schedule<NoPayload, unknown>(recurring, async () => [{ payload: null, everyMs }]);
+}
+
+/** Brings the jobs of schedules in line with what says so. Harmless on every start, on every node. */
+export async function followSchedules<DB>(
+  store: Store<DB>,
+  schedules: readonly Schedule<DB>[],
+  clock: Clock,
+): Promise<void> {
+  for (const each of schedules) await each.follow(store.db, clock);
+}
+
+/**
+ * Makes sure that a job recurs at that interval. Where the interval changes, the next run moves with it: it comes so long after
+ * the last one. Belongs into the transaction that changes the row.
+ */
+export async function putRecurrence<Payload, DB>(
+  db: Kysely<DB>,
+  recurring: JobKind<Payload>,
+  { payload, everyMs, startAt }: Recurrence<Payload>,
+  clock: Clock,
+): Promise<void> {
+  const now = clock.now();
+  const uniqueKey = recurring.keyOf(payload);
+  if (uniqueKey === undefined) throw new TypeError(`${recurring.kind} has no key: only a job with a key can recur`);
+  const runAt = Math.max(now, startAt ?? now);
+  const row = { ...rowOf(recurring.of(payload, { runAt }), now), every_ms: everyMs, expires_at: null };
+  const inserted = await insertInto(db, [row]).returning("id").executeTakeFirst();
+  if (inserted !== undefined) return;
+  await changeInterval(db, { uniqueKey, everyMs, now });
+}
+
+/** Ends what recurs for a payload; a run that is under way is cancelled. */
+export async function endRecurrence<Payload, DB>(
+  db: Kysely<DB>,
+  recurring: JobKind<Payload>,
+  payload: Payload,
+): Promise<void> {
+  await cancelJob(db, recurring.keyOf(payload));
+}
+
+interface Interval {
+  readonly uniqueKey: string;
+  readonly everyMs: number;
+  readonly now: number;
+}
+
+async function changeInterval<DB>(db: Kysely<DB>, { uniqueKey, everyMs, now }: Interval): Promise<void> {
+  const known = await withJobs(db)
+    .selectFrom("jobs")
+    .select(["id", "every_ms", "due_at", "owner", "attempts"])
+    .where("unique_key", "=", uniqueKey)
+    .where("is_dead", "=", sql.lit(0)) // as the index says it
+    .executeTakeFirst();
+  if (known === undefined || known.every_ms === everyMs) return;
+  await withJobs(db)
+    .updateTable("jobs")
+    .set({ every_ms: everyMs, ...nextRun(known, everyMs, now) })
+    .where("id", "=", known.id)
+    .where("due_at", "=", known.due_at)
+    .execute();
+}
+
+/** Where a job waits for its next turn, that is so long after its last; what runs or is tried again is left alone. */
+function nextRun(
+  { every_ms, due_at, owner, attempts }: Pick<JobRow, "every_ms" | "due_at" | "owner" | "attempts">,
+  everyMs: number,
+  now: number,
+) {
+  if (owner !== null || attempts > 0 || due_at <= now) return {};
+  const dueAt = Math.max(now, every_ms === null ? Math.min(due_at, now + everyMs) : due_at - every_ms + everyMs);
+  return { due_at: dueAt, turn: dueAt };
+}
+
+async function listRecurring<DB>(db: Kysely<DB>, kind: string): Promise<ReadonlyMap<string, number>> {
+  const rows = await withJobs(db)
+    .selectFrom("jobs")
+    .select(["unique_key", "every_ms"])
+    .where("kind", "=", kind)
+    .where("every_ms", "is not", null)
+    .execute();
+  return new Map(rows.map(({ unique_key, every_ms }) => [unique_key ?? "", every_ms ?? 0]));
+}

@@ -1,0 +1,459 @@
+import assert from "node:assert/strict";
+import {
+  cancelJob,
+  cancelJobById,
+  endRecurrence,
+  enqueueJob,
+  every,
+  followSchedules,
+  type JobAttempt,
+  type JobEvent,
+  job,
+  listJobs,
+  newJobs,
+  onJobEvent,
+  putRecurrence,
+  type Recurrence,
+  type RunJobsOptions,
+  type RunnableJob,
+  retryDeadJob,
+  runDueJobs,
+  runNextJob,
+  type Store,
+  schedule,
+  startJobWorker,
+} from "@plimsoll/store";
+import { Type } from "typebox";
+import { type FakeTime, fakeTime } from "../fake-time.ts";
+import type { ContractCase } from "./contract.ts";
+
+type Handler = (attempt: JobAttempt<string>) => Promise<void>;
+
+const payload = Type.String();
+const key = (name: string) => name;
+const handle = (attempt: JobAttempt<string>, handler: Handler) => handler(attempt);
+
+const mail = job({ kind: "test.mail", payload, priority: "urgent", handle });
+const usual = job({ kind: "test.usual", payload, handle });
+const mirror = job({ kind: "test.mirror", payload, priority: "bulk", concurrency: 100, key, handle });
+const alone = job({ kind: "test.alone", payload, concurrency: 1, handle });
+const fewEverywhere = job({ kind: "test.few", payload, concurrency: 9, clusterConcurrency: 2, handle });
+const fair = job({ kind: "test.fair", payload, tenant: (text) => text.slice(0, 1), handle });
+const short = job({
+  kind: "test.short",
+  payload,
+  timeoutSeconds: 20,
+  backOff: { firstMs: 100, longestMs: 100 },
+  maxAttempts: 2,
+  handle,
+});
+const fresh = job({ kind: "test.fresh", payload, staleAfterSeconds: 60, handle });
+const poll = job({ kind: "test.poll", key: () => "", handle: (_, handler: () => Promise<void>) => handler() });
+
+/** A store whose queue is empty, with its time. */
+interface Queue {
+  readonly store: Store<unknown>;
+  readonly time: FakeTime;
+}
+
+/** What declared kinds promise on every engine. Each case gets a store without jobs. */
+export const jobRulesContract: readonly ContractCase<Store<unknown>>[] = [
+  promise("runs urgent kinds first and bulk kinds last, however long they have been due", async (queue) => {
+    for (const kind of [mirror, usual, mail]) {
+      await enqueueJob(queue.store.db, kind.of(kind.kind), queue.time.clock);
+      queue.time.advance(1_000);
+    }
+    const seen: string[] = [];
+
+    await runDueJobs(running(queue, [mirror, usual, mail], async ({ payload }) => void seen.push(payload)));
+
+    assert.deepEqual(seen, [mail.kind, usual.kind, mirror.kind]);
+  }),
+  promise("begins an urgent job at once, while bulk jobs fill all that they may", async (queue) => {
+    const { store, time } = queue;
+    const began = gates("mirror 1", "mirror 2", "mirror 3", "usual", "mail");
+    const worker = startJobWorker({ ...running(queue, [mirror, usual, mail], hangAfter(began)), concurrency: 2 });
+    await enqueueJob(store.db, mirror.of("mirror 1"), time.clock);
+    await began.get("mirror 1");
+    for (const name of ["mirror 2", "mirror 3"]) await enqueueJob(store.db, mirror.of(name), time.clock);
+
+    await enqueueJob(store.db, usual.of("usual"), time.clock);
+    await began.get("usual");
+    await enqueueJob(store.db, mail.of("mail"), time.clock);
+    await began.get("mail");
+
+    assert.equal((await listJobs(store.db, { state: "running" })).length, 3);
+    await stop(worker, time);
+  }),
+  promise("runs no more jobs of a kind than its concurrency", async (queue) => {
+    const { store, time } = queue;
+    const began = gates("first", "second", "usual");
+    const ends = gates("first", "second", "usual");
+    const handler: Handler = async ({ payload }) => {
+      began.open(payload);
+      await ends.get(payload);
+    };
+    await newJobs(store.db, [alone.of("first"), alone.of("second")], time.clock)?.execute();
+    const worker = startJobWorker(running(queue, [alone, usual], handler));
+    const [firstOne] = await Promise.race([began.get("first"), began.get("second")]);
+    await enqueueJob(store.db, usual.of("usual"), time.clock);
+    await began.get("usual");
+
+    assert.equal((await listJobs(store.db, { kind: alone.kind, state: "waiting" })).length, 1);
+    ends.open(String(firstOne));
+    await Promise.all([began.get("first"), began.get("second")]);
+    for (const name of ["first", "second", "usual"]) ends.open(name);
+    await worker.stop();
+  }),
+  promise("lets tenants take turns, however many jobs each has enqueued", async (queue) => {
+    const { store, time } = queue;
+    await newJobs(
+      store.db,
+      ["a1", "a2", "a3", "a4", "a5"].map((name) => fair.of(name)),
+      time.clock,
+    )?.execute();
+    for (const name of ["b1", "b2", "c1"]) await enqueueJob(store.db, fair.of(name), time.clock);
+    const seen: string[] = [];
+
+    await runDueJobs(running(queue, [fair], async ({ payload }) => void seen.push(payload.slice(0, 1))));
+
+    assert.deepEqual(
+      [seen.slice(0, 3).sort(), seen.slice(3, 5).sort(), seen.slice(5)],
+      [
+        ["a", "b", "c"],
+        ["a", "b"],
+        ["a", "a", "a"],
+      ],
+    );
+  }),
+  promise("gives jobs of a tenant that were to wait their turns when they are due", async (queue) => {
+    const { store, time } = queue;
+    const runAt = time.clock.now() + 5_000;
+    for (const name of ["a1", "a2", "a3"]) await enqueueJob(store.db, fair.of(name), time.clock);
+    for (const name of ["b1", "b2", "b3"]) await enqueueJob(store.db, fair.of(name, { runAt }), time.clock);
+    const seen: string[] = [];
+    const note = running(queue, [fair], async ({ payload }) => void seen.push(payload.slice(0, 1)));
+
+    await runNextJob(note);
+    time.advance(5_000);
+    await runDueJobs(note);
+
+    assert.equal(seen[0], "a");
+    assert.deepEqual(seen.slice(1, 5).sort(), ["a", "a", "b", "b"]);
+    assert.equal(seen.length, 6);
+  }),
+  promise(
+    "aborts an attempt at its deadline, counts it as failed, and waits the back-off of the kind",
+    async (queue) => {
+      const { store, time } = queue;
+      await enqueueJob(store.db, short.of("slow"), time.clock);
+      const events: JobEvent[] = [];
+      const slow: Handler = async ({ signal }) => {
+        await until(() => time.sleepers === 1);
+        time.advance(20_000);
+        await aborted(signal);
+      };
+
+      await runNextJob({ ...running(queue, [short], slow), onEvent: (event) => events.push(event) });
+
+      const [failed] = await listJobs(store.db);
+      assert.deepEqual([failed?.attempts, failed?.lastError], [1, "it did not end within 20 seconds"]);
+      assert.equal(failed?.dueAt, time.clock.now() + 75);
+      assert.deepEqual(
+        events.map(({ kind }) => kind),
+        ["started", "failed"],
+      );
+    },
+  ),
+  promise("gives up a handler that does not end when its deadline has passed", async (queue) => {
+    const { store, time } = queue;
+    await enqueueJob(store.db, short.of("stuck"), time.clock);
+    const began = gates("stuck");
+    const stuck: Handler = ({ payload }) => {
+      began.open(payload);
+      return new Promise(() => {});
+    };
+    const attempt = runNextJob(running(queue, [short], stuck));
+    await began.get("stuck");
+    for (const passingMs of [20_000, 10_000]) {
+      await until(() => time.sleepers === 1);
+      time.advance(passingMs);
+    }
+
+    await attempt;
+
+    assert.match((await listJobs(store.db))[0]?.lastError ?? "", /did not end/);
+  }),
+  promise("does not run what has waited for too long: it becomes a dead letter, and that is told", async (queue) => {
+    const { store, time } = queue;
+    const id = await enqueueJob(store.db, fresh.of("news"), time.clock);
+    time.advance(60_000);
+    const events: JobEvent[] = [];
+    const seen: string[] = [];
+    const worker = running(queue, [fresh], async ({ payload }) => void seen.push(payload));
+
+    await runDueJobs({ ...worker, onEvent: (event) => events.push(event) });
+    const [dead] = await listJobs(store.db);
+    assert.deepEqual(
+      [events.map(({ kind }) => kind), dead?.state, dead?.lastError],
+      [["expired"], "dead", "it had waited for too long to be worth doing"],
+    );
+    assert.deepEqual(seen, []);
+
+    assert.ok(await retryDeadJob(store.db, id ?? "", time.clock));
+    await runDueJobs(worker);
+    assert.deepEqual(seen, ["news"]);
+  }),
+  promise("removes a waiting job that is cancelled, and tells that", async ({ store, time }) => {
+    const events = listen(store);
+    const id = await enqueueJob(store.db, usual.of("one"), time.clock);
+    await enqueueJob(store.db, mirror.of("two"), time.clock);
+
+    assert.equal(await cancelJobById(store.db, id ?? "", time.clock), true);
+    assert.equal(await cancelJobById(store.db, id ?? "", time.clock), false);
+    await cancelJob(store.db, mirror.keyOf("two"));
+
+    assert.deepEqual(await listJobs(store.db), []);
+    assert.deepEqual(events, ["enqueued", "enqueued", "cancelled", "cancelled"]);
+  }),
+  promise("skips a turn of a recurring job that is cancelled while it runs", async (queue) => {
+    const { store, time } = queue;
+    const recurs = { store, jobs: [poll.withContext(() => new Promise(() => {}))], ...time };
+    await followSchedules(store, [every(poll, 60_000)], time.clock);
+    const attempt = runNextJob(recurs);
+    await until(() => time.sleepers === 1);
+    const [held] = await listJobs(store.db);
+
+    assert.equal(await cancelJobById(store.db, held?.id ?? "", time.clock), true);
+    for (const passingMs of [500, 10_000]) {
+      await until(() => time.sleepers === 1);
+      time.advance(passingMs);
+    }
+    await attempt;
+
+    const [waiting] = await listJobs(store.db);
+    assert.deepEqual([waiting?.state, waiting?.dueAt], ["waiting", time.clock.now() + 60_000 - 10_500]);
+  }),
+  promise("refuses a payload that does not match the schema of its kind, without showing it", async (queue) => {
+    const { store, time } = queue;
+    const written = job({
+      kind: usual.kind,
+      payload: Type.Object({ password: Type.String() }),
+      handle: async () => {},
+    });
+    await enqueueJob(store.db, written.of({ password: "sesame" }), time.clock);
+
+    await runDueJobs(running(queue, [usual], () => assert.fail("it ran")));
+
+    const [dead] = await listJobs(store.db);
+    assert.equal(dead?.state, "dead");
+    assert.match(dead?.lastError ?? "", /^the payload of test\.usual does not match its schema: it must be string$/);
+  }),
+  promise("tells that a job is enqueued when its transaction has committed, and not without that", async (queue) => {
+    const { store, time } = queue;
+    const events = listen(store);
+    const failing = store.transaction(async (transaction) => {
+      await enqueueJob(transaction, usual.of("one"), time.clock);
+      throw new Error("changed my mind");
+    });
+    await assert.rejects(failing, /changed my mind/);
+    assert.deepEqual(events, []);
+
+    await store.transaction(async (transaction) => {
+      await newJobs(transaction, [usual.of("one"), usual.of("two")], time.clock)?.execute();
+      assert.deepEqual(events, []);
+    });
+    assert.deepEqual(events, ["enqueued", "enqueued"]);
+  }),
+  promise("wakes a worker of the same process when a job is enqueued", async (queue) => {
+    const { store, time } = queue;
+    const began = gates("now");
+    const worker = startJobWorker(running(queue, [usual], async ({ payload }) => began.open(payload)));
+    await until(() => time.sleepers === 1);
+
+    await enqueueJob(store.db, usual.of("now"), time.clock);
+
+    await began.get("now");
+    await worker.stop();
+  }),
+  promise("follows the rows of a schedule: what is added, changed and removed", async ({ store, time }) => {
+    let rows: readonly Recurrence<string>[] = [
+      { payload: "a", everyMs: 60_000, startAt: time.clock.now() + 7_000 },
+      { payload: "b", everyMs: 60_000 },
+    ];
+    const mirrors = schedule(mirror, async () => rows);
+    const follow = async () => {
+      await followSchedules(store, [mirrors], time.clock);
+      const found = await listJobs(store.db);
+      return found
+        .map(({ payload, everyMs, dueAt }) => [payload, everyMs, dueAt - time.clock.now()])
+        .sort((a, b) => (String(a) < String(b) ? -1 : 1));
+    };
+
+    assert.deepEqual(await follow(), [
+      ["a", 60_000, 7_000],
+      ["b", 60_000, 0],
+    ]);
+    rows = [
+      { payload: "a", everyMs: 90_000 },
+      { payload: "c", everyMs: 1_000 },
+    ];
+    assert.deepEqual(await follow(), [
+      ["a", 90_000, 37_000],
+      ["c", 1_000, 0],
+    ]);
+    rows = [];
+    assert.deepEqual(await follow(), []);
+  }),
+  promise("changes what recurs exactly when the row's transaction is kept", async ({ store, time }) => {
+    const failing = store.transaction(async (transaction) => {
+      await putRecurrence(transaction, mirror, { payload: "a", everyMs: 1_000 }, time.clock);
+      throw new Error("changed my mind");
+    });
+    await assert.rejects(failing, /changed my mind/);
+    assert.deepEqual(await listJobs(store.db), []);
+
+    await store.transaction((transaction) =>
+      putRecurrence(transaction, mirror, { payload: "a", everyMs: 1_000 }, time.clock),
+    );
+    assert.equal((await listJobs(store.db))[0]?.everyMs, 1_000);
+    await endRecurrence(store.db, mirror, "a");
+    assert.deepEqual(await listJobs(store.db), []);
+  }),
+  promise("takes the interval that a row has when the run ends", async (queue) => {
+    const { store, time } = queue;
+    await followSchedules(store, [every(poll, 60_000)], time.clock);
+    const change = () => followSchedules(store, [every(poll, 5_000)], time.clock);
+
+    await runNextJob({ store, jobs: [poll.withContext(change)], ...time });
+
+    assert.equal((await listJobs(store.db))[0]?.dueAt, time.clock.now() + 5_000);
+  }),
+];
+
+/** What the workers of two stores of one database promise each other. */
+export const sharedJobRulesContract: readonly ContractCase<readonly [Store<unknown>, Store<unknown>]>[] = [
+  {
+    name: "aborts a running job within a second when another node cancels it",
+    async run([one, other]) {
+      const time = fakeTime();
+      await enqueueJob(one.db, mirror.of("one"), time.clock);
+      const events: string[] = [];
+      let abortedAfterMs: number | undefined;
+      const handler: Handler = async ({ signal }) => {
+        const begunAt = time.clock.now();
+        signal.addEventListener("abort", () => {
+          abortedAfterMs = time.clock.now() - begunAt;
+        });
+        await cancelJob(other.db, mirror.keyOf("one"));
+        await until(() => {
+          if (time.sleepers === 1) time.advance(100);
+          return signal.aborted;
+        });
+        throw signal.reason;
+      };
+
+      await runNextJob({
+        ...running({ store: one, time }, [mirror], handler),
+        onEvent: ({ kind }) => void events.push(kind),
+      });
+
+      assert.ok(abortedAfterMs !== undefined && abortedAfterMs < 1_000, `after ${abortedAfterMs} ms`);
+      assert.deepEqual(events, ["started", "cancelled"]);
+      assert.deepEqual(await listJobs(one.db), []);
+    },
+  },
+  {
+    name: "runs no more jobs of a kind than its concurrency for all nodes",
+    async run([one, other]) {
+      const time = fakeTime();
+      for (const name of ["1", "2", "3", "4"]) await enqueueJob(one.db, fewEverywhere.of(name), time.clock);
+      const ends = Promise.withResolvers<void>();
+      const handler: Handler = () => ends.promise;
+      let refused = 0;
+
+      const attempts = [one, other, one, other].map(async (store) => {
+        if (!(await runNextJob(running({ store, time }, [fewEverywhere], handler)))) refused++;
+      });
+      await until(() => refused === 2);
+      assert.equal((await listJobs(one.db, { state: "running" })).length, 2);
+      ends.resolve();
+      await Promise.all(attempts);
+      assert.equal(await runNextJob(running({ store: other, time }, [fewEverywhere], handler)), true);
+    },
+  },
+  {
+    name: "takes a job over after the lease that workers are given",
+    async run([one, other]) {
+      const time = fakeTime();
+      await enqueueJob(one.db, usual.of("one"), time.clock);
+      const began = gates("one");
+      const ends = gates("one");
+      const stuck: Handler = async () => {
+        began.open("one");
+        await ends.get("one");
+      };
+      const sleep = () => new Promise<void>(() => {});
+      void runNextJob({ ...running({ store: one, time }, [usual], stuck), sleep, leaseSeconds: 3 });
+      await began.get("one");
+      const taker = { ...running({ store: other, time }, [usual], async () => {}), leaseSeconds: 3 };
+
+      assert.equal(await runNextJob(taker), false);
+      time.advance(3_000);
+      assert.equal(await runNextJob(taker), true);
+    },
+  },
+];
+
+function promise(name: string, run: (queue: Queue) => Promise<void>): ContractCase<Store<unknown>> {
+  return { name, run: (store) => run({ store, time: fakeTime() }) };
+}
+
+/** Kinds with one handler. */
+function running(
+  { store, time }: Queue,
+  kinds: readonly { withContext(handler: Handler): RunnableJob }[],
+  handler: Handler,
+): RunJobsOptions<unknown> {
+  const { clock, random, sleep } = time;
+  return { store, jobs: kinds.map((kind) => kind.withContext(handler)), clock, random, sleep };
+}
+
+/** The kinds of the events of a store, as they come. */
+function listen(store: Store<unknown>): readonly string[] {
+  const events: string[] = [];
+  onJobEvent(store, ({ kind }) => void events.push(kind));
+  return events;
+}
+
+/** Things that are waited for, by their names; each gives its name. */
+function gates(...names: readonly string[]) {
+  const all = new Map(names.map((name) => [name, Promise.withResolvers<string>()]));
+  return {
+    open: (name: string) => all.get(name)?.resolve(name),
+    get: async (name: string) => [await all.get(name)?.promise],
+  };
+}
+
+function hangAfter(began: ReturnType<typeof gates>): Handler {
+  return async ({ payload, signal }) => {
+    began.open(payload);
+    await aborted(signal);
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+}
+
+/** Stops a worker whose jobs end when they are told to. */
+async function stop(worker: ReturnType<typeof startJobWorker>, time: FakeTime): Promise<void> {
+  const stopped = worker.stop({ graceMs: 1 });
+  time.advance(1);
+  await stopped;
+}
+
+/** Waits, without a timer, for something that other work is about to bring about. */
+async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+}
