@@ -1,0 +1,102 @@
+/**
+ * Databases and blob stores that an older version has written (`fixtures/older-database`), with rows in every table: this version
+ * opens them, keeps every row, and answers what the older one answered.
+ */
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { gunzipSync } from "node:zlib";
+import { indexerMigrations } from "@plimsoll/indexer";
+import { matcherMigrations } from "@plimsoll/matcher";
+import { notifierMigrations } from "@plimsoll/notifier";
+import { type RegistryTables, registryMigrations } from "@plimsoll/registry-api";
+import { openStore, type Store } from "@plimsoll/store";
+import { engineTitle, type TestDatabase, testEngines } from "@plimsoll/testing";
+import { sql } from "kysely";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { askOlderRegistry, type OlderRegistry } from "./support/older-database.ts";
+import { tempFolder } from "./support/temp-folder.ts";
+
+const migrations = [indexerMigrations, matcherMigrations, notifierMigrations, registryMigrations];
+const fixtures = join(import.meta.dirname, "fixtures", "older-database");
+
+/** Rows by table; a row is its values by column. */
+type Rows = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+
+/** Puts an older database where an engine has made an empty one. @returns what is in it */
+const restore: Readonly<Record<string, (database: TestDatabase) => Promise<Rows>>> = {
+  async sqlite({ location }) {
+    const path = location.replace(/^sqlite:/, "");
+    await writeFile(path, gunzipSync(await readFile(join(fixtures, "sqlite", "database.db.gz"))));
+    using db = new DatabaseSync(path);
+    const tables = db.prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'").all();
+    return Object.fromEntries(
+      tables.map(({ name }) => [String(name), db.prepare(`select * from "${name}"`).all() as Rows[string]]),
+    );
+  },
+  async postgres({ location }) {
+    const { default: pg } = await import("pg");
+    const client = new pg.Client({ connectionString: location });
+    await client.connect();
+    try {
+      await client.query(gunzipSync(await readFile(join(fixtures, "postgres", "database.sql.gz"))).toString());
+      await client.query("set search_path to public");
+      const { rows: tables } = await client.query<{ readonly name: string }>(
+        "select table_name as name from information_schema.tables where table_schema = 'public'",
+      );
+      const found: Record<string, Rows[string]> = {};
+      for (const { name } of tables) found[name] = (await client.query(`select * from "${name}"`)).rows;
+      return found;
+    } finally {
+      await client.end();
+    }
+  },
+};
+
+describe.each(testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "a database of an older version on $title",
+  ({ engine }) => {
+    const kind = engine.name === "PostgreSQL" ? "postgres" : "sqlite";
+    const resources = new AsyncDisposableStack();
+    let older: OlderRegistry;
+    let before: Rows;
+    let store: Store<RegistryTables>;
+    let blobs: string;
+
+    beforeAll(async () => {
+      if (engine.skip !== undefined) return;
+      const folder = resources.use(tempFolder());
+      const database = resources.use(await engine.create());
+      older = JSON.parse(await readFile(join(fixtures, kind, "answers.json"), "utf8"));
+      blobs = join(folder.path, "blobs");
+      await cp(join(fixtures, kind, "blobs"), blobs, { recursive: true });
+      before = (await restore[kind]?.(database)) ?? {};
+      store = resources.use(await openStore<RegistryTables>(database.location, { migrations }));
+    });
+    afterAll(() => resources.disposeAsync());
+
+    it.skipIf(engine.skip !== undefined)("had rows in every table", () => {
+      expect(Object.keys(before).length).toBeGreaterThan(70);
+      expect(Object.entries(before).filter(([, rows]) => rows.length === 0)).toEqual([]);
+    });
+
+    it.skipIf(engine.skip !== undefined)("keeps every row", async () => {
+      for (const [table, rows] of Object.entries(before)) {
+        const columns = Object.keys(rows[0] ?? {});
+        const selected = sql.join(columns.map((column) => sql.ref(column)));
+        const kept = (await sql<Rows[string][number]>`select ${selected} from ${sql.table(table)}`.execute(store.db))
+          .rows;
+        const asTexts = (all: Rows[string]) =>
+          all.map((row) => JSON.stringify(columns.map((column) => String(row[column]))));
+        expect([table, ...asTexts(kept)]).toEqual(expect.arrayContaining([table, ...asTexts(rows)]));
+      }
+    });
+
+    it.skipIf(engine.skip !== undefined)("answers what it answered", async () => {
+      const answers = await askOlderRegistry(store, blobs, older);
+
+      for (const [path, expected] of Object.entries(older.answers))
+        expect([path, answers[path]]).toEqual([path, expected]);
+    });
+  },
+);
