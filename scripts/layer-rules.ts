@@ -23,6 +23,9 @@ const impure: readonly (readonly [pattern: RegExp, what: string])[] = [
   [/(?<![.\w])set(?:Timeout|Interval|Immediate)\(/, "timers"],
 ];
 
+/** Packages that need nothing of the platform and do what the engine does not exist for: digests, taking turns, npm's order. */
+const purePackages: readonly string[] = ["@noble/hashes", "p-limit", "semver"];
+
 /** A source file as the rules see it: `packages/NAME/src/…` with its text. */
 export interface SourceFile {
   readonly path: string;
@@ -48,8 +51,8 @@ function importRule(name: string, rest: readonly string[], specifier: string): s
   if (specifier === "undici" && name !== "outbound" && name !== testing)
     return ["imports undici: requests to other hosts are sent by @plimsoll/outbound"];
   if (name !== "core") return [];
-  if (specifier === "semver" || specifier.startsWith("semver/")) return [];
-  return [`core imports "${specifier}": core is pure and may only import semver`];
+  if (purePackages.some((name) => specifier === name || specifier.startsWith(`${name}/`))) return [];
+  return [`core imports "${specifier}": core is pure and may only import ${purePackages.join(", ")}`];
 }
 
 function packageRule(name: string, imported: string): string[] {

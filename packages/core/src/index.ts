@@ -3,6 +3,7 @@ export type { Bytes } from "./bytes/bytes.ts";
 export { defaultLimits, type Limits } from "./bytes/limits.ts";
 export { MemoryBudget } from "./bytes/memory-budget.ts";
 export { type Peeked, peekBytes } from "./bytes/peek-bytes.ts";
+export { pureHasher } from "./bytes/pure-hasher.ts";
 export { allDistributions } from "./distributions/all.ts";
 export { findEndOfLife } from "./distributions/shared/find.ts";
 export type {
@@ -22,11 +23,52 @@ export { LayerEvidence } from "./evidence/layer-evidence.ts";
 export { allUpdaters } from "./feeds/all.ts";
 export { osvUpdater } from "./feeds/osv/updater.ts";
 export { type FileUse, fileProblem } from "./file-problem.ts";
+export { type ArchiveOptions, fromArchiveBlob, fromArchiveStream } from "./image/archive/from-archive.ts";
+export type { BlobLike } from "./image/archive/random-access.ts";
+export {
+  defaultRegistry,
+  formatImageReference,
+  type ImageReference,
+  parseImageReference,
+} from "./image/image-reference.ts";
+export type {
+  BlobLayer,
+  ExpectedLayer,
+  FileRange,
+  FolderReader,
+  ForeignLayer,
+  FoundInLayer,
+  FoundLayer,
+  ImageSource,
+  LayerBytes,
+  LayerReader,
+  LayerReaders,
+  LayerReading,
+  OpenedSource,
+  OpenSourceOptions,
+  ReadLayer,
+  SourceImage,
+  SourceLayer,
+} from "./image/image-source.ts";
 export { coalesce, type ImageLayer } from "./index/coalesce.ts";
 export { coalesceDatabases, type DatabaseCoalescing } from "./index/coalesce-databases.ts";
 export { coalesceFiles } from "./index/coalesce-files.ts";
 export { type DetectingEngine, detectLayer, wantedByAny } from "./index/detect-layer.ts";
+export {
+  type IndexPorts,
+  indexImage,
+  type LayerPorts,
+  openImages,
+  type ReadImage,
+  type ReadImageLayer,
+  type TakeLayerTurn,
+} from "./index/index-image.ts";
+export type { IndexEvent, IndexedImage, IndexOptions } from "./index/index-options.ts";
+export { type IndexSourceOptions, indexSource } from "./index/index-source.ts";
+export { boundlessLayerCache, type LayerCache } from "./index/layer-cache.ts";
 export type { LayerFindings } from "./index/layer-findings.ts";
+export { type LayerPlatform, layerReaderFor } from "./index/layer-reader.ts";
+export { onlyImage } from "./index/only-image.ts";
 export { createGunzip, type GunzipOptions } from "./inflate/gunzip.ts";
 export type { KeptFile, LayerContents, LayerShape, PathSet, ReadLayerOptions } from "./layer/layer-contents.ts";
 export { SymbolicLinks } from "./layer/links.ts";

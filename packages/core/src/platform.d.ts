@@ -32,3 +32,16 @@ interface AbortSignal {
   readonly reason: unknown;
   throwIfAborted(): void;
 }
+
+declare var AbortSignal: {
+  any(signals: Iterable<AbortSignal>): AbortSignal;
+};
+
+declare class AbortController {
+  readonly signal: AbortSignal;
+  abort(reason?: unknown): void;
+}
+
+declare var URL: {
+  canParse(url: string): boolean;
+};

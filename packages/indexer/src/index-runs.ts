@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { type Digest, type Manifest, ScanError } from "@plimsoll/core";
+import { type Digest, type Manifest, ScanError, type TakeLayerTurn } from "@plimsoll/core";
 import { holdLock } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { type FinishedReport, type IndexWorkshop, indexManifest, lockName } from "./index-manifest.ts";
 import type { IndexServiceOptions } from "./index-service.ts";
-import { createIndexer, type TakeLayerTurn } from "./indexer.ts";
+import { createIndexer } from "./indexer.ts";
+import type { LayerRecord } from "./layer-record.ts";
 import { storedLayers } from "./store/layer-store.ts";
 import { deleteDrafts, deleteLeftovers, listLeftovers } from "./store/leftovers.ts";
 import { findOutcome } from "./store/outcome.ts";
@@ -190,7 +191,7 @@ export class IndexRuns {
 }
 
 /** A layer that several images share is read once, at whatever nodes they are indexed. */
-function layerTurns(options: IndexServiceOptions): TakeLayerTurn {
+function layerTurns(options: IndexServiceOptions): TakeLayerTurn<LayerRecord> {
   const { state } = options.engine;
   return ({ digest, find, read, signal }) =>
     takeTurn(options, { name: `indexer.layer.${state}.${digest}`, find, work: read, signal });

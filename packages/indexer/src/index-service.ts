@@ -5,7 +5,7 @@ import {
   findAffectedManifests,
   listAffectedManifests,
 } from "./affected-manifests.ts";
-import type { ImageReaders } from "./image-source.ts";
+import type { ImageReaders } from "./image-readers.ts";
 import { IndexRuns } from "./index-runs.ts";
 import type { FetchLayer } from "./ports.ts";
 import { StoredKeys } from "./refresh-keys.ts";

@@ -1,6 +1,27 @@
 export {
-  fromArchive,
+  type BlobLayer,
+  type ExpectedLayer,
+  type FileRange,
+  type ForeignLayer,
+  type FoundLayer,
+  formatImageReference,
   fromArchiveStream,
+  type ImageReference,
+  type ImageSource,
+  type IndexEvent,
+  type IndexedImage,
+  type IndexOptions,
+  type LayerBytes,
+  type LayerReaders,
+  type LayerReading,
+  type OpenedSource,
+  type OpenSourceOptions,
+  parseImageReference,
+  type SourceImage,
+  type SourceLayer,
+} from "@plimsoll/core";
+export {
+  fromArchive,
   fromDockerArchive,
   fromOciArchive,
 } from "./adapters/archive/from-archive.ts";
@@ -33,36 +54,10 @@ export {
   type RegistryReportsOptions,
 } from "./adapters/registry/registry-reports.ts";
 export type { AffectedBlock, AffectedManifestsJson } from "./affected-manifests.ts";
-export { formatImageReference, type ImageReference, parseImageReference } from "./image-reference.ts";
-export type {
-  BlobLayer,
-  ExpectedLayer,
-  FileRange,
-  FolderReader,
-  ForeignLayer,
-  FoundLayer,
-  ImageReaders,
-  ImageSource,
-  LayerBytes,
-  LayerReader,
-  LayerReaders,
-  LayerReading,
-  OpenedSource,
-  OpenSourceOptions,
-  ReadLayer,
-  SourceImage,
-  SourceLayer,
-} from "./image-source.ts";
+export type { FolderReader, ImageReaders, LayerCache, LayerReader, ReadLayer } from "./image-readers.ts";
 export type { CallOptions, IndexService, IndexServiceOptions } from "./index-service.ts";
-export {
-  createIndexer,
-  type IndexEvent,
-  type IndexedImage,
-  type Indexer,
-  type IndexerOptions,
-  type IndexOptions,
-} from "./indexer.ts";
-export { type LayerCache, memoryLayerCache } from "./layer-cache.ts";
+export { createIndexer, type Indexer, type IndexerOptions } from "./indexer.ts";
+export { memoryLayerCache } from "./layer-cache.ts";
 export { formatLayerRecord, type LayerRecord, parseLayerRecord } from "./layer-record.ts";
 export type { RecordedImage, RecordedLayer, ReportMaker, ReportRecord } from "./make-report.ts";
 export type { FetchLayer, Sleep } from "./ports.ts";

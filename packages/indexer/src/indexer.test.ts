@@ -1,8 +1,7 @@
-import { createEngine, type Digest, dpkg, linux } from "@plimsoll/core";
+import { type BlobLayer, createEngine, type Digest, dpkg, type ImageSource, linux } from "@plimsoll/core";
 import { buildTar, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
-import type { BlobLayer, ImageSource } from "./image-source.ts";
 import { createIndexer } from "./indexer.ts";
 import type { LayerRecord } from "./layer-record.ts";
 

@@ -1,8 +1,7 @@
-import { createEngine, dpkg, linux, ScanError } from "@plimsoll/core";
+import { createEngine, dpkg, type ExpectedLayer, type LayerBytes, linux, ScanError } from "@plimsoll/core";
 import { buildTar, compress, digestOf, streamBytes } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { nodeReaders } from "./adapters/platform/node-readers.ts";
-import type { ExpectedLayer, LayerBytes } from "./image-source.ts";
 
 const { readLayer } = nodeReaders(createEngine({ ecosystems: [linux, dpkg] }));
 const tar = buildTar({ name: "etc/os-release", content: "ID=debian\n" });

@@ -1,5 +1,4 @@
-import type { Manifest, ManifestLayer } from "@plimsoll/core";
-import type { ImageSource, SourceLayer } from "./image-source.ts";
+import type { ImageSource, Manifest, ManifestLayer, SourceLayer } from "@plimsoll/core";
 import type { FetchLayer } from "./ports.ts";
 
 /** The image that a client describes by the addresses of its layers. */
@@ -19,7 +18,7 @@ export function fromManifest(manifest: Manifest, fetchLayer: FetchLayer): ImageS
  * Clients write many media types, or none, for layers that are tar archives all the same: only what is plainly none
  * (signatures, statements about the image) is left out. A foreign layer is one like any other: it has an address.
  */
-function sourceLayer(layer: ManifestLayer, fetchLayer: FetchLayer): SourceLayer {
+function sourceLayer(layer: ManifestLayer, fetchLayer: FetchLayer): SourceLayer<never> {
   const { digest, mediaType = "" } = layer;
   if (/^[^;]*[/+]json\s*(;|$)/i.test(mediaType)) {
     const shown = JSON.stringify(mediaType.slice(0, 100));

@@ -3,6 +3,7 @@ import {
   type Explanation,
   explainReport,
   type IndexReport,
+  onlyImage,
   type Question,
   ScanError,
   type VulnerabilityReport,
@@ -38,7 +39,6 @@ import { systemClock } from "./adapters/system-clock.ts";
 import { type DatabaseStatus, databaseStatus } from "./database-status.ts";
 import { defaultEngine } from "./default-engine.ts";
 import { type HostIndexer, hostIndexer } from "./host-indexer.ts";
-import { onlyImage } from "./only-image.ts";
 import { type ScanReport, scanReport } from "./scan-report.ts";
 import { type FeedWorkshop, type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
 

@@ -6,6 +6,7 @@ import {
   type EnrichmentSource,
   type IndexReport,
   matchReport,
+  onlyImage,
   type VulnerabilityReport,
 } from "@plimsoll/core";
 import {
@@ -20,7 +21,6 @@ import {
 import { hostPlatform } from "./adapters/host-platform.ts";
 import { defaultEngine } from "./default-engine.ts";
 import { hostIndexer } from "./host-indexer.ts";
-import { onlyImage } from "./only-image.ts";
 
 /** How to index without a scanner. */
 export interface StandAloneIndexOptions extends IndexOptions {

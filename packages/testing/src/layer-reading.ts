@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import {
   type Bytes,
+  type Decompressors,
   type Digest,
   defaultLimits,
   hasValidChecksum,
@@ -37,6 +38,7 @@ export interface LayerRead {
 export interface LayerChecking {
   readonly readLayer: (layer: LayerToRead) => Promise<LayerRead>;
   readonly readFolder: (folder: string) => Promise<RecordRead>;
+  readonly decompressors: Decompressors;
   readonly limits: Limits;
 }
 
@@ -45,14 +47,23 @@ export function layerChecking(limits: Partial<Limits> = {}): LayerChecking {
   return {
     readLayer: checkLayer,
     readFolder: async (folder) => nothingIn(hashAs(undefined, new TextEncoder().encode(folder))),
+    decompressors: { gzip: inOnePiece, zstd: inOnePiece },
     limits: { ...defaultLimits, ...limits },
   };
 }
 
-async function checkLayer({ open, expected }: LayerToRead): Promise<LayerRead> {
+async function* inOnePiece(source: Bytes): Bytes {
+  yield decompress(await joined(source));
+}
+
+async function joined(source: Bytes): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
-  for await (const chunk of open()) chunks.push(Uint8Array.from(chunk));
-  const stored = Buffer.concat(chunks);
+  for await (const chunk of source) chunks.push(Uint8Array.from(chunk));
+  return Buffer.concat(chunks);
+}
+
+async function checkLayer({ open, expected }: LayerToRead): Promise<LayerRead> {
+  const stored = await joined(open());
   const digest = hashAs(expected.digest, stored);
   if (expected.sizeBytes !== undefined && expected.sizeBytes !== stored.length) {
     throw new ScanError(

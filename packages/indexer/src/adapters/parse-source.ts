@@ -1,8 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Bytes, ScanError } from "@plimsoll/core";
-import type { ImageSource } from "../image-source.ts";
-import { fromArchive, fromArchiveStream, fromDockerArchive, fromOciArchive } from "./archive/from-archive.ts";
+import { type Bytes, fromArchiveStream, type ImageSource, ScanError } from "@plimsoll/core";
+import { fromArchive, fromDockerArchive, fromOciArchive } from "./archive/from-archive.ts";
 import { fromOciDir } from "./archive/from-oci-dir.ts";
 import { fromDir } from "./folder/from-dir.ts";
 import { fromRegistry, type RegistryOptions } from "./registry/from-registry.ts";

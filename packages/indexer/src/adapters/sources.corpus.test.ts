@@ -1,9 +1,17 @@
 import { createReadStream, existsSync, readdirSync, readFileSync } from "node:fs";
-import { allEcosystems, createEngine, formatPlatform, ScanError } from "@plimsoll/core";
+import {
+  allEcosystems,
+  createEngine,
+  formatPlatform,
+  fromArchiveStream,
+  type ImageSource,
+  type OpenSourceOptions,
+  ScanError,
+  type SourceImage,
+} from "@plimsoll/core";
 import { findCorpus } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import type { ImageSource, OpenSourceOptions, SourceImage } from "../image-source.ts";
-import { fromArchiveStream } from "./archive/from-archive.ts";
+
 import { sniffSource } from "./parse-source.ts";
 import { nodeReaders } from "./platform/node-readers.ts";
 

@@ -1,7 +1,7 @@
 import type { Store } from "@plimsoll/store";
 import { oneAtATime } from "@plimsoll/store";
 import { type Kysely, sql } from "kysely";
-import type { LayerCache } from "../layer-cache.ts";
+import type { LayerCache } from "../image-readers.ts";
 import { type LayerRecord, layerRecordOf } from "../layer-record.ts";
 import { deleteLeftovers, leaveBehind } from "./leftovers.ts";
 import { findPieces, type Holder, longTextOf, putPieces } from "./long-text.ts";

@@ -1,7 +1,14 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Bytes, ScanError } from "@plimsoll/core";
+import {
+  type Bytes,
+  fromArchiveStream,
+  type ImageSource,
+  type OpenSourceOptions,
+  type ScanError,
+  type SourceImage,
+} from "@plimsoll/core";
 import {
   type BuiltImage,
   type BuiltLayer,
@@ -18,8 +25,7 @@ import {
   type Tree,
 } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ImageSource, OpenSourceOptions, SourceImage } from "../../image-source.ts";
-import { fromArchive, fromArchiveStream, fromDockerArchive, fromOciArchive } from "./from-archive.ts";
+import { fromArchive, fromDockerArchive, fromOciArchive } from "./from-archive.ts";
 
 let folder = "";
 beforeAll(async () => {

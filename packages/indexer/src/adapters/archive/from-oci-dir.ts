@@ -1,11 +1,17 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { type Bytes, maxDocumentBytes, ScanError } from "@plimsoll/core";
-import type { ImageSource } from "../../image-source.ts";
-import { type ArchiveContents, storedLayer } from "./archive-contents.ts";
-import { readRange, streamRange } from "./archive-input.ts";
-import { type ArchiveOptions, nameOf } from "./from-archive.ts";
-import { findLayoutImages } from "./layout-images.ts";
+import {
+  type ArchiveOptions,
+  type Bytes,
+  type FoundInLayer,
+  type ImageSource,
+  maxDocumentBytes,
+  type OpenSourceOptions,
+  ScanError,
+} from "@plimsoll/core";
+import { type ArchiveContents, findLayoutImages, storedLayer } from "@plimsoll/core/images";
+import { readRange, streamRange } from "./file-access.ts";
+import { nameOf } from "./from-archive.ts";
 import { openRegularFile, toFileError } from "./open-file.ts";
 
 /**
@@ -15,8 +21,8 @@ import { openRegularFile, toFileError } from "./open-file.ts";
 export function fromOciDir(folder: string, options: ArchiveOptions = {}): ImageSource {
   return {
     name: nameOf("oci-dir", folder, options),
-    open: async (opening) => {
-      const contents = folderContents(folder);
+    async open<Found extends FoundInLayer>(opening: OpenSourceOptions<Found>) {
+      const contents = folderContents<Found>(folder);
       if (!(await contents.has("index.json"))) {
         throw new ScanError("unsupported_source", `${folder}: expected an OCI layout, found no index.json`);
       }
@@ -27,7 +33,7 @@ export function fromOciDir(folder: string, options: ArchiveOptions = {}): ImageS
 }
 
 /** Names come from parsed digests and are the layout's own: none leads out of the folder. */
-function folderContents(folder: string): ArchiveContents {
+function folderContents<Found extends FoundInLayer>(folder: string): ArchiveContents<Found> {
   return {
     has: async (name) => (await findKind(join(folder, name))) === "file",
     readDocument: async (name, what) => readDocument(join(folder, name), what),

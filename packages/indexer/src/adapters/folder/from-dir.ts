@@ -1,6 +1,5 @@
 import { stat } from "node:fs/promises";
-import { ScanError } from "@plimsoll/core";
-import type { ImageSource } from "../../image-source.ts";
+import { type ImageSource, ScanError } from "@plimsoll/core";
 import { toFileError } from "../archive/open-file.ts";
 
 /**

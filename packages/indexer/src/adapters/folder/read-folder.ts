@@ -7,7 +7,7 @@ import {
   parseDigest,
   wantedByAny,
 } from "@plimsoll/core";
-import type { FolderReader } from "../../image-source.ts";
+import type { FolderReader } from "../../image-readers.ts";
 import { formatLayerRecord } from "../../layer-record.ts";
 import { readRoot } from "./read-root.ts";
 

@@ -15,7 +15,7 @@ import {
   ScanError,
   SymbolicLinks,
 } from "@plimsoll/core";
-import { readRange } from "../archive/archive-input.ts";
+import { readRange } from "../archive/file-access.ts";
 import { openNoLink, showFile } from "./open-file.ts";
 import { type RootEntry, reasonOf, walkRoot } from "./root-walk.ts";
 

@@ -1,7 +1,7 @@
-import type { Engine } from "@plimsoll/core";
-import type { ImageReaders } from "../../image-source.ts";
+import { type Engine, layerReaderFor } from "@plimsoll/core";
+import type { ImageReaders, LayerReader } from "../../image-readers.ts";
+import { formatLayerRecord } from "../../layer-record.ts";
 import { reportMakerFor } from "../../make-report.ts";
-import { layerReaderFor } from "../../read-layer.ts";
 import { folderReaderFor } from "../folder/read-folder.ts";
 import { nodeDecompressors } from "./decompressors.ts";
 import { nodeHasher } from "./hasher.ts";
@@ -13,8 +13,18 @@ import { openScratch } from "./scratch.ts";
  */
 export function nodeReaders(engine: Engine): ImageReaders {
   return {
-    readLayer: layerReaderFor(engine, { decompressors: nodeDecompressors, createHasher: nodeHasher, openScratch }),
+    readLayer: recording(engine),
     readFolder: folderReaderFor(engine),
     makeReport: reportMakerFor(engine),
+    decompressors: nodeDecompressors,
+  };
+}
+
+/** Reads layers and writes down what is found. */
+function recording(engine: Engine): LayerReader {
+  const read = layerReaderFor(engine, { decompressors: nodeDecompressors, createHasher: nodeHasher, openScratch });
+  return async (layer, options) => {
+    const { record, ...rest } = await read(layer, options);
+    return { ...rest, record: formatLayerRecord(record) };
   };
 }

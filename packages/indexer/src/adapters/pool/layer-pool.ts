@@ -1,7 +1,8 @@
 import { availableParallelism } from "node:os";
 import { allEcosystems, type Engine, ScanError } from "@plimsoll/core";
-import type { FolderReader, ImageReaders, LayerReader } from "../../image-source.ts";
+import type { FolderReader, ImageReaders, LayerReader } from "../../image-readers.ts";
 import type { ReportMaker } from "../../make-report.ts";
+import { nodeDecompressors } from "../platform/decompressors.ts";
 import { nodeReaders } from "../platform/node-readers.ts";
 import { defaultLayerBudget, type LayerBudget } from "./layer-budget.ts";
 import { LayerThread, type ThreadAnswer, type ThreadWork } from "./layer-thread.ts";
@@ -47,6 +48,7 @@ export function openLayerPool(options: LayerPoolOptions): LayerPool {
     readLayer: layerReader(pool),
     readFolder: folderReader(pool),
     makeReport: reportMaker(pool),
+    decompressors: nodeDecompressors,
     prepare: () => pool.prepare(),
     [Symbol.asyncDispose]: () => pool.close(),
   };

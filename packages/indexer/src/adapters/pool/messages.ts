@@ -5,9 +5,10 @@
  *     thread → pool   *open *piece ( done / failed )
  *     pool → thread   *next                             for each piece, when the next one may come
  */
+
 import type { MessagePort } from "node:worker_threads";
-import type { Digest, ImageLayer, Limits, ScanErrorCode } from "@plimsoll/core";
-import type { ExpectedLayer, FileRange, ReadLayer } from "../../image-source.ts";
+import type { Digest, ExpectedLayer, FileRange, ImageLayer, Limits, ScanErrorCode } from "@plimsoll/core";
+import type { ReadLayer } from "../../image-readers.ts";
 import type { LayerRecord } from "../../layer-record.ts";
 import type { RecordedImage } from "../../make-report.ts";
 

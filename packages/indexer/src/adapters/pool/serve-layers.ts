@@ -2,8 +2,16 @@ import { readSync } from "node:fs";
 import { constants, getPriority, setPriority } from "node:os";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { MessageChannel, type MessagePort } from "node:worker_threads";
-import { allEcosystems, type Bytes, createEngine, type Digest, type Engine, ScanError } from "@plimsoll/core";
-import type { FileRange, LayerBytes } from "../../image-source.ts";
+import {
+  allEcosystems,
+  type Bytes,
+  createEngine,
+  type Digest,
+  type Engine,
+  type FileRange,
+  type LayerBytes,
+  ScanError,
+} from "@plimsoll/core";
 import { recordReport } from "../../make-report.ts";
 import type { TextPieces } from "../../text-pieces.ts";
 import { nodeReaders } from "../platform/node-readers.ts";

@@ -1,4 +1,4 @@
-import type { ImageReference } from "../../image-reference.ts";
+import type { ImageReference } from "@plimsoll/core";
 
 /** What a registry is shown to prove who is asking. Never part of a message or a log. */
 export type Credential =

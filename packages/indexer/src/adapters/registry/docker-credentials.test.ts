@@ -1,5 +1,5 @@
+import { parseImageReference } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
-import { parseImageReference } from "../../image-reference.ts";
 import { type AskCredentialHelper, dockerCredentials } from "./docker-credentials.ts";
 
 const noHelper: AskCredentialHelper = async () => undefined;

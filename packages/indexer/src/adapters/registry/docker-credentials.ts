@@ -9,8 +9,7 @@
  *
  * @see https://github.com/containers/image/blob/main/docs/containers-auth.json.5.md
  */
-import { type Json, ScanError, trimEnd } from "@plimsoll/core";
-import { defaultRegistry, type ImageReference } from "../../image-reference.ts";
+import { defaultRegistry, type ImageReference, type Json, ScanError, trimEnd } from "@plimsoll/core";
 import type { Credential, CredentialSource } from "./credentials.ts";
 
 /** Asks a helper program; undefined when it knows nothing of the server. */

@@ -1,6 +1,6 @@
 import { createServer, request } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { ScanError } from "@plimsoll/core";
+import type { BlobLayer, OpenedSource, OpenSourceOptions, ScanError } from "@plimsoll/core";
 import {
   type BuiltImage,
   buildImage,
@@ -14,7 +14,6 @@ import {
   type RegistryServerOptions,
 } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import type { BlobLayer, OpenedSource, OpenSourceOptions } from "../../image-source.ts";
 import { fixedCredential } from "./credentials.ts";
 import { fromRegistry, type RegistryOptions } from "./from-registry.ts";
 

@@ -1,8 +1,12 @@
-import { ScanError } from "@plimsoll/core";
+import {
+  formatImageReference,
+  type ImageReference,
+  type ImageSource,
+  parseImageReference,
+  ScanError,
+} from "@plimsoll/core";
+import { findImages } from "@plimsoll/core/images";
 import { type HostTls, type ProxySettings, type RetryPolicy, retryClock } from "@plimsoll/outbound";
-import { formatImageReference, type ImageReference, parseImageReference } from "../../image-reference.ts";
-import type { ImageSource } from "../../image-source.ts";
-import { findImages } from "../find-images.ts";
 import { anonymous, type CredentialSource } from "./credentials.ts";
 import { type Endpoint, openEndpoint } from "./endpoint.ts";
 import { mayUsePlainHttp } from "./plain-http.ts";

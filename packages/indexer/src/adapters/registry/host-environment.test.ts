@@ -1,9 +1,9 @@
 import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { parseImageReference } from "@plimsoll/core";
 import { hostProxy } from "@plimsoll/outbound";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseImageReference } from "../../image-reference.ts";
 import { credentialHelper } from "./credential-helper.ts";
 import { hostCredentials } from "./host-environment.ts";
 

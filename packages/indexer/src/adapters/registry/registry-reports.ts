@@ -1,15 +1,17 @@
 import {
   type Digest,
   defaultLimits,
+  formatImageReference,
   type Json,
+  type OpenSourceOptions,
+  parseImageReference,
   parseJson,
   parseVulnerabilityReportJson,
   ScanError,
+  type SourceImage,
   type VulnerabilityReport,
 } from "@plimsoll/core";
-import { formatImageReference, parseImageReference } from "../../image-reference.ts";
-import type { OpenSourceOptions, SourceImage } from "../../image-source.ts";
-import { findImages } from "../find-images.ts";
+import { findImages } from "@plimsoll/core/images";
 import { fetchDocument } from "./fetch-document.ts";
 import { connectRegistry, type RegistryConnection, type RegistryOptions } from "./from-registry.ts";
 import { openRegistryStore } from "./registry-store.ts";
@@ -23,14 +25,14 @@ export type RegistryReport =
 
 /** The images that a reference leads to, and what their registry says of them. */
 export interface RegistryReports extends AsyncDisposable {
-  readonly images: readonly Omit<SourceImage, "layers">[];
+  readonly images: readonly Omit<SourceImage<never>, "layers">[];
   /** @param digest the `manifestDigest` of one of the images */
   find(digest: Digest): Promise<RegistryReport>;
 }
 
 /** Which images are meant, and how their registry is reached. */
 export type RegistryReportsOptions = RegistryOptions &
-  Pick<OpenSourceOptions, "platform" | "preferredPlatform" | "signal">;
+  Pick<OpenSourceOptions<never>, "platform" | "preferredPlatform" | "signal">;
 
 /** No report of an image is larger. */
 const maxReportBytes = 256 * 1024 ** 2;

@@ -1,25 +1,24 @@
 import {
+  type BlobLayer,
   type Descriptor,
   type Digest,
   findMediaTypeKind,
   type ImageLayerDescriptor,
+  type ImageReference,
   maxDocumentBytes,
   mediaTypes,
   parseDigest,
   parseJson,
   ScanError,
 } from "@plimsoll/core";
+import { digestDocument, type ImageStore, verifyDocument } from "@plimsoll/core/images";
 import type { RetryPolicy } from "@plimsoll/outbound";
-import type { ImageReference } from "../../image-reference.ts";
-import type { SourceLayer } from "../../image-source.ts";
-import { digestDocument, verifyDocument } from "../document-digest.ts";
-import type { ImageStore } from "../find-images.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { fetchBlob } from "./fetch-blob.ts";
 import { type FetchedDocument, fetchDocument } from "./fetch-document.ts";
 
 /** A repository of a registry as a store of images. */
-export interface RegistryStore extends ImageStore {
+export interface RegistryStore extends ImageStore<never> {
   /**
    * The descriptor of what a reference leads to.
    * @throws ScanError as `readDocument`, and `digest_mismatch`
@@ -72,7 +71,7 @@ export function openRegistryStore(options: RegistryStoreOptions): RegistryStore 
       const request = { ...common, path: `blobs/${digest}`, what, headers: {}, timeoutMs: documentTimeoutMs };
       return (await fetchDocument(request)).bytes;
     },
-    toLayer: ({ digest, sizeBytes, diffId, mediaType }: ImageLayerDescriptor): SourceLayer => ({
+    toLayer: ({ digest, sizeBytes, diffId, mediaType }: ImageLayerDescriptor): BlobLayer => ({
       kind: "blob",
       digest,
       mediaType,

@@ -1,28 +1,20 @@
-import { mkdtemp, open, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { buildTar, buildTarWithoutEnd, longNameMember, paxMember } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { fileInput, streamInput } from "./archive-input.ts";
 import { readMembers } from "./archive-members.ts";
+import { blobAccess } from "./random-access.ts";
 
 const limits = { maxEntries: 6, maxMetaBytes: 10_000, maxPathBytes: 300 };
 
 /** From a file and as a stream; the two must agree. */
 async function readBoth(bytes: Uint8Array): Promise<readonly string[]> {
-  const folder = await mkdtemp(join(tmpdir(), "members-"));
-  try {
-    await writeFile(join(folder, "a.tar"), bytes);
-    await using file = await open(join(folder, "a.tar"));
-    async function* whole() {
-      yield bytes;
-    }
-    const [stored, streamed] = [await list(fileInput(file, bytes.length)), await list(streamInput(whole()))];
-    expect(streamed).toEqual(stored);
-    return stored;
-  } finally {
-    await rm(folder, { recursive: true });
+  async function* whole() {
+    yield bytes;
   }
+  const file = fileInput(blobAccess(new Blob([Uint8Array.from(bytes)])));
+  const [stored, streamed] = [await list(file), await list(streamInput(whole()))];
+  expect(streamed).toEqual(stored);
+  return stored;
 }
 
 async function list(input: Parameters<typeof readMembers>[0]): Promise<readonly string[]> {

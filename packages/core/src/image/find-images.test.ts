@@ -1,9 +1,11 @@
-import { type Descriptor, parseDigest, ScanError } from "@plimsoll/core";
 import { type BuiltImage, type BuiltIndex, blobsOf, buildImage, buildIndex, describeBlob } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
+import { ScanError } from "../errors.ts";
+import { parseDigest } from "../model/digest.ts";
+import type { Descriptor } from "../model/image-manifest.ts";
 import { findImages, type ImageChoice, type ImageStore } from "./find-images.ts";
 
-function storeOf(...roots: readonly (BuiltImage | BuiltIndex)[]): ImageStore & { readonly read: string[] } {
+function storeOf(...roots: readonly (BuiltImage | BuiltIndex)[]): ImageStore<never> & { readonly read: string[] } {
   const blobs = new Map(roots.flatMap(blobsOf).map((blob) => [blob.digest, blob.bytes]));
   const read: string[] = [];
   return {

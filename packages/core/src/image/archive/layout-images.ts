@@ -1,5 +1,5 @@
-import type { SourceImage } from "../../image-source.ts";
 import { choiceAmong, findImages, type ImageChoice, type ImageStore } from "../find-images.ts";
+import type { FoundInLayer, SourceImage } from "../image-source.ts";
 import { type ArchiveContents, type ArchiveSelection, blobName } from "./archive-contents.ts";
 import { chooseLayoutRoots, namesOf } from "./image-documents.ts";
 
@@ -7,11 +7,11 @@ import { chooseLayoutRoots, namesOf } from "./image-documents.ts";
  * The chosen images of an OCI layout, in an archive or a folder.
  * @see https://github.com/opencontainers/image-spec/blob/v1.1.0/image-layout.md
  */
-export async function findLayoutImages(
-  contents: ArchiveContents,
+export async function findLayoutImages<Found extends FoundInLayer>(
+  contents: ArchiveContents<Found>,
   { archive, ref }: ArchiveSelection,
   choice: ImageChoice,
-): Promise<readonly SourceImage[]> {
+): Promise<readonly SourceImage<Found>[]> {
   const index = await contents.readDocument("index.json", `${archive}: index.json`);
   const roots = chooseLayoutRoots(index, archive, ref);
   const [name = archive] = roots.flatMap(namesOf);
@@ -19,7 +19,7 @@ export async function findLayoutImages(
 }
 
 /** The blobs of a layout. */
-export function layoutStore(contents: ArchiveContents): ImageStore {
+export function layoutStore<Found extends FoundInLayer>(contents: ArchiveContents<Found>): ImageStore<Found> {
   return {
     readDocument: ({ digest }) => contents.readDocument(blobName(digest), `document ${digest}`),
     toLayer: ({ digest, mediaType, sizeBytes, diffId }) =>

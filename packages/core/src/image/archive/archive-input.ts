@@ -1,5 +1,5 @@
-import type { FileHandle } from "node:fs/promises";
-import type { Bytes } from "@plimsoll/core";
+import type { Bytes } from "../../bytes/bytes.ts";
+import type { RandomAccess } from "./random-access.ts";
 
 /** Bytes that are read front to back, parts of which may be passed over. */
 export interface ArchiveInput {
@@ -13,11 +13,8 @@ export interface ArchiveInput {
   stream(length: number): Bytes;
 }
 
-/** Every read is a job for another thread: large ones are needed to keep that small. */
-const chunkBytes = 1024 ** 2;
-
 /** A file: what is passed over is never read. */
-export function fileInput(file: FileHandle, sizeBytes: number): ArchiveInput {
+export function fileInput({ sizeBytes, read, stream }: RandomAccess): ArchiveInput {
   let position = 0;
   const advance = (length: number) => {
     position += length;
@@ -28,41 +25,18 @@ export function fileInput(file: FileHandle, sizeBytes: number): ArchiveInput {
       return position;
     },
     take: async (length) => {
-      const bytes = await readRange(file, position, Math.min(length, Math.max(0, sizeBytes - position)));
+      const bytes = await read(position, Math.min(length, Math.max(0, sizeBytes - position)));
       advance(bytes.length);
       return bytes;
     },
     skip: async (length) => advance(length) <= sizeBytes,
     stream: async function* (length) {
-      for await (const chunk of streamRange(file, position, length)) {
+      for await (const chunk of stream(position, length)) {
         advance(chunk.length);
         yield chunk;
       }
     },
   };
-}
-
-/** A part of a file, in chunks. Ends early where the file does. */
-export async function* streamRange(file: FileHandle, offset: number, length: number): Bytes {
-  const buffer = new Uint8Array(Math.min(chunkBytes, Math.max(length, 1)));
-  for (let at = 0; at < length; ) {
-    const { bytesRead } = await file.read(buffer, 0, Math.min(buffer.length, length - at), offset + at);
-    if (bytesRead === 0) return;
-    at += bytesRead;
-    yield buffer.subarray(0, bytesRead);
-  }
-}
-
-/** A part of a file that the caller knows to be small. Shorter where the file ends. */
-export async function readRange(file: FileHandle, offset: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await file.read(bytes, filled, length - filled, offset + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return bytes.subarray(0, filled);
 }
 
 /**

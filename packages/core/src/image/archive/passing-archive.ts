@@ -1,13 +1,9 @@
-import {
-  type Bytes,
-  type Digest,
-  digestAlgorithm,
-  hasValidChecksum,
-  maxDocumentBytes,
-  parseDigest,
-  ScanError,
-} from "@plimsoll/core";
-import type { LayerReading, ReadLayer } from "../../image-source.ts";
+import type { Bytes } from "../../bytes/bytes.ts";
+import { ScanError } from "../../errors.ts";
+import { type Digest, digestAlgorithm, parseDigest } from "../../model/digest.ts";
+import { maxDocumentBytes } from "../../model/image-manifest.ts";
+import { hasValidChecksum } from "../../tar/header.ts";
+import type { FoundInLayer, LayerReading, ReadLayer } from "../image-source.ts";
 import { type ArchiveContents, type ArchivedLayer, isDesktopFile } from "./archive-contents.ts";
 import { streamInput } from "./archive-input.ts";
 import { type ArchiveMember, readMembers } from "./archive-members.ts";
@@ -15,14 +11,14 @@ import { memberTable, type TableEntry } from "./member-table.ts";
 import { peek } from "./peek.ts";
 
 /** What is kept of a member that has passed. */
-type Passed =
+type Passed<Found extends FoundInLayer> =
   | { readonly kind: "document"; readonly bytes: Uint8Array }
-  | { readonly kind: "layer"; readonly read: ReadLayer }
+  | { readonly kind: "layer"; readonly read: ReadLayer<Found> }
   /** Neither; an error only if an image refers to it. */
   | { readonly kind: "unreadable"; readonly error: ScanError };
 
 /** How an archive is read while it passes. */
-export interface PassingOptions extends Pick<LayerReading, "limits" | "readLayer"> {
+export interface PassingOptions<Found extends FoundInLayer> extends Pick<LayerReading<Found>, "limits" | "readLayer"> {
   readonly signal?: AbortSignal;
 }
 
@@ -31,12 +27,12 @@ export interface PassingOptions extends Pick<LayerReading, "limits" | "readLayer
  * manifest has come, which may be last: so every member is kept if it is JSON and read as a layer if not.
  * @throws ScanError `malformed_archive`, `entry_limit`, `memory_limit`, `aborted` and what the source throws
  */
-export async function readPassingArchive(
+export async function readPassingArchive<Found extends FoundInLayer>(
   source: Bytes,
   archive: string,
-  options: PassingOptions,
-): Promise<ArchiveContents> {
-  const entries = new Map<string, TableEntry<Passed>>();
+  options: PassingOptions<Found>,
+): Promise<ArchiveContents<Found>> {
+  const entries = new Map<string, TableEntry<Passed<Found>>>();
   let keptBytes = 0;
   await using input = streamInput(source);
   for await (const member of readMembers(input, options.limits)) {
@@ -78,7 +74,10 @@ export async function readPassingArchive(
 
 const headBytes = 512;
 
-async function readMember(member: ArchiveMember, options: PassingOptions): Promise<Passed> {
+async function readMember<Found extends FoundInLayer>(
+  member: ArchiveMember,
+  options: PassingOptions<Found>,
+): Promise<Passed<Found>> {
   const { head, bytes } = await peek(member.stream(), headBytes);
   if (looksLikeJson(head)) return readJson(member, bytes);
   const digest = findDigest(member.name);
@@ -91,7 +90,7 @@ async function readMember(member: ArchiveMember, options: PassingOptions): Promi
   }
 }
 
-async function readJson(member: ArchiveMember, bytes: Bytes): Promise<Passed> {
+async function readJson(member: ArchiveMember, bytes: Bytes): Promise<Passed<never>> {
   if (member.sizeBytes > maxDocumentBytes) {
     const message = `${member.name}: expected at most ${maxDocumentBytes} bytes of JSON, found ${member.sizeBytes}`;
     return { kind: "unreadable", error: new ScanError("malformed_image", message) };
@@ -121,7 +120,7 @@ function findDigest(name: string): Digest | undefined {
   }
 }
 
-function checkRead(read: ReadLayer, { digest, expected }: ArchivedLayer): void {
+function checkRead(read: ReadLayer<FoundInLayer>, { digest, expected }: ArchivedLayer): void {
   const { sizeBytes = read.sizeBytes } = expected;
   const { diffId = expected.diffId } = read;
   if (sizeBytes !== read.sizeBytes) {

@@ -2,9 +2,9 @@
  * Images in archives of both forms. `docker save` writes an OCI layout and its own `manifest.json` side by side since 2024,
  * others only one of the two.
  */
-import { ScanError } from "@plimsoll/core";
-import type { SourceImage } from "../../image-source.ts";
+import { ScanError } from "../../errors.ts";
 import type { ImageChoice } from "../find-images.ts";
+import type { FoundInLayer, SourceImage } from "../image-source.ts";
 import type { ArchiveContents, ArchiveSelection } from "./archive-contents.ts";
 import { findDockerImages } from "./docker-images.ts";
 import { findLayoutImages } from "./layout-images.ts";
@@ -13,11 +13,11 @@ import { findLayoutImages } from "./layout-images.ts";
  * The chosen images of an archive.
  * @throws ScanError `unsupported_source` for an archive of something else, and what {@link findImages} throws
  */
-export async function findArchiveImages(
-  contents: ArchiveContents,
+export async function findArchiveImages<Found extends FoundInLayer>(
+  contents: ArchiveContents<Found>,
   selection: ArchiveSelection,
   choice: ImageChoice,
-): Promise<readonly SourceImage[]> {
+): Promise<readonly SourceImage<Found>[]> {
   const { archive, form } = selection;
   if (form !== "oci" && (await contents.has("manifest.json"))) return findDockerImages(contents, selection, choice);
   if (form !== "docker" && (await contents.has("index.json"))) return findLayoutImages(contents, selection, choice);

@@ -1,17 +1,10 @@
-import {
-  type Bytes,
-  type CreateHasher,
-  type Decompressors,
-  type DetectingEngine,
-  type Digest,
-  detectLayer,
-  parseDigest,
-  readLayer,
-  type Scratch,
-  wantedByAny,
-} from "@plimsoll/core";
-import type { LayerReader } from "./image-source.ts";
-import { formatLayerRecord } from "./layer-record.ts";
+import type { Bytes } from "../bytes/bytes.ts";
+import type { LayerReader } from "../image/image-source.ts";
+import { readLayer } from "../layer/read-layer.ts";
+import { type Digest, parseDigest } from "../model/digest.ts";
+import type { CreateHasher, Decompressors, Scratch } from "../ports.ts";
+import { type DetectingEngine, detectLayer, wantedByAny } from "./detect-layer.ts";
+import type { LayerFindings } from "./layer-findings.ts";
 
 /** What reading layers needs of the platform. */
 export interface LayerPlatform {
@@ -26,7 +19,7 @@ export interface LayerPlatform {
  * promised, no diff id is computed that is not. Digests that may be promised later are computed on the way, so that an image
  * whose manifest or configuration comes after its layers can be checked too.
  */
-export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform): LayerReader {
+export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform): LayerReader<LayerFindings> {
   const { decompressors, createHasher } = platform;
   const wants = wantedByAny(engine.detectors);
   return async (layer, { signal } = {}) => {
@@ -52,7 +45,7 @@ export function layerReaderFor(engine: DetectingEngine, platform: LayerPlatform)
     const hashed = uncompressed?.wasUsed() === false ? digest : uncompressed?.digest(); // of plain tar they are one
     const diffId = expected.diffId ?? hashed;
     const known = diffId === undefined ? {} : { diffId };
-    const record = formatLayerRecord({ ...detectLayer(engine, digest, contents), ...known });
+    const record = { ...detectLayer(engine, digest, contents), ...known };
     return { record, digest, sizeBytes: contents.sizeBytes, ...known };
   };
 }

@@ -1,11 +1,14 @@
-import { ScanError } from "@plimsoll/core";
-import type { ImageSource } from "@plimsoll/indexer";
+import { ScanError } from "../errors.ts";
+import type { ImageSource } from "../image/image-source.ts";
 
 /**
  * The result of a source's only image.
  * @throws ScanError `no_such_platform` when the source holds several
  */
-export async function onlyImage<Result>(results: AsyncIterable<Result>, source: ImageSource): Promise<Result> {
+export async function onlyImage<Result>(
+  results: AsyncIterable<Result>,
+  source: Pick<ImageSource, "name">,
+): Promise<Result> {
   let only: { readonly result: Result } | undefined;
   for await (const result of results) {
     if (only !== undefined) {

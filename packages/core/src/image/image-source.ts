@@ -1,10 +1,21 @@
 /**
  * What indexing needs of a place that holds images. Every source is a small value: opening one finds the images and their
- * layers; the bytes of a layer flow only when somebody reads them.
+ * layers; the bytes of a layer flow only when they are read. What is found in a layer is the reader's: sources pass it on.
  */
-import type { Bytes, Digest, ImageConfig, Limits, Platform } from "@plimsoll/core";
-import type { LayerRecord } from "./layer-record.ts";
-import type { ReportMaker } from "./make-report.ts";
+import type { Bytes } from "../bytes/bytes.ts";
+import type { Limits } from "../bytes/limits.ts";
+import type { Digest } from "../model/digest.ts";
+import type { ImageConfig } from "../model/image-manifest.ts";
+import type { Platform } from "../model/platform.ts";
+import type { Decompressors } from "../ports.ts";
+
+/** What was found in a layer, in whatever form: findings, or a text of them. */
+export interface FoundInLayer {
+  readonly digest: Digest;
+  /** Of the uncompressed bytes, where they were hashed. */
+  readonly diffId?: Digest;
+  readonly uncompressedBytes: number;
+}
 
 /** An image archive, a registry reference, a folder: something that holds images. */
 export interface ImageSource {
@@ -15,11 +26,11 @@ export interface ImageSource {
    * @throws ScanError `source_unreachable`, `unauthorized`, `not_found`, `no_such_platform`, `malformed_image`,
    * `malformed_archive`, `unsupported_source`, `unsupported_media_type`, `aborted`
    */
-  open(options: OpenSourceOptions): Promise<OpenedSource>;
+  open<Found extends FoundInLayer>(options: OpenSourceOptions<Found>): Promise<OpenedSource<Found>>;
 }
 
 /** How to open a source. */
-export interface OpenSourceOptions extends LayerReading {
+export interface OpenSourceOptions<Found extends FoundInLayer = FoundInLayer> extends LayerReading<Found> {
   /** Whose image to take; `"all"` for every one. An image for another platform is never taken instead. */
   readonly platform?: Platform | "all";
   /** Which image of several to take where `platform` is absent; then a lone image is taken whatever it is for. */
@@ -29,18 +40,15 @@ export interface OpenSourceOptions extends LayerReading {
 }
 
 /** Reads what images are made of, with the detectors of one engine. */
-export interface LayerReaders {
-  readonly readLayer: LayerReader;
-  readonly readFolder: FolderReader;
-}
-
-/** Reads layers and makes reports of what they hold, with the plug-ins of one engine. */
-export interface ImageReaders extends LayerReaders {
-  readonly makeReport: ReportMaker;
+export interface LayerReaders<Found extends FoundInLayer = FoundInLayer> {
+  readonly readLayer: LayerReader<Found>;
+  readonly readFolder: FolderReader<Found>;
+  /** For what is compressed around layers: an archive as a whole. */
+  readonly decompressors: Decompressors;
 }
 
 /** What the indexer lends to sources whose bytes pass only once or that have no layer blobs. */
-export interface LayerReading extends LayerReaders {
+export interface LayerReading<Found extends FoundInLayer = FoundInLayer> extends LayerReaders<Found> {
   readonly limits: Limits;
 }
 
@@ -63,7 +71,7 @@ export interface LayerBytes {
   readonly expected: ExpectedLayer;
   /** Where the same bytes stand on this machine, if they do: another thread then reads them by itself. */
   readonly file?: FileRange;
-  /** Given where somebody else verifies the bytes: resolves to their digest once they have. No digest is computed then. */
+  /** Given where the bytes are verified elsewhere: resolves to their digest once they are. No digest is computed then. */
   readonly verifiedDigest?: Promise<Digest>;
 }
 
@@ -76,18 +84,24 @@ export interface FileRange {
 }
 
 /** Reads one layer into a record of what was found and says what its bytes really were. */
-export type LayerReader = (layer: LayerBytes, options?: { readonly signal?: AbortSignal }) => Promise<ReadLayer>;
+export type LayerReader<Found extends FoundInLayer = FoundInLayer> = (
+  layer: LayerBytes,
+  options?: { readonly signal?: AbortSignal },
+) => Promise<ReadLayer<Found>>;
 
 /**
  * Reads a folder that is the root of a file system, as if it were the only layer of an image. Its digest is one of the wanted
  * files: the same files give the same digest wherever the folder is.
  * @throws ScanError `entry_limit`, `memory_limit`, `layer_too_costly`, `aborted`
  */
-export type FolderReader = (folder: string, options?: { readonly signal?: AbortSignal }) => Promise<LayerRecord>;
+export type FolderReader<Found extends FoundInLayer = FoundInLayer> = (
+  folder: string,
+  options?: { readonly signal?: AbortSignal },
+) => Promise<Found>;
 
 /** A layer that was read. */
-export interface ReadLayer {
-  readonly record: LayerRecord;
+export interface ReadLayer<Found extends FoundInLayer = FoundInLayer> {
+  readonly record: Found;
   /** Of the bytes as stored. */
   readonly digest: Digest;
   readonly sizeBytes: number;
@@ -96,13 +110,13 @@ export interface ReadLayer {
 }
 
 /** The images of a source. Disposing ends connections and closes files: read all layers before. */
-export interface OpenedSource extends AsyncDisposable {
+export interface OpenedSource<Found extends FoundInLayer = FoundInLayer> extends AsyncDisposable {
   /** At least one. */
-  readonly images: readonly SourceImage[];
+  readonly images: readonly SourceImage<Found>[];
 }
 
 /** One image for one platform. */
-export interface SourceImage {
+export interface SourceImage<Found extends FoundInLayer = FoundInLayer> {
   /** The name the image goes by in its source: `docker.io/library/nginx:1.27`, a path. */
   readonly reference: string;
   /** Identifies the image in reports; each source says what it is where no manifest is stored. */
@@ -110,7 +124,7 @@ export interface SourceImage {
   readonly platform?: Platform;
   readonly config?: ImageConfig;
   /** Base first. */
-  readonly layers: readonly SourceLayer[];
+  readonly layers: readonly SourceLayer<Found>[];
 }
 
 /** A layer whose bytes can be read. */
@@ -130,11 +144,11 @@ export interface ForeignLayer {
 }
 
 /** A layer that was read while its bytes passed. */
-export interface FoundLayer {
+export interface FoundLayer<Found extends FoundInLayer = FoundInLayer> {
   readonly kind: "read";
   readonly digest: Digest;
-  readonly record: LayerRecord;
+  readonly record: Found;
 }
 
 /** One layer of an image. */
-export type SourceLayer = BlobLayer | ForeignLayer | FoundLayer;
+export type SourceLayer<Found extends FoundInLayer = FoundInLayer> = BlobLayer | ForeignLayer | FoundLayer<Found>;

@@ -1,42 +1,40 @@
+import type { Limits } from "../bytes/limits.ts";
+import { ScanError } from "../errors.ts";
 import {
-  choosePlatform,
   type Descriptor,
-  findMediaTypeKind,
-  formatPlatform,
   type ImageConfig,
   type ImageLayerDescriptor,
   type ImageManifest,
   isAttestation,
-  type Limits,
-  type Platform,
   pairLayers,
   parseImageConfig,
   parseImageIndex,
   parseImageManifest,
-  ScanError,
-} from "@plimsoll/core";
-import type { OpenSourceOptions, SourceImage, SourceLayer } from "../image-source.ts";
+} from "../model/image-manifest.ts";
+import { findMediaTypeKind } from "../model/media-types.ts";
+import { choosePlatform, formatPlatform, type Platform } from "../model/platform.ts";
 import { verifyDocument } from "./document-digest.ts";
+import type { FoundInLayer, OpenSourceOptions, SourceImage, SourceLayer } from "./image-source.ts";
 
 /** What is addressed by digest in a registry, a layout or an archive. */
-export interface ImageStore {
+export interface ImageStore<Found extends FoundInLayer> {
   /** A document, unchecked. @throws ScanError `not_found`, `malformed_image` when larger than `maxDocumentBytes` */
   readDocument(descriptor: Descriptor): Promise<Uint8Array>;
   /** A layer of the file system. */
-  toLayer(layer: ImageLayerDescriptor): SourceLayer;
+  toLayer(layer: ImageLayerDescriptor): SourceLayer<Found>;
 }
 
 /** Which images to take. */
-export type ImageChoice = Pick<OpenSourceOptions, "platform" | "preferredPlatform"> & {
+export type ImageChoice = Pick<OpenSourceOptions<FoundInLayer>, "platform" | "preferredPlatform"> & {
   readonly limits: Pick<Limits, "maxLayers">;
 };
 
 /** A manifest that a choice may fall on. */
-interface Candidate {
+interface Candidate<Found extends FoundInLayer> {
   readonly descriptor: Descriptor;
   readonly platform?: Platform;
   /** When it had to be read to learn its platform. */
-  readonly image?: SourceImage;
+  readonly image?: SourceImage<Found>;
 }
 
 const maxIndexDepth = 4;
@@ -50,21 +48,21 @@ const oldConfigType = "application/octet-stream";
  * @throws ScanError `no_such_platform`, `malformed_image`, `unsupported_media_type`, `digest_mismatch`, `size_mismatch` and
  * what the store throws
  */
-export async function findImages(
+export async function findImages<Found extends FoundInLayer>(
   roots: readonly Descriptor[],
-  store: ImageStore,
+  store: ImageStore<Found>,
   choice: ImageChoice,
   reference: string,
-): Promise<readonly SourceImage[]> {
+): Promise<readonly SourceImage<Found>[]> {
   const candidates = await listCandidates(roots, store, reference);
   if (candidates.length === 0) throw new ScanError("malformed_image", `${reference}: expected an image, found none`);
   const load = (descriptor: Descriptor) => loadImage(descriptor, store, choice, reference);
-  const offered: Candidate[] = [];
+  const offered: Candidate<Found>[] = [];
   const isFree = choice.platform === "all" || (choice.platform === undefined && candidates.length === 1);
   for (const candidate of candidates) {
     offered.push(isFree || candidate.platform !== undefined ? candidate : await withImage(candidate.descriptor, load));
   }
-  const images: SourceImage[] = [];
+  const images: SourceImage<Found>[] = [];
   for (const { image, descriptor } of pickByPlatform(offered, choice, reference)) {
     images.push(image ?? (await load(descriptor)));
   }
@@ -98,17 +96,20 @@ export function choiceAmong(images: readonly unknown[], { preferredPlatform, ...
   return images.length > 1 || preferredPlatform === undefined ? choice : { ...choice, preferredPlatform };
 }
 
-async function withImage(descriptor: Descriptor, load: (one: Descriptor) => Promise<SourceImage>): Promise<Candidate> {
+async function withImage<Found extends FoundInLayer>(
+  descriptor: Descriptor,
+  load: (one: Descriptor) => Promise<SourceImage<Found>>,
+): Promise<Candidate<Found>> {
   const image = await load(descriptor);
   return { descriptor, image, ...(image.platform !== undefined && { platform: image.platform }) };
 }
 
-async function listCandidates(
+async function listCandidates<Found extends FoundInLayer>(
   roots: readonly Descriptor[],
-  store: ImageStore,
+  store: ImageStore<Found>,
   reference: string,
-): Promise<readonly Candidate[]> {
-  const found = new Map<string, Candidate>();
+): Promise<readonly Candidate<Found>[]> {
+  const found = new Map<string, Candidate<Found>>();
   const others: string[] = [];
   let pending = roots;
   for (let depth = 0; pending.length > 0; depth++) {
@@ -132,17 +133,20 @@ async function listCandidates(
   return [...found.values()];
 }
 
-async function readIndex(descriptor: Descriptor, store: ImageStore): Promise<readonly Descriptor[]> {
+async function readIndex<Found extends FoundInLayer>(
+  descriptor: Descriptor,
+  store: ImageStore<Found>,
+): Promise<readonly Descriptor[]> {
   const what = `image index ${descriptor.digest}`;
   return parseImageIndex(await readVerified(descriptor, store, what), what).manifests;
 }
 
-async function loadImage(
+async function loadImage<Found extends FoundInLayer>(
   descriptor: Descriptor,
-  store: ImageStore,
+  store: ImageStore<Found>,
   choice: ImageChoice,
   reference: string,
-): Promise<SourceImage> {
+): Promise<SourceImage<Found>> {
   const { manifest, config } = await readManifest(descriptor, store);
   const what = `image ${descriptor.digest}`;
   const { maxLayers } = choice.limits;
@@ -156,9 +160,9 @@ async function loadImage(
   return { reference, manifestDigest: descriptor.digest, platform: config.platform, config, layers };
 }
 
-async function readManifest(
+async function readManifest<Found extends FoundInLayer>(
   descriptor: Descriptor,
-  store: ImageStore,
+  store: ImageStore<Found>,
 ): Promise<{ readonly manifest: ImageManifest; readonly config: ImageConfig }> {
   const what = `image manifest ${descriptor.digest}`;
   const manifest = parseImageManifest(await readVerified(descriptor, store, what), what);
@@ -168,14 +172,21 @@ async function readManifest(
   return { manifest, config: parseImageConfig(await readVerified(manifest.config, store, configWhat), configWhat) };
 }
 
-async function readVerified(descriptor: Descriptor, store: ImageStore, what: string): Promise<Uint8Array> {
+async function readVerified<Found extends FoundInLayer>(
+  descriptor: Descriptor,
+  store: ImageStore<Found>,
+  what: string,
+): Promise<Uint8Array> {
   const bytes = await store.readDocument(descriptor);
   verifyDocument(bytes, descriptor, what);
   return bytes;
 }
 
 /** A layer as its media type has it: of the file system, foreign, or none. */
-export function toSourceLayer(layer: ImageLayerDescriptor, store: ImageStore): SourceLayer {
+export function toSourceLayer<Found extends FoundInLayer>(
+  layer: ImageLayerDescriptor,
+  store: ImageStore<Found>,
+): SourceLayer<Found> {
   const { digest, mediaType } = layer;
   const shown = JSON.stringify(mediaType.slice(0, 100));
   switch (findMediaTypeKind(mediaType)) {

@@ -1,5 +1,8 @@
-import { type Bytes, type Compression, type Limits, ScanError, sniff } from "@plimsoll/core";
-import { nodeDecompressors } from "../platform/decompressors.ts";
+import type { Bytes } from "../../bytes/bytes.ts";
+import type { Limits } from "../../bytes/limits.ts";
+import { ScanError } from "../../errors.ts";
+import { type Compression, sniff } from "../../layer/sniff.ts";
+import type { Decompressors } from "../../ports.ts";
 import { peek } from "./peek.ts";
 
 /** An archive that was looked at. */
@@ -28,19 +31,25 @@ export async function sniffArchive(source: Bytes): Promise<SniffedArchive> {
   }
 }
 
+/** What decompressing an archive needs. */
+export interface DecompressArchiveOptions {
+  readonly decompressors: Decompressors;
+  readonly limits: Pick<Limits, "maxRatio" | "ratioFromBytes">;
+}
+
 /**
  * The archive itself. What may be spent on a layer may be spent on each byte of an archive as well.
  * @throws ScanError `layer_ratio`, `layer_truncated`, `layer_corrupt`
  */
 export async function* decompressArchive(
   { compression, bytes }: SniffedArchive,
-  limits: Pick<Limits, "maxRatio" | "ratioFromBytes">,
+  { decompressors, limits }: DecompressArchiveOptions,
 ): Bytes {
   if (compression === "none") {
     yield* bytes;
     return;
   }
-  const decompressor = nodeDecompressors[compression];
+  const decompressor = decompressors[compression];
   if (decompressor === undefined) throw new ScanError("unsupported_compression", `${compression} cannot be read here`);
   let storedBytes = 0;
   let plainBytes = 0;

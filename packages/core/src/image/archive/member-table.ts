@@ -1,4 +1,5 @@
-import { normalizePath, ScanError } from "@plimsoll/core";
+import { ScanError } from "../../errors.ts";
+import { normalizePath } from "../../layer/paths.ts";
 
 /** A member as a table is made of: a content, or where a link leads. */
 export type TableEntry<Content extends object> =

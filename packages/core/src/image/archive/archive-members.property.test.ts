@@ -1,9 +1,9 @@
 import { buffer } from "node:stream/consumers";
-import type { Bytes } from "@plimsoll/core";
 import { packTree, type Tree, type TreeEntry } from "@plimsoll/testing";
 import fc from "fast-check";
 import { extract } from "tar-stream";
 import { describe, expect, it } from "vitest";
+import type { Bytes } from "../../bytes/bytes.ts";
 import { streamInput } from "./archive-input.ts";
 import { readMembers } from "./archive-members.ts";
 

@@ -1,5 +1,8 @@
-import { type Descriptor, isAttestation, type Json, parseImageIndex, parseJson, ScanError } from "@plimsoll/core";
-import { formatImageReference, parseImageReference } from "../../image-reference.ts";
+import { ScanError } from "../../errors.ts";
+import { type Descriptor, isAttestation, parseImageIndex } from "../../model/image-manifest.ts";
+import { parseJson } from "../../model/json.ts";
+import type { Json } from "../../plugins.ts";
+import { formatImageReference, parseImageReference } from "../image-reference.ts";
 
 /** One image of a docker archive. */
 export interface DockerImageEntry {

@@ -1,33 +1,32 @@
+import { ScanError } from "../../errors.ts";
+import { type Digest, parseDigest } from "../../model/digest.ts";
 import {
   type Descriptor,
-  type Digest,
-  findMediaTypeKind,
   type ImageConfig,
   type ImageManifest,
   isAttestation,
   pairLayers,
-  parseDigest,
   parseImageConfig,
   parseImageIndex,
   parseImageManifest,
-  ScanError,
-} from "@plimsoll/core";
-import type { SourceImage, SourceLayer } from "../../image-source.ts";
+} from "../../model/image-manifest.ts";
+import { findMediaTypeKind } from "../../model/media-types.ts";
 import { digestDocument, verifyDocument } from "../document-digest.ts";
 import { choiceAmong, type ImageChoice, pickByPlatform, toSourceLayer } from "../find-images.ts";
+import type { FoundInLayer, SourceImage, SourceLayer } from "../image-source.ts";
 import { type ArchiveContents, type ArchiveSelection, blobName } from "./archive-contents.ts";
 import { chooseDockerImages, type DockerImageEntry, parseDockerManifest } from "./image-documents.ts";
 import { layoutStore } from "./layout-images.ts";
 
 /** The chosen images of an archive in docker's form. */
-export async function findDockerImages(
-  contents: ArchiveContents,
+export async function findDockerImages<Found extends FoundInLayer>(
+  contents: ArchiveContents<Found>,
   { archive, ref }: ArchiveSelection,
   choice: ImageChoice,
-): Promise<readonly SourceImage[]> {
+): Promise<readonly SourceImage<Found>[]> {
   const document = await contents.readDocument("manifest.json", `${archive}: manifest.json`);
   const entries = chooseDockerImages(parseDockerManifest(document, archive), archive, ref);
-  const images: SourceImage[] = [];
+  const images: SourceImage<Found>[] = [];
   for (const entry of entries) images.push(await loadDockerImage(entry, contents, entry.tags[0] ?? archive));
   return pickByPlatform(images, choiceAmong(images, choice), archive);
 }
@@ -36,11 +35,11 @@ export async function findDockerImages(
  * An image of docker's form. It is identified by the manifest that a layout beside it holds; else by the digest of its
  * configuration, which is what docker calls the image id.
  */
-async function loadDockerImage(
+async function loadDockerImage<Found extends FoundInLayer>(
   entry: DockerImageEntry,
-  contents: ArchiveContents,
+  contents: ArchiveContents<Found>,
   reference: string,
-): Promise<SourceImage> {
+): Promise<SourceImage<Found>> {
   const what = `image configuration ${entry.config}`;
   const bytes = await contents.readDocument(entry.config, what);
   const named = findNamedDigest(entry.config);
@@ -55,7 +54,11 @@ async function loadDockerImage(
 
 const dockerLayerType = "application/vnd.docker.image.rootfs.diff.tar";
 
-function dockerLayers(entry: DockerImageEntry, config: ImageConfig, contents: ArchiveContents): readonly SourceLayer[] {
+function dockerLayers<Found extends FoundInLayer>(
+  entry: DockerImageEntry,
+  config: ImageConfig,
+  contents: ArchiveContents<Found>,
+): readonly SourceLayer<Found>[] {
   const [layers, diffIds] = [entry.layers.length, config.diffIds.length];
   if (layers !== diffIds) {
     const message = `${entry.config}: manifest.json lists ${layers} layers, the configuration ${diffIds} diff ids`;
@@ -69,7 +72,11 @@ function dockerLayers(entry: DockerImageEntry, config: ImageConfig, contents: Ar
   });
 }
 
-function storedLayers(manifest: ImageManifest, config: ImageConfig, contents: ArchiveContents): readonly SourceLayer[] {
+function storedLayers<Found extends FoundInLayer>(
+  manifest: ImageManifest,
+  config: ImageConfig,
+  contents: ArchiveContents<Found>,
+): readonly SourceLayer<Found>[] {
   const store = layoutStore(contents);
   return pairLayers(manifest, config, "image").map((layer) => toSourceLayer(layer, store));
 }
@@ -88,7 +95,10 @@ interface StoredManifest {
 const maxStoredManifests = 200;
 
 /** The manifest of a configuration in the layout that shares the archive, if there is one. */
-async function findStoredManifest(config: Digest, contents: ArchiveContents): Promise<StoredManifest | undefined> {
+async function findStoredManifest<Found extends FoundInLayer>(
+  config: Digest,
+  contents: ArchiveContents<Found>,
+): Promise<StoredManifest | undefined> {
   if (!(await contents.has("index.json"))) return undefined;
   const pending = [...parseImageIndex(await contents.readDocument("index.json", "index.json"), "index.json").manifests];
   for (let seen = 0; seen < maxStoredManifests; seen++) {
@@ -102,9 +112,9 @@ async function findStoredManifest(config: Digest, contents: ArchiveContents): Pr
 }
 
 /** What a descriptor leads to; undefined for what is not in the archive or no image. */
-async function readStored(
+async function readStored<Found extends FoundInLayer>(
   descriptor: Descriptor,
-  contents: ArchiveContents,
+  contents: ArchiveContents<Found>,
 ): Promise<
   | { readonly kind: "index"; readonly manifests: readonly Descriptor[] }
   | { readonly kind: "image"; readonly manifest: ImageManifest }

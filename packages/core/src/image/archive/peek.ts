@@ -1,4 +1,4 @@
-import type { Bytes } from "@plimsoll/core";
+import type { Bytes } from "../../bytes/bytes.ts";
 
 /** The beginning of some bytes, and all of them. */
 export interface Peeked {

@@ -1,5 +1,5 @@
-import { ScanError } from "@plimsoll/core";
 import { describe, expect, it } from "vitest";
+import { ScanError } from "../errors.ts";
 import { formatImageReference, parseImageReference } from "./image-reference.ts";
 
 const hex = "0123456789abcdef".repeat(4);

@@ -1,9 +1,11 @@
-import type { FileHandle } from "node:fs/promises";
-import { maxDocumentBytes, ScanError } from "@plimsoll/core";
+import { ScanError } from "../../errors.ts";
+import { maxDocumentBytes } from "../../model/image-manifest.ts";
+import type { FoundInLayer } from "../image-source.ts";
 import { type ArchiveContents, storedLayer } from "./archive-contents.ts";
-import { fileInput, readRange, streamRange } from "./archive-input.ts";
+import { fileInput } from "./archive-input.ts";
 import { type ArchiveLimits, readMembers } from "./archive-members.ts";
 import { memberTable, type TableEntry } from "./member-table.ts";
+import type { RandomAccess } from "./random-access.ts";
 
 /** Where the content of a member stands in its file. */
 interface Range {
@@ -16,15 +18,14 @@ interface Range {
  * headers; the file has to stay open as long as layers are read.
  * @throws ScanError `malformed_archive`, `entry_limit`, `aborted`
  */
-export async function indexStoredArchive(
-  file: FileHandle,
+export async function indexStoredArchive<Found extends FoundInLayer>(
+  file: RandomAccess,
   archive: string,
   limits: ArchiveLimits,
   signal?: AbortSignal,
-): Promise<ArchiveContents> {
-  const { size } = await file.stat();
+): Promise<ArchiveContents<Found>> {
   const entries = new Map<string, TableEntry<Range>>();
-  for await (const { name, kind, linkName, offset, sizeBytes } of readMembers(fileInput(file, size), limits)) {
+  for await (const { name, kind, linkName, offset, sizeBytes } of readMembers(fileInput(file), limits)) {
     if (signal?.aborted === true) throw new ScanError("aborted", `reading ${archive} was given up`);
     entries.set(name, kind === "file" ? { kind: "content", content: { offset, sizeBytes } } : { kind, linkName });
   }
@@ -33,13 +34,12 @@ export async function indexStoredArchive(
     has: async (name) => table.has(name),
     readDocument: async (name, what) => {
       const { offset, sizeBytes } = table.get(name, what);
-      if (sizeBytes <= maxDocumentBytes) return readRange(file, offset, sizeBytes);
+      if (sizeBytes <= maxDocumentBytes) return file.read(offset, sizeBytes);
       throw new ScanError("malformed_image", `${what}: expected at most ${maxDocumentBytes} bytes, found ${sizeBytes}`);
     },
     toLayer: (name, layer) => {
       const { offset, sizeBytes } = table.get(name, `layer ${layer.digest}`);
-      const range = { fd: file.fd, offset, sizeBytes };
-      return storedLayer(layer, () => streamRange(file, offset, sizeBytes), range);
+      return storedLayer(layer, () => file.stream(offset, sizeBytes), file.rangeOf?.(offset, sizeBytes));
     },
   };
 }

@@ -1,4 +1,5 @@
-import { type Digest, parseDigest, ScanError } from "@plimsoll/core";
+import { ScanError } from "../errors.ts";
+import { type Digest, parseDigest } from "../model/digest.ts";
 
 /**
  * The name of an image in a registry, normalized as docker does.

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
-import { type Digest, digestAlgorithm, parseDigest, ScanError } from "@plimsoll/core";
+import { pureHasher } from "../bytes/pure-hasher.ts";
+import { ScanError } from "../errors.ts";
+import { type Digest, type DigestAlgorithm, digestAlgorithm, parseDigest } from "../model/digest.ts";
 
 /** The sha256 digest of bytes in memory. */
 export function digestDocument(bytes: Uint8Array): Digest {
-  return parseDigest(`sha256:${createHash("sha256").update(bytes).digest("hex")}`);
+  return parseDigest(`sha256:${hexOf("sha256", bytes)}`);
 }
 
 /** What is promised of a document. */
@@ -23,6 +24,12 @@ export function verifyDocument(bytes: Uint8Array, expected: ExpectedDocument, wh
     throw new ScanError("size_mismatch", `${what}: expected ${sizeBytes} bytes, found ${bytes.length}`);
   }
   const algorithm = digestAlgorithm(digest);
-  const found = `${algorithm}:${createHash(algorithm).update(bytes).digest("hex")}`;
+  const found = `${algorithm}:${hexOf(algorithm, bytes)}`;
   if (found !== digest) throw new ScanError("digest_mismatch", `${what}: expected ${digest}, found ${found}`);
+}
+
+function hexOf(algorithm: DigestAlgorithm, bytes: Uint8Array): string {
+  const hasher = pureHasher(algorithm);
+  hasher.update(bytes);
+  return hasher.hex();
 }

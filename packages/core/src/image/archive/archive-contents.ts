@@ -1,8 +1,9 @@
-import type { Bytes, Digest } from "@plimsoll/core";
-import type { ExpectedLayer, FileRange, SourceLayer } from "../../image-source.ts";
+import type { Bytes } from "../../bytes/bytes.ts";
+import type { Digest } from "../../model/digest.ts";
+import type { BlobLayer, ExpectedLayer, FileRange, FoundInLayer, SourceLayer } from "../image-source.ts";
 
 /** What an archive or a layout holds, whether it lies on disk or has passed by. Names are those of members. */
-export interface ArchiveContents {
+export interface ArchiveContents<Found extends FoundInLayer> {
   has(name: string): Promise<boolean>;
   /**
    * A document of at most `maxDocumentBytes` bytes.
@@ -11,7 +12,7 @@ export interface ArchiveContents {
    */
   readDocument(name: string, what: string): Promise<Uint8Array>;
   /** The layer in a member. @throws ScanError when there is none, or it was read and is not the expected one */
-  toLayer(name: string, layer: ArchivedLayer): SourceLayer;
+  toLayer(name: string, layer: ArchivedLayer): SourceLayer<Found>;
 }
 
 /** What an image says of a layer in an archive. */
@@ -28,7 +29,7 @@ export function blobName(digest: Digest): string {
 }
 
 /** A layer that is read where it stands, as often as needed. @param file where that is, if it is known as an open file */
-export function storedLayer(layer: ArchivedLayer, open: () => Bytes, file?: FileRange): SourceLayer {
+export function storedLayer(layer: ArchivedLayer, open: () => Bytes, file?: FileRange): BlobLayer {
   return { kind: "blob", ...layer, reopens: true, open, ...(file && { file }) };
 }
 

@@ -2,25 +2,13 @@
  * The members of the archive around an image. Unlike a layer's walker, which copies wanted files whole, it hands out every
  * content as a stream: the members here are layers.
  */
-import {
-  type Bytes,
-  hasValidChecksum,
-  headerLinkName,
-  headerName,
-  headerSize,
-  headerType,
-  isZeroBlock,
-  type Limits,
-  mergePax,
-  noPaxRecords,
-  normalizePath,
-  type PaxRecords,
-  parsePax,
-  paxNumber,
-  paxText,
-  readLongName,
-  ScanError,
-} from "@plimsoll/core";
+import type { Bytes } from "../../bytes/bytes.ts";
+import type { Limits } from "../../bytes/limits.ts";
+import { ScanError } from "../../errors.ts";
+import { normalizePath } from "../../layer/paths.ts";
+import { hasValidChecksum, headerLinkName, headerName, headerSize, headerType, isZeroBlock } from "../../tar/header.ts";
+import { readLongName } from "../../tar/long-names.ts";
+import { mergePax, noPaxRecords, type PaxRecords, parsePax, paxNumber, paxText } from "../../tar/pax.ts";
 import type { ArchiveInput } from "./archive-input.ts";
 
 /** A member with a content or a link; folders and devices are left out. */

@@ -1,0 +1,63 @@
+import type { Bytes } from "../../bytes/bytes.ts";
+import type { FoundInLayer, ImageSource, OpenedSource, OpenSourceOptions } from "../image-source.ts";
+import type { ArchiveSelection } from "./archive-contents.ts";
+import { decompressArchive, sniffArchive } from "./decompress-archive.ts";
+import { findArchiveImages } from "./find-archive-images.ts";
+import { readPassingArchive } from "./passing-archive.ts";
+import { type BlobLike, blobAccess, type RandomAccess } from "./random-access.ts";
+import { indexStoredArchive } from "./stored-archive.ts";
+
+/** Which image of an archive to take. */
+export interface ArchiveOptions {
+  /** The name the image goes by in the archive; needed when there are several. */
+  readonly ref?: string;
+}
+
+/** An archive of either form that comes as a stream: standard input, a download. It can be opened once. */
+export function fromArchiveStream(stream: Bytes, options: ArchiveOptions = {}): ImageSource {
+  const archive = "the archive";
+  return {
+    name: "-",
+    open: (opening) => openArchiveStream(stream, { ...options, archive }, opening),
+  };
+}
+
+/**
+ * An archive of either form in a `Blob` or `File`, as a browser has them for files that are dropped on a page.
+ *
+ * @example
+ * for await (const { report } of indexSource(engine, fromArchiveBlob(file))) console.log(report.packages);
+ */
+export function fromArchiveBlob(
+  blob: BlobLike & { readonly name?: string },
+  options: ArchiveOptions = {},
+): ImageSource {
+  const name = blob.name ?? "the archive";
+  return { name, open: (opening) => openArchive(blobAccess(blob), { ...options, archive: name }, opening) };
+}
+
+/** Opens an archive in a file. Layers of a plain archive are read where they stand; a compressed one has to pass by as a whole. */
+export async function openArchive<Found extends FoundInLayer>(
+  file: RandomAccess,
+  selection: ArchiveSelection,
+  opening: OpenSourceOptions<Found>,
+): Promise<OpenedSource<Found>> {
+  const { archive } = selection;
+  const stored = await sniffArchive(file.stream(0, file.sizeBytes));
+  const contents =
+    stored.compression === "none"
+      ? await indexStoredArchive<Found>(file, archive, opening.limits, opening.signal)
+      : await readPassingArchive(decompressArchive(stored, opening), archive, opening);
+  return { images: await findArchiveImages(contents, selection, opening), [Symbol.asyncDispose]: async () => {} };
+}
+
+/** Reads an archive while it passes. */
+export async function openArchiveStream<Found extends FoundInLayer>(
+  stream: Bytes,
+  selection: ArchiveSelection,
+  opening: OpenSourceOptions<Found>,
+): Promise<OpenedSource<Found>> {
+  const bytes = decompressArchive(await sniffArchive(stream), opening);
+  const contents = await readPassingArchive(bytes, selection.archive, opening);
+  return { images: await findArchiveImages(contents, selection, opening), [Symbol.asyncDispose]: async () => {} };
+}

@@ -1,0 +1,12 @@
+/** Finding the images of archives, layouts and registries: for those who write an `ImageSource` of their own. */
+export {
+  type ArchiveContents,
+  type ArchivedLayer,
+  type ArchiveSelection,
+  storedLayer,
+} from "./image/archive/archive-contents.ts";
+export { openArchive, openArchiveStream } from "./image/archive/from-archive.ts";
+export { findLayoutImages } from "./image/archive/layout-images.ts";
+export { blobAccess, type RandomAccess } from "./image/archive/random-access.ts";
+export { digestDocument, type ExpectedDocument, verifyDocument } from "./image/document-digest.ts";
+export { findImages, type ImageChoice, type ImageStore } from "./image/find-images.ts";

@@ -1,0 +1,32 @@
+import type { Digest } from "../model/digest.ts";
+import type { ImageConfig } from "../model/image-manifest.ts";
+import type { IndexReport } from "../model/index-report.ts";
+import type { Platform } from "../model/platform.ts";
+
+/** How to index. */
+export interface IndexOptions {
+  /** Whose image to take of several; `"all"` for every one. */
+  readonly platform?: Platform | "all";
+  /** Which image to take of several where `platform` is absent. */
+  readonly preferredPlatform?: Platform;
+  readonly onEvent?: (event: IndexEvent) => void;
+  readonly signal?: AbortSignal;
+}
+
+/** What indexing is doing. */
+export type IndexEvent =
+  | { readonly kind: "image-opened"; readonly reference: string; readonly layers: number }
+  | { readonly kind: "layer-known"; readonly digest: Digest }
+  | { readonly kind: "layer-reading"; readonly digest: Digest; readonly sizeBytes?: number }
+  | { readonly kind: "layer-read"; readonly digest: Digest; readonly uncompressedBytes: number };
+
+/** One image with what is in it. */
+export interface IndexedImage {
+  /** The source's name. */
+  readonly source: string;
+  /** The name the image goes by in its source. */
+  readonly reference: string;
+  readonly platform?: Platform;
+  readonly config?: ImageConfig;
+  readonly report: IndexReport;
+}

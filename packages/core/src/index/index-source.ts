@@ -1,0 +1,73 @@
+import { pureHasher } from "../bytes/pure-hasher.ts";
+import type { Engine } from "../engine.ts";
+import { ScanError } from "../errors.ts";
+import type { ImageSource, LayerReaders } from "../image/image-source.ts";
+import { createGunzip } from "../inflate/gunzip.ts";
+import { coalesce } from "./coalesce.ts";
+import { indexImage, openImages, type ReadImage } from "./index-image.ts";
+import type { IndexedImage, IndexOptions } from "./index-options.ts";
+import { boundlessLayerCache, type LayerCache } from "./layer-cache.ts";
+import type { LayerFindings } from "./layer-findings.ts";
+import { type LayerPlatform, layerReaderFor } from "./layer-reader.ts";
+
+/** How to index without an indexer. */
+export interface IndexSourceOptions extends IndexOptions {
+  /** Findings of layers to use and to keep; by default every call starts with none. */
+  readonly cache?: LayerCache<LayerFindings>;
+  /** By default gzip in WebAssembly and digests in JavaScript. */
+  readonly using?: LayerPlatform;
+}
+
+const pureLayerPlatform = (): LayerPlatform => ({ decompressors: { gzip: createGunzip() }, createHasher: pureHasher });
+
+/**
+ * Says what is in the images of a source, in the thread that calls and with nothing but what browsers, workers and Node have in
+ * common. There is no bound on time but the caller's signal: read what is not trusted in a worker.
+ *
+ * @example
+ * for await (const { reference, report } of indexSource(engine, fromArchiveBlob(file))) {
+ *   console.log(reference, Object.values(report.packages).length);
+ * }
+ * @throws ScanError where the source or a layer cannot be read, `unsupported_compression` for zstd unless `using` has it
+ */
+export async function* indexSource(
+  engine: Engine,
+  source: ImageSource,
+  options: IndexSourceOptions = {},
+): AsyncGenerator<IndexedImage> {
+  const { using = pureLayerPlatform(), cache = boundlessLayerCache(), ...how } = options;
+  const readers = readersOf(engine, using);
+  const ports = {
+    engine,
+    readers,
+    cache,
+    layersAtOnce: 1, // of one thread
+    makeReport: async ({ manifestDigest, layers }: ReadImage<LayerFindings>) =>
+      coalesce(
+        engine,
+        manifestDigest,
+        layers.map((layer) => (layer.status === "read" ? { status: "read", findings: layer.record } : layer)),
+      ),
+  };
+  for await (const image of openImages(source, { ...readers, limits: engine.limits }, how)) {
+    const { reference, platform, config } = image;
+    const report = await indexImage(image, ports, how);
+    yield {
+      source: source.name,
+      reference,
+      ...(platform === undefined ? {} : { platform }),
+      ...(config === undefined ? {} : { config }),
+      report,
+    };
+  }
+}
+
+function readersOf(engine: Engine, platform: LayerPlatform): LayerReaders<LayerFindings> {
+  return {
+    readLayer: layerReaderFor(engine, platform),
+    readFolder: async (folder) => {
+      throw new ScanError("unsupported_source", `${folder}: folders are read by the indexer's layer pool`);
+    },
+    decompressors: platform.decompressors,
+  };
+}

@@ -1,0 +1,20 @@
+import type { FoundInLayer } from "../image/image-source.ts";
+import type { Digest } from "../model/digest.ts";
+
+/** Keeps what was found in layers, per engine state, so that a known layer is not read again. */
+export interface LayerCache<Found extends FoundInLayer = FoundInLayer> {
+  find(digest: Digest, engineState: string): Promise<Found | undefined>;
+  /** Idempotent. */
+  put(record: Found, engineState: string): Promise<void>;
+}
+
+/** A cache that keeps all that it is given. */
+export function boundlessLayerCache<Found extends FoundInLayer>(): LayerCache<Found> {
+  const kept = new Map<string, Found>();
+  return {
+    find: async (digest, engineState) => kept.get(`${engineState} ${digest}`),
+    put: async (record, engineState) => {
+      kept.set(`${engineState} ${record.digest}`, record);
+    },
+  };
+}
