@@ -1,0 +1,21 @@
+/**
+ * Runs the engine's suite in a page of Chromium and in worker threads, and the example that scans in a page.
+ *
+ *     npm run test:browser [-- ARGUMENTS OF VITEST]
+ *
+ * Where this machine has no Chromium nothing runs, and this says so; with PLIMSOLL_TEST_BROWSER=required that is a failure.
+ */
+import { spawnSync } from "node:child_process";
+import { findChromium } from "./find-chromium.ts";
+
+const chromium = findChromium();
+if (chromium === undefined) {
+  console.log(
+    "SKIPPED: there is no Chromium in the PATH; install one (apt-get install chromium) or name it in PLIMSOLL_TEST_CHROMIUM",
+  );
+  process.exitCode = process.env.PLIMSOLL_TEST_BROWSER === "required" ? 1 : 0;
+} else {
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", "vitest.browser.config.ts"];
+  const { status } = spawnSync(process.execPath, [...vitest, ...process.argv.slice(2)], { stdio: "inherit" });
+  process.exitCode = status ?? 1;
+}

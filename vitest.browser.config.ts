@@ -1,0 +1,36 @@
+import { playwright } from "@vitest/browser-playwright";
+import { defineConfig } from "vitest/config";
+import { portableEngineTests } from "./scripts/engine-tests.ts";
+import { findChromium } from "./scripts/find-chromium.ts";
+
+const shared = {
+  resolve: { conditions: ["plimsoll-source"] },
+  ssr: { resolve: { conditions: ["plimsoll-source"], externalConditions: ["plimsoll-source"] } },
+};
+const suite = { include: [...portableEngineTests(import.meta.dirname)], isolate: false, testTimeout: 30_000 };
+
+/** The engine's suite where there is no Node: in a page of the Chromium of this machine, and in worker threads. */
+export default defineConfig({
+  ...shared,
+  test: {
+    taskTitleValueFormatTruncate: 0,
+    projects: [
+      {
+        ...shared,
+        test: {
+          ...suite,
+          name: "browser",
+          fileParallelism: false,
+          browser: {
+            enabled: true,
+            headless: true,
+            screenshotFailures: false,
+            provider: playwright({ launchOptions: { executablePath: findChromium() ?? "", args: ["--no-sandbox"] } }),
+            instances: [{ browser: "chromium" }],
+          },
+        },
+      },
+      { ...shared, test: { ...suite, name: "worker", pool: "threads" } },
+    ],
+  },
+});
