@@ -1,0 +1,55 @@
+import { Type } from "typebox";
+import { describe, expect, it } from "vitest";
+import { job, outsideJob } from "./declare-job.ts";
+import { enqueueJob } from "./enqueue-job.ts";
+import type { NewJob } from "./job.ts";
+
+const ship = job({
+  kind: "shop.ship",
+  payload: Type.Object({ order: Type.String(), customer: Type.String() }),
+  key: ({ order }) => order,
+  tenant: ({ customer }) => customer,
+  maxAttempts: 3,
+  staleAfterSeconds: 60,
+  handle: async (_, __: { readonly carrier: string }) => {},
+});
+
+describe("job", () => {
+  it("makes jobs with the key, the tenant and the rules of their kind", () => {
+    const { parts } = ship.of({ order: "17", customer: "ann" }, { runAt: 5 });
+
+    expect(parts).toEqual({
+      kind: "shop.ship",
+      payload: { order: "17", customer: "ann" },
+      uniqueKey: "shop.ship:17",
+      tenant: "ann",
+      maxAttempts: 3,
+      staleAfterSeconds: 60,
+      runAt: 5,
+    });
+  });
+
+  it("names a job of a kind that has one at a time by its kind", () => {
+    expect(job({ kind: "shop.sweep", key: () => "", handle: async () => {} }).keyOf(null)).toBe("shop.sweep");
+  });
+
+  it("does not compile without a handler, with another payload or with another context", () => {
+    // Each line is checked by the compiler: an expectation that is not met is an error of its own.
+    const mistakes = (clock: { now(): number }) => [
+      // @ts-expect-error a kind without a handler
+      job({ kind: "shop.lost" }),
+      // @ts-expect-error a payload without its members
+      ship.of({ order: "17" }),
+      // @ts-expect-error a context that the handler cannot use
+      ship.withContext({}),
+      // @ts-expect-error what no declared kind has made
+      enqueueJob({} as never, { kind: "shop.ship", payload: {} }, clock),
+      // @ts-expect-error an object with the members of a job
+      { parts: {} } satisfies NewJob,
+      // @ts-expect-error a kind of an outside worker has no handler here
+      outsideJob({ kind: "shop.outside", payload: Type.Null() }).withContext({}),
+    ];
+
+    expect(mistakes).toBeTypeOf("function");
+  });
+});

@@ -1,0 +1,71 @@
+import { engineTitle, fakeTime, type TestEngine, testEngines } from "@plimsoll/testing";
+import { type Kysely, sql } from "kysely";
+import { describe, expect, it } from "vitest";
+import { openStore } from "../open.ts";
+import type { StoreKind } from "../store.ts";
+import { job } from "./declare-job.ts";
+import { enqueueJob } from "./enqueue-job.ts";
+import { runDueJobs } from "./job-worker.ts";
+
+const handle = async () => {};
+const asked = job({ kind: "test.asked", handle });
+const fair = job({ kind: "test.fair", tenant: () => "ann", handle });
+
+/** So many jobs of another kind wait, and so many are dead. */
+const others = 20_000;
+
+async function fill(db: Kysely<unknown>, kind: StoreKind): Promise<void> {
+  const numbers =
+    kind === "postgres"
+      ? sql`select n from generate_series(1, ${sql.lit(others)}) as all_numbers(n)`
+      : sql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${sql.lit(others)})
+        select n from numbers`;
+  for (const isDead of [0, 1])
+    await sql`insert into jobs (id, kind, payload, is_dead, due_at, turn, attempts, max_attempts, created_at)
+      select ${sql.lit(`${isDead}-`)} || n, 'test.other', 'null', ${sql.lit(isDead)}, n, n, 0, 12, 0
+      from (${numbers}) as every_number`.execute(db);
+  await sql`analyze`.execute(db);
+}
+
+/** The plan of a look for work, with values in place of its parameters. */
+async function planOf(db: Kysely<unknown>, kind: StoreKind, text: string): Promise<string> {
+  const question = text
+    .replace(/kind in \([^)]*\)/g, "kind in ('test.asked', 'test.fair')")
+    .replace(/kind = (?:\?|\$\d+)/g, "kind = 'test.asked'")
+    .replace(/turn >= (?:\?|\$\d+)/g, "turn >= 100000000000")
+    .replace(/\?|\$\d+/g, "1700000000000");
+  const { rows } = await sql
+    .raw<Record<string, string>>(`${kind === "postgres" ? "explain" : "explain query plan"} ${question}`)
+    .execute(db);
+  return rows.map((row) => row.detail ?? row["QUERY PLAN"]).join("\n");
+}
+
+async function looks(engine: TestEngine): Promise<string> {
+  await using database = await engine.create();
+  const statements: string[] = [];
+  const options = { migrations: [], onStatement: (text: string) => void statements.push(text.replaceAll('"', "")) };
+  await using store = await openStore<unknown>(database.location, options);
+  await fill(store.db, store.kind);
+  const time = fakeTime();
+  const jobs = [asked.withContext({}), fair.withContext({})];
+  await enqueueJob(store.db, fair.of(null), time.clock);
+  statements.length = 0;
+
+  await runDueJobs({ store, jobs, ...time });
+
+  const looking = [...new Set(statements.filter((text) => /^(?:select|update)\b.*\bturn </is.test(text)))];
+  expect(looking.length).toBeGreaterThan(1);
+  return (await Promise.all(looking.map((text) => planOf(store.db, store.kind, text)))).join("\n");
+}
+
+describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
+  "takeJob on $title",
+  ({ engine }) => {
+    it.skipIf(engine.skip !== undefined)("looks into indexes, however many jobs of other kinds there are", async () => {
+      const plan = await looks(engine);
+
+      expect(plan).toMatch(/jobs_waiting/);
+      expect(plan).not.toMatch(/SCAN jobs\b|Seq Scan on jobs/);
+    });
+  },
+);
