@@ -13,6 +13,7 @@ const programs = [
   "registry-requests.ts",
   "registry-blobs.ts",
   "registry-tags.ts",
+  "jobs.ts",
   "durable-commits.ts",
   "large-report.ts",
   "slow-layers.ts",

@@ -37,6 +37,18 @@ Exit codes:
   5    another process is updating a feed, which was skipped
   130  it was interrupted with Ctrl-C; by SIGTERM: 143`;
 
+export const jobsHelp = `
+States: waiting, running, dead. Ids are those that "jobs list" prints.
+
+Exit codes:
+  0    ok
+  2    a word or a setting is wrong
+  3    there is no such job, or it is in a state in which that cannot be done
+  4    the database cannot be used`;
+
+/** As the store names them: the command line is put together without the store. */
+export const jobStates = ["waiting", "running", "dead"] as const;
+
 export const serveHelp = `
 Exit codes:
   0    Ctrl-C or SIGTERM told it to stop, and it ended in order: after drainSeconds, and with what it had begun. A second signal ends it at once, and shells call that 130 or 143

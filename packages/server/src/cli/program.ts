@@ -1,4 +1,5 @@
 import { Command, type CommanderError, Option } from "commander";
+import type { ListJobsFlags, ShowJobsFlags } from "../commands/jobs.ts";
 import type { ReportFlags } from "../commands/report.ts";
 import type { ServiceFlags } from "../config/resolve-service-settings.ts";
 import { serviceModes } from "../config/service-modes.ts";
@@ -7,7 +8,7 @@ import { settingsOfFlags } from "../config/settings.ts";
 import { colourModes } from "../render/colour.ts";
 import { type ExitCode, exitCodes, UsageError } from "./exit-code.ts";
 import { helpBelow, helpLayout, helpWidthOf } from "./help-layout.ts";
-import { reportHelp, serveHelp, sourceHelp, updateHelp } from "./help-texts.ts";
+import { jobStates, jobsHelp, reportHelp, serveHelp, sourceHelp, updateHelp } from "./help-texts.ts";
 import { hintFor } from "./hints.ts";
 import type { CliIo } from "./io.ts";
 import { outputFormats } from "./output-format.ts";
@@ -59,6 +60,9 @@ export function createProgram(io: CliIo, version: string): Program {
     const { dryRun = false, ...others } = flags;
     code = await collect(io, others, { dryRun });
   });
+  addJobCommands(program, io, (ended) => {
+    code = ended;
+  });
   program
     .command("completion <shell>")
     .description(`print a completion script for ${shells.join(", ")}`)
@@ -66,7 +70,7 @@ export function createProgram(io: CliIo, version: string): Program {
       const { completion } = await import("../commands/completion.ts");
       completion(io, program, shell);
     });
-  const groups = [program, program.commands.find((each) => each.name() === "db")];
+  const groups = [program, ...program.commands.filter((each) => ["db", "jobs"].includes(each.name()))];
   const helpFor = (words: readonly string[]) =>
     groups.find((each) => each && pathOf(each) === words.join(" "))?.helpInformation();
   return {
@@ -256,10 +260,17 @@ function serveCommand(command: Command): Command {
 }
 
 function collectCommand(command: Command): Command {
+  return withStoreFlags(
+    command
+      .description("remove what nothing in the registry refers to, and say what, why and how many bytes")
+      .option("--dry-run", "only say it"),
+  );
+}
+
+/** Says which database a command of an operator is about. */
+function withStoreFlags(command: Command): Command {
   return command
-    .description("remove what nothing in the registry refers to, and say what, why and how many bytes")
-    .option("--dry-run", "only say it")
-    .option("--data <folder>", "where the registry keeps what it knows (by default in the user's data folder)")
+    .option("--data <folder>", "where the service keeps what it knows (by default in the user's data folder)")
     .option(
       "--database <location>",
       "sqlite:PATH or postgres://USER@HOST/DATABASE (by default a file in the data folder)",
@@ -267,6 +278,42 @@ function collectCommand(command: Command): Command {
     .option(
       "--config <file>",
       "a file of settings, JSON or YAML (by default plimsoll.yaml here or in the user's folder)",
+    );
+}
+
+/** Commands of operators about the jobs of an installation. */
+function addJobCommands(program: Command, io: CliIo, end: (code: ExitCode) => void): void {
+  const jobs = program.command("jobs").description("the jobs of a service: what waits, runs and was given up");
+  const commands = () => import("../commands/jobs.ts");
+  const described = (command: Command, description: string) =>
+    withStoreFlags(command.description(description).addHelpText("after", helpBelow(jobsHelp)));
+  described(jobs.command("list"), "list jobs")
+    .option("--kind <kind>", "only jobs of this kind")
+    .addOption(new Option("--state <state>", "only jobs in this state").choices(jobStates))
+    .option("--limit <number>", "how many at most (by default 100)")
+    .option("--json", "as JSON")
+    .action(async ({ json, kind, state, limit, ...flags }: ServiceFlags & ListJobsFlags) =>
+      end(
+        await (await commands()).jobsList(io, flags, {
+          ...(json && { json }),
+          ...(kind !== undefined && { kind }),
+          ...(state !== undefined && { state }),
+          ...(limit !== undefined && { limit }),
+        }),
+      ),
+    );
+  described(jobs.command("show <id>"), "show a job and its payload")
+    .option("--json", "as JSON")
+    .action(async (id: string, { json, ...flags }: ServiceFlags & ShowJobsFlags) =>
+      end(await (await commands()).jobsShow(io, flags, { id, ...(json && { json }) })),
+    );
+  for (const [action, description] of [
+    ["retry", "give dead jobs all their attempts again"],
+    ["cancel", "remove jobs that wait, and stop those that run; a recurring job skips a turn"],
+    ["delete", "remove dead jobs"],
+  ] as const)
+    described(jobs.command(`${action} <id...>`), description).action(async (ids: string[], flags: ServiceFlags) =>
+      end(await (await commands()).jobsAct(io, flags, { action, ids })),
     );
 }
 

@@ -1,0 +1,148 @@
+import { safeText } from "@plimsoll/core/safe-text";
+import {
+  cancelJobById,
+  deleteDeadJob,
+  findJob,
+  type Job,
+  type JobState,
+  jobStates,
+  listJobs,
+  openStore,
+  retryDeadJob,
+  type Store,
+} from "@plimsoll/store";
+import { type ExitCode, exitCodes, UsageError } from "../cli/exit-code.ts";
+import type { CliIo } from "../cli/io.ts";
+import { readServiceSettings, type ServiceFlags } from "../config/resolve-service-settings.ts";
+import { type Column, layOutTable } from "../render/table.ts";
+
+/** How jobs are shown. */
+export interface ShowJobsFlags {
+  readonly json?: true;
+}
+
+/** Which jobs `jobs list` lists, and how. */
+export interface ListJobsFlags extends ShowJobsFlags {
+  readonly kind?: string;
+  readonly state?: string;
+  readonly limit?: string;
+}
+
+/** What can be done with a job. */
+export type JobAction = "retry" | "cancel" | "delete";
+
+const usualLimit = 100;
+const mostListed = 10_000;
+
+/** `plimsoll jobs list`: the jobs of an installation, by kind and state. */
+export async function jobsList(
+  io: CliIo,
+  flags: ServiceFlags,
+  { json, kind, state, limit }: ListJobsFlags,
+): Promise<ExitCode> {
+  const asked = { ...(kind !== undefined && { kind }), ...stateOf(state), limit: limitOf(limit) };
+  await using store = await openToRead(io, flags);
+  const jobs = await listJobs(store.db, asked);
+  if (json) io.stdout.write(`${JSON.stringify(jobs.map(jsonOf), undefined, 2)}\n`);
+  else for (const line of layOutTable(columns, jobs, io.stdout.columns)) io.stdout.write(`${line}\n`);
+  return exitCodes.ok;
+}
+
+/** `plimsoll jobs show ID`: all that is known of a job, its payload included. */
+export async function jobsShow(
+  io: CliIo,
+  flags: ServiceFlags,
+  { id, json }: ShowJobsFlags & { readonly id: string },
+): Promise<ExitCode> {
+  await using store = await openToRead(io, flags);
+  const job = await findJob(store.db, id);
+  if (job === undefined) return refuse(io, id, "there is no such job");
+  const shown = { ...jsonOf(job), payload: job.payload };
+  if (json) io.stdout.write(`${JSON.stringify(shown, undefined, 2)}\n`);
+  else for (const [name, value] of Object.entries(shown)) io.stdout.write(`${name}: ${textOf(value)}\n`);
+  return exitCodes.ok;
+}
+
+/** `plimsoll jobs retry|cancel|delete ID…`: jobs that it cannot be done with are named, and the others are done. */
+export async function jobsAct(
+  io: CliIo,
+  flags: ServiceFlags,
+  { action, ids }: { readonly action: JobAction; readonly ids: readonly string[] },
+): Promise<ExitCode> {
+  const { database } = await readServiceSettings(flags, io);
+  await (await openToRead(io, flags)).close(); // where there is no database, none is made
+  await using store = await openStore<unknown>(database, { migrations: [] });
+  let code: ExitCode = exitCodes.ok;
+  for (const id of ids) {
+    const job = await findJob(store.db, id);
+    const isDone = job !== undefined && (await acts[action](store, id, io));
+    if (isDone) io.stdout.write(`${done[action]} ${job.kind} ${id}\n`);
+    else code = refuse(io, id, job === undefined ? "there is no such job" : refusals[action](job));
+  }
+  return code;
+}
+
+const done = { retry: "retried", cancel: "cancelled", delete: "deleted" } as const;
+
+const acts: Readonly<Record<JobAction, (store: Store<unknown>, id: string, io: CliIo) => Promise<boolean>>> = {
+  retry: (store, id, io) => retryDeadJob(store.db, id, { now: () => io.now() }),
+  cancel: (store, id, io) => cancelJobById(store.db, id, { now: () => io.now() }),
+  delete: (store, id) => deleteDeadJob(store.db, id),
+};
+
+const refusals: Readonly<Record<JobAction, (job: Job) => string>> = {
+  retry: ({ state }) =>
+    state === "dead" ? "another job with its key waits or runs" : `it is ${state}: only dead jobs are retried`,
+  cancel: ({ state }) => `it is ${state}: only jobs that wait or run are cancelled`,
+  delete: ({ state }) => `it is ${state}: only dead jobs are deleted; cancel it`,
+};
+
+function refuse(io: CliIo, id: string, reason: string): ExitCode {
+  io.stderr.write(`${safeText(id)}: ${reason}\n`);
+  return exitCodes.scan;
+}
+
+async function openToRead(io: CliIo, flags: ServiceFlags): Promise<Store<unknown>> {
+  const { database } = await readServiceSettings(flags, io);
+  return openStore<unknown>(database, { migrations: [], readOnly: true });
+}
+
+function stateOf(state: string | undefined): { readonly state?: JobState } {
+  if (state === undefined) return {};
+  const known = jobStates.find((each) => each === state);
+  if (known === undefined) throw new UsageError(`--state: expected ${jobStates.join(", ")}, found "${state}"`);
+  return { state: known };
+}
+
+function limitOf(limit = `${usualLimit}`): number {
+  if (/^\d{1,5}$/.test(limit) && Number(limit) >= 1 && Number(limit) <= mostListed) return Number(limit);
+  throw new UsageError(`--limit: expected a number from 1 to ${mostListed}, found "${limit}"`);
+}
+
+/** A job without its payload, with instants in ISO 8601. */
+function jsonOf({ payload: _, dueAt, createdAt, startedAt, expiresAt, ...job }: Job) {
+  return {
+    ...job,
+    dueAt: instant(dueAt),
+    createdAt: instant(createdAt),
+    ...(startedAt !== undefined && { startedAt: instant(startedAt) }),
+    ...(expiresAt !== undefined && { expiresAt: instant(expiresAt) }),
+  };
+}
+
+function instant(at: number): string {
+  return new Date(at).toISOString();
+}
+
+function textOf(value: unknown): string {
+  return safeText(typeof value === "string" ? value : JSON.stringify(value));
+}
+
+const columns: readonly Column<Job>[] = [
+  { title: "ID", text: ({ id }) => id },
+  { title: "KIND", text: ({ kind }) => safeText(kind), least: 12 },
+  { title: "STATE", text: ({ state }) => state },
+  { title: "ATTEMPT", text: ({ attempts, maxAttempts }) => `${attempts}/${maxAttempts}` },
+  { title: "DUE", text: ({ dueAt }) => instant(dueAt) },
+  { title: "LAST ERROR", text: ({ lastError = "" }) => safeText(lastError), least: 12 },
+];
