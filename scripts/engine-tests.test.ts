@@ -4,7 +4,7 @@ import { portableEngineTests } from "./engine-tests.ts";
 describe("portableEngineTests", () => {
   const files = portableEngineTests(`${import.meta.dirname}/..`);
 
-  it.each(["distributions", "ecosystems", "feeds", "index", "inflate", "layer", "match", "model", "tar", "versions"])(
+  it.each(["distributions", "ecosystems", "feeds", "index", "inflate", "layer", "match", "model", "versions"])(
     "has tests of %s",
     (area) => {
       expect(files.filter((file) => file.startsWith(`packages/core/src/${area}/`))).not.toEqual([]);

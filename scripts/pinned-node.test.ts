@@ -43,7 +43,7 @@ it("writes no address of a registry into the lock file", () => {
 it("says the oldest Node everywhere alike; core runs on an older one", () => {
   const oldest = `>=${neededNode.join(".")}.0`;
   expect(engines.node).toBe(oldest);
-  const others = Object.entries(lock.packages).filter(([path]) => path.startsWith("packages/"));
+  const others = Object.entries(lock.packages).filter(([path]) => /^packages\/[^/]+$/.test(path));
   const wanted = others.map(([path]) => [path, path === "packages/core" ? ">=22.15.0" : oldest]);
   expect(others.map(([path, entry]) => [path, entry.engines?.node])).toEqual(wanted);
 });
