@@ -23,6 +23,17 @@ describe("plimsoll --help", () => {
     }
   });
 
+  it("says what the exit codes of every command mean", async () => {
+    for (const words of commands) {
+      if (commands.some((other) => other.length > words.length && words.every((word, at) => other[at] === word)))
+        continue;
+      expect([words, (await runPlimsoll([...words, "--help"])).stdout]).toEqual([
+        words,
+        expect.stringMatching(/^Exit codes:\n {2}0 /m),
+      ]);
+    }
+  });
+
   it("fits where a bare word asks for it", async () => {
     const [bare, asked] = [await runPlimsoll(["db"]), await runPlimsoll(["db", "--help"])];
 

@@ -8,7 +8,17 @@ import { settingsOfFlags } from "../config/settings.ts";
 import { colourModes } from "../render/colour.ts";
 import { type ExitCode, exitCodes, UsageError } from "./exit-code.ts";
 import { helpBelow, helpLayout, helpWidthOf } from "./help-layout.ts";
-import { jobStates, jobsHelp, reportHelp, serveHelp, sourceHelp, updateHelp } from "./help-texts.ts";
+import {
+  collectHelp,
+  databaseHelp,
+  jobStates,
+  jobsHelp,
+  reportHelp,
+  serveHelp,
+  sourceHelp,
+  updateHelp,
+  wordsHelp,
+} from "./help-texts.ts";
 import { hintFor } from "./hints.ts";
 import type { CliIo } from "./io.ts";
 import { outputFormats } from "./output-format.ts";
@@ -66,6 +76,7 @@ export function createProgram(io: CliIo, version: string): Program {
   program
     .command("completion <shell>")
     .description(`print a completion script for ${shells.join(", ")}`)
+    .addHelpText("after", helpBelow(wordsHelp))
     .action(async (shell: string) => {
       const { completion } = await import("../commands/completion.ts");
       completion(io, program, shell);
@@ -212,11 +223,20 @@ function addDatabaseCommands(program: Command, run: Run): void {
     ),
     async (session, _words, { feed = [] }) => (await commands()).databaseUpdate(session, feed),
   );
-  const status = database.command("status").description("say what is loaded");
+  const status = database
+    .command("status")
+    .description("say what is loaded")
+    .addHelpText("after", helpBelow(databaseHelp));
   run(withGlobalFlags(status), async (session) => (await commands()).databaseStatus(session));
-  const exporting = database.command("export <file>").description("write all advisories to a file");
+  const exporting = database
+    .command("export <file>")
+    .description("write all advisories to a file")
+    .addHelpText("after", helpBelow(databaseHelp));
   run(withGlobalFlags(exporting), async (session, [file = ""]) => (await commands()).databaseExport(session, file));
-  const importing = database.command("import <file>").description("read advisories that db export wrote");
+  const importing = database
+    .command("import <file>")
+    .description("read advisories that db export wrote")
+    .addHelpText("after", helpBelow(databaseHelp));
   run(withGlobalFlags(importing), async (session, [file = ""]) => (await commands()).databaseImport(session, file));
 }
 
@@ -224,9 +244,11 @@ function addVersionCommands(program: Command, io: CliIo, version: string): void 
   program
     .command("version")
     .description("print the version of plimsoll, or compare two versions of a package")
+    .addHelpText("after", helpBelow(wordsHelp))
     .action(() => void io.stdout.write(`${version}\n`))
     .command("compare <scheme> <a> <b>")
     .description("say which of two versions is newer")
+    .addHelpText("after", helpBelow(wordsHelp))
     .action(async (scheme: string, a: string, b: string) => {
       const { versionCompare } = await import("../commands/version-compare.ts");
       versionCompare(io, scheme, a, b);
@@ -263,6 +285,7 @@ function collectCommand(command: Command): Command {
   return withStoreFlags(
     command
       .description("remove what nothing in the registry refers to, and say what, why and how many bytes")
+      .addHelpText("after", helpBelow(collectHelp))
       .option("--dry-run", "only say it"),
   );
 }
