@@ -9,7 +9,7 @@ const shared = {
 };
 const suite = { include: [...portableEngineTests(import.meta.dirname)], isolate: false, testTimeout: 30_000 };
 
-/** The engine's suite where there is no Node: in a page of the Chromium of this machine, and in worker threads. */
+/** The engine's suite in a page of the Chromium of this machine and in worker threads, and the pages that scan. */
 export default defineConfig({
   ...shared,
   test: {
@@ -31,6 +31,10 @@ export default defineConfig({
         },
       },
       { ...shared, test: { ...suite, name: "worker", pool: "threads" } },
+      {
+        ...shared,
+        test: { name: "pages", include: ["tests/browser/*.browser.test.ts"], testTimeout: 60_000, hookTimeout: 60_000 },
+      },
     ],
   },
 });

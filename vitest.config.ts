@@ -31,7 +31,7 @@ export default defineConfig({
           name: "unit",
           globalSetup,
           include: ["packages/*/src/**/*.test.ts", "tests/**/*.test.ts", "scripts/**/*.test.ts"],
-          exclude: ["**/*.corpus.test.ts", "**/node_modules/**", "**/dist/**"],
+          exclude: ["**/*.corpus.test.ts", "**/*.browser.test.ts", "**/node_modules/**", "**/dist/**"],
           testTimeout: 30_000,
           hookTimeout: 30_000,
           // Modules keep no state, so files share their workers: each would else load everything anew.
