@@ -1,6 +1,6 @@
 /** The generated page that says who may do what in the management API. */
 import { type Admitted, admitted } from "../packages/registry-api/src/access/admitted.ts";
-import type { AnyOperation } from "../packages/registry-api/src/operation.ts";
+import type { RegistryOperation } from "../packages/registry-api/src/operation.ts";
 import { registryOperations } from "../packages/registry-api/src/operations.ts";
 
 /** `docs/reference/permissions.md` */
@@ -13,12 +13,12 @@ export function permissionsReference(): string {
 }
 
 /** Who passes the admission of an operation. */
-export function admittedTo({ access, method }: Pick<AnyOperation, "access" | "method">): readonly Admitted[] {
+export function admittedTo({ access, method }: Pick<RegistryOperation, "access" | "method">): readonly Admitted[] {
   const reading = method === "GET" ? (access.admitsReading ?? []) : [];
   return [...new Set([...access.admits, ...reading])];
 }
 
-function row(operation: AnyOperation): string {
+function row(operation: RegistryOperation): string {
   const { id, method, path, access, feature, freshLogin } = operation;
   const who = admittedTo(operation)
     .map((each) => admitted[each])

@@ -44,7 +44,7 @@ describe("the access log", () => {
       address: "127.0.0.1",
       requestId: expect.any(String),
     });
-    expect(find("distribution.tags", 200)).toMatchObject({ method: "GET", callerKind: "user", caller: "alice" });
+    expect(find("listTags", 200)).toMatchObject({ method: "GET", callerKind: "user", caller: "alice" });
     expect(find("getRepo", 401) ?? find("getRepo", 403)).not.toHaveProperty("caller");
     const all = registry.process.log.join("\n");
     for (const secret of ["sesame", basic, firstUser.password, registry.token]) expect(all).not.toContain(secret);

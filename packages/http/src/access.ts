@@ -4,12 +4,10 @@
  * @typeParam Admission what is known of the request
  */
 export interface Access<Subject = unknown, Admission = never> {
-  /** Whether requests without credentials are let in to `admit`. */
-  readonly anonymous: boolean | "where-allowed";
+  /** Whether requests without credentials need no permission. */
+  readonly anonymous: "always" | "where-allowed" | false;
   /** What a token must hold; absent where none is needed. */
   readonly scope?: string;
-  /** Who is admitted, in words for documents: `admin of the repository`. */
-  readonly who: string;
   /** Throws for callers who may not. Asked again inside the transaction. */
   readonly admit: (admission: Admission) => Promise<Subject>;
 }

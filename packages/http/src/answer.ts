@@ -5,11 +5,14 @@ import type { Operation } from "./operation.ts";
 import { notesOf } from "./request-notes.ts";
 import { answered, stepsOf } from "./stage.ts";
 
-/** Answers one request of one operation. */
-export type Answer = (request: FastifyRequest, reply: FastifyReply, params: unknown) => Promise<void>;
+/** Answers one request of one operation. Resolves to the reply, which Fastify takes for "the answer is on its way". */
+export type Answer = (request: FastifyRequest, reply: FastifyReply, params: unknown) => Promise<FastifyReply>;
 
 /** The stages of an API as one function for the requests of an operation. */
-export function answerOf<State>(operation: Operation, { stages, begin }: Pick<Api<State>, "stages" | "begin">): Answer {
+export function answerOf<State, Each extends Operation>(
+  operation: Each,
+  { stages, begin }: Pick<Api<State, Each>, "stages" | "begin">,
+): Answer {
   const { id } = operation;
   const steps = stepsOf(operation, stages);
   const newState = begin ?? (() => undefined as State);
@@ -18,7 +21,8 @@ export function answerOf<State>(operation: Operation, { stages, begin }: Pick<Ap
     const exchange = new Exchange<State>(request, reply, params, newState());
     for (const step of steps) {
       const done = step(exchange);
-      if (done !== undefined && (done === answered || (await done) === answered)) return;
+      if (done !== undefined && (done === answered || (await done) === answered)) break;
     }
+    return reply;
   };
 }

@@ -1,9 +1,10 @@
 export type { Access } from "./access.ts";
-export type { Api, SendError } from "./api.ts";
+export type { Api, Routing, SendError } from "./api.ts";
 export { type Check, type ConvertQuery, checkOf, parseBody, queryConverter, type ReadTruth } from "./check-input.ts";
 export { checkContentEncoding } from "./content-encoding.ts";
-export { type DocumentApi, type DocumentFace, documentApi } from "./documents/document-api.ts";
+export { type DocumentApi, documentApi } from "./documents/document-api.ts";
 export { requestErrorAnswers } from "./documents/document-errors.ts";
+export type { DocumentFace } from "./documents/document-face.ts";
 export {
   type DocumentMembers,
   type DocumentOperation,
@@ -27,7 +28,7 @@ export {
   type RequestErrorCode,
   requestErrorCodes,
 } from "./errors.ts";
-export { Exchange, type Input } from "./exchange.ts";
+export { Exchange, headerOf, type Input, withQuery } from "./exchange.ts";
 export { askForBodies, askForBody, type RawExchange } from "./expect-continue.ts";
 export { type AnyRequest, hasBody } from "./has-body.ts";
 export { jsonPieces } from "./json-pieces.ts";
@@ -62,4 +63,5 @@ export { remember } from "./remember.ts";
 export { notesOf, type RequestNotes } from "./request-notes.ts";
 export { type RequestOrigin, requestOrigin } from "./request-origin.ts";
 export type { Nothing, ResultOf } from "./result-of.ts";
+export { createRouter, type FindRoute } from "./router.ts";
 export { answered, type Phase, phases, type Stage, type Step } from "./stage.ts";

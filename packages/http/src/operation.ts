@@ -24,6 +24,8 @@ export interface Declaration {
   readonly params?: TObject;
   readonly query?: TObject;
   readonly body?: TSchema;
+  /** HEAD is not answered where GET is. */
+  readonly withoutHead?: boolean;
   readonly success: number;
   /** The body of the success; absent where it has none. */
   readonly result?: TSchema;
@@ -51,6 +53,8 @@ export interface ApiTypes {
   readonly context: unknown;
   /** What `access.admit` decides by, but for the path parameters. */
   readonly admission: object;
+  /** Members of `access` that only this API's stages and documents read. */
+  readonly accessMembers: object;
   readonly feature: string;
   /** All kinds of log entries. */
   readonly logKind: string;
@@ -75,7 +79,10 @@ interface Inferred<Path, Query, Body, Result, Kind> {
   readonly audit?: readonly Kind[];
 }
 
-type ContextOf<Types extends ApiTypes, Kind> = (Types & { readonly audited: Kind })["context"];
+type ContextOf<Types extends ApiTypes, Kind, Given> = (Types & {
+  readonly audited: Kind;
+  readonly input: Given;
+})["context"];
 
 type MembersOf<Types extends ApiTypes, Kind, RequestInput, Output> = (Types & {
   readonly audited: Kind;
@@ -105,8 +112,9 @@ export type TypedOperation<
   Omit<Declaration, "params" | "feature" | keyof Inferred<0, 0, 0, 0, 0>> & {
     readonly params?: PathSchema<Path>;
     readonly feature?: Types["feature"];
-    readonly access?: Access<Subject, Types["admission"] & { readonly params: PathParams<Path> }>;
-  } & Functions<ContextOf<Types, Kind>, Omit<Given, "prepared">, Prepared, Output> &
+    readonly access?: Access<Subject, Types["admission"] & { readonly params: PathParams<Path> }> &
+      Types["accessMembers"];
+  } & Functions<ContextOf<Types, Kind, Given>, Omit<Given, "prepared">, Prepared, Output> &
   MembersOf<Types, Kind, Given, Output>;
 
 /** Declares an operation of an API. */

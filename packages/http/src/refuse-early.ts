@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from "node:http";
 import type { Server, Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { DocumentFace } from "./documents/document-api.ts";
 import { requestErrorAnswers } from "./documents/document-errors.ts";
+import type { DocumentFace } from "./documents/document-face.ts";
 import { RequestError } from "./errors.ts";
 
 /** A refusal as bytes of the API: its status, and a body in the API's own form. */

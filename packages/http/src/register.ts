@@ -1,21 +1,45 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { answerOf } from "./answer.ts";
-import type { Api } from "./api.ts";
+import type { Api, Routing } from "./api.ts";
 import { RequestError } from "./errors.ts";
 import { askForBodies } from "./expect-continue.ts";
 import type { Operation } from "./operation.ts";
+import { createRouter } from "./router.ts";
 
 /** Serves an API on a Fastify instance, or on a plug-in's part of one. Every error is answered as the API says. */
-export function registerApi<State>(app: FastifyInstance, api: Api<State>): void {
-  askForBodies(app);
+export function registerApi<State, Each extends Operation>(app: FastifyInstance, api: Api<State, Each>): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: api.maxBodyBytes }, (_, body, done) =>
-    done(null, body),
-  );
+  parseBodies(app, api);
+  if (api.namesRequests) nameRequests(app);
+  if (api.routing === undefined) registerOperations(app, api);
+  else registerRouted(app, api, api.routing);
+  registerErrors(app, api);
+}
+
+function parseBodies(app: FastifyInstance, { bodies, maxBodyBytes }: Pick<Api, "bodies" | "maxBodyBytes">): void {
+  if (bodies !== "streamed" && bodies !== "raw") askForBodies(app); // others ask when they read
+  if (typeof bodies === "object") {
+    const { mediaType, parse } = bodies;
+    const text = { parseAs: "string", bodyLimit: maxBodyBytes } as const;
+    app.addContentTypeParser(mediaType, text, (_, body, done) => done(null, parse(String(body))));
+    return;
+  }
+  if (bodies !== "buffered") {
+    app.addContentTypeParser("*", (_, body, done) => done(null, body)); // read by a stage
+    return;
+  }
+  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_, body, done) => done(null, body));
+}
+
+function nameRequests(app: FastifyInstance): void {
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     done();
   });
+}
+
+/** Each operation as a route of Fastify. */
+function registerOperations<State, Each extends Operation>(app: FastifyInstance, api: Api<State, Each>): void {
   for (const operation of api.operations) {
     const answer = answerOf(operation, api);
     app.route({
@@ -27,7 +51,54 @@ export function registerApi<State>(app: FastifyInstance, api: Api<State>): void 
       handler: (request, reply) => answer(request, reply, request.params),
     });
   }
-  registerErrors(app, api);
+}
+
+const routedMethods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"];
+
+/** All operations as one route, whose paths the kernel reads. */
+function registerRouted<State, Each extends Operation>(
+  app: FastifyInstance,
+  api: Api<State, Each>,
+  routing: Routing<Each>,
+): void {
+  const { prefix, headAsGet } = routing;
+  const find = createRouter(api.operations, routing);
+  const answers = new Map(api.operations.map((operation) => [operation, answerOf(operation, api)]));
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    const { url } = request;
+    const end = url.indexOf("?");
+    const path = url.slice(prefix.length, end < 0 ? undefined : end);
+    const method = headAsGet && request.method === "HEAD" ? "GET" : request.method;
+    const route = find(method, path);
+    if (route.kind === "unknown") throw routing.unknownPath(request);
+    if (route.kind === "wrong-method") throw routing.wrongMethod(route.others);
+    const answerRoute = answers.get(route.operation);
+    return answerRoute === undefined ? reply : answerRoute(request, reply, route.params);
+  };
+  const hasRoot = api.operations.some(({ path }) => path === "/");
+  for (const url of [...(hasRoot ? [prefix] : []), `${prefix}/*`]) {
+    app.route({
+      method: routedMethods,
+      url,
+      bodyLimit: api.maxBodyBytes,
+      exposeHeadRoute: false,
+      ...(api.bodies === "raw" ? rawRoute(answer, api) : { handler: answer }),
+    });
+  }
+}
+
+/** Answers before Fastify looks at the body or its type. */
+function rawRoute(
+  answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  { sendError }: Pick<Api, "sendError">,
+) {
+  return {
+    onRequest: (request: FastifyRequest, reply: FastifyReply) => {
+      reply.hijack();
+      answer(request, reply).catch((thrown) => sendError(thrown, request, reply));
+    },
+    handler: async () => {},
+  };
 }
 
 /** Answers what hooks throw outside operations as the API says: for an instance that serves nothing else. */
@@ -52,8 +123,8 @@ function unknownRequest(operations: readonly Operation[], request: FastifyReques
 }
 
 /** What can be got can be asked for without its body. @see https://www.rfc-editor.org/rfc/rfc9110#section-9.3.2 */
-function methodsOf({ method }: Operation): readonly string[] {
-  return method === "GET" ? ["GET", "HEAD"] : [method];
+function methodsOf({ method, withoutHead }: Operation): readonly string[] {
+  return method === "GET" && !withoutHead ? ["GET", "HEAD"] : [method];
 }
 
 function pathPattern({ path }: Operation): RegExp {

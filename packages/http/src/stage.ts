@@ -16,14 +16,17 @@ export type Step<State> = (
 ) => undefined | typeof answered | Promise<undefined | typeof answered>;
 
 /** A part of answering that an API is made of. */
-export interface Stage<State = unknown> {
+export interface Stage<State = unknown, Each extends Operation = Operation> {
   readonly phase: Phase;
   /** Looks at an operation once, when it is registered; undefined where there is nothing to do for it. */
-  readonly stepFor: (operation: Operation) => Step<State> | undefined;
+  readonly stepFor: (operation: Each) => Step<State> | undefined;
 }
 
 /** The steps of an operation in the order of the phases; those of one phase in the order of the list. */
-export function stepsOf<State>(operation: Operation, stages: readonly Stage<State>[]): readonly Step<State>[] {
+export function stepsOf<State, Each extends Operation>(
+  operation: Each,
+  stages: readonly Stage<State, Each>[],
+): readonly Step<State>[] {
   return phases.flatMap((phase) => {
     const inPhase = stages.filter((stage) => stage.phase === phase);
     if (phase === "transaction" && inPhase.length === 0) return [handleStep(operation)];

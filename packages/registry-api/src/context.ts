@@ -34,7 +34,7 @@ export interface LogPlace {
 }
 
 /** What an operation works with besides its input. */
-export interface OperationContext extends Omit<Registry, "passwords"> {
+export interface OperationContext<Kind extends LogKind = never> extends Omit<Registry, "passwords"> {
   /** Why the database takes no changes, for operations that do what they can without: see `withoutChanges`. */
   readonly readOnly?: StoreError;
   /** Of the client that sent the request. */
@@ -49,7 +49,7 @@ export interface OperationContext extends Omit<Registry, "passwords"> {
   /** Epoch milliseconds of the request. */
   readonly now: number;
   /** Adds to the usage log, in the same transaction. The place is what the operation works on unless another is given. */
-  log(kind: LogKind, metadata: Readonly<Record<string, unknown>>, place?: LogPlace): Promise<void>;
+  readonly log: (kind: Kind, metadata: Readonly<Record<string, unknown>>, place?: LogPlace) => Promise<void>;
   /** Sets a header of the answer. */
   setHeader(name: string, value: string): void;
   /** Gives the caller's browser another session, or none. */

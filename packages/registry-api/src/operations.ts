@@ -14,7 +14,7 @@ import { oauthApplicationTokenOperations } from "./oauth/operations/application-
 import { oauthApplicationOperations } from "./oauth/operations/applications.ts";
 import { assignedAuthorizationOperations } from "./oauth/operations/assigned-authorizations.ts";
 import { userAuthorizationOperations } from "./oauth/operations/user-authorizations.ts";
-import type { AnyOperation } from "./operation.ts";
+import type { RegistryOperation } from "./operation.ts";
 import { organizationMemberOperations } from "./organizations/operations/members.ts";
 import { organizationOperations } from "./organizations/operations/organizations.ts";
 import { repositoryTeamPermissionOperations } from "./permissions/operations/of-teams.ts";
@@ -48,7 +48,7 @@ import { teamOperations } from "./teams/operations/teams.ts";
 import { currentUserOperations } from "./users/operations/current-user.ts";
 import { userOperations } from "./users/operations/users.ts";
 
-const resources: readonly AnyOperation[] = [
+const resources: readonly RegistryOperation[] = [
   ...userAuthorizationOperations,
   ...assignedAuthorizationOperations,
   ...userNotificationOperations,
@@ -99,4 +99,4 @@ const resources: readonly AnyOperation[] = [
 ];
 
 /** Every operation of the management API. */
-export const registryOperations: readonly AnyOperation[] = [...resources, ...discoveryOperations(resources)];
+export const registryOperations: readonly RegistryOperation[] = [...resources, ...discoveryOperations(resources)];

@@ -28,10 +28,10 @@ import {
 } from "./distribution/observe-layers.ts";
 import { registerDistribution } from "./distribution/register-distribution.ts";
 import { registerTokenService } from "./distribution/token-service.ts";
-import type { ServedRegistry } from "./http/answer-operation.ts";
+import { registerManagementApi } from "./http/management-api.ts";
 import { registerKeyServer } from "./http/register-key-server.ts";
-import { registerManagementApi } from "./http/register-management-api.ts";
 import { registerPages } from "./http/register-pages.ts";
+import type { ServedRegistry } from "./http/served-registry.ts";
 import { registryJobs, registrySchedules } from "./jobs.ts";
 import { createAddressLimit } from "./limits/address-limit.ts";
 import { registryOperations } from "./operations.ts";

@@ -1,24 +1,11 @@
 import type { Api } from "../api.ts";
-import type { ErrorTable } from "../errors.ts";
 import { documentErrors } from "./document-errors.ts";
+import type { DocumentFace, DocumentState } from "./document-face.ts";
 import type { DocumentOperation } from "./document-operation.ts";
-import { type DocumentState, documentStages, newDocumentState } from "./document-stages.ts";
-
-/** How an API over JSON documents presents itself. */
-export interface DocumentFace {
-  /** The media types of a body by the title of its schema, the preferred one first. Errors are bodies named `error`. */
-  readonly mediaTypes: (type: string) => readonly string[];
-  readonly errors: ErrorTable;
-  /** The trailer of what went wrong while a body was written. */
-  readonly errorTrailer: string;
-  /** Larger request bodies are refused. */
-  readonly maxBodyBytes: number;
-  /** Whether a request body must be declared with one of its media types. */
-  readonly contentTypes: "checked" | "ignored";
-}
+import { documentStages, newDocumentState } from "./document-stages.ts";
 
 /** An API whose bodies are JSON documents with media types of their own. */
-export interface DocumentApi extends DocumentFace, Api<DocumentState> {
+export interface DocumentApi extends DocumentFace, Api<DocumentState, DocumentOperation> {
   readonly operations: readonly DocumentOperation[];
 }
 
@@ -35,5 +22,6 @@ export function documentApi(operations: readonly DocumentOperation[], face: Docu
     begin: newDocumentState,
     sendError: documentErrors(face),
     bodies: "buffered",
+    namesRequests: true,
   };
 }

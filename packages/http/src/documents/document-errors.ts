@@ -1,7 +1,7 @@
 import type { SendError } from "../api.ts";
 import { type ErrorAnswer, type ErrorTable, findAnswer, type RequestErrorCode } from "../errors.ts";
 import { asRequestError } from "../fastify-refusals.ts";
-import type { DocumentFace } from "./document-api.ts";
+import type { DocumentFace } from "./document-face.ts";
 
 /** How the kernel's own refusals are answered; `internal-error` is the code of everything that has no better one. */
 export const requestErrorAnswers: Readonly<Record<RequestErrorCode, ErrorAnswer>> = {

@@ -40,6 +40,7 @@ export interface DocumentMembers<Given = Input, Context = unknown, Output = unkn
 export interface DocumentTypes<Context> extends ApiTypes {
   readonly context: Context;
   readonly admission: object;
+  readonly accessMembers: object;
   readonly feature: string;
   readonly logKind: string;
   readonly members: DocumentMembers<this["input"], Context, this["output"]>;

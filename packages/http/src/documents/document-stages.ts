@@ -12,16 +12,9 @@ import { negotiate, parseContentType } from "../media-type.ts";
 import { readParams, readQuery } from "../read-path.ts";
 import { remember } from "../remember.ts";
 import { answered, type Stage } from "../stage.ts";
-import type { DocumentFace } from "./document-api.ts";
-import { type DocumentOperation, type Headers, pending, typeNameOf } from "./document-operation.ts";
+import type { DocumentFace, DocumentState } from "./document-face.ts";
+import { type DocumentOperation, pending, typeNameOf } from "./document-operation.ts";
 import { headersFrom, sendDocument, sendHead, sendSuccess } from "./send-document.ts";
-
-/** What the stages of a document API note of a request. */
-export interface DocumentState {
-  encodings: AcceptedEncodings;
-  links: Headers | undefined;
-  tag: string | undefined;
-}
 
 const plain: AcceptedEncodings = { best: "identity", small: "identity" };
 
@@ -30,7 +23,7 @@ export function newDocumentState(): DocumentState {
   return { encodings: plain, links: undefined, tag: undefined };
 }
 
-type DocumentStage = Stage<DocumentState>;
+type DocumentStage = Stage<DocumentState, DocumentOperation>;
 type DocumentExchange = Exchange<DocumentState>;
 
 /** The stages of an API over JSON documents, in their order. */
@@ -68,7 +61,7 @@ function negotiateType({ mediaTypes }: DocumentFace): DocumentStage {
   return {
     phase: "read",
     stepFor: (operation) => {
-      const offered = mediaTypes(operation.result === undefined ? "error" : resultName(operation as DocumentOperation));
+      const offered = mediaTypes(operation.result === undefined ? "error" : resultName(operation));
       const mediaTypeFor = remember((accept) => negotiate(accept, offered));
       return (exchange) => {
         const mediaType = mediaTypeFor(headerOf(exchange.request, "accept"));
@@ -117,8 +110,7 @@ function checkContentType({ request }: DocumentExchange, expected: readonly stri
 /** Answers with `unchanged` what the client has already. */
 const compareTags: DocumentStage = {
   phase: "prepare",
-  stepFor: (declared) => {
-    const operation = declared as DocumentOperation;
+  stepFor: (operation) => {
     if (operation.entityTag === undefined && operation.links === undefined) return undefined;
     return async (exchange) => {
       const { state } = exchange;
@@ -145,8 +137,7 @@ function isUnchanged(
 function writeDocument({ errorTrailer }: DocumentFace): DocumentStage {
   return {
     phase: "write",
-    stepFor: (declared) => {
-      const operation = declared as DocumentOperation;
+    stepFor: (operation) => {
       return (exchange) => {
         const { reply, result, state } = exchange;
         if (result === pending) return void sendHead(reply, 202, ["content-length", 0]);

@@ -3,8 +3,8 @@ import type { FastifyReply } from "fastify";
 import type { Exchange } from "../exchange.ts";
 import { addHeaders, type HeaderList } from "../header-list.ts";
 import { writeBody } from "../write-body.ts";
+import type { DocumentState } from "./document-face.ts";
 import type { DocumentOperation, Headers } from "./document-operation.ts";
-import type { DocumentState } from "./document-stages.ts";
 
 /** Answers with a result as JSON, in the negotiated media type and encoding. */
 export async function sendDocument(

@@ -6,28 +6,28 @@ import { heldScopes, type Principal } from "./principal.ts";
 import { holdsScope, type Scope } from "./scopes.ts";
 import type { Standing } from "./standing.ts";
 
+/** The parameters of a path. */
+export type Params = Readonly<Record<string, string>>;
+
+/** The parameters of a path that has none. */
+export type NoParams = Readonly<Record<never, string>>;
+
 /** A request as far as its admission is concerned. */
-export interface AccessRequest {
+export interface AccessRequest<Named extends Params = Params> {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   readonly principal: Principal;
   readonly standing: Standing;
   /** Whether nothing will be changed. */
   readonly isRead: boolean;
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Named;
 }
-
-/**
- * Whom an operation needs no permission of: everybody always; or everybody only where callers who have not signed in are let in
- * (the feature `anonymousAccess`). Public repositories are open to visitors.
- */
-export type OpenTo = "everybody" | "visitors";
 
 /**
  * Who may call an operation, and what the operation then works on. Permission is decided before existence is told.
  * @typeParam Subject what is loaded for the operation: no handler holds a row that nobody was admitted to
  */
-export interface Access<Subject> {
+export interface Access<Subject = unknown, Named extends Params = NoParams> {
   /** In words, for the documentation: `admin of the repository`. */
   readonly who: string;
   /** The callers who pass, as data; any one of these is enough. */
@@ -36,12 +36,15 @@ export interface Access<Subject> {
   readonly admitsReading?: readonly Admitted[];
   /** What a token must hold; absent where none is needed. */
   readonly scope?: Scope;
-  /** Whom it is open to: members only where absent. */
-  readonly openTo?: OpenTo;
+  /**
+   * Whether anonymous callers need no permission: `always`, or only `where-allowed` (the feature `anonymousAccess`). Where false, `admit`
+   * decides, and public repositories can be read.
+   */
+  readonly anonymous: "always" | "where-allowed" | false;
   /** Where it is off nobody is admitted, and what they would be admitted to is unknown. */
   readonly feature?: keyof Features;
   /** @throws RegistryError `invalid_token`, `insufficient_scope`, `not_found` */
-  admit(request: AccessRequest): Promise<Subject>;
+  readonly admit: (request: AccessRequest<Named>) => Promise<Subject>;
 }
 
 /**

@@ -1,7 +1,8 @@
 import { notFound } from "../errors.ts";
 import type { AccountKind } from "../store/tables/accounts.ts";
-import type { Access, AccessRequest } from "./access.ts";
+import type { Access, AccessRequest, NoParams } from "./access.ts";
 import { type SuperuserSubject, superusers } from "./on-account.ts";
+import type { OfOrganization } from "./on-organization.ts";
 import { type AccountRow, findAccount } from "./queries/accounts.ts";
 
 /** A user or an organization that a superuser arranges something for. */
@@ -10,7 +11,7 @@ export interface NamespaceSubject extends SuperuserSubject {
 }
 
 /** Superusers, about the user or organization of the path's `namespace`. */
-export const onNamespace: Access<NamespaceSubject> = {
+export const onNamespace: Access<NamespaceSubject, { readonly namespace: string }> = {
   ...superusers,
   async admit(request) {
     const subject = await superusers.admit(request);
@@ -19,7 +20,7 @@ export const onNamespace: Access<NamespaceSubject> = {
 };
 
 /** The same, where the path calls it `orgname`: users have what organizations have. */
-export const onNamespaceAsOrganization: Access<NamespaceSubject> = {
+export const onNamespaceAsOrganization: Access<NamespaceSubject, OfOrganization> = {
   ...superusers,
   async admit(request) {
     const subject = await superusers.admit(request);
@@ -33,7 +34,7 @@ export interface InstallUserSubject extends SuperuserSubject {
 }
 
 /** Superusers, about the user of the path's `username`. */
-export const onInstallUser: Access<InstallUserSubject> = {
+export const onInstallUser: Access<InstallUserSubject, { readonly username: string }> = {
   ...superusers,
   async admit(request) {
     const subject = await superusers.admit(request);
@@ -46,17 +47,26 @@ export interface OrganizationAsSuperuser extends SuperuserSubject {
   readonly organization: AccountRow;
 }
 
-/** Superusers, about the organization of the path's `orgname` (`name` where it is called so). */
-export const onOrganizationAsSuperuser: Access<OrganizationAsSuperuser> = {
+/** Superusers, about the organization of the path's `orgname`. */
+export const onOrganizationAsSuperuser: Access<OrganizationAsSuperuser, OfOrganization> = {
   ...superusers,
   async admit(request) {
     const subject = await superusers.admit(request);
-    const { orgname, name } = request.params;
-    return { ...subject, organization: await getAccount(request, orgname ?? name, "organization") };
+    return { ...subject, organization: await getAccount(request, request.params.orgname, "organization") };
   },
 };
 
-async function getAccount({ db }: AccessRequest, name = "", ...kinds: readonly AccountKind[]): Promise<AccountRow> {
+/** The same, where the path calls it `name`. */
+export const onNamedOrganizationAsSuperuser: Access<OrganizationAsSuperuser, { readonly name: string }> = {
+  ...superusers,
+  admit: (request) => onOrganizationAsSuperuser.admit({ ...request, params: { orgname: request.params.name } }),
+};
+
+async function getAccount(
+  { db }: AccessRequest<NoParams>,
+  name: string,
+  ...kinds: readonly AccountKind[]
+): Promise<AccountRow> {
   const account = await findAccount(db, name, ...kinds);
   if (account === undefined) throw notFound();
   return account;

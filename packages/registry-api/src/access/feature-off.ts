@@ -1,10 +1,10 @@
 import { notFound, type RegistryError } from "../errors.ts";
-import type { AnyOperation } from "../operation.ts";
+import type { RegistryOperation } from "../operation.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
 
 /** The feature of an operation, or of those who may call it, that is off; undefined where the operation is offered. */
 export function featureOffOf(
-  { feature, access }: Pick<AnyOperation, "feature" | "access">,
+  { feature, access }: Pick<RegistryOperation, "feature" | "access">,
   { features }: Pick<RegistrySettings, "features">,
 ): keyof Features | undefined {
   return [feature, access.feature].find((name) => name !== undefined && !features[name]);

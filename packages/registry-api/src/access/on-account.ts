@@ -12,7 +12,7 @@ export interface CallerSubject {
 /** Everybody, signed in or not. */
 export const anyone: Access<object> = {
   who: "everybody",
-  openTo: "everybody",
+  anonymous: "always",
   admits: ["everyone"],
   admit: async () => ({}),
 };
@@ -20,14 +20,14 @@ export const anyone: Access<object> = {
 /** Everybody, where those who have not signed in are let in at all. */
 export const visitors: Access<object> = {
   who: "everybody, where the registry is open",
-  openTo: "visitors",
+  anonymous: "where-allowed",
   admits: ["visitors"],
   admit: async () => ({}),
 };
 
 /** Users, about themselves. */
 export function onSelf(scope: Scope = "user:admin"): Access<CallerSubject> {
-  const rule = { who: "the user", scope };
+  const rule = { who: "the user", anonymous: false as const, scope };
   return {
     ...rule,
     admits: ["user"],
@@ -43,7 +43,7 @@ export interface SuperuserSubject {
   readonly superuser: UserPrincipal["account"];
 }
 
-const forSuperusers = { who: "superusers", scope: "super:user" } as const;
+const forSuperusers = { who: "superusers", anonymous: false, scope: "super:user" } as const;
 
 /** Superusers; for reading, global read-only superusers as well. */
 export const superusers: Access<SuperuserSubject> = {

@@ -1,6 +1,6 @@
 import { notFound } from "../errors.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
-import { type Access, type AccessRequest, refusal } from "./access.ts";
+import { type Access, type AccessRequest, type NoParams, type Params, refusal } from "./access.ts";
 import type { Admitted } from "./admitted.ts";
 import { accountOf, heldScopes, withoutToken } from "./principal.ts";
 import { type AccountRow, findAccount } from "./queries/accounts.ts";
@@ -26,17 +26,23 @@ export interface OnOrganizationOptions {
   readonly superusers?: boolean;
 }
 
+/** The path names an organization. */
+export type OfOrganization = { readonly orgname: string };
+
 /** Callers with a role in the organization of the path's `orgname`. */
-export function onOrganization(wanted: TeamRole, options: OnOrganizationOptions = {}): Access<OrganizationSubject> {
+export function onOrganization(
+  wanted: TeamRole,
+  options: OnOrganizationOptions = {},
+): Access<OrganizationSubject, OfOrganization> {
   const scope = "scope" in options ? options.scope : "org:admin";
-  const rule = { who: `${wanted} of the organization`, ...(scope && { scope }) };
+  const rule = { who: `${wanted} of the organization`, anonymous: false as const, ...(scope && { scope }) };
   return {
     ...rule,
     admits: [`organization ${wanted}`, "full-access superuser", ...passesBesides(options)],
     admitsReading: ["read-only superuser"],
     async admit(given) {
       const request = scope === undefined ? withoutScopes(given) : given;
-      const name = request.params.orgname ?? "";
+      const name = request.params.orgname;
       const organization = await findAccount(request.db, name, "organization");
       const role = organization && (await roleIn(organization, request, scope));
       const mayPass = includesTeamRole(role, wanted) || passesAnyway(request, options);
@@ -51,7 +57,7 @@ function passesBesides({ auditors = false, superusers = false }: OnOrganizationO
   return [...(superusers ? (["superuser"] as const) : []), ...(auditors ? (["read-only superuser"] as const) : [])];
 }
 
-async function roleIn(organization: AccountRow, request: AccessRequest, scope: Scope | undefined) {
+async function roleIn(organization: AccountRow, request: AccessRequest<NoParams>, scope: Scope | undefined) {
   const { db, principal } = request;
   const account = accountOf(principal);
   if (account === undefined) return undefined;
@@ -60,13 +66,13 @@ async function roleIn(organization: AccountRow, request: AccessRequest, scope: S
 }
 
 /** The request as if its caller showed no token: an operation without a scope needs a permission and no particular scope. */
-export function withoutScopes(request: AccessRequest): AccessRequest {
+export function withoutScopes<Named extends Params>(request: AccessRequest<Named>): AccessRequest<Named> {
   const principal = withoutToken(request.principal);
   return { ...request, principal, standing: standingOf(principal, request.settings) };
 }
 
 function passesAnyway(
-  request: AccessRequest,
+  request: AccessRequest<NoParams>,
   { auditors = false, superusers = false }: OnOrganizationOptions,
 ): boolean {
   const { standing, isRead } = request;

@@ -1,7 +1,7 @@
 import { notFound, RegistryError } from "../errors.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { type Access, type AccessRequest, refusal } from "./access.ts";
+import { type Access, type AccessRequest, type NoParams, refusal } from "./access.ts";
 import { accountOf, heldScopes, type Principal, withoutToken } from "./principal.ts";
 import { findAccount } from "./queries/accounts.ts";
 import { findImageRepository, type ImageRepository } from "./queries/image-repositories.ts";
@@ -29,14 +29,24 @@ export interface OnRepositoryOptions {
 const auditors = ["read-only superuser"] as const;
 
 /** Callers with a role on the repository of the path's `repository`; for reading, everybody where it is public. */
-export function onRepository(role: RepositoryRole, options: OnRepositoryOptions = {}): Access<RepositorySubject> {
-  const rule = { who: `${role} on the repository`, scope: options.scope ?? (`repo:${role}` as const) };
+/** The path names a repository. */
+export type OfRepository = { readonly repository: string };
+
+export function onRepository(
+  role: RepositoryRole,
+  options: OnRepositoryOptions = {},
+): Access<RepositorySubject, OfRepository> {
+  const rule = {
+    who: `${role} on the repository`,
+    anonymous: false as const,
+    scope: options.scope ?? (`repo:${role}` as const),
+  };
   return {
     ...rule,
     admits: [`repository ${role}`, "full-access superuser", ...(options.auditors ? auditors : [])],
     admitsReading: [...auditors, ...(role === "read" ? (["public"] as const) : [])],
     async admit(request) {
-      const { namespace, name } = splitRepository(request.params.repository ?? "");
+      const { namespace, name } = splitRepository(request.params.repository);
       const repository = await findImageRepository(request.db, namespace, name);
       const subject = repository && (await admitTo(repository, role, request, options));
       if (subject === undefined)
@@ -74,7 +84,7 @@ export async function roleOnRepository(
 async function admitTo(
   repository: ImageRepository,
   wanted: RepositoryRole,
-  request: AccessRequest,
+  request: AccessRequest<NoParams>,
   options: OnRepositoryOptions,
 ): Promise<RepositorySubject | undefined> {
   const role = await roleOnRepository(request.db, decisivePrincipal(request.principal, options), repository);
@@ -90,7 +100,7 @@ function decisivePrincipal(principal: Principal, { scope }: OnRepositoryOptions)
 }
 
 /** Superusers see and do it with whatever they are known by, but for a token that has no part in repositories. */
-function seesEverything(request: AccessRequest, { auditors = false }: OnRepositoryOptions): boolean {
+function seesEverything(request: AccessRequest<NoParams>, { auditors = false }: OnRepositoryOptions): boolean {
   const { standing, isRead, principal } = request;
   const mayPass = standing.hasFullAccess || (standing.isReadonlySuperuser && (isRead || auditors));
   return mayPass && repositoryCap(heldScopes(principal)) !== undefined;
@@ -100,7 +110,7 @@ function seesEverything(request: AccessRequest, { auditors = false }: OnReposito
 async function missingRepository(
   namespace: string,
   repository: ImageRepository | undefined,
-  request: AccessRequest,
+  request: AccessRequest<NoParams>,
   options: OnRepositoryOptions,
 ): Promise<RegistryError | undefined> {
   if (repository !== undefined) return undefined;

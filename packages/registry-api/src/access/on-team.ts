@@ -13,15 +13,19 @@ export interface TeamSubject {
   readonly mayEdit: boolean;
 }
 
+/** The path names a team of an organization. */
+type OfTeam = { readonly orgname: string; readonly teamname: string };
+
 /** Admins of the organization of the path's `orgname`, about its team `teamname`. */
-export function onTeam(options: OnOrganizationOptions = {}): Access<TeamSubject> {
+export function onTeam(options: OnOrganizationOptions = {}): Access<TeamSubject, OfTeam> {
   const admins = onOrganization("admin", options);
   return { ...admins, admit: (request) => admitTo(request, admins) };
 }
 
 /** Those who may see who is in a team: its members as well. */
-export const seeTeam: Access<TeamSubject> = {
+export const seeTeam: Access<TeamSubject, OfTeam> = {
   who: "member of the team or admin of the organization",
+  anonymous: false,
   scope: "org:admin",
   admits: ["organization admin", "team member", "full-access superuser"],
   admitsReading: ["read-only superuser"],
@@ -32,8 +36,9 @@ export const seeTeam: Access<TeamSubject> = {
 };
 
 /** Those who may tie a team to a directory: admins of the organization, if they are superusers or everybody may. */
-export const onTeamSync: Access<TeamSubject> = {
+export const onTeamSync: Access<TeamSubject, OfTeam> = {
   who: "admin of the organization and superuser",
+  anonymous: false,
   admits: ["organization sync admin", "full-access superuser"],
   async admit(given) {
     const request = withoutScopes(given);
@@ -48,16 +53,19 @@ export function maySyncTeams({ standing, settings }: Pick<AccessRequest, "standi
   return standing.isSuperuser || settings.features.memberTeamSync;
 }
 
-async function admitTo(request: AccessRequest, access: ReturnType<typeof onOrganization>): Promise<TeamSubject> {
+async function admitTo(
+  request: AccessRequest<OfTeam>,
+  access: ReturnType<typeof onOrganization>,
+): Promise<TeamSubject> {
   const { organization, role } = await access.admit(request);
-  const team = await findTeam(request.db, organization.id, request.params.teamname ?? "");
+  const team = await findTeam(request.db, organization.id, request.params.teamname);
   if (team === undefined) throw notFound();
   return { organization, team, mayEdit: role === "admin" || request.standing.hasFullAccess };
 }
 
-async function isInTeam({ db, params, principal }: AccessRequest): Promise<boolean> {
+async function isInTeam({ db, params, principal }: AccessRequest<OfTeam>): Promise<boolean> {
   const account = accountOf(principal);
-  const organization = await findAccount(db, params.orgname ?? "", "organization");
-  const team = organization && (await findTeam(db, organization.id, params.teamname ?? ""));
+  const organization = await findAccount(db, params.orgname, "organization");
+  const team = organization && (await findTeam(db, organization.id, params.teamname));
   return account !== undefined && team !== undefined && isTeamMember(db, team.id, account.id);
 }

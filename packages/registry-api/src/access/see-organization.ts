@@ -1,5 +1,6 @@
 import { notFound } from "../errors.ts";
 import type { Access, AccessRequest } from "./access.ts";
+import type { OfOrganization } from "./on-organization.ts";
 import { accountOf, heldScopes } from "./principal.ts";
 import { type AccountRow, findAccount } from "./queries/accounts.ts";
 import { findTeamRoles } from "./queries/memberships.ts";
@@ -20,12 +21,12 @@ export interface SeenOrganization {
 }
 
 /** Everybody, who see more or less of the organization of the path's `orgname`. */
-export const seeOrganization: Access<SeenOrganization> = {
+export const seeOrganization: Access<SeenOrganization, OfOrganization> = {
   who: "everybody, with more for members and most for admins of the organization",
   admits: ["visitors"],
-  openTo: "visitors",
+  anonymous: "where-allowed",
   async admit(request) {
-    const organization = await findAccount(request.db, request.params.orgname ?? "", "organization");
+    const organization = await findAccount(request.db, request.params.orgname, "organization");
     if (organization === undefined) throw notFound();
     return { organization, viewer: await viewerOf(request, organization.id) };
   },

@@ -10,6 +10,7 @@ import { holdsScope } from "./scopes.ts";
  */
 export const signedInUser: Access<CallerSubject> = {
   who: "the user, with a token that may read users",
+  anonymous: false,
   admits: ["user"],
   async admit({ principal }) {
     if (principal.kind === "user" && holdsScope(heldScopes(principal), "user:read")) {

@@ -14,7 +14,15 @@ export interface AccountSettings {
 
 /** Changes what is given and tells the usage log what is different. */
 export async function changeAccountSettings(
-  { db, log }: Pick<OperationContext, "db" | "log">,
+  {
+    db,
+    log,
+  }: Pick<
+    OperationContext<
+      "org_change_invoicing" | "org_change_tag_expiration" | "user_change_invoicing" | "user_change_tag_expiration"
+    >,
+    "db" | "log"
+  >,
   account: AccountRow,
   wanted: AccountSettings,
 ): Promise<AccountRow> {

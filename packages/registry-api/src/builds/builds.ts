@@ -25,7 +25,7 @@ export const runBuildJob = outsideJob({
 
 /** Has an image built; a builder takes it from the queue. @throws RegistryError */
 export async function requestBuild(
-  context: OperationContext,
+  context: OperationContext<"build_dockerfile">,
   repository: ImageRepository,
   request: BuildRequest,
 ): Promise<BuildRow> {
@@ -84,7 +84,11 @@ async function getPullRobot({ db, principal, standing }: OperationContext, usern
 const cancellable: readonly BuildRow["phase"][] = ["waiting", "build-scheduled", "unpacking", "pulling", "building"];
 
 /** Stops a build. @throws RegistryError `not_found`, `invalid_request` when it is too late */
-export async function cancelBuild(context: OperationContext, repository: ImageRepository, id: string): Promise<void> {
+export async function cancelBuild(
+  context: OperationContext<"cancel_build">,
+  repository: ImageRepository,
+  id: string,
+): Promise<void> {
   const { db, log } = context;
   const build = await getBuild(db, id, repository);
   const isCancelled = await markCancelled(db, { id, phases: cancellable });

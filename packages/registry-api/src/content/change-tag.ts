@@ -25,7 +25,11 @@ export interface TagOf {
  * Sets when a tag expires, then points it at another manifest. A tag that is new begins with that manifest and that expiration.
  * @throws RegistryError `invalid_request`, `not_found`, also for a tag that is new where no manifest is named
  */
-export async function changeTag(tag: TagOf, change: TagChange, context: OperationContext): Promise<void> {
+export async function changeTag(
+  tag: TagOf,
+  change: TagChange,
+  context: OperationContext<"change_tag_expiration" | "create_tag" | "move_tag">,
+): Promise<void> {
   if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
   await holdRepository(tag, context);
   const { expiration, manifest_digest: digest } = change;
@@ -44,7 +48,7 @@ interface ExpirationChange {
 async function changeExpiration(
   tag: TagOf,
   { alive, expiration }: ExpirationChange,
-  context: OperationContext,
+  context: OperationContext<"change_tag_expiration">,
 ): Promise<void> {
   const { db, now, log } = context;
   const endAt = expiration === null ? undefined : tagEnd(expiration, now);
@@ -69,7 +73,7 @@ function tagEnd(expirationSeconds: number, now: number): number {
 async function moveTag(
   tag: TagOf,
   { digest, expiration }: { readonly digest: string; readonly expiration: number | null },
-  context: OperationContext,
+  context: OperationContext<"create_tag" | "move_tag">,
 ): Promise<void> {
   const { db, now, log } = context;
   const repositoryId = tag.repository.id;
@@ -90,7 +94,7 @@ async function digestOf(db: RegistryDb, manifestId: string): Promise<string | nu
 }
 
 /** Ends a tag; it can be restored for a while. @throws RegistryError `not_found` */
-export async function deleteTag(tag: TagOf, context: OperationContext): Promise<void> {
+export async function deleteTag(tag: TagOf, context: OperationContext<"delete_tag">): Promise<void> {
   const { db, now, log } = context;
   await holdRepository(tag, context);
   const ended = await endTag(db, { repositoryId: tag.repository.id, name: tag.name, now });
@@ -102,7 +106,7 @@ export async function deleteTag(tag: TagOf, context: OperationContext): Promise<
  * Puts a tag back to a manifest that the repository still has, even if nothing shows it any more.
  * @throws RegistryError `invalid_request`, `not_found`
  */
-export async function restoreTag(tag: TagOf, digest: string, context: OperationContext): Promise<void> {
+export async function restoreTag(tag: TagOf, digest: string, context: OperationContext<"revert_tag">): Promise<void> {
   const { db, now, log } = context;
   if (!isTagName(tag.name)) throw invalidRequest("Invalid tag name");
   await holdRepository(tag, context);

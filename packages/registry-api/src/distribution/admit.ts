@@ -8,7 +8,7 @@ import { findUsageLimits, type UsageLimit, usageLimitsOf } from "../quotas/usage
 import { createRepository } from "../repositories/new-repository.ts";
 import type { RegistryDb, RegistryTables } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
-import type { Distribution, Exchange } from "./distribution.ts";
+import type { Distribution, Exchange, OfUpload } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { findPushTarget, type PushTarget } from "./queries/push-target.ts";
 import { type RepositoryAction, type RepositoryRights, repositoryActions, rightsOn } from "./repository-actions.ts";
@@ -59,7 +59,7 @@ export async function admitPush(
   source?: string,
 ): Promise<AdmittedPush> {
   const { registry } = distribution;
-  const { repository, creatableIn, ...found } = await rightsOf(distribution, exchange, "push", source);
+  const { repository, creatableIn, ...found } = await rightsOf(distribution, exchange, "push", { source });
   const creator = accountOf(exchange.caller.principal);
   if (repository !== undefined) return pushTo(registry, repository, found);
   if (creatableIn === undefined || creator === undefined) throw unknownName(exchange);
@@ -71,8 +71,11 @@ export async function admitPush(
 }
 
 /** As {@link admitPush}, to a repository that there is. @throws as {@link admit} */
-export async function admitFurtherPush(distribution: Distribution, exchange: Exchange): Promise<AdmittedPush> {
-  const { repository, ...found } = await rightsOf(distribution, exchange, "push");
+export async function admitFurtherPush(
+  distribution: Distribution,
+  exchange: Exchange<OfUpload>,
+): Promise<AdmittedPush> {
+  const { repository, ...found } = await rightsOf(distribution, exchange, "push", exchange.params);
   if (repository === undefined) throw unknownName(exchange);
   return pushTo(distribution.registry, repository, found);
 }
@@ -103,7 +106,7 @@ async function findOrCreate(
   { params, caller, ip, now }: Exchange,
   { namespace, creator }: { readonly namespace: AccountRow; readonly creator: AccountRow },
 ): Promise<ImageRepository> {
-  const { name } = splitRepository(params.name ?? "");
+  const { name } = splitRepository(params.name);
   await lockNamespace(db, namespace.id);
   const found = await findImageRepository(db, namespace.username, name);
   if (found !== undefined) return found;
@@ -125,14 +128,14 @@ async function rightsOf(
   distribution: Distribution,
   exchange: Exchange,
   action: RepositoryAction,
-  source?: string,
+  { source, upload = "" }: { readonly source?: string | undefined; readonly upload?: string } = {},
 ): Promise<RepositoryRights & Partial<PushTarget>> {
   const { registry, auth } = distribution;
   const { request, params, caller } = exchange;
-  const path = params.name ?? "";
+  const path = params.name;
   if (!isRepositoryPath(path)) throw new DistributionError("NAME_INVALID", "the repository's name is not valid");
   const { db } = registry.store;
-  const found = await findNamed(db, path, action === "push" ? (params.upload ?? "") : undefined);
+  const found = await findNamed(db, path, action === "push" ? upload : undefined);
   const rights = await rightsOn(db, registry.settings, caller.principal, { path, repository: found?.repository });
   if (rights.actions.has(action) && caller.allows(canonical(path), action)) return { ...found, ...rights };
   const also = source !== undefined && isRepositoryPath(source) ? ` repository:${source}:pull` : "";

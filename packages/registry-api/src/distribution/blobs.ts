@@ -9,15 +9,15 @@ import { forgetUsage } from "../quotas/quota-notices.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { admit } from "./admit.ts";
 import { answerUnchanged } from "./conditions.ts";
-import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
+import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { parseRange } from "./ranges.ts";
 import { sendChunks } from "./send-chunks.ts";
 
 /** `HEAD /v2/<name>/blobs/<digest>` */
-export const headBlob: Endpoint = async (distribution, exchange) => {
+export const headBlob: Endpoint<OfDigest> = async (distribution, exchange) => {
   const repository = await admit(distribution, exchange, "pull");
-  const blob = await getBlob(distribution, repository, exchange.params.digest ?? "");
+  const blob = await getBlob(distribution, repository, exchange.params.digest);
   await renewLink(distribution, exchange, { repository, blob });
   const headers = blobHeaders(blob.digest);
   if (answerUnchanged(exchange, blob.digest, validatorsOf(headers))) return;
@@ -25,10 +25,10 @@ export const headBlob: Endpoint = async (distribution, exchange) => {
 };
 
 /** `GET /v2/<name>/blobs/<digest>` */
-export const getBlobContent: Endpoint = async (distribution, exchange) => {
+export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange) => {
   const { request, response } = exchange;
   const repository = await admit(distribution, exchange, "pull");
-  const { digest: text, size_bytes } = await getBlob(distribution, repository, exchange.params.digest ?? "");
+  const { digest: text, size_bytes } = await getBlob(distribution, repository, exchange.params.digest);
   const digest = parseDigest(text);
   const headers = blobHeaders(digest);
   if (answerUnchanged(exchange, digest, validatorsOf(headers))) return;
@@ -68,9 +68,9 @@ async function begin(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<U
 }
 
 /** `DELETE /v2/<name>/blobs/<digest>`: the repository has the blob no longer. What a manifest needs cannot be deleted. */
-export const deleteBlob: Endpoint = async (distribution, exchange) => {
+export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange) => {
   const repository = await admit(distribution, exchange, "push");
-  const { digest } = await getBlob(distribution, repository, exchange.params.digest ?? "");
+  const { digest } = await getBlob(distribution, repository, exchange.params.digest);
   const isUnlinked = await distribution.registry.store.transaction(async (db) => {
     await lockRepository(db, repository.id);
     if (!(await unlinkBlob(db, repository.id, digest))) return false;

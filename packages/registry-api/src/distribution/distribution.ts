@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { ServedRegistry } from "../http/answer-operation.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
 import type { BlobStore } from "../ports.ts";
 import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
 import type { LayerObservations } from "./observe-layers.ts";
@@ -14,14 +14,26 @@ export interface Distribution {
   readonly scanPushed?: (manifestId: string) => Promise<void>;
 }
 
+/** The path names a repository. */
+export type OfName = { readonly name: string };
+
+/** The path names a repository, and a blob or an image of it. */
+export type OfDigest = OfName & { readonly digest: string };
+
+/** The path names a repository, and an image of it by its digest or a tag. */
+export type OfReference = OfName & { readonly reference: string };
+
+/** The path names a repository, and an upload to it. */
+export type OfUpload = OfName & { readonly upload: string };
+
 /** A request and its answer. */
-export interface Exchange {
+export interface Exchange<Named = OfName> {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   /** The parameters of the address. */
   readonly query: URLSearchParams;
-  /** The parts of the path that the route names: `name`, `reference`, `digest`, `upload`. */
-  readonly params: Readonly<Record<string, string>>;
+  /** The parameters of the path. */
+  readonly params: Named;
   readonly caller: DistributionCaller;
   readonly ip: string;
   /** Epoch milliseconds of the request. */
@@ -29,7 +41,7 @@ export interface Exchange {
 }
 
 /** Answers a request. @throws DistributionError, RegistryError, BlobStoreError: the dispatcher answers those */
-export type Endpoint = (distribution: Distribution, exchange: Exchange) => Promise<void>;
+export type Endpoint<Named = OfName> = (distribution: Distribution, exchange: Exchange<Named>) => Promise<void>;
 
 /** Answers with JSON. */
 export function sendJson(response: ServerResponse, body: unknown, mediaType = "application/json"): void {

@@ -1,5 +1,5 @@
 import { findImageReport } from "../security/image-security.ts";
-import type { Endpoint } from "./distribution.ts";
+import type { Endpoint, OfReference } from "./distribution.ts";
 import { sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { getManifestOf } from "./manifests.ts";
@@ -10,7 +10,7 @@ import { getManifestOf } from "./manifests.ts";
  * is there when the status is `scanned`.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/extensions/README.md
  */
-export const getImageReport: Endpoint = async (distribution, exchange) => {
+export const getImageReport: Endpoint<OfReference> = async (distribution, exchange) => {
   const { store, settings, ports } = distribution.registry;
   const { manifest } = await getManifestOf(distribution, exchange);
   if (!settings.features.securityScanner) {

@@ -1,4 +1,5 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
+import type { NoParams } from "../access/access.ts";
 import { accountOf, heldScopes } from "../access/principal.ts";
 import { repositoryCap } from "../access/scopes.ts";
 import { seesEveryRepository, standingOf } from "../access/standing.ts";
@@ -45,7 +46,7 @@ const listTagNames = compileOnce((db: RegistryDb, parameter: Parameter<TagNamesQ
 );
 
 /** `GET /v2/_catalog?n=&last=`: the repositories that the caller has a role on; nobody in particular sees none. */
-export const listCatalog: Endpoint = async ({ registry }, exchange) => {
+export const listCatalog: Endpoint<NoParams> = async ({ registry }, exchange) => {
   const { caller, query, response } = exchange;
   const { store, settings } = registry;
   const size = pageSize(exchange);

@@ -6,31 +6,31 @@ import { endTag, listAliveTagsOf } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { admit } from "./admit.ts";
 import { answerUnchanged, checkConditions, isConditional } from "./conditions.ts";
-import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
+import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
 import { findReferenced, parseReference, type Reference } from "./reference.ts";
 
 /** `HEAD /v2/<name>/manifests/<reference>` */
-export const headManifest: Endpoint = async (distribution, exchange) => {
+export const headManifest: Endpoint<OfReference> = async (distribution, exchange) => {
   const { manifest } = await getManifestOf(distribution, exchange);
   if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
   exchange.response.writeHead(200, manifestHeaders(manifest)).end();
 };
 
 /** `GET /v2/<name>/manifests/<reference>`: exactly the bytes that were pushed. */
-export const getManifest: Endpoint = async (distribution, exchange) => {
+export const getManifest: Endpoint<OfReference> = async (distribution, exchange) => {
   const { response, params } = exchange;
   const { repository, manifest } = await getManifestOf(distribution, exchange);
   if (answerUnchanged(exchange, manifest.digest, validatorsOf(manifest))) return;
-  const reference = params.reference ?? "";
+  const reference = params.reference;
   const use = { kind: "pull_repo", repository, reference, mediaType: manifest.media_type } as const;
   await ifWritable(() => logUse(distribution.registry.store.relaxed, exchange, use));
   response.writeHead(200, manifestHeaders(manifest)).end(manifest.content);
 };
 
 /** `DELETE /v2/<name>/manifests/<reference>`: ends the tag; by digest, every tag, and the manifest is not there any more. */
-export const deleteManifest: Endpoint = async (distribution, exchange) => {
+export const deleteManifest: Endpoint<OfReference> = async (distribution, exchange) => {
   const repository = await admit(distribution, exchange, "push");
   const reference = wantedReference(exchange);
   await distribution.registry.store.transaction(async (db) => {
@@ -62,17 +62,17 @@ async function checkDeletion(
 /** The manifest of a request, for a caller who may pull it. @throws DistributionError as `admit`, `MANIFEST_UNKNOWN` */
 export async function getManifestOf(
   distribution: Distribution,
-  exchange: Exchange,
+  exchange: Exchange<OfReference>,
 ): Promise<{ readonly repository: ImageRepository; readonly manifest: ImageManifestRow }> {
   const repository = await admit(distribution, exchange, "pull");
   const at = { repositoryId: repository.id, reference: wantedReference(exchange), now: exchange.now };
   const manifest = await findReferenced(distribution.registry.store.db, at);
-  if (manifest === undefined) throw unknownManifest(exchange.params.reference ?? "");
+  if (manifest === undefined) throw unknownManifest(exchange.params.reference);
   return { repository, manifest };
 }
 
 /** @throws DistributionError `DIGEST_INVALID`, `MANIFEST_UNKNOWN` */
-function wantedReference({ params: { reference = "" } }: Exchange): Reference {
+function wantedReference({ params: { reference } }: Exchange<OfReference>): Reference {
   const parsed = parseReference(reference);
   if (parsed === undefined) throw unknownManifest(reference);
   return parsed;

@@ -3,7 +3,7 @@ import { type Digest, digestAlgorithm, parseDigest } from "@plimsoll/core";
 import { isTagName } from "../values/names.ts";
 import { admitPush } from "./admit.ts";
 import { checkConditions, isConditional } from "./conditions.ts";
-import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
+import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { readImageLabels } from "./image-labels.ts";
 import { logEntryOf } from "./log-usage.ts";
@@ -15,10 +15,10 @@ import { readBody } from "./read-body.ts";
 import { parseReference, type Reference } from "./reference.ts";
 
 /** `PUT /v2/<name>/manifests/<reference>`; by a digest with `?tag=` also under these tags. */
-export const putManifestContent: Endpoint = async (distribution, exchange) => {
+export const putManifestContent: Endpoint<OfReference> = async (distribution, exchange) => {
   const { registry } = distribution;
   const { params, response } = exchange;
-  const reference = parseReference(params.reference ?? "") ?? refuseTag();
+  const reference = parseReference(params.reference) ?? refuseTag();
   const tags = reference.kind === "tag" ? [reference.name] : askedTags(exchange);
   if (reference.kind === "tag" && exchange.query.has("tag")) throw tagsBesideTag();
   const push = await admitPush(distribution, exchange);

@@ -1,4 +1,4 @@
-import type { ServedRegistry } from "../http/answer-operation.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
 import { tellOfQuota } from "../quotas/quota-notices.ts";
 import { heldBytes, lockUsage, namespaceUsage, uploadingBytes } from "../quotas/usage.ts";
 import { checkQuota, QuotaExceeded, type UsageLimit } from "../quotas/usage-limits.ts";

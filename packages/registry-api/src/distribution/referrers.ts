@@ -3,7 +3,7 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findAliveTag } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { admitAnyway } from "./admit.ts";
-import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
+import { type Endpoint, type Exchange, type OfDigest, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { linkNext, pageSize } from "./lists.ts";
 import { isObject, texts } from "./parse-manifest.ts";
@@ -16,10 +16,10 @@ const indexType = "application/vnd.oci.image.index.v1+json";
  * before. A repository that nothing was pushed to yet has none: clients take a 404 for a registry without this list.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#listing-referrers
  */
-export const listReferrers: Endpoint = async (distribution, exchange) => {
+export const listReferrers: Endpoint<OfDigest> = async (distribution, exchange) => {
   const { params, query, response } = exchange;
   const repository = await admitAnyway(distribution, exchange, "pull");
-  const subject = wantedSubject(params.digest ?? "");
+  const subject = wantedSubject(params.digest);
   const size = pageSize(exchange);
   const artifactType = query.get("artifactType");
   const { db } = distribution.registry.store;

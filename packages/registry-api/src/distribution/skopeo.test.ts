@@ -11,7 +11,7 @@ import { describe, expect, it } from "vitest";
 import { deriveKey } from "../crypto/secrets.ts";
 import { hashQuickly } from "../fixtures/quick-passwords.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
-import type { ServedRegistry } from "../http/answer-operation.ts";
+import type { ServedRegistry } from "../http/served-registry.ts";
 import { createRegistryAuth } from "./identify-caller.ts";
 import { registerTokenService } from "./token-service.ts";
 

@@ -1,4 +1,4 @@
-import { askForBodies } from "@plimsoll/http";
+import { type Api, type ApiTypes, type Operation, operationsFor, registerApi, type Stage } from "@plimsoll/http";
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { splitRepository } from "../access/on-repository.ts";
 import { accountOf, anonymous, type Principal } from "../access/principal.ts";
@@ -8,9 +8,11 @@ import { isKnownOutage } from "../http/known-outage.ts";
 import type { Origin } from "../settings.ts";
 import { logFailedSignIn, logSignIn } from "../sign-in/log-sign-ins.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import type { LogKind } from "../values/log-kinds.ts";
 import { asDistributionError } from "./as-distribution-error.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { basicUsername, type IdentifyOptions, type RegistryAuth } from "./identify-caller.ts";
+import { lettingIn } from "./operation.ts";
 import { readRefreshToken, registryTokenSeconds, signRefreshToken, signRegistryToken } from "./registry-tokens.ts";
 import { repositoryActions } from "./repository-actions.ts";
 import { entityOf } from "./token-entity.ts";
@@ -43,34 +45,93 @@ interface TokenRequest {
   readonly origin: Origin;
 }
 
+interface TokenContext {
+  readonly request: FastifyRequest;
+  readonly options: IdentifyOptions;
+  readonly auth: RegistryAuth;
+}
+
+interface TokenTypes extends ApiTypes {
+  readonly context: TokenContext;
+  readonly admission: object;
+  readonly accessMembers: object;
+  readonly feature: string;
+  readonly logKind: LogKind;
+  readonly members: object;
+  readonly plainResult: object;
+  readonly operation: Operation;
+}
+
+const operation = operationsFor<TokenTypes>();
+
+const shared = { path: "/v2/auth", success: 200, access: lettingIn("always"), withoutHead: true } as const;
+
 /**
- * Serves `/v2/auth`: registry tokens for what a client asks and may. What it may not is left out, never refused. A repository that a
- * push is to create is created by the push. `GET` takes Basic credentials, `POST` the form of OAuth 2.
+ * Registry tokens for what a client asks and may. What it may not is left out, never refused. A repository that a push is to create is
+ * created by the push. `GET` takes Basic credentials, `POST` the form of OAuth 2.
  * @see https://distribution.github.io/distribution/spec/auth/token/
  * @see https://distribution.github.io/distribution/spec/auth/oauth/
  */
+export const tokenOperations: readonly Operation[] = [
+  operation({
+    ...shared,
+    id: "getRegistryToken",
+    method: "GET",
+    summary: "A registry token for Basic credentials.",
+    audit: ["login_success", "login_failure"],
+    handle: (_, { request, options, auth }) => answerQuery(request, options, auth),
+  }),
+  operation({
+    ...shared,
+    id: "requestRegistryToken",
+    method: "POST",
+    summary: "A registry token for the form of OAuth 2.",
+    audit: ["login_success", "login_failure"],
+    handle: (_, { request, options, auth }) => answerForm(request, options, auth),
+  }),
+];
+
+/** Serves `/v2/auth` on a Fastify instance. */
 export function registerTokenService(app: FastifyInstance, options: IdentifyOptions, auth: RegistryAuth): void {
-  app.register(async (service) => {
-    askForBodies(service);
-    service.removeAllContentTypeParsers();
-    service.addContentTypeParser(
-      "application/x-www-form-urlencoded",
-      { parseAs: "string", bodyLimit: maxFormBytes },
-      (_, body, done) => done(null, new URLSearchParams(String(body))),
-    );
-    service.addHook("onRequest", async (_, reply) => {
-      reply.header("docker-distribution-api-version", "registry/2.0").header("cache-control", "no-store");
-    });
-    service.setErrorHandler(async (thrown: FastifyError, request, reply) => {
-      if (thrown instanceof DistributionError) return sendDistributionError(reply, thrown);
-      const { statusCode = 500, message } = thrown;
-      if (statusCode >= 500) return sendFailure(request, reply, thrown);
-      return sendDistributionError(reply, new DistributionError("INVALID_REQUEST", message, { status: statusCode }));
-    });
-    const authOf = (request: FastifyRequest) => auth.at(effectiveOrigin(request, options.settings));
-    service.get("/v2/auth", { exposeHeadRoute: false }, (request) => answerQuery(request, options, authOf(request)));
-    service.post("/v2/auth", (request) => answerForm(request, options, authOf(request)));
-  });
+  app.register(async (service) => registerApi(service, tokenApi(options, auth)));
+}
+
+function tokenApi(options: IdentifyOptions, auth: RegistryAuth): Api<undefined> {
+  return {
+    operations: tokenOperations,
+    stages: [handle(options, auth)],
+    sendError: (thrown, request, reply) => {
+      nameProtocol(reply);
+      return sendTokenError(thrown, request, reply);
+    },
+    maxBodyBytes: maxFormBytes,
+    bodies: { mediaType: "application/x-www-form-urlencoded", parse: (text) => new URLSearchParams(text) },
+  };
+}
+
+function nameProtocol(reply: FastifyReply): void {
+  reply.header("docker-distribution-api-version", "registry/2.0").header("cache-control", "no-store");
+}
+
+function handle(options: IdentifyOptions, auth: RegistryAuth): Stage<undefined> {
+  return {
+    phase: "transaction",
+    stepFor: (each) => async (exchange) => {
+      const { request, reply } = exchange;
+      const context = { request, options, auth: auth.at(effectiveOrigin(request, options.settings)) };
+      const token = await each.handle(exchange, context);
+      nameProtocol(reply);
+      reply.send(token);
+      return undefined;
+    },
+  };
+}
+
+function sendTokenError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (thrown instanceof DistributionError) return sendDistributionError(reply, thrown);
+  const { statusCode = 500, message } = thrown as FastifyError;
+  if (statusCode >= 500) return sendFailure(request, reply, thrown);
+  return sendDistributionError(reply, new DistributionError("INVALID_REQUEST", message, { status: statusCode }));
 }
 
 async function answerQuery(request: FastifyRequest, options: IdentifyOptions, auth: RegistryAuth) {

@@ -8,7 +8,7 @@ import { BlobStoreError } from "../ports.ts";
 import type { CountedRepository } from "../quotas/usage.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import { type AdmittedPush, admitFurtherPush, admitPush, findReadable } from "./admit.ts";
-import { type Distribution, type Endpoint, type Exchange, sendEmpty } from "./distribution.ts";
+import { type Distribution, type Endpoint, type Exchange, type OfUpload, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { type QuotaGate, quotaGate, tellingOfRefusal } from "./quota-gate.ts";
 import { receiveChunk } from "./receive-chunk.ts";
@@ -44,28 +44,28 @@ export const startUpload: Endpoint = async (distribution, exchange) => {
 };
 
 /** `GET /v2/<name>/blobs/uploads/<upload>` */
-export const getUpload: Endpoint = async (distribution, exchange) => {
+export const getUpload: Endpoint<OfUpload> = async (distribution, exchange) => {
   const { id } = await findUpload(distribution, exchange);
   const received = await distribution.blobs.countReceived(id);
-  sendEmpty(exchange.response, 204, uploadHeaders(exchange, received));
+  sendEmpty(exchange.response, 204, uploadHeaders(exchange, id, received));
 };
 
 /** `PATCH /v2/<name>/blobs/uploads/<upload>`: adds a chunk, or a stream of unknown length. */
-export const continueUpload: Endpoint = async (distribution, exchange) => {
+export const continueUpload: Endpoint<OfUpload> = async (distribution, exchange) => {
   const upload = await findUpload(distribution, exchange);
   const received = await receive(distribution, exchange, { upload });
-  sendEmpty(exchange.response, 202, uploadHeaders(exchange, received));
+  sendEmpty(exchange.response, 202, uploadHeaders(exchange, upload.id, received));
 };
 
 /** `PUT /v2/<name>/blobs/uploads/<upload>?digest=`: adds the rest, if there is one, and makes it a blob. */
-export const completeUpload: Endpoint = async (distribution, exchange) => {
+export const completeUpload: Endpoint<OfUpload> = async (distribution, exchange) => {
   const upload = await findUpload(distribution, exchange);
   const digest = wantedDigest(exchange.query.get("digest"));
   await receiveWhole(distribution, exchange, { upload, digest });
 };
 
 /** `DELETE /v2/<name>/blobs/uploads/<upload>` */
-export const cancelUpload: Endpoint = async (distribution, exchange) => {
+export const cancelUpload: Endpoint<OfUpload> = async (distribution, exchange) => {
   const { id } = await findUpload(distribution, exchange);
   await discard(distribution, id);
   sendEmpty(exchange.response, 204, { "docker-upload-uuid": id });
@@ -130,7 +130,7 @@ async function receive(
     });
   } catch (error) {
     if (error instanceof BlobStoreError && error.code === "wrong_offset")
-      throw await wrongOffset(distribution, exchange);
+      throw await wrongOffset(distribution, exchange, upload.id);
     if (isDenied(error) || (error instanceof BlobStoreError && error.code === "too_large")) {
       await discard(distribution, upload.id);
     }
@@ -146,9 +146,9 @@ function isDenied(error: unknown): boolean {
   return error instanceof DistributionError && error.code === "DENIED";
 }
 
-async function wrongOffset({ blobs }: Distribution, exchange: Exchange): Promise<DistributionError> {
-  const received = await blobs.countReceived(exchange.params.upload ?? "");
-  const headers = uploadHeaders(exchange, received);
+async function wrongOffset({ blobs }: Distribution, exchange: Exchange, id: string): Promise<DistributionError> {
+  const received = await blobs.countReceived(id);
+  const headers = uploadHeaders(exchange, id, received);
   return new DistributionError("RANGE_INVALID", `the upload goes on at byte ${received}`, { headers });
 }
 
@@ -192,8 +192,8 @@ async function createUpload(
   return { id, repository: counted(repository), limits, isNamed: digest !== undefined };
 }
 
-async function findUpload(distribution: Distribution, exchange: Exchange): Promise<Upload> {
-  const { upload: id = "" } = exchange.params;
+async function findUpload(distribution: Distribution, exchange: Exchange<OfUpload>): Promise<Upload> {
+  const { upload: id } = exchange.params;
   const { repository, limits, hasUpload } = await admitFurtherPush(distribution, exchange);
   if (!hasUpload) throw new DistributionError("BLOB_UPLOAD_UNKNOWN", "blob upload unknown to registry");
   return { id, repository: counted(repository), limits, isNamed: false };
@@ -221,11 +221,11 @@ function wantedDigest(text: string | null): Digest {
 }
 
 /** Where an upload stands. One without bytes says `0-0`, as clients expect. */
-function uploadHeaders({ params }: Exchange, received: number): Record<string, string> {
+function uploadHeaders({ params }: Exchange, id: string, received: number): Record<string, string> {
   return {
-    location: `/v2/${params.name}/blobs/uploads/${params.upload}`,
+    location: `/v2/${params.name}/blobs/uploads/${id}`,
     range: `0-${Math.max(0, received - 1)}`,
-    "docker-upload-uuid": params.upload ?? "",
+    "docker-upload-uuid": id,
   };
 }
 

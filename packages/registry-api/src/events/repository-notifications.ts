@@ -74,7 +74,7 @@ export async function getNotification(
 
 /** Adds a notification. @throws RegistryError `invalid_request` */
 export async function createNotification(
-  context: OperationContext,
+  context: OperationContext<"add_repo_notification">,
   repository: ImageRepository,
   request: NotificationRequest,
 ): Promise<RepositoryNotificationRow> {
@@ -98,14 +98,22 @@ export async function createNotification(
 }
 
 /** Removes a notification. @throws RegistryError `invalid_request` when there is none */
-export async function deleteNotification(context: OperationContext, repository: ImageRepository, uuid: string) {
+export async function deleteNotification(
+  context: OperationContext<"delete_repo_notification">,
+  repository: ImageRepository,
+  uuid: string,
+) {
   const row = await expectNotification(context, repository, uuid);
   await context.db.deleteFrom("repository_notification").where("id", "=", row.id).execute();
   await context.log("delete_repo_notification", describe(repository, row));
 }
 
 /** Counts failures from 0 again: what was disabled for its failures works again. @throws RegistryError `invalid_request` */
-export async function resetFailures(context: OperationContext, repository: ImageRepository, uuid: string) {
+export async function resetFailures(
+  context: OperationContext<"reset_repo_notification">,
+  repository: ImageRepository,
+  uuid: string,
+) {
   const row = await expectNotification(context, repository, uuid);
   await context.db.updateTable("repository_notification").set({ failures: 0 }).where("id", "=", row.id).execute();
   await context.log("reset_repo_notification", describe(repository, row));

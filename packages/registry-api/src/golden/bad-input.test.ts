@@ -2,7 +2,7 @@ import { arrivalOver, engineTitle, testEngines, usualTestTransport } from "@plim
 import { Compile } from "typebox/compile";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ApiError } from "../http/api-error.ts";
-import type { AnyOperation } from "../operation.ts";
+import type { RegistryOperation } from "../operation.ts";
 import { registryOperations } from "../operations.ts";
 import { requestOf } from "./fixtures/examples.ts";
 import { firstAdmitted, readGolden } from "./fixtures/read-golden.ts";
@@ -111,14 +111,14 @@ describe.each(engines)("bad input on $name", (engine) => {
 });
 
 /** Who may call the operation, so that a refusal is about the input. */
-function callerOf({ id }: AnyOperation): UserName {
+function callerOf({ id }: RegistryOperation): UserName {
   const row = golden.get(id);
   if (row === undefined) throw new Error(`the golden table has no row for ${id}`);
   return firstAdmitted(row);
 }
 
 /** For each parameter: several of it, odd characters, and what is no number where one is expected. */
-function spoiledQueries({ query }: AnyOperation): readonly (readonly [name: string, value: string])[] {
+function spoiledQueries({ query }: RegistryOperation): readonly (readonly [name: string, value: string])[] {
   return Object.entries(query?.properties ?? {}).flatMap(([name, schema]) => {
     const { type, maxLength } = schema as { readonly type?: string; readonly maxLength?: number };
     if (type === "boolean") return [[name, `true&${name}=true`] as const];

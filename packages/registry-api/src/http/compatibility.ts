@@ -1,7 +1,8 @@
+import { type Input, withQuery } from "@plimsoll/http";
 import { type TSchema, Type } from "typebox";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
-import type { AnyOperation, OperationInput, RegistryOperation } from "../operation.ts";
+import type { RegistryOperation } from "../operation.ts";
 import type { RegistryCompatibility } from "../settings.ts";
 
 /** What the `reference` profile of the management API does differently: for one operation, or for all. */
@@ -9,7 +10,7 @@ export interface RegistryDifference {
   readonly operation: string;
   readonly contract: string;
   readonly reference: string;
-  readonly change?: (operation: AnyOperation) => AnyOperation;
+  readonly change?: (operation: RegistryOperation) => RegistryOperation;
 }
 
 /** Operations that answer with another status and the same body. */
@@ -56,31 +57,31 @@ export const registryDifferences: readonly RegistryDifference[] = [
       operation,
       contract: `answers ${contract}`,
       reference: `answers ${reference}`,
-      change: (each: AnyOperation) => ({ ...each, success: reference }),
+      change: (each: RegistryOperation) => ({ ...each, success: reference }),
     })),
   ),
   ...otherBodies.map(({ operation, contract, reference, body }) => ({
     operation,
     contract: `answers ${contract} without a body`,
     reference: `answers ${reference} with ${JSON.stringify(body)}`,
-    change: (each: AnyOperation) =>
+    change: (each: RegistryOperation) =>
       answering(each, { success: reference, result: Type.Literal(body), bodyOf: () => body }),
   })),
   ...withoutBody.map(({ operation, contract }) => ({
     operation,
     contract: `answers ${contract}`,
     reference: "answers 204 without a body",
-    change: (each: AnyOperation) => answering(each, { success: 204 }),
+    change: (each: RegistryOperation) => answering(each, { success: 204 }),
   })),
   ...deletedPolicies.map((operation) => ({
     operation,
     contract: "answers 204 without a body",
     reference: 'answers 200 with {"uuid": …}',
-    change: (each: AnyOperation) =>
+    change: (each: RegistryOperation) =>
       answering(each, {
         success: 200,
         result: Type.Object({ uuid: Type.String() }),
-        bodyOf: ({ params }) => ({ uuid: params.policy_uuid }),
+        bodyOf: ({ params }) => ({ uuid: (params as { readonly policy_uuid: string }).policy_uuid }),
       }),
   })),
   {
@@ -93,18 +94,18 @@ export const registryDifferences: readonly RegistryDifference[] = [
     operation: "getRepoManifestSecurity",
     contract: "leaves vulnerabilities out where vulnerabilities=false",
     reference: "includes them whatever it says",
-    change: (each) => asking(each, (input) => ({ ...input, query: {} })),
+    change: (each) => asking(each, (input) => withQuery(input, {})),
   },
   ...["changeUserDetails", "changeOrganizationDetails", "changeOrganization"].map((operation) => ({
     operation,
     contract: "tag_expiration_s is any number of seconds",
     reference: "it is one of 0 seconds and 1, 7, 14 and 28 days",
-    change: (each: AnyOperation) => checking(each, checkTagExpiration),
+    change: (each: RegistryOperation) => checking(each, checkTagExpiration),
   })),
 ];
 
 /** An operation as a profile wants it. */
-export function inRegistryProfile(profile: RegistryCompatibility, operation: AnyOperation): AnyOperation {
+export function inRegistryProfile(profile: RegistryCompatibility, operation: RegistryOperation): RegistryOperation {
   if (profile === "contract") return operation;
   return registryDifferences
     .filter((difference) => difference.operation === operation.id)
@@ -116,12 +117,12 @@ interface OtherAnswer {
   readonly success: RegistryOperation["success"];
   readonly result?: TSchema;
   /** Absent: there is no body. */
-  readonly bodyOf?: (input: OperationInput) => unknown;
+  readonly bodyOf?: (input: Input) => unknown;
 }
 
-function answering(operation: AnyOperation, { success, result, bodyOf }: OtherAnswer): AnyOperation {
-  const { result: _, resultModel: __, handle, ...declared } = operation as unknown as RegistryOperation;
-  const changed: RegistryOperation = {
+function answering(operation: RegistryOperation, { success, result, bodyOf }: OtherAnswer): RegistryOperation {
+  const { result: _, resultModel: __, handle, ...declared } = operation;
+  return {
     ...declared,
     success,
     ...(result && { result }),
@@ -130,12 +131,11 @@ function answering(operation: AnyOperation, { success, result, bodyOf }: OtherAn
       return bodyOf?.(input);
     },
   };
-  return changed as unknown as AnyOperation;
 }
 
-type Check = (input: OperationInput, context: OperationContext) => void;
+type Check = (input: Input, context: OperationContext) => void;
 
-function checking(operation: AnyOperation, check: Check): AnyOperation {
+function checking(operation: RegistryOperation, check: Check): RegistryOperation {
   return asking(operation, (input, context) => {
     check(input, context);
     return input;
@@ -144,15 +144,13 @@ function checking(operation: AnyOperation, check: Check): AnyOperation {
 
 /** The operation, asked for something else. */
 function asking(
-  operation: AnyOperation,
-  ask: (input: OperationInput, context: OperationContext) => OperationInput,
-): AnyOperation {
-  const declared = operation as unknown as RegistryOperation;
-  const changed: RegistryOperation = {
-    ...declared,
-    handle: (input, context) => declared.handle(ask(input, context), context),
+  operation: RegistryOperation,
+  ask: (input: Input, context: OperationContext) => Input,
+): RegistryOperation {
+  return {
+    ...operation,
+    handle: (input, context) => operation.handle(ask(input, context as OperationContext), context),
   };
-  return changed as unknown as AnyOperation;
 }
 
 function checkFiltered({ namespace, starred, public: isPublic }: Readonly<Record<string, unknown>>): void {
@@ -160,7 +158,7 @@ function checkFiltered({ namespace, starred, public: isPublic }: Readonly<Record
   throw invalidRequest("namespace, starred or public are required for this API call");
 }
 
-function checkTagExpiration({ body }: OperationInput, { settings }: OperationContext): void {
+function checkTagExpiration({ body }: Input, { settings }: OperationContext): void {
   const { tag_expiration_s: seconds } = body as { readonly tag_expiration_s?: number };
   if (seconds === undefined || settings.tagExpirationOptionsSeconds.includes(seconds)) return;
   throw invalidRequest("Invalid tag expiration option");

@@ -1,9 +1,9 @@
 import { Type } from "typebox";
 import { anyone } from "../access/on-account.ts";
-import { type AnyOperation, operation } from "../operation.ts";
+import { operation, type RegistryOperation } from "../operation.ts";
 import type { RegistrySettings } from "../settings.ts";
 import { discoveryDocuments } from "./discovery.ts";
-import { offeredOperations } from "./register-management-api.ts";
+import { offeredOperations } from "./management-api.ts";
 
 const SwaggerDocument = Type.Object({
   swagger: Type.Literal("2.0"),
@@ -13,8 +13,8 @@ const SwaggerDocument = Type.Object({
 });
 
 /** What operations there are, as far as their features are on. Superusers' operations are for those who ask for all. */
-export function discoveryOperations(others: readonly AnyOperation[]): readonly AnyOperation[] {
-  const discovery: AnyOperation = operation({
+export function discoveryOperations(others: readonly RegistryOperation[]): readonly RegistryOperation[] {
+  const discovery: RegistryOperation = operation({
     id: "discovery",
     method: "GET",
     path: "/discovery",

@@ -1,11 +1,19 @@
 import type { TObject, TSchema } from "typebox";
 import { scopes } from "../access/scopes.ts";
-import { type AnyOperation, isBodyOptional } from "../operation.ts";
+import { isBodyOptional, type RegistryOperation } from "../operation.ts";
 import { baseUrl, type Features, type Origin, type RegistrySettings } from "../settings.ts";
 import { ApiError } from "./api-error.ts";
 import { tagDescriptions } from "./tag-descriptions.ts";
 
 type JsonObject = Readonly<Record<string, unknown>>;
+
+/** A document of Swagger 2.0. */
+interface SwaggerDocument extends JsonObject {
+  readonly swagger: "2.0";
+  readonly basePath: string;
+  readonly paths: JsonObject;
+  readonly definitions: JsonObject;
+}
 
 /** Which operations the document lists. */
 export interface DiscoveryOptions {
@@ -20,19 +28,19 @@ export interface DiscoveryOptions {
  * @see https://github.com/OAI/OpenAPI-Specification/blob/main/versions/2.0.md
  */
 export function discoveryDocument(
-  operations: readonly AnyOperation[],
+  operations: readonly RegistryOperation[],
   settings: RegistrySettings,
   { internal, origin }: DiscoveryOptions,
-): JsonObject {
+): SwaggerDocument {
   return discoveryDocuments(operations, settings, { internal })(origin);
 }
 
 /** {@link discoveryDocument} for any origin: nearly all of it is the same for all, and is made once. */
 export function discoveryDocuments(
-  operations: readonly AnyOperation[],
+  operations: readonly RegistryOperation[],
   settings: RegistrySettings,
   { internal }: Pick<DiscoveryOptions, "internal">,
-): (origin: Origin) => JsonObject {
+): (origin: Origin) => SwaggerDocument {
   const listed = operations.filter((each) => internal || !(each.internal || each.tag === "superuser"));
   const tags = [...new Set(listed.map(({ tag }) => tag))].sort();
   const byTag = [...listed].sort((one, other) => tags.indexOf(one.tag) - tags.indexOf(other.tag));
@@ -73,7 +81,7 @@ function scopesOf({ superusers }: Features): JsonObject {
   return Object.fromEntries(offered.map(([scope, { description }]) => [scope, description]));
 }
 
-function pathsOf(operations: readonly AnyOperation[]): JsonObject {
+function pathsOf(operations: readonly RegistryOperation[]): JsonObject {
   const byPath = Map.groupBy(operations, ({ path }) => `/api/v1${path}`);
   return Object.fromEntries(
     [...byPath].map(([path, group]) => [
@@ -87,7 +95,7 @@ function pathsOf(operations: readonly AnyOperation[]): JsonObject {
   );
 }
 
-function operationObject(operation: AnyOperation): JsonObject {
+function operationObject(operation: RegistryOperation): JsonObject {
   const { id, summary, tag, access, internal, freshLogin } = operation;
   return {
     operationId: id,
@@ -96,19 +104,19 @@ function operationObject(operation: AnyOperation): JsonObject {
     parameters: [...pathParameters(operation), ...queryParameters(operation.query), ...bodyParameter(operation)],
     responses: responsesOf(operation),
     ...(access.scope && { security: [{ oauth2_implicit: [access.scope] }] }),
-    ...(access.scope === undefined && access.openTo === undefined && { security: [{ oauth2_implicit: [] }] }),
+    ...(access.scope === undefined && !access.anonymous && { security: [{ oauth2_implicit: [] }] }),
     ...(internal && { "x-internal": true }),
     ...(freshLogin && { "x-requires-fresh-login": true }),
   };
 }
 
-function pathParameters({ path, params = {} }: AnyOperation): readonly JsonObject[] {
+function pathParameters({ path, about = {} }: RegistryOperation): readonly JsonObject[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => ({
     name,
     in: "path",
     type: "string",
     required: true,
-    description: params[name] ?? knownParameters[name] ?? name.replaceAll("_", " "),
+    description: about[name] ?? knownParameters[name] ?? name.replaceAll("_", " "),
   }));
 }
 
@@ -136,7 +144,7 @@ function queryParameters(query: TObject | undefined): readonly JsonObject[] {
   });
 }
 
-function bodyParameter(operation: AnyOperation): readonly JsonObject[] {
+function bodyParameter(operation: RegistryOperation): readonly JsonObject[] {
   if (operation.body === undefined) return [];
   const required = !isBodyOptional(operation);
   return [{ name: "body", in: "body", required, schema: reference(bodyName(operation.id)) }];
@@ -149,9 +157,14 @@ const refusals = {
   404: "Not found",
 } as const;
 
-const successes = { 200: "Successful invocation", 201: "Successful creation", 202: "Accepted", 204: "Done" } as const;
+const successes: Readonly<Record<number, string>> = {
+  200: "Successful invocation",
+  201: "Successful creation",
+  202: "Accepted",
+  204: "Done",
+};
 
-function responsesOf(operation: AnyOperation): JsonObject {
+function responsesOf(operation: RegistryOperation): JsonObject {
   const { method, success, result } = operation;
   const errors = Object.entries(refusals).map(([status, description]) => [
     status,
@@ -162,7 +175,7 @@ function responsesOf(operation: AnyOperation): JsonObject {
   return { [success]: done, ...Object.fromEntries(errors) };
 }
 
-function definitionsOf(operations: readonly AnyOperation[]): JsonObject {
+function definitionsOf(operations: readonly RegistryOperation[]): JsonObject {
   return Object.fromEntries([
     ["ApiError", swaggerSchema(ApiError)],
     ...operations.flatMap((operation) => [
@@ -176,7 +189,7 @@ function bodyName(id: string): string {
   return `${id}Body`;
 }
 
-function resultName({ id, resultModel }: AnyOperation): string {
+function resultName({ id, resultModel }: RegistryOperation): string {
   return resultModel ?? `${id}Result`;
 }
 

@@ -1,3 +1,4 @@
+import type { Exchange } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
@@ -7,30 +8,20 @@ import type { CallerRequest, LogPlace, OperationContext } from "../context.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { Origin, RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { ServedRegistry } from "./answer-operation.ts";
+import type { LogKind } from "../values/log-kinds.ts";
 import type { Caller } from "./authenticate.ts";
 import { formatCookie, sessionCookie } from "./cookies.ts";
 import { effectiveOrigin } from "./effective-origin.ts";
-
-/** An admitted request, from which contexts are made. */
-export interface AdmittedRequest {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly caller: Caller;
-  readonly standing: Standing;
-  /** What the operation works on. */
-  readonly subject: unknown;
-  readonly now: number;
-}
+import type { ServedRegistry } from "./served-registry.ts";
 
 /** What an operation works with, in a database or in a transaction of it. */
 export function operationContext(
   registry: ServedRegistry,
-  admitted: AdmittedRequest,
+  { request, reply, subject, state }: Exchange<AdmittedState>,
   db: RegistryDb,
-): OperationContext {
-  const { request, reply, caller, standing, subject, now } = admitted;
+): OperationContext<LogKind> {
   const { settings, ports, passwords, signUps, loginKey, browserSessions, secrets, pageTokens } = registry;
+  const { caller, standing, now } = state;
   const { principal, session } = caller;
   return {
     settings,
@@ -52,6 +43,14 @@ export function operationContext(
     setHeader: (name, value) => void reply.header(name, value),
     sendSession: (begun) => sendSession(reply, effectiveOrigin(request, settings), begun),
   };
+}
+
+/** What the stages know of the request of an admitted caller. */
+interface AdmittedState {
+  readonly caller: Caller;
+  readonly standing: Standing;
+  /** Epoch milliseconds. */
+  readonly now: number;
 }
 
 /** What nobody asks for is not looked up: the address of a connection, and its end. */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { checkContentEncoding, checkOf, parseBody, queryConverter } from "@plimsoll/http";
 import { invalidRequest } from "../errors.ts";
-import { type AnyOperation, isBodyOptional } from "../operation.ts";
+import { isBodyOptional, type RegistryOperation } from "../operation.ts";
 import { checkTexts } from "./check-texts.ts";
 
 /** Checks the query and the body of a request and gives them as the operation's schemas say. @throws RegistryError, RequestError */
@@ -10,7 +10,7 @@ export interface RequestReader {
   body(bytes: Uint8Array | undefined, headers: IncomingHttpHeaders): unknown;
 }
 
-type Declared = Pick<AnyOperation, "query" | "body">;
+type Declared = Pick<RegistryOperation, "query" | "body">;
 
 /** Compiling the schemas takes most of the time in which a registry is opened, and several of a process have the same. */
 const readers = new WeakMap<Declared, RequestReader>();

@@ -1,7 +1,6 @@
-import type { FastifyInstance } from "fastify";
 import type { Features, RegistrySettings } from "../settings.ts";
 import { formatTimeDelta } from "../values/time-delta.ts";
-import type { ServedRegistry } from "./answer-operation.ts";
+import { handlerAdmits, replyOperation } from "./reply-operation.ts";
 
 /** What consoles of such registries call the parts that can be left out. */
 const featureNames: Readonly<Record<keyof Features, string>> = {
@@ -27,19 +26,25 @@ const featureNames: Readonly<Record<keyof Features, string>> = {
   userInitialize: "USER_INITIALIZE",
 };
 
-/** Serves `GET /config`: what a console has to know of the registry before anybody signs in. It names no account. */
-export function registerConfig(app: FastifyInstance, { settings, ports }: ServedRegistry): void {
-  const document = configDocument(settings, { hasMail: ports.mailer !== undefined });
-  app.get("/config", async (_, reply) =>
-    reply
-      .headers({
+/** What a console has to know of the registry before anybody signs in. It names no account. */
+export const configOperations = [
+  replyOperation({
+    id: "getConfig",
+    method: "GET",
+    path: "/config",
+    summary: "What a console has to know of the registry.",
+    access: handlerAdmits,
+    success: 200,
+    async handle(_, { registry: { settings, ports }, reply }) {
+      reply.headers({
         "access-control-allow-origin": "*",
         "cache-control": "no-store",
         "x-content-type-options": "nosniff",
-      })
-      .send(document),
-  );
-}
+      });
+      return configDocument(settings, { hasMail: ports.mailer !== undefined });
+    },
+  }),
+];
 
 /** What `GET /config` answers. */
 export function configDocument(settings: RegistrySettings, { hasMail }: { readonly hasMail: boolean }): object {

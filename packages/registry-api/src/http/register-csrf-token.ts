@@ -1,11 +1,19 @@
-import type { FastifyInstance } from "fastify";
-import type { ServedRegistry } from "./answer-operation.ts";
 import { openPageSession } from "./pages/page-session.ts";
+import { handlerAdmits, replyOperation } from "./reply-operation.ts";
 
-/** Serves `GET /csrf_token`: the CSRF token of the browser's session, which begins with it where there is none. */
-export function registerCsrfToken(app: FastifyInstance, registry: ServedRegistry): void {
-  app.get("/csrf_token", { exposeHeadRoute: false }, async (request, reply) => {
-    reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
-    return { csrf_token: await openPageSession(registry, request, reply) };
-  });
-}
+/** The CSRF token of the browser's session, which begins with it where there is none. */
+export const csrfTokenOperations = [
+  replyOperation({
+    id: "getCsrfToken",
+    method: "GET",
+    path: "/csrf_token",
+    summary: "The CSRF token of the browser's session.",
+    access: handlerAdmits,
+    success: 200,
+    withoutHead: true,
+    async handle(_, { registry, request, reply }) {
+      reply.header("cache-control", "no-store").header("x-content-type-options", "nosniff");
+      return { csrf_token: await openPageSession(registry, request, reply) };
+    },
+  }),
+];

@@ -1,6 +1,6 @@
 import type { JsonWebKey } from "node:crypto";
-import { askForBodies } from "@plimsoll/http";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Api, registerApi, type Stage } from "@plimsoll/http";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { type Static, Type } from "typebox";
 import { invalidRequest, notFound } from "../errors.ts";
 import { readSubmittedJwk, SubmittedJwk } from "../service-keys/jwk.ts";
@@ -13,14 +13,20 @@ import {
   type ServiceRequest,
   submitServiceKey,
 } from "../service-keys/submit.ts";
-import type { ServedRegistry } from "./answer-operation.ts";
 import { apiErrorBody } from "./api-error.ts";
 import { effectiveOrigin } from "./effective-origin.ts";
+import { sendError } from "./management-api.ts";
 import { requestReader } from "./read-request.ts";
-import { refuseChanges } from "./refuse-changes.ts";
-import { sendError } from "./register-management-api.ts";
+import {
+  handlerAdmits,
+  type ReplyContext,
+  type ReplyOperation,
+  replyOperation,
+  replyStages,
+} from "./reply-operation.ts";
+import type { ServedRegistry } from "./served-registry.ts";
 
-const path = "/keys/services/:service/keys";
+const path = "/keys/services/{service}/keys";
 
 /** No key is larger. */
 const maxKeyBytes = 16_384;
@@ -35,36 +41,96 @@ const SubmitQuery = Type.Object({
 
 const reader = requestReader({ query: SubmitQuery, body: SubmittedJwk });
 
-/** Serves `/keys`: where instances of services submit, replace and remove their keys, and anybody reads those in force. */
-export function registerKeyServer(app: FastifyInstance, registry: ServedRegistry): void {
-  const { store, settings, ports } = registry;
-  app.register(async (keys) => {
-    askForBodies(keys);
-    keys.removeAllContentTypeParsers();
-    keys.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxKeyBytes }, (_, body, done) => done(null, body));
-    keys.setErrorHandler((error, request, reply) => sendError(error, request, reply, settings));
-    keys.addHook("onRequest", refuseChanges(settings));
-    keys.addHook("onSend", async (_, reply) => void reply.header("x-content-type-options", "nosniff"));
-    keys.get(path, async (request, reply) => {
-      const found = await listKeysInForce(store.db, readService(request), ports.clock.now());
+const ofKey = { path: `${path}/{kid}`, access: handlerAdmits } as const;
+
+/** Where instances of services submit, replace and remove their keys, and anyone reads those in force. */
+export const keyServerOperations: readonly ReplyOperation[] = [
+  replyOperation({
+    id: "listServiceKeysInForce",
+    method: "GET",
+    path,
+    summary: "The keys in force of a service.",
+    access: handlerAdmits,
+    success: 200,
+    async handle({ params }, { registry: { store, ports }, reply }) {
+      const found = await listKeysInForce(store.db, readService(params), ports.clock.now());
       reply.header("cache-control", `public, max-age=${keptSeconds}`);
       return { keys: found.map(({ jwk }) => JSON.parse(jwk) as unknown) };
-    });
-    keys.get(`${path}/:kid`, (request, reply) => sendKey(registry, request, reply));
-    keys.put(`${path}/:kid`, async (request, reply) => {
-      const state = await submit(registry, request);
-      return reply.code(state === "waiting" ? 202 : 200).send();
-    });
-    keys.delete(`${path}/:kid`, async (request, reply) => {
-      await removeServiceKey(serviceRequest(registry, request));
-      return reply.code(204).send();
-    });
-  });
+    },
+  }),
+  replyOperation({
+    ...ofKey,
+    id: "getKeyOfService",
+    method: "GET",
+    summary: "One key of a service.",
+    success: 200,
+    handle: ({ params }, context) => sendKey(context, params),
+  }),
+  replyOperation({
+    ...ofKey,
+    id: "submitServiceKey",
+    method: "PUT",
+    summary: "Submit a key, or replace one.",
+    success: 200,
+    audit: ["service_key_create", "service_key_rotate"],
+    async handle({ params }, context) {
+      const state = await submit(context, params);
+      return context.reply.code(state === "waiting" ? 202 : 200).send();
+    },
+  }),
+  replyOperation({
+    ...ofKey,
+    id: "removeServiceKey",
+    method: "DELETE",
+    summary: "Remove a key.",
+    success: 204,
+    audit: ["service_key_delete"],
+    async handle({ params }, context) {
+      await removeServiceKey(serviceRequest(context, params));
+      return context.reply.code(204).send();
+    },
+  }),
+];
+
+/** The key server of a registry as an API. */
+export function keyServerApi(registry: ServedRegistry): Api<undefined, ReplyOperation> {
+  return {
+    operations: keyServerOperations,
+    stages: [guessNoType, ...replyStages(registry)],
+    sendError: (thrown, request, reply) => {
+      reply.header("x-content-type-options", "nosniff");
+      sendError(thrown, request, reply, registry.settings);
+    },
+    maxBodyBytes: maxKeyBytes,
+    bodies: "buffered",
+  };
 }
 
-async function sendKey({ store, settings, ports }: ServedRegistry, request: FastifyRequest, reply: FastifyReply) {
+/** Serves `/keys` on a Fastify instance. */
+export function registerKeyServer(app: FastifyInstance, registry: ServedRegistry): void {
+  app.register(async (keys) => registerApi(keys, keyServerApi(registry)));
+}
+
+const guessNoType: Stage = {
+  phase: "identify",
+  stepFor:
+    () =>
+    ({ reply }) => {
+      reply.header("x-content-type-options", "nosniff");
+      return undefined;
+    },
+};
+
+/** The path names a service. */
+type OfService = { readonly service: string };
+
+/** The path names a key of a service. */
+type OfKey = OfService & { readonly kid: string };
+
+async function sendKey({ registry, request, reply }: ReplyContext, params: OfKey): Promise<FastifyReply> {
+  const { store, settings, ports } = registry;
   const now = ports.clock.now();
-  const key = await findServiceKey(store.db, readService(request), readKid(request));
+  const key = await findServiceKey(store.db, readService(params), readKid(params));
   if (key === undefined) throw notFound();
   const refuse = (status: number, message: string) =>
     reply.code(status).send({ ...apiErrorBody(invalidRequest(message), effectiveOrigin(request, settings)), status });
@@ -74,8 +140,9 @@ async function sendKey({ store, settings, ports }: ServedRegistry, request: Fast
   return reply.header("cache-control", `public, max-age=${seconds}`).send(JSON.parse(key.jwk));
 }
 
-async function submit(registry: ServedRegistry, request: FastifyRequest): Promise<"waiting" | "approved"> {
-  const asked = serviceRequest(registry, request);
+async function submit(context: ReplyContext, params: OfKey): Promise<"waiting" | "approved"> {
+  const { request } = context;
+  const asked = serviceRequest(context, params);
   const query = reader.query(request.query as Readonly<Record<string, unknown>>) as Static<typeof SubmitQuery>;
   const body = reader.body(request.body as Uint8Array | undefined, request.headers);
   return submitServiceKey(asked, {
@@ -85,13 +152,14 @@ async function submit(registry: ServedRegistry, request: FastifyRequest): Promis
   });
 }
 
-function serviceRequest({ store, settings, ports }: ServedRegistry, request: FastifyRequest): ServiceRequest {
+function serviceRequest({ registry, request }: ReplyContext, params: OfKey): ServiceRequest {
+  const { store, settings, ports } = registry;
   const { ip, headers } = request;
   return {
     store,
     settings,
-    service: readService(request),
-    kid: readKid(request),
+    service: readService(params),
+    kid: readKid(params),
     proof: readServiceProof(headers.authorization),
     ip,
     userAgent: (headers["user-agent"] ?? "").slice(0, 255),
@@ -99,14 +167,12 @@ function serviceRequest({ store, settings, ports }: ServedRegistry, request: Fas
   };
 }
 
-function readService({ params }: FastifyRequest): string {
-  const { service = "" } = params as { readonly service?: string };
+function readService({ service }: OfService): string {
   if (!/^[a-z0-9_]{1,255}$/.test(service)) throw invalidRequest("Expected the name of a service: a-z, 0-9 and _");
   return service;
 }
 
-function readKid({ params }: FastifyRequest): string {
-  const { kid } = params as { readonly kid?: unknown };
+function readKid({ kid }: OfKey): string {
   if (!isKid(kid)) throw invalidRequest("Expected the thumbprint of a key");
   return kid;
 }

@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { jsonPieces } from "@plimsoll/http";
 import { fairTurns } from "@plimsoll/store";
 import type { FastifyReply } from "fastify";
-import type { RegistryDeclaration } from "../operation.ts";
+import type { RegistryOperation } from "../operation.ts";
 
 const headers = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
@@ -12,7 +12,7 @@ const levels = 4;
 /** Answers with the JSON of an operation's result. What is long is written in portions, at the pace of the client, and others get turns meanwhile. */
 export async function sendResult(
   reply: FastifyReply,
-  { success, mayBeLong }: Pick<RegistryDeclaration, "success" | "mayBeLong">,
+  { success, mayBeLong }: Pick<RegistryOperation, "success" | "mayBeLong">,
   result: unknown,
 ): Promise<void> {
   reply.code(success).headers(headers);

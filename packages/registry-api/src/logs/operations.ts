@@ -61,6 +61,7 @@ const getAggregateUserLogs = operation({
 const exportUserLogs = operation({
   ...exporting,
   id: "exportUserLogs",
+  audit: ["export_logs_success", "export_logs_failure"],
   path: "/user/exportlogs",
   summary: "Export the log of the user's namespace.",
   access: onSelf(),
@@ -93,6 +94,7 @@ const getAggregateOrgLogs = operation({
 const exportOrgLogs = operation({
   ...exporting,
   id: "exportOrgLogs",
+  audit: ["export_logs_success", "export_logs_failure"],
   path: "/organization/{orgname}/exportlogs",
   summary: "Export the log of an organization.",
   access: onOrganization("admin", { auditors: true }),
@@ -125,6 +127,7 @@ const getAggregateRepoLogs = operation({
 const exportRepoLogs = operation({
   ...exporting,
   id: "exportRepoLogs",
+  audit: ["export_logs_success", "export_logs_failure"],
   path: "/repository/{repository}/exportlogs",
   summary: "Export the log of a repository.",
   access: onRepository("admin"),

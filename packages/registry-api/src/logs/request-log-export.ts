@@ -44,7 +44,11 @@ export type ExportedLog = LogOwner & { readonly repositoryName?: string };
  * Checks what is asked for, before anything is written but the refusal of a span that ends before it begins.
  * @throws RegistryError `invalid_request`, also for an address that may not be called or written to
  */
-export async function checkLogExport(context: OperationContext, log: ExportedLog, question: LogExportQuestion) {
+export async function checkLogExport(
+  context: OperationContext<"export_logs_failure">,
+  log: ExportedLog,
+  question: LogExportQuestion,
+) {
   const { callback_url: url, callback_email: email } = question;
   if (email !== undefined && !/^[^@\s]+@[^@\s]+$/.test(email)) throw invalidRequest("Invalid callback e-mail");
   if (url !== undefined) await checkCallbackUrl(context, "callback URL", url);
@@ -59,7 +63,7 @@ export async function checkLogExport(context: OperationContext, log: ExportedLog
 
 /** Puts the export of a log in the queue. @returns its id */
 export async function requestLogExport(
-  { db, now, log: enter, ports }: OperationContext,
+  { db, now, log: enter, ports }: OperationContext<"export_logs_success">,
   log: ExportedLog,
   question: LogExportQuestion,
 ): Promise<{ readonly export_id: string }> {

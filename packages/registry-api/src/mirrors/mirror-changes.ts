@@ -44,7 +44,7 @@ function proxyChanges({ no_proxy, ...addresses }: ExternalProxy) {
 
 /** Says in the usage log that something of a mirror was changed. */
 export async function logMirrorChange(
-  { log }: OperationContext,
+  { log }: OperationContext<"repo_mirror_config_changed">,
   { name: repo, namespace }: ImageRepository,
   [changed, to]: MirrorChange,
 ): Promise<void> {

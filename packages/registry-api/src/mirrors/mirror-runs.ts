@@ -18,7 +18,10 @@ export const syncMirrorJob = outsideJob({
 });
 
 /** Has the mirror run as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
-export async function syncNow(context: OperationContext, repository: ImageRepository): Promise<void> {
+export async function syncNow(
+  context: OperationContext<"repo_mirror_config_changed">,
+  repository: ImageRepository,
+): Promise<void> {
   const mirror = await getMirror(context, repository);
   if (mirror.sync_state === "SYNCING") throw notFound("The mirror is being synchronized");
   await setState(context, repository, {
@@ -31,7 +34,10 @@ export async function syncNow(context: OperationContext, repository: ImageReposi
 }
 
 /** Ends the run that is under way or asked for; later ones come as planned. @throws RegistryError `not_found` */
-export async function cancelSync(context: OperationContext, repository: ImageRepository): Promise<void> {
+export async function cancelSync(
+  context: OperationContext<"repo_mirror_config_changed">,
+  repository: ImageRepository,
+): Promise<void> {
   const mirror = await getMirror(context, repository);
   const { sync_state } = mirror;
   if (sync_state !== "SYNCING" && sync_state !== "SYNC_NOW") throw notFound("Nothing is being synchronized");

@@ -29,7 +29,7 @@ export async function checkExternalHost({ ports }: OperationContext, reference: 
 
 /** Makes a repository a mirror: its state is `MIRROR` from then on. @throws RegistryError `invalid_request` */
 export async function createMirror(
-  context: OperationContext,
+  context: OperationContext<"repo_mirror_config_changed">,
   repository: ImageRepository,
   request: MirrorRequest & Required<Pick<MirrorRequest, "external_reference" | "robot_username" | "root_rule">>,
 ): Promise<void> {
@@ -60,7 +60,7 @@ export async function createMirror(
 
 /** Changes what the request names. @throws RegistryError `invalid_request`, `not_found` */
 export async function changeMirror(
-  context: OperationContext,
+  context: OperationContext<"repo_mirror_config_changed">,
   repository: ImageRepository,
   request: MirrorRequest,
 ): Promise<void> {

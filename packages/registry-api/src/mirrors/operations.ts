@@ -73,6 +73,7 @@ const getRepoMirrorConfig = operation({
 const createRepoMirrorConfig = operation({
   ...resource,
   id: "createRepoMirrorConfig",
+  audit: ["repo_mirror_config_changed"],
   method: "POST",
   path: "/repository/{repository}/mirror",
   summary: "Keep a repository in step with one elsewhere; only the mirror pushes to it from then on.",
@@ -88,6 +89,7 @@ const createRepoMirrorConfig = operation({
 const changeRepoMirrorConfig = operation({
   ...resource,
   id: "changeRepoMirrorConfig",
+  audit: ["repo_mirror_config_changed"],
   method: "PUT",
   path: "/repository/{repository}/mirror",
   summary: "Change how a repository is kept in step.",
@@ -104,6 +106,7 @@ const changeRepoMirrorConfig = operation({
 const syncNowOperation = operation({
   ...resource,
   id: "syncNow",
+  audit: ["repo_mirror_config_changed"],
   method: "POST",
   path: "/repository/{repository}/mirror/sync-now",
   summary: "Synchronize as soon as possible.",
@@ -117,6 +120,7 @@ const syncNowOperation = operation({
 const syncCancelOperation = operation({
   ...resource,
   id: "syncCancel",
+  audit: ["repo_mirror_config_changed"],
   method: "POST",
   path: "/repository/{repository}/mirror/sync-cancel",
   summary: "Stop the synchronization that is under way.",

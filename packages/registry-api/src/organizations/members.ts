@@ -99,7 +99,11 @@ export async function showMember(db: RegistryDb, { id }: AccountRow, name: strin
  * Takes a user out of every team of an organization, and their own roles on its repositories away.
  * @throws RegistryError `not_found` when there is no such user, `invalid_request` for the only administrator
  */
-export async function removeMember({ db, log }: OperationContext, { id }: AccountRow, name: string): Promise<void> {
+export async function removeMember(
+  { db, log }: OperationContext<"org_remove_member">,
+  { id }: AccountRow,
+  name: string,
+): Promise<void> {
   const account = await findAccount(db, name, "user");
   if (account === undefined) throw notFound();
   if ((await judgeLossNow(db, id, { accountId: account.id })) === "nobody") {

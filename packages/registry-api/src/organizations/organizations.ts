@@ -66,7 +66,16 @@ export interface OrganizationChanges extends AccountSettings {
 
 /** Changes an organization and tells the usage log what is different. @throws RegistryError `invalid_request` */
 export async function changeOrganization(
-  context: Pick<OperationContext, "db" | "settings" | "log">,
+  context: Pick<
+    OperationContext<
+      | "org_change_email"
+      | "org_change_invoicing"
+      | "org_change_tag_expiration"
+      | "user_change_invoicing"
+      | "user_change_tag_expiration"
+    >,
+    "db" | "settings" | "log"
+  >,
   organization: AccountRow,
   { email: wanted, ...settings }: OrganizationChanges,
 ): Promise<AccountRow> {
@@ -82,7 +91,7 @@ export async function changeOrganization(
 
 /** Gives an organization another name, and its robots theirs. @throws RegistryError `invalid_request` for one that is taken */
 export async function renameOrganization(
-  { db, log }: Pick<OperationContext, "db" | "log">,
+  { db, log }: Pick<OperationContext<"org_change_name">, "db" | "log">,
   organization: AccountRow,
   { name, superuser }: { readonly name: string; readonly superuser: AccountRow },
 ): Promise<AccountRow> {

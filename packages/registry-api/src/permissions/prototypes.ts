@@ -60,6 +60,12 @@ export async function showPrototypes(db: RegistryDb, organization: AccountRow, p
   return prototypes.map((prototype) => prototypeView(prototype, members));
 }
 
+/** One prototype as it is shown. */
+export async function showPrototype(db: RegistryDb, organization: AccountRow, prototype: NamedPrototype) {
+  const accounts = [prototype.activating?.id ?? [], prototype.delegate.id].flat();
+  return prototypeView(prototype, await findOrganizationMembers(db, organization.id, accounts));
+}
+
 /** What the usage log says of a prototype. */
 export function prototypeMetadata(prototype: NamedPrototype, callerName: string | undefined) {
   const { id, role, activating, delegate } = prototype;

@@ -37,7 +37,7 @@ const getProxyCacheConfig = operation({
   result: ProxyCacheConfig,
   async handle({ subject }, context) {
     const cache = await findProxyCache(context, subject.organization);
-    if (cache === undefined) return { upstream_registry: "", expiration_s: "", insecure: "" };
+    if (cache === undefined) return { upstream_registry: "", expiration_s: "", insecure: "" } as const;
     const { upstream_registry, expiration_s, insecure } = cache;
     return { upstream_registry, expiration_s, insecure: insecure === 1 };
   },
@@ -46,6 +46,7 @@ const getProxyCacheConfig = operation({
 const createProxyCacheConfig = operation({
   ...asAdmin,
   id: "createProxyCacheConfig",
+  audit: ["create_proxy_cache_config"],
   method: "POST",
   path: "/organization/{orgname}/proxycache",
   summary: "Make an organization a cache of another registry.",
@@ -59,6 +60,7 @@ const createProxyCacheConfig = operation({
 const deleteProxyCacheConfig = operation({
   ...asAdmin,
   id: "deleteProxyCacheConfig",
+  audit: ["delete_proxy_cache_config"],
   method: "DELETE",
   path: "/organization/{orgname}/proxycache",
   summary: "Let an organization be a cache no longer.",

@@ -27,10 +27,10 @@ export async function checkUpstream(
 
 /** Makes an organization a cache of an upstream registry. @throws RegistryError `invalid_request` when it is one already */
 export async function createProxyCache(
-  { db, secrets, log }: OperationContext,
+  { db, secrets, log }: OperationContext<"create_proxy_cache_config">,
   organization: AccountRow,
   request: ProxyCacheRequest,
-): Promise<string> {
+): Promise<"Created"> {
   const { upstream_registry, upstream_registry_username: username, upstream_registry_password: password } = request;
   const { expiration_s = usualExpirationSeconds, insecure = false } = request;
   const row = {
@@ -48,7 +48,10 @@ export async function createProxyCache(
 }
 
 /** Lets an organization be a cache no longer; what it holds stays. @throws RegistryError `not_found` */
-export async function deleteProxyCache({ db, log }: OperationContext, { id }: AccountRow): Promise<void> {
+export async function deleteProxyCache(
+  { db, log }: OperationContext<"delete_proxy_cache_config">,
+  { id }: AccountRow,
+): Promise<void> {
   const isDeleted = await removeProxyCache(db, id);
   if (!isDeleted) throw notFound();
   await log("delete_proxy_cache_config", {});
@@ -58,7 +61,10 @@ export async function deleteProxyCache({ db, log }: OperationContext, { id }: Ac
  * Asks an upstream registry whether it takes the credentials: `Valid`, or `Anonymous` where it wants some and none are given.
  * @throws RegistryError `invalid_request`
  */
-export async function askUpstream(context: OperationContext, request: ProxyCacheRequest): Promise<string> {
+export async function askUpstream(
+  context: OperationContext,
+  request: ProxyCacheRequest,
+): Promise<"Valid" | "Anonymous"> {
   const { host } = await checkUpstream(context, request);
   const { upstream_registry_username: username, upstream_registry_password: password, insecure } = request;
   const registry = host === "docker.io" ? "registry-1.docker.io" : host;
@@ -70,7 +76,11 @@ export async function askUpstream(context: OperationContext, request: ProxyCache
 }
 
 /** Most registries take the password only where they give out tokens. */
-async function checkBearerLogin(context: OperationContext, response: Response, basic: string): Promise<string> {
+async function checkBearerLogin(
+  context: OperationContext,
+  response: Response,
+  basic: string,
+): Promise<"Valid" | "Anonymous"> {
   const challenge = response.headers.get("www-authenticate") ?? "";
   const realm = /^Bearer\b.*\brealm="([^"]+)"/i.exec(challenge)?.[1];
   if (realm === undefined || !URL.canParse(realm)) throw refusedLogin();

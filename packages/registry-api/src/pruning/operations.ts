@@ -9,7 +9,15 @@ import { onRepository, type RepositorySubject } from "../access/on-repository.ts
 import type { OperationContext } from "../context.ts";
 import { ListPageQuery, nextPage } from "../lists/list-pages.ts";
 import { type OperationInput, operation } from "../operation.ts";
-import { createPolicy, deletePolicy, getPolicy, listPolicies, policyDefaults, updatePolicy } from "./prune-policies.ts";
+import {
+  createPolicy,
+  deletePolicy,
+  getPolicy,
+  listPolicies,
+  type PolicyEntry,
+  policyDefaults,
+  updatePolicy,
+} from "./prune-policies.ts";
 import type { PruneOwner } from "./queries.ts";
 import { PrunePolicy, prunePolicyView } from "./views.ts";
 
@@ -41,6 +49,8 @@ const ofOrganization = { ...shared, access: onOrganization("admin") } as const;
 const ofRepository = { ...shared, access: onRepository("admin") } as const;
 const ofUser = { ...shared, access: onSelf() } as const;
 
+type OfPolicy = { readonly policy_uuid: string };
+
 type Subject = OrganizationSubject | RepositorySubject | CallerSubject;
 
 function ownerOf(subject: Subject): PruneOwner {
@@ -57,29 +67,43 @@ async function list({ subject, query }: OperationInput<Subject, ListPageQuery>, 
   return { policies: rows.map(prunePolicyView), ...next };
 }
 
-function create({ subject, body }: OperationInput<Subject, unknown, PartialPolicy>, context: OperationContext) {
+function create(
+  { subject, body }: OperationInput<Subject, unknown, PartialPolicy>,
+  context: OperationContext<PolicyEntry<"create">>,
+) {
   return createPolicy(context, ownerOf(subject), body);
 }
 
-async function get({ subject, params }: OperationInput<Subject>, { db }: OperationContext) {
-  return prunePolicyView(await getPolicy(db, ownerOf(subject), params.policy_uuid ?? ""));
+async function get({ subject, params }: OperationInput<Subject, unknown, unknown, OfPolicy>, { db }: OperationContext) {
+  return prunePolicyView(await getPolicy(db, ownerOf(subject), params.policy_uuid));
 }
 
-type Change = OperationInput<Subject, unknown, PartialPolicy>;
+type Change = OperationInput<Subject, unknown, PartialPolicy, OfPolicy>;
 
-function update({ subject, params, body }: Change, context: OperationContext) {
-  return updatePolicy(context, ownerOf(subject), { id: params.policy_uuid ?? "", request: body });
+function update({ subject, params, body }: Change, context: OperationContext<PolicyEntry<"update">>) {
+  return updatePolicy(context, ownerOf(subject), { id: params.policy_uuid, request: body });
 }
 
-function remove({ subject, params }: OperationInput<Subject>, context: OperationContext) {
-  return deletePolicy(context, ownerOf(subject), params.policy_uuid ?? "");
+function remove(
+  { subject, params }: OperationInput<Subject, unknown, unknown, OfPolicy>,
+  context: OperationContext<PolicyEntry<"delete">>,
+) {
+  return deletePolicy(context, ownerOf(subject), params.policy_uuid);
 }
+
+/** Policies of a namespace and of a repository have different entries. */
+const entries = {
+  create: ["create_namespace_autoprune_policy", "create_repository_autoprune_policy"],
+  update: ["update_namespace_autoprune_policy", "update_repository_autoprune_policy"],
+  delete: ["delete_namespace_autoprune_policy", "delete_repository_autoprune_policy"],
+} as const;
 
 /** The rules that remove tags. */
 export const prunePolicyOperations = [
   operation({
     ...ofOrganization,
     id: "createOrganizationAutoPrunePolicy",
+    audit: entries.create,
     method: "POST",
     path: "/organization/{orgname}/autoprunepolicy/",
     summary: "Add a rule that removes tags from an organization's repositories.",
@@ -112,6 +136,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofOrganization,
     id: "updateOrganizationAutoPrunePolicy",
+    audit: entries.update,
     method: "PUT",
     path: "/organization/{orgname}/autoprunepolicy/{policy_uuid}",
     summary: "Change one of these rules.",
@@ -122,6 +147,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofOrganization,
     id: "deleteOrganizationAutoPrunePolicy",
+    audit: entries.delete,
     method: "DELETE",
     path: "/organization/{orgname}/autoprunepolicy/{policy_uuid}",
     summary: "Remove one of these rules.",
@@ -131,6 +157,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofRepository,
     id: "createRepositoryAutoPrunePolicy",
+    audit: entries.create,
     method: "POST",
     path: "/repository/{repository}/autoprunepolicy/",
     summary: "Add a rule that removes tags from a repository.",
@@ -163,6 +190,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofRepository,
     id: "updateRepositoryAutoPrunePolicy",
+    audit: entries.update,
     method: "PUT",
     path: "/repository/{repository}/autoprunepolicy/{policy_uuid}",
     summary: "Change one of these rules.",
@@ -177,6 +205,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofRepository,
     id: "deleteRepositoryAutoPrunePolicy",
+    audit: entries.delete,
     method: "DELETE",
     path: "/repository/{repository}/autoprunepolicy/{policy_uuid}",
     summary: "Remove one of these rules.",
@@ -186,6 +215,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofUser,
     id: "createUserAutoPrunePolicy",
+    audit: entries.create,
     method: "POST",
     path: "/user/autoprunepolicy/",
     summary: "Add a rule that removes tags from the user's repositories.",
@@ -218,6 +248,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofUser,
     id: "updateUserAutoPrunePolicy",
+    audit: entries.update,
     method: "PUT",
     path: "/user/autoprunepolicy/{policy_uuid}",
     summary: "Change one of these rules.",
@@ -228,6 +259,7 @@ export const prunePolicyOperations = [
   operation({
     ...ofUser,
     id: "deleteUserAutoPrunePolicy",
+    audit: entries.delete,
     method: "DELETE",
     path: "/user/autoprunepolicy/{policy_uuid}",
     summary: "Remove one of these rules.",

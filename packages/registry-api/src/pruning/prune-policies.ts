@@ -53,7 +53,7 @@ export async function getPolicy(db: RegistryDb, owner: PruneOwner, id: string): 
 
 /** Adds a policy and has it applied. @throws RegistryError `invalid_request` */
 export async function createPolicy(
-  context: OperationContext,
+  context: OperationContext<PolicyEntry<"create">>,
   owner: PruneOwner,
   request: PrunePolicyRequest,
 ): Promise<{ readonly uuid: string }> {
@@ -68,6 +68,9 @@ export async function createPolicy(
   await log(`create_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
   return { uuid: id };
 }
+
+/** What the usage log says of a change of a policy. */
+export type PolicyEntry<Change extends string> = `${Change}_${ReturnType<typeof levelOf>}_autoprune_policy`;
 
 /** Takes the run from the queue that waits for a namespace. */
 export async function withdrawPruning(db: RegistryDb, namespaceId: string): Promise<void> {
@@ -95,7 +98,7 @@ function methodOf(value: unknown): PrunePolicyRow["method"] | undefined {
 
 /** Replaces what a policy says. @throws RegistryError `invalid_request`, `not_found` */
 export async function updatePolicy(
-  { db, log }: OperationContext,
+  { db, log }: OperationContext<PolicyEntry<"update">>,
   owner: PruneOwner,
   { id, request }: { readonly id: string; readonly request: PrunePolicyRequest },
 ): Promise<void> {
@@ -107,7 +110,11 @@ export async function updatePolicy(
 }
 
 /** Removes a policy. @throws RegistryError `not_found` */
-export async function deletePolicy({ db, log }: OperationContext, owner: PruneOwner, id: string): Promise<void> {
+export async function deletePolicy(
+  { db, log }: OperationContext<PolicyEntry<"delete">>,
+  owner: PruneOwner,
+  id: string,
+): Promise<void> {
   await getPolicy(db, owner, id);
   await removePolicy(db, id);
   const { namespace, repository } = owner;

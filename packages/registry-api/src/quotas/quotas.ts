@@ -22,10 +22,10 @@ export async function getQuota({ db }: OperationContext, { id }: AccountRow, quo
 
 /** Gives a namespace its quota. @throws RegistryError `invalid_request` when it has one */
 export async function createQuota(
-  context: OperationContext,
+  context: OperationContext<"org_create_quota">,
   namespace: AccountRow,
   limitBytes: number,
-): Promise<string> {
+): Promise<"Created"> {
   const { db, log } = context;
   const inserted = await db
     .insertInto("quota")
@@ -41,7 +41,7 @@ export async function createQuota(
 
 /** Changes the bytes of a quota; without a number nothing changes. @throws RegistryError `not_found` */
 export async function changeQuota(
-  context: OperationContext,
+  context: OperationContext<"org_change_quota">,
   namespace: AccountRow,
   { quotaId, limitBytes }: { readonly quotaId: string; readonly limitBytes: number | undefined },
 ): Promise<QuotaRow> {
@@ -57,7 +57,11 @@ export async function changeQuota(
 }
 
 /** Takes a quota away, with its limits. @throws RegistryError `not_found` */
-export async function deleteQuota(context: OperationContext, namespace: AccountRow, quotaId: string): Promise<void> {
+export async function deleteQuota(
+  context: OperationContext<"org_delete_quota">,
+  namespace: AccountRow,
+  quotaId: string,
+): Promise<void> {
   const quota = await getQuota(context, namespace, quotaId);
   await context.db.deleteFrom("quota").where("id", "=", quota.id).execute();
   const logged = { ...describeQuota(namespace, quota.limit_bytes), quota_id: quota.id };
@@ -84,10 +88,10 @@ export async function getLimit(context: OperationContext, { namespace, quotaId, 
 
 /** Adds a limit to a quota. @throws RegistryError `not_found`, `invalid_request` for one that is there */
 export async function createLimit(
-  context: OperationContext,
+  context: OperationContext<"org_create_quota_limit">,
   { namespace, quotaId }: Omit<LimitPlace, "limitId">,
   values: LimitValues,
-): Promise<string> {
+): Promise<"Created"> {
   const quota = await getQuota(context, namespace, quotaId);
   const inserted = await context.db
     .insertInto("quota_limit")
@@ -104,7 +108,7 @@ export async function createLimit(
 
 /** Changes a limit and gives its quota. @throws RegistryError `not_found`, `invalid_request` for one that is there */
 export async function changeLimit(
-  context: OperationContext,
+  context: OperationContext<"org_change_quota_limit">,
   place: LimitPlace,
   change: Partial<LimitValues>,
 ): Promise<QuotaRow> {
@@ -134,7 +138,10 @@ export async function changeLimit(
 }
 
 /** Removes a limit. @throws RegistryError `not_found` */
-export async function deleteLimit(context: OperationContext, place: LimitPlace): Promise<void> {
+export async function deleteLimit(
+  context: OperationContext<"org_delete_quota_limit">,
+  place: LimitPlace,
+): Promise<void> {
   const { id, type, limit_percent } = await getLimit(context, place);
   await context.db.deleteFrom("quota_limit").where("id", "=", id).execute();
   const logged = { namespace: place.namespace.username, limit_id: id, type, threshold_percent: limit_percent };

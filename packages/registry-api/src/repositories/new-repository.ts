@@ -95,7 +95,11 @@ const creators = {
 } as const;
 
 /** Makes the repository that a user asks for, where the user may. @throws RegistryError `insufficient_scope`, `invalid_request` */
-export async function createRepositoryFor(creator: AccountRow, request: RepositoryRequest, context: OperationContext) {
+export async function createRepositoryFor(
+  creator: AccountRow,
+  request: RepositoryRequest,
+  context: OperationContext<"create_repo">,
+) {
   const { db, principal, now, log } = context;
   const { repository: name, visibility, description, namespace: wanted = creator.username } = request;
   const namespace = await findAccount(db, wanted, "user", "organization");

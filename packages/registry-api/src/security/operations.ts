@@ -12,7 +12,7 @@ const getRepoManifestSecurity = operation({
   path: "/repository/{repository}/manifest/{manifestref}/security",
   summary: "What is in an image and what is wrong with it.",
   tag: "secscan",
-  params: { manifestref: "The digest of the manifest" },
+  about: { manifestref: "The digest of the manifest" },
   feature: "securityScanner",
   access: onRepository("read"),
   query: Type.Object({
@@ -25,7 +25,7 @@ const getRepoManifestSecurity = operation({
     data: Type.Union([SecurityData, Type.Null()], { description: "Null unless the status is scanned" }),
     reason: Type.Optional(Type.String({ description: "Why the scan failed" })),
   }),
-  async handle({ subject: { repository }, params: { manifestref: digest = "" }, query }, { db, ports, request }) {
+  async handle({ subject: { repository }, params: { manifestref: digest }, query }, { db, ports, request }) {
     const manifest = await findStoredManifest(db, { repositoryId: repository.id, digest });
     if (manifest === undefined) throw notFound();
     const security = await findImageSecurity(db, ports.imageScanner, manifest, request.signal);

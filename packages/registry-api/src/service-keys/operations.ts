@@ -68,6 +68,7 @@ const listOperation = operation({
 const createOperation = operation({
   ...resource,
   id: "createServiceKey",
+  audit: ["service_key_create", "service_key_approve"],
   method: "POST",
   path: "/superuser/keys",
   summary: "Make a key; its private part is shown once.",
@@ -94,12 +95,13 @@ const getOperation = operation({
   summary: "One key.",
   success: 200,
   result: ServiceKey,
-  handle: async ({ params }, context) => show(await getServiceKey(context.db, params.kid ?? ""), context),
+  handle: async ({ params }, context) => show(await getServiceKey(context.db, params.kid), context),
 });
 
 const changeOperation = operation({
   ...resource,
   id: "updateServiceKey",
+  audit: ["service_key_extend", "service_key_modify"],
   method: "PUT",
   path: "/superuser/keys/{kid}",
   summary: "Change a key's name, metadata or expiration.",
@@ -107,23 +109,25 @@ const changeOperation = operation({
   body: ServiceKeyChange,
   success: 200,
   result: ServiceKey,
-  handle: async ({ params, body }, context) => show(await changeServiceKey(context, params.kid ?? "", body), context),
+  handle: async ({ params, body }, context) => show(await changeServiceKey(context, params.kid, body), context),
 });
 
 const deleteOperation = operation({
   ...resource,
   id: "deleteServiceKey",
+  audit: ["service_key_delete"],
   method: "DELETE",
   path: "/superuser/keys/{kid}",
   summary: "Remove a key.",
   freshLogin: true,
   success: 204,
-  handle: ({ params }, context) => deleteServiceKey(context, params.kid ?? ""),
+  handle: ({ params }, context) => deleteServiceKey(context, params.kid),
 });
 
 const approveOperation = operation({
   ...resource,
   id: "approveServiceKey",
+  audit: ["service_key_approve"],
   method: "POST",
   path: "/superuser/approvedkeys/{kid}",
   summary: "Approve a key that a program has submitted.",

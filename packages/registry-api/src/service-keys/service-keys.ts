@@ -98,7 +98,7 @@ export interface ServiceKeyRequest {
 
 /** Keeps the public key of a new pair, approved by the superuser who made it. */
 export async function addServiceKey(
-  { db, now, log, request: { ip } }: OperationContext,
+  { db, now, log, request: { ip } }: OperationContext<"service_key_approve" | "service_key_create">,
   { kid, jwk }: NewKeyPair,
   { service, name = "", notes = "", superuser, ...request }: ServiceKeyRequest,
 ): Promise<void> {
@@ -133,7 +133,7 @@ export interface ServiceKeyChange {
 
 /** Changes a key; metadata is added to what there is. @throws RegistryError `not_found`, `invalid_request` */
 export async function changeServiceKey(
-  { db, now, log }: OperationContext,
+  { db, now, log }: OperationContext<"service_key_extend" | "service_key_modify">,
   kid: string,
   { name, metadata, expiration }: ServiceKeyChange,
 ): Promise<ServiceKeyRow> {
@@ -151,7 +151,10 @@ export async function changeServiceKey(
 }
 
 /** Removes a key. @throws RegistryError `not_found` */
-export async function deleteServiceKey({ db, log }: OperationContext, kid: string): Promise<void> {
+export async function deleteServiceKey(
+  { db, log }: OperationContext<"service_key_delete">,
+  kid: string,
+): Promise<void> {
   const { service, name, created_at, expires_at } = await getServiceKey(db, kid);
   await db.deleteFrom("service_key").where("kid", "=", kid).execute();
   const dates = { created_date: formatDate(created_at), expiration_date: formatOptionalDate(expires_at) };
@@ -160,7 +163,7 @@ export async function deleteServiceKey({ db, log }: OperationContext, kid: strin
 
 /** Approves a key, once: approving it again changes nothing. @throws RegistryError `not_found` */
 export async function approveServiceKey(
-  { db, now, log }: OperationContext,
+  { db, now, log }: OperationContext<"service_key_approve">,
   kid: string,
   { superuser, notes }: { readonly superuser: AccountRow; readonly notes: string },
 ): Promise<void> {

@@ -23,7 +23,7 @@ export async function generatePassword(
 
 /** Makes the account of a user for a superuser. @throws RegistryError `invalid_request` */
 export async function createInstallUser(
-  context: OperationContext,
+  context: OperationContext<"user_create">,
   { superuser }: SuperuserSubject,
   wanted: NewUser,
 ): Promise<AccountRow> {
@@ -42,7 +42,7 @@ export interface InstallUserChanges {
 
 /** Changes a user, whose e-mail address counts as confirmed then, another or the same. Superusers are not changed. @throws RegistryError `invalid_request` */
 export async function changeInstallUser(
-  context: OperationContext,
+  context: OperationContext<"user_change_email" | "user_change_password" | "user_disable" | "user_enable">,
   { user, superuser }: InstallUserSubject,
   { passwordHash, email, enabled }: InstallUserChanges,
 ): Promise<AccountRow> {
@@ -67,7 +67,10 @@ export async function changeInstallUser(
 }
 
 /** Deletes a user, even the only admin of an organization. @throws RegistryError `invalid_request` for superusers */
-export async function deleteInstallUser(context: OperationContext, { user }: InstallUserSubject): Promise<void> {
+export async function deleteInstallUser(
+  context: OperationContext<"user_delete">,
+  { user }: InstallUserSubject,
+): Promise<void> {
   refuseSuperuser(context, user, "delete");
   await context.log("user_delete", { username: user.username }, { namespaceId: user.id });
   await deleteNamespace(context.db, user, context.ports.clock);

@@ -22,7 +22,7 @@ export async function readRegistrySize(db: RegistryDb): Promise<RegistrySize> {
 }
 
 /** Asks for a count, unless one is on its way. */
-export async function queueRegistrySize({ db, ports, log }: OperationContext): Promise<void> {
+export async function queueRegistrySize({ db, ports, log }: OperationContext<"registry_size_queued">): Promise<void> {
   if ((await enqueueJob(db, measureSizeJob.of(null), ports.clock)) === undefined) return;
   await markSizeQueued(db);
   await log("registry_size_queued", {});

@@ -10,7 +10,7 @@ import { refuseSuperuser } from "./install-users.ts";
  * @throws RegistryError `invalid_request` for superusers
  */
 export async function takeOwnership(
-  context: OperationContext,
+  context: OperationContext<"take_ownership">,
   { namespace, superuser }: NamespaceSubject,
 ): Promise<void> {
   refuseSuperuser(context, namespace, "take ownership of");

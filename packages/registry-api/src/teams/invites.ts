@@ -7,6 +7,7 @@ import { invalidRequest } from "../errors.ts";
 import { queueMail } from "../mail/jobs.ts";
 import { baseUrl } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import type { LogKind } from "../values/log-kinds.ts";
 import { deleteInvites, listInvitesOf, type NamedInvite, type TeamInviteRow } from "./queries/invites.ts";
 import { addToTeam } from "./queries/teams.ts";
 
@@ -24,7 +25,11 @@ export function inviteIdOf(code: string | undefined): string | undefined {
 }
 
 /** Asks somebody to join a team: in the registry, where they have an account, and by e-mail. Once is enough. */
-export async function inviteToTeam(context: OperationContext, subject: TeamSubject, invitee: Invitee): Promise<void> {
+export async function inviteToTeam(
+  context: OperationContext<"org_invite_team_member">,
+  subject: TeamSubject,
+  invitee: Invitee,
+): Promise<void> {
   const account = "account" in invitee ? invitee.account : undefined;
   const email = "email" in invitee ? invitee.email.toLowerCase() : undefined;
   const id = await insertInvite(context, subject, { account_id: account?.id ?? null, email: email ?? null });
@@ -94,14 +99,14 @@ export function mayDecline(invite: NamedInvite, account: AccountRow): boolean {
 }
 
 /** What answering an invite needs. */
-type AnswerContext = Pick<OperationContext, "db" | "log">;
+type AnswerContext<Kind extends LogKind> = Pick<OperationContext<Kind>, "db" | "log">;
 
 /**
  * Accepts an invite, and with it every other of the organization that the user has.
  * @throws RegistryError `invalid_request` when it is not theirs or answered already
  */
 export async function acceptInvite(
-  { db, log }: AnswerContext,
+  { db, log }: AnswerContext<"org_team_member_invite_accepted">,
   account: AccountRow,
   code: string,
 ): Promise<NamedInvite> {
@@ -121,7 +126,11 @@ export async function acceptInvite(
 }
 
 /** Declines an invite to an account. @throws RegistryError `invalid_request` when it is not theirs or answered already */
-export async function declineInvite({ db, log }: AnswerContext, account: AccountRow, code: string): Promise<void> {
+export async function declineInvite(
+  { db, log }: AnswerContext<"org_team_member_invite_declined">,
+  account: AccountRow,
+  code: string,
+): Promise<void> {
   const invites = await listInvitesOf(db, account);
   const declinable = invites.filter((invite) => mayDecline(invite, account));
   const { id, team, inviter, organizationId } = inviteAmong(declinable, code);

@@ -19,7 +19,7 @@ export interface AdmittedMember {
 
 /** Puts somebody into a team, or asks them first. @throws RegistryError `invalid_request` */
 export async function addTeamMember(
-  context: OperationContext,
+  context: OperationContext<"org_add_team_member" | "org_invite_team_member">,
   subject: TeamSubject,
   name: string,
 ): Promise<AdmittedMember> {
@@ -68,7 +68,11 @@ export function syncedTeam() {
 }
 
 /** Takes an invite back, or else somebody out of a team. @throws RegistryError `not_found`, `invalid_request` */
-export async function removeTeamMember(context: OperationContext, subject: TeamSubject, name: string): Promise<void> {
+export async function removeTeamMember(
+  context: OperationContext<"org_delete_team_member_invite" | "org_remove_team_member">,
+  subject: TeamSubject,
+  name: string,
+): Promise<void> {
   const { db, log } = context;
   const { team } = subject;
   const account = await findAccount(db, name, "user", "robot");

@@ -19,7 +19,7 @@ function cannotSync(reason: string) {
 
 /** Ties a team to a group; nobody is asked to join it any more. @throws RegistryError `invalid_request` */
 export async function enableTeamSync(
-  { db, ports, log }: OperationContext,
+  { db, ports, log }: OperationContext<"enable_team_sync">,
   { team }: TeamSubject,
   group: string,
 ): Promise<void> {
@@ -48,7 +48,10 @@ export async function enableTeamSync(
 }
 
 /** Leaves a team with the members that it has. */
-export async function disableTeamSync({ db, log }: OperationContext, { team }: TeamSubject): Promise<void> {
+export async function disableTeamSync(
+  { db, log }: OperationContext<"disable_team_sync">,
+  { team }: TeamSubject,
+): Promise<void> {
   const disabled = await db.deleteFrom("team_sync").where("team_id", "=", team.id).executeTakeFirst();
   if (disabled.numDeletedRows > 0n) await log("disable_team_sync", { team: team.name });
 }

@@ -19,7 +19,7 @@ export interface WantedTeam {
 
 /** Makes a team, or changes what is different about it. @throws RegistryError `invalid_request` */
 export async function putTeam(
-  context: OperationContext,
+  context: OperationContext<"org_create_team" | "org_set_team_description" | "org_set_team_role">,
   wanted: WantedTeam,
 ): Promise<{ readonly team: TeamRow; readonly isNew: boolean }> {
   const { db } = context;
@@ -32,7 +32,10 @@ export async function putTeam(
   return { team: await changeTeam(context, existing, wanted), isNew: false };
 }
 
-async function createTeam(context: OperationContext, wanted: WantedTeam): Promise<TeamRow | undefined> {
+async function createTeam(
+  context: OperationContext<"org_create_team">,
+  wanted: WantedTeam,
+): Promise<TeamRow | undefined> {
   const { db, now, log } = context;
   const { organization, name, role, description = "" } = wanted;
   if (!isNamespaceName(name)) {
@@ -51,7 +54,11 @@ async function createTeam(context: OperationContext, wanted: WantedTeam): Promis
   return created;
 }
 
-async function changeTeam(context: OperationContext, team: TeamRow, wanted: WantedTeam): Promise<TeamRow> {
+async function changeTeam(
+  context: OperationContext<"org_set_team_description" | "org_set_team_role">,
+  team: TeamRow,
+  wanted: WantedTeam,
+): Promise<TeamRow> {
   const { db, log } = context;
   const { organization, role, description = team.description } = wanted;
   if (team.role === "admin" && role !== "admin") await checkAdminsStay(context, organization, team, "demote");
@@ -62,7 +69,11 @@ async function changeTeam(context: OperationContext, team: TeamRow, wanted: Want
 }
 
 /** Deletes a team with its members, invites and permissions. @throws RegistryError `invalid_request` */
-export async function deleteTeam(context: OperationContext, organization: AccountRow, name: string): Promise<void> {
+export async function deleteTeam(
+  context: OperationContext<"org_delete_team">,
+  organization: AccountRow,
+  name: string,
+): Promise<void> {
   const { db, log } = context;
   const team = await findTeam(db, organization.id, name);
   if (team === undefined) throw invalidRequest(`Team '${name}' is not a team in org '${organization.username}'`);

@@ -20,7 +20,15 @@ export interface UserChanges extends UserProfile, AccountSettings {
  * @throws RegistryError `invalid_request`
  */
 export async function changeUser(
-  context: OperationContext,
+  context: OperationContext<
+    | "account_change_password"
+    | "org_change_invoicing"
+    | "org_change_tag_expiration"
+    | "user_change_email"
+    | "user_change_invoicing"
+    | "user_change_metadata"
+    | "user_change_tag_expiration"
+  >,
   account: AccountRow,
   changes: UserChanges,
 ): Promise<AccountRow> {
@@ -38,7 +46,11 @@ export async function changeUser(
   return after;
 }
 
-async function changeEmail(context: OperationContext, account: AccountRow, email: string): Promise<void> {
+async function changeEmail(
+  context: OperationContext<"user_change_email">,
+  account: AccountRow,
+  email: string,
+): Promise<void> {
   checkEmailAddress(email);
   await checkEmailIsFree(context.db, email, account);
   if (context.ports.mailer !== undefined) return sendEmailCode(context, account, { purpose: "change_email", email });
@@ -46,7 +58,7 @@ async function changeEmail(context: OperationContext, account: AccountRow, email
 }
 
 async function setEmail(
-  { db, log }: Pick<OperationContext, "db" | "log">,
+  { db, log }: Pick<OperationContext<"user_change_email">, "db" | "log">,
   { id, email: old_email }: AccountRow,
   email: string,
 ): Promise<void> {
@@ -55,7 +67,7 @@ async function setEmail(
 }
 
 async function changeProfile(
-  { db, log }: OperationContext,
+  { db, log }: OperationContext<"user_change_metadata">,
   { id, profile: before }: AccountRow,
   { given_name, family_name, company, location }: UserProfile,
 ): Promise<void> {

@@ -26,7 +26,11 @@ export async function identifyNewOwner(
 }
 
 /** Makes a user an organization of an owner, unless an organization would be left without administrators. */
-export async function convertUser(context: OperationContext, account: AccountRow, owner: AccountRow): Promise<void> {
+export async function convertUser(
+  context: OperationContext<"account_convert">,
+  account: AccountRow,
+  owner: AccountRow,
+): Promise<void> {
   await checkLeavesAdmins(context, account, "convert");
   await makeOrganization(context.db, account, owner);
   await context.log("account_convert", {});

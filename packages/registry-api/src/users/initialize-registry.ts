@@ -23,7 +23,7 @@ export interface FirstUser {
  * @throws RegistryError `invalid_request`
  */
 export async function initializeRegistry(
-  context: OperationContext,
+  context: OperationContext<"user_create">,
   { username, email, passwordHash, wantsToken }: NewUser & { readonly wantsToken: boolean },
 ): Promise<FirstUser> {
   const { db, settings, now, log } = context;

@@ -21,7 +21,7 @@ export interface NewUser {
 }
 
 /** Makes the account of somebody who signs up, with no name that makes a superuser. @throws RegistryError `invalid_request` */
-export async function signUp(context: OperationContext, wanted: NewUser): Promise<AccountRow> {
+export async function signUp(context: OperationContext<"user_create">, wanted: NewUser): Promise<AccountRow> {
   const { settings, log } = context;
   const { username, email = null } = wanted;
   if (isSuperuserName(settings, username) || isReadonlyName(settings, username)) {
@@ -52,7 +52,7 @@ export async function createUser(
 }
 
 /** Takes the account of a user away, with all it has. @throws RegistryError `invalid_request` for an only administrator */
-export async function deleteUser(context: OperationContext, account: AccountRow): Promise<void> {
+export async function deleteUser(context: OperationContext<"user_delete">, account: AccountRow): Promise<void> {
   await checkLeavesAdmins(context, account, "delete");
   await context.log("user_delete", { username: account.username }, { namespaceId: account.id });
   await deleteNamespace(context.db, account, context.ports.clock);

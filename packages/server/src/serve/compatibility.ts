@@ -1,4 +1,4 @@
-import { type DocumentOperation, type Input, pending, RequestError } from "@plimsoll/http";
+import { type DocumentOperation, type Input, pending, RequestError, withQuery } from "@plimsoll/http";
 import { coveredIndexReportType, coveredReportType } from "@plimsoll/scanner-api";
 import type { TObject } from "typebox";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
@@ -168,11 +168,6 @@ function takeZerosForAbsent(operation: DocumentOperation): DocumentOperation {
       return operation.handle(next === beginning ? withQuery(input, query) : input);
     },
   };
-}
-
-/** The same request with another query. Named one by one: what an input inherits is not spread. */
-function withQuery({ params, body, subject, prepared, mediaType, signal }: Input, query: object): Input {
-  return { params, query, body, subject, prepared, mediaType, signal };
 }
 
 /** What services of one installation tell each other is the same in every profile. */

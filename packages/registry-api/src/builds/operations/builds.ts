@@ -45,12 +45,16 @@ function view(build: BuildRow, subject: RepositorySubject, context: OperationCon
   return buildView(build, { isWriter: writes(subject, context) });
 }
 
-async function show({ subject, params }: OperationInput<RepositorySubject>, context: OperationContext) {
-  return view(await getBuild(context.db, params.build_uuid ?? "", subject.repository), subject, context);
+async function show(
+  { subject, params }: OperationInput<RepositorySubject, unknown, unknown, { readonly build_uuid: string }>,
+  context: OperationContext,
+) {
+  return view(await getBuild(context.db, params.build_uuid, subject.repository), subject, context);
 }
 
 const requestRepoBuild = operation({
   id: "requestRepoBuild",
+  audit: ["build_dockerfile"],
   method: "POST",
   path: "/repository/{repository}/build/",
   summary: "Have an image built and pushed.",
@@ -111,13 +115,14 @@ const getRepoBuildLogs = operation({
   query: Type.Object({ start: Type.Optional(Type.Integer({ minimum: 0, description: "The first entry" })) }),
   result: BuildLog,
   async handle({ subject, params, query }, context) {
-    const { id } = await getBuild(context.db, params.build_uuid ?? "", subject.repository);
+    const { id } = await getBuild(context.db, params.build_uuid, subject.repository);
     return readBuildLog(context.db, id, query.start ?? 0);
   },
 });
 
 const cancelRepoBuild = operation({
   id: "cancelRepoBuild",
+  audit: ["cancel_build"],
   method: "DELETE",
   path: "/repository/{repository}/build/{build_uuid}",
   summary: "Stop a build.",
@@ -125,7 +130,7 @@ const cancelRepoBuild = operation({
   feature: "builds",
   access: onRepository("admin", { onlyNormal: true }),
   success: 204,
-  handle: ({ subject, params }, context) => cancelBuild(context, subject.repository, params.build_uuid ?? ""),
+  handle: ({ subject, params }, context) => cancelBuild(context, subject.repository, params.build_uuid),
 });
 
 /** Images that the registry has built. */

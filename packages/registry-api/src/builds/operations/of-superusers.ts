@@ -16,8 +16,11 @@ const reading = {
 } as const;
 
 /** Builds that do not exist are told of otherwise here than elsewhere. */
-async function expectBuild({ params }: Pick<OperationInput, "params">, context: OperationContext) {
-  const build = await findBuild(context.db, params.build_uuid ?? "");
+async function expectBuild(
+  { params }: Pick<OperationInput<unknown, unknown, unknown, { readonly build_uuid: string }>, "params">,
+  context: OperationContext,
+) {
+  const build = await findBuild(context.db, params.build_uuid);
   if (build === undefined) throw new RegistryError("invalid_response", "Build not found");
   return build;
 }
@@ -38,8 +41,7 @@ export const superuserBuildOperations = [
     path: "/superuser/{build_uuid}/build",
     summary: "One build.",
     result: BuildView,
-    handle: async ({ params }, context) =>
-      buildView(await getBuild(context.db, params.build_uuid ?? ""), { isWriter: true }),
+    handle: async ({ params }, context) => buildView(await getBuild(context.db, params.build_uuid), { isWriter: true }),
   }),
   operation({
     ...reading,

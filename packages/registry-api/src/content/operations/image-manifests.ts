@@ -10,11 +10,11 @@ const getRepoManifest = operation({
   path: "/repository/{repository}/manifest/{manifestref}",
   summary: "An image manifest and the steps that made the image.",
   tag: "manifest",
-  params: { manifestref: "The digest of the manifest" },
+  about: { manifestref: "The digest of the manifest" },
   access: onRepository("read"),
   success: 200,
   result: ManifestView,
-  async handle({ subject: { repository }, params: { manifestref: digest = "" } }, { db, ports, now }) {
+  async handle({ subject: { repository }, params: { manifestref: digest } }, { db, ports, now }) {
     const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
     return manifestView(manifest, await readImageHistory(ports.blobs, manifest));
   },

@@ -8,7 +8,7 @@ import { getShownManifest } from "../queries/image-manifests.ts";
 
 const tag = "manifest";
 const path = "/repository/{repository}/manifest/{manifestref}/labels";
-const params = { manifestref: "The digest of the manifest" };
+const about = { manifestref: "The digest of the manifest" };
 const toChange = onRepository("write", { onlyNormal: true });
 
 const MediaType = Type.Enum(["text/plain", "application/json"]);
@@ -27,7 +27,7 @@ const listManifestLabels = operation({
   path,
   summary: "The labels of an image.",
   tag,
-  params,
+  about,
   access: onRepository("read"),
   query: Type.Object({
     ...ListPageQuery.properties,
@@ -36,7 +36,7 @@ const listManifestLabels = operation({
   success: 200,
   mayBeLong: true, // a label may have 64 KB
   result: Type.Object({ labels: Type.Array(Label), ...nextPage }),
-  async handle({ subject: { repository }, params: { manifestref: digest = "" }, query }, context) {
+  async handle({ subject: { repository }, params: { manifestref: digest }, query }, context) {
     const { db, now } = context;
     const { filter: prefix = "" } = query;
     const { id: ownerId } = await getShownManifest(db, { repositoryId: repository.id, digest, now });
@@ -55,11 +55,11 @@ const getManifestLabel = operation({
   path: `${path}/{labelid}`,
   summary: "A label of an image.",
   tag,
-  params,
+  about,
   access: onRepository("read"),
   success: 200,
   result: Label,
-  async handle({ subject: { repository }, params: { manifestref: digest = "", labelid = "" } }, { db, now }) {
+  async handle({ subject: { repository }, params: { manifestref: digest, labelid } }, { db, now }) {
     const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
     return labelView(await getLabel(db, manifest.id, labelid));
   },
@@ -67,11 +67,12 @@ const getManifestLabel = operation({
 
 const addManifestLabel = operation({
   id: "addManifestLabel",
+  audit: ["manifest_label_add"],
   method: "POST",
   path,
   summary: "Add a label to an image.",
   tag,
-  params,
+  about,
   access: toChange,
   body: Type.Object({
     key: Type.String({ maxLength: 255 }),
@@ -80,7 +81,7 @@ const addManifestLabel = operation({
   }),
   success: 201,
   result: Type.Object({ label: Label }),
-  async handle({ subject: { repository }, params: { manifestref: digest = "" }, body }, context) {
+  async handle({ subject: { repository }, params: { manifestref: digest }, body }, context) {
     const { db, now, log, request, setHeader } = context;
     const { name: repo, namespace } = repository;
     const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
@@ -95,14 +96,15 @@ const addManifestLabel = operation({
 
 const deleteManifestLabel = operation({
   id: "deleteManifestLabel",
+  audit: ["manifest_label_delete"],
   method: "DELETE",
   path: `${path}/{labelid}`,
   summary: "Delete a label that was added over the API.",
   tag,
-  params,
+  about,
   access: toChange,
   success: 204,
-  async handle({ subject: { repository }, params: { manifestref: digest = "", labelid = "" } }, { db, now, log }) {
+  async handle({ subject: { repository }, params: { manifestref: digest, labelid } }, { db, now, log }) {
     const { name: repo, namespace } = repository;
     const manifest = await getShownManifest(db, { repositoryId: repository.id, digest, now });
     const { id, key, value } = await deleteLabel(db, manifest.id, labelid);

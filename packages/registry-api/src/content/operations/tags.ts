@@ -35,6 +35,7 @@ const listRepoTags = operation({
 
 const changeTag = operation({
   id: "changeTag",
+  audit: ["create_tag", "change_tag_expiration", "move_tag"],
   method: "PUT",
   path,
   summary: "Point a tag, old or new, at a manifest, or set when it expires.",
@@ -51,24 +52,26 @@ const changeTag = operation({
   success: 201,
   result: Type.Literal("Updated"),
   async handle({ subject: { repository }, params, body }, context) {
-    await change({ repository, name: params.tag ?? "" }, body, context);
-    return "Updated";
+    await change({ repository, name: params.tag }, body, context);
+    return "Updated" as const;
   },
 });
 
 const deleteFullTag = operation({
   id: "deleteFullTag",
+  audit: ["delete_tag"],
   method: "DELETE",
   path,
   summary: "Delete a tag; it can be restored for as long as the namespace says.",
   tag,
   access: toChange,
   success: 204,
-  handle: ({ subject: { repository }, params }, context) => deleteTag({ repository, name: params.tag ?? "" }, context),
+  handle: ({ subject: { repository }, params }, context) => deleteTag({ repository, name: params.tag }, context),
 });
 
 const restoreTag = operation({
   id: "restoreTag",
+  audit: ["revert_tag"],
   method: "POST",
   path: "/repository/{repository}/tag/{tag}/restore",
   summary: "Put a tag back to an earlier manifest.",
@@ -78,7 +81,7 @@ const restoreTag = operation({
   success: 201,
   result: Type.Object({}),
   async handle({ subject: { repository }, params, body }, context) {
-    await restore({ repository, name: params.tag ?? "" }, body.manifest_digest, context);
+    await restore({ repository, name: params.tag }, body.manifest_digest, context);
     return {};
   },
 });

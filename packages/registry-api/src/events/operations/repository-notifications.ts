@@ -72,6 +72,7 @@ const listRepoNotifications = operation({
 const createRepoNotification = operation({
   ...resource,
   id: "createRepoNotification",
+  audit: ["add_repo_notification"],
   method: "POST",
   path: "/repository/{repository}/notification/",
   summary: "Have somebody told.",
@@ -90,28 +91,29 @@ const getRepoNotification = operation({
   summary: "One of them.",
   success: 200,
   result: RepositoryNotification,
-  handle: async ({ subject, params }, context) =>
-    view(await getNotification(context, subject.repository, params.uuid ?? "")),
+  handle: async ({ subject, params }, context) => view(await getNotification(context, subject.repository, params.uuid)),
 });
 
 const deleteRepoNotification = operation({
   ...resource,
   id: "deleteRepoNotification",
+  audit: ["delete_repo_notification"],
   method: "DELETE",
   path: "/repository/{repository}/notification/{uuid}",
   summary: "Tell them no longer.",
   success: 204,
-  handle: ({ subject, params }, context) => deleteNotification(context, subject.repository, params.uuid ?? ""),
+  handle: ({ subject, params }, context) => deleteNotification(context, subject.repository, params.uuid),
 });
 
 const resetRepositoryNotificationFailures = operation({
   ...resource,
   id: "resetRepositoryNotificationFailures",
+  audit: ["reset_repo_notification"],
   method: "POST",
   path: "/repository/{repository}/notification/{uuid}",
   summary: "Forget how often it failed: it was disabled for that.",
   success: 204,
-  handle: ({ subject, params }, context) => resetFailures(context, subject.repository, params.uuid ?? ""),
+  handle: ({ subject, params }, context) => resetFailures(context, subject.repository, params.uuid),
 });
 
 const testRepoNotification = operation({
@@ -122,7 +124,7 @@ const testRepoNotification = operation({
   summary: "Tell of something that did not happen, to see whether it arrives.",
   success: 201,
   result: Type.Object({}),
-  handle: ({ subject, params }, context) => testNotification(context, subject.repository, params.uuid ?? ""),
+  handle: ({ subject, params }, context) => testNotification(context, subject.repository, params.uuid),
 });
 
 /** Who is told of what happens to a repository. */

@@ -11,7 +11,7 @@ const shared = {
   tag: "user",
   internal: true,
   access: onSelf("user:admin"),
-  params: { uuid: "The id of the notification" },
+  about: { uuid: "The id of the notification" },
 } as const;
 
 const UserNotification = Type.Object({

@@ -1,33 +1,47 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RegistryError } from "../../errors.ts";
 import { exchangeCode } from "../../oauth/exchange-code.ts";
-import type { ServedRegistry } from "../answer-operation.ts";
 import { errorTypes } from "../api-error.ts";
-import { thrownError } from "../thrown-error.ts";
+import { handlerAdmits, replyOperation } from "../reply-operation.ts";
+import type { ServedRegistry } from "../served-registry.ts";
 import { fieldsOf } from "./page-session.ts";
 
 /**
- * Serves `POST /oauth/access_token`, where applications exchange codes for tokens.
+ * Applications exchange codes for tokens.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3
  */
-export function registerAccessToken(app: FastifyInstance, { store, secrets, ports }: ServedRegistry): void {
-  const errorHandler = (thrown: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    sendError(thrownError(thrown, request), reply);
-  app.post("/oauth/access_token", { errorHandler }, async (request, reply) => {
-    const client = basicClient(request);
-    const fields = { ...fieldsOf(request.query), ...fieldsOf(request.body), ...client };
-    const now = ports.clock.now();
-    const result = await store.transaction((db) => exchangeCode({ db, secrets, now, ip: request.ip }, fields));
-    reply.headers(answerHeaders);
-    if (result.kind === "token") {
-      const { token: access_token, expiresIn: expires_in } = result;
-      return reply.send({ access_token, token_type: "Bearer", expires_in, refresh_token: null });
-    }
-    const { error } = result;
-    const isBasicRefused = error === "invalid_client" && client.client_id !== undefined;
-    if (isBasicRefused) reply.header("www-authenticate", 'Basic realm="oauth"');
-    return reply.code(isBasicRefused ? 401 : 400).send({ error });
-  });
+export const accessTokenOperations = [
+  replyOperation({
+    id: "exchangeCode",
+    method: "POST",
+    path: "/oauth/access_token",
+    summary: "Exchange a code of an OAuth grant for a token.",
+    access: handlerAdmits,
+    success: 200,
+    handle: (_, { registry, request, reply }) => exchange(registry, request, reply),
+  }),
+];
+
+async function exchange({ store, secrets, ports }: ServedRegistry, request: FastifyRequest, reply: FastifyReply) {
+  const client = basicClient(request);
+  const fields = { ...fieldsOf(request.query), ...fieldsOf(request.body), ...client };
+  const now = ports.clock.now();
+  const result = await store.transaction((db) => exchangeCode({ db, secrets, now, ip: request.ip }, fields));
+  reply.headers(answerHeaders);
+  if (result.kind === "token") {
+    const { token: access_token, expiresIn: expires_in } = result;
+    return { access_token, token_type: "Bearer", expires_in, refresh_token: null };
+  }
+  const { error } = result;
+  const isBasicRefused = error === "invalid_client" && client.client_id !== undefined;
+  if (isBasicRefused) reply.header("www-authenticate", 'Basic realm="oauth"');
+  reply.code(isBasicRefused ? 401 : 400);
+  return { error };
+}
+
+/** Whether a request is answered in the form of RFC 6749, errors before the handler included. */
+export function isTokenExchange({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.config.operation === "exchangeCode";
 }
 
 const answerHeaders = { "cache-control": "no-store", pragma: "no-cache", "x-content-type-options": "nosniff" };
@@ -36,7 +50,7 @@ const answerHeaders = { "cache-control": "no-store", pragma: "no-cache", "x-cont
  * RFC 6749 §5.2: whatever is wrong with the form is an `invalid_request`. The words for what another time may bring, and for a
  * failure, are those of §4.1.2.1: §5.2 has none.
  */
-function sendError(error: RegistryError, reply: FastifyReply): FastifyReply {
+export function sendExchangeError(error: RegistryError, reply: FastifyReply): FastifyReply {
   const { code, message: error_description, retryAfterSeconds } = error;
   if (retryAfterSeconds !== undefined) reply.header("retry-after", String(retryAfterSeconds));
   const { status } = errorTypes[code];

@@ -1,8 +1,7 @@
-import type { FastifyInstance } from "fastify";
 import { confirmRepositoryEmail } from "../../events/repository-emails.ts";
 import { confirmEmail, recoverAccount } from "../../users/email-links.ts";
 import { checkPassword } from "../../values/names.ts";
-import type { ServedRegistry } from "../answer-operation.ts";
+import { handlerAdmits, replyOperation } from "../reply-operation.ts";
 import { html } from "./html.ts";
 import { fieldsOf } from "./page-session.ts";
 import { sendPage } from "./send-page.ts";
@@ -11,36 +10,77 @@ import { sendPage } from "./send-page.ts";
  * Serves the pages that links in e-mail lead to. Opening one changes nothing, since programs open links too: a button does, and
  * the code in the link is what shows that it may.
  */
-export function registerEmailPages(app: FastifyInstance, { store, ports, passwords }: ServedRegistry): void {
-  const codeField = (code = "") => html`<input type="hidden" name="code" value="${code}">`;
+function codeField(code = "") {
+  return html`<input type="hidden" name="code" value="${code}">`;
+}
 
-  app.get("/confirm", { exposeHeadRoute: false }, async (request, reply) => {
-    const body = html`<form method="post" action="/confirm">${codeField(fieldsOf(request.query).code)}<button>Confirm</button></form>`;
-    return sendPage(reply, 200, { title: "Confirm your e-mail address", body });
-  });
+export const emailPageOperations = [
+  replyOperation({
+    id: "showConfirmPage",
+    method: "GET",
+    path: "/confirm",
+    summary: "Asks whether an e-mail address is to be confirmed.",
+    access: handlerAdmits,
+    success: 200,
+    needsMail: true,
+    withoutHead: true,
+    async handle(_, { request, reply }) {
+      const body = html`<form method="post" action="/confirm">${codeField(fieldsOf(request.query).code)}<button>Confirm</button></form>`;
+      return sendPage(reply, 200, { title: "Confirm your e-mail address", body });
+    },
+  }),
+  replyOperation({
+    id: "confirmEmailAddress",
+    method: "POST",
+    path: "/confirm",
+    summary: "Confirm an e-mail address.",
+    access: handlerAdmits,
+    success: 200,
+    needsMail: true,
+    async handle(_, { registry, request, reply }) {
+      const { store, ports } = registry;
 
-  app.post("/confirm", async (request, reply) => {
-    const { code = "" } = fieldsOf(request.body);
-    const place = { now: ports.clock.now(), ip: request.ip };
-    const { email } = await store.transaction(
-      async (db) => (await confirmRepositoryEmail(db, code, place)) ?? confirmEmail(db, code, place),
-    );
-    return sendPage(reply, 200, { title: "Confirmed", body: html`<p>${email} is your e-mail address.</p>` });
-  });
-
-  app.get("/recovery", { exposeHeadRoute: false }, async (request, reply) => {
-    const body = html`<form method="post" action="/recovery">${codeField(fieldsOf(request.query).code)}
+      const { code = "" } = fieldsOf(request.body);
+      const place = { now: ports.clock.now(), ip: request.ip };
+      const { email } = await store.transaction(
+        async (db) => (await confirmRepositoryEmail(db, code, place)) ?? confirmEmail(db, code, place),
+      );
+      return sendPage(reply, 200, { title: "Confirmed", body: html`<p>${email} is your e-mail address.</p>` });
+    },
+  }),
+  replyOperation({
+    id: "showRecoveryPage",
+    method: "GET",
+    path: "/recovery",
+    summary: "Asks for a new password.",
+    access: handlerAdmits,
+    success: 200,
+    needsMail: true,
+    withoutHead: true,
+    async handle(_, { request, reply }) {
+      const body = html`<form method="post" action="/recovery">${codeField(fieldsOf(request.query).code)}
 <p><label>New password: <input type="password" name="password" autocomplete="new-password" required minlength="8"></label></p>
 <button>Change</button></form>`;
-    return sendPage(reply, 200, { title: "Choose a new password", body });
-  });
+      return sendPage(reply, 200, { title: "Choose a new password", body });
+    },
+  }),
+  replyOperation({
+    id: "recoverAccount",
+    method: "POST",
+    path: "/recovery",
+    summary: "Choose a new password.",
+    access: handlerAdmits,
+    success: 200,
+    needsMail: true,
+    async handle(_, { registry, request, reply }) {
+      const { store, ports, passwords } = registry;
 
-  app.post("/recovery", async (request, reply) => {
-    const { code = "", password = "" } = fieldsOf(request.body);
-    checkPassword(password);
-    const passwordHash = await passwords.of(() => request.ip).hash(password);
-    const place = { now: ports.clock.now(), ip: request.ip };
-    await store.transaction((db) => recoverAccount(db, code, { ...place, passwordHash }));
-    return sendPage(reply, 200, { title: "Changed", body: html`<p>Sign in with the new password.</p>` });
-  });
-}
+      const { code = "", password = "" } = fieldsOf(request.body);
+      checkPassword(password);
+      const passwordHash = await passwords.of(() => request.ip).hash(password);
+      const place = { now: ports.clock.now(), ip: request.ip };
+      await store.transaction((db) => recoverAccount(db, code, { ...place, passwordHash }));
+      return sendPage(reply, 200, { title: "Changed", body: html`<p>Sign in with the new password.</p>` });
+    },
+  }),
+];

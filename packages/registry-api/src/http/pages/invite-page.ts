@@ -1,32 +1,55 @@
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyRequest } from "fastify";
 import type { OperationContext } from "../../context.ts";
 import { writeUsageLog } from "../../logs/queries/new-entries.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { acceptInvite, declineInvite, getInvite, mayDecline } from "../../teams/invites.ts";
 import type { NamedInvite } from "../../teams/queries/invites.ts";
-import type { ServedRegistry } from "../answer-operation.ts";
+import type { LogKind } from "../../values/log-kinds.ts";
+import { handlerAdmits, replyOperation } from "../reply-operation.ts";
+import type { ServedRegistry } from "../served-registry.ts";
 import { html } from "./html.ts";
 import type { Page } from "./page.ts";
 import { fieldsOf, findPageUser, type PageUser } from "./page-session.ts";
 import { sendPage } from "./send-page.ts";
 
 /** Serves the page that the mail of an invite leads to. Opening it changes nothing: one button joins the team, one declines. */
-export function registerInvitePage(app: FastifyInstance, registry: ServedRegistry): void {
-  const { store } = registry;
-  app.get("/confirminvite", { exposeHeadRoute: false }, async (request, reply) => {
-    const user = await findPageUser(registry, request);
-    const { code = "" } = fieldsOf(request.query);
-    return sendPage(reply, 200, askingPage(await getInvite(store.db, user.account, code), { user, code }));
-  });
-  app.post("/confirminvite", async (request, reply) => {
-    const user = await findPageUser(registry, request);
-    const answered = await store.transaction((db) => {
-      const context = { db, log: logOf(db, registry, { request, user }) };
-      return answerInvite(context, user, fieldsOf(request.body));
-    });
-    return sendPage(reply, 200, { ...answered, user });
-  });
-}
+export const invitePageOperations = [
+  replyOperation({
+    id: "showInvitePage",
+    method: "GET",
+    path: "/confirminvite",
+    summary: "The page that the mail of an invite leads to.",
+    access: handlerAdmits,
+    success: 200,
+    withoutHead: true,
+    async handle(_, { registry, request, reply }) {
+      const { store } = registry;
+
+      const user = await findPageUser(registry, request);
+      const { code = "" } = fieldsOf(request.query);
+      return sendPage(reply, 200, askingPage(await getInvite(store.db, user.account, code), { user, code }));
+    },
+  }),
+  replyOperation({
+    id: "answerInvitePage",
+    method: "POST",
+    path: "/confirminvite",
+    summary: "Join the team, or decline.",
+    access: handlerAdmits,
+    success: 200,
+    audit: ["org_team_member_invite_accepted", "org_team_member_invite_declined"],
+    async handle(_, { registry, request, reply }) {
+      const { store } = registry;
+
+      const user = await findPageUser(registry, request);
+      const answered = await store.transaction((db) => {
+        const context = { db, log: logOf(db, registry, { request, user }) };
+        return answerInvite(context, user, fieldsOf(request.body));
+      });
+      return sendPage(reply, 200, { ...answered, user });
+    },
+  }),
+];
 
 function askingPage(invite: NamedInvite, { user, code }: { readonly user: PageUser; readonly code: string }): Page {
   const { team, organization, inviter } = invite;
@@ -43,7 +66,7 @@ function askingPage(invite: NamedInvite, { user, code }: { readonly user: PageUs
 }
 
 async function answerInvite(
-  context: Pick<OperationContext, "db" | "log">,
+  context: Pick<OperationContext<"org_team_member_invite_accepted" | "org_team_member_invite_declined">, "db" | "log">,
   { account }: PageUser,
   { code = "", answer }: ReturnType<typeof fieldsOf>,
 ): Promise<Page> {
@@ -59,7 +82,7 @@ function logOf(
   db: RegistryDb,
   { ports }: ServedRegistry,
   { request, user }: { readonly request: FastifyRequest; readonly user: PageUser },
-): OperationContext["log"] {
+): OperationContext<LogKind>["log"] {
   const principal = { kind: "user", account: user.account, via: { kind: "password" } } as const;
   const by = { principal, ip: request.ip, at: ports.clock.now() };
   return (kind, metadata, place) => writeUsageLog(db, { kind, metadata, ...place, ...by });

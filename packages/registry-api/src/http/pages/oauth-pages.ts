@@ -1,12 +1,13 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { invalidRequest } from "../../errors.ts";
 import { type GrantRequest, readGrantRequest } from "../../oauth/grant-request.ts";
 import { grantCode, grantToken, hasGranted } from "../../oauth/grants.ts";
 import { addToRedirect } from "../../oauth/redirect-uri.ts";
 import { accessTokenSeconds } from "../../oauth/tokens.ts";
 import type { RegistrySettings } from "../../settings.ts";
-import type { ServedRegistry } from "../answer-operation.ts";
 import { checkWritable } from "../read-only.ts";
+import { handlerAdmits, replyOperation } from "../reply-operation.ts";
+import type { ServedRegistry } from "../served-registry.ts";
 import { consentDocument, consentPage } from "./consent-page.ts";
 import { html } from "./html.ts";
 import { checkRedirect, errorRedirect, redirectSettings, refuseGrant } from "./oauth-redirects.ts";
@@ -18,40 +19,77 @@ import { tokenPage } from "./token-page.ts";
  * Serves the pages of the implicit grant and of the code grant, where users let an application act for them.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4
  */
-export function registerOAuthPages(app: FastifyInstance, registry: ServedRegistry): void {
-  const { settings, store, ports } = registry;
-  app.get("/oauth/authorize", { exposeHeadRoute: false }, async (request, reply) => {
-    const user = await findPageUser(registry, request);
-    const fields = fieldsOf(request.query);
-    checkAssignable(fields, settings);
-    const asked = await readGrantRequest(store.db, user.account, fields);
-    const refused = refuseGrant(asked, redirectSettings(request, settings));
-    if (refused !== undefined) return sendRedirect(reply, refused);
-    if (await hasGranted(store.db, user.account, asked, ports.clock.now())) {
-      return sendRedirect(reply, await grant(registry, user, asked, request.ip));
-    }
-    if (fields.format === "json") return sendJson(reply, consentDocument(asked, user));
-    const { oauthAssignments: offersAssignment } = settings.features;
-    return sendPage(reply, 200, consentPage(asked, user, { offersAssignment }));
-  });
-  app.post("/oauth/authorizeapp", async (request, reply) => {
-    const { user, asked } = await readForm(registry, request);
-    return sendRedirect(
-      reply,
-      refuseGrant(asked, redirectSettings(request, settings)) ?? (await grant(registry, user, asked, request.ip)),
-    );
-  });
-  app.post("/oauth/denyapp", async (request, reply) => {
-    const { asked } = await readForm(registry, request);
-    return sendRedirect(reply, errorRedirect(asked, "access_denied"));
-  });
-  app.get("/oauth/localapp", { exposeHeadRoute: false }, async (request, reply) => {
-    const user = await findPageUser(registry, request);
-    const { scope } = fieldsOf(request.query);
-    if (scope !== undefined) return sendPage(reply, 200, tokenPage(scope, user));
-    return sendPage(reply, 200, { title: "Authorization canceled", user, body: html`<p>No token was made.</p>` });
-  });
-}
+export const oauthPageOperations = [
+  replyOperation({
+    id: "showAuthorizePage",
+    method: "GET",
+    path: "/oauth/authorize",
+    summary: "Asks a user to let an application act for them.",
+    access: handlerAdmits,
+    success: 200,
+    withoutHead: true,
+    async handle(_, { registry, request, reply }) {
+      const { store, settings, ports } = registry;
+
+      const user = await findPageUser(registry, request);
+      const fields = fieldsOf(request.query);
+      checkAssignable(fields, settings);
+      const asked = await readGrantRequest(store.db, user.account, fields);
+      const refused = refuseGrant(asked, redirectSettings(request, settings));
+      if (refused !== undefined) return sendRedirect(reply, refused);
+      if (await hasGranted(store.db, user.account, asked, ports.clock.now())) {
+        return sendRedirect(reply, await grant(registry, user, asked, request.ip));
+      }
+      if (fields.format === "json") return sendJson(reply, consentDocument(asked, user));
+      const { oauthAssignments: offersAssignment } = settings.features;
+      return sendPage(reply, 200, consentPage(asked, user, { offersAssignment }));
+    },
+  }),
+  replyOperation({
+    id: "authorizeApplication",
+    method: "POST",
+    path: "/oauth/authorizeapp",
+    summary: "Let an application act for the user.",
+    access: handlerAdmits,
+    success: 302,
+    async handle(_, { registry, request, reply }) {
+      const { settings } = registry;
+
+      const { user, asked } = await readForm(registry, request);
+      return sendRedirect(
+        reply,
+        refuseGrant(asked, redirectSettings(request, settings)) ?? (await grant(registry, user, asked, request.ip)),
+      );
+    },
+  }),
+  replyOperation({
+    id: "denyApplication",
+    method: "POST",
+    path: "/oauth/denyapp",
+    summary: "Do not let it.",
+    access: handlerAdmits,
+    success: 302,
+    async handle(_, { registry, request, reply }) {
+      const { asked } = await readForm(registry, request);
+      return sendRedirect(reply, errorRedirect(asked, "access_denied"));
+    },
+  }),
+  replyOperation({
+    id: "showGrantedToken",
+    method: "GET",
+    path: "/oauth/localapp",
+    summary: "Shows the token that the user has made for themselves.",
+    access: handlerAdmits,
+    success: 200,
+    withoutHead: true,
+    async handle(_, { registry, request, reply }) {
+      const user = await findPageUser(registry, request);
+      const { scope } = fieldsOf(request.query);
+      if (scope !== undefined) return sendPage(reply, 200, tokenPage(scope, user));
+      return sendPage(reply, 200, { title: "Authorization canceled", user, body: html`<p>No token was made.</p>` });
+    },
+  }),
+];
 
 /** What a form asks for; its address is never led to unless it is allowed. */
 async function readForm(registry: ServedRegistry, request: FastifyRequest) {

@@ -4,10 +4,10 @@ import type { Session } from "../../access/session.ts";
 import { equalSecrets } from "../../crypto/secrets.ts";
 import { invalidRequest, RegistryError } from "../../errors.ts";
 import { findSession } from "../../sign-in/sessions.ts";
-import type { ServedRegistry } from "../answer-operation.ts";
 import { readCookie, sessionCookie } from "../cookies.ts";
 import { effectiveOrigin } from "../effective-origin.ts";
 import { sendSession } from "../operation-context.ts";
+import type { ServedRegistry } from "../served-registry.ts";
 
 /** The fields of a form or a query; of several with one name, the last. */
 export type Fields = Readonly<Record<string, string | undefined>>;

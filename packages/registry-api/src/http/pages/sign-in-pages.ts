@@ -1,10 +1,11 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
 import { RegistryError } from "../../errors.ts";
 import { identifySignIn, signIn, signOut, withOrWithoutChanges } from "../../sign-in/sign-in.ts";
-import type { ServedRegistry } from "../answer-operation.ts";
 import { errorTypes } from "../api-error.ts";
 import { effectiveOrigin } from "../effective-origin.ts";
 import { sendSession } from "../operation-context.ts";
+import { handlerAdmits, replyOperation } from "../reply-operation.ts";
+import type { ServedRegistry } from "../served-registry.ts";
 import { beginPageSession, checkForm, fieldsOf, findPageSession, openPageSession, pageUserOf } from "./page-session.ts";
 import { parseReturnPath, signInPath, signOutPath } from "./return-path.ts";
 import { sendPage, sendRedirect } from "./send-page.ts";
@@ -12,44 +13,78 @@ import { type SignInForm, signInPage } from "./sign-in-page.ts";
 import { signedInPage } from "./signed-in-page.ts";
 
 /** Serves the pages where people sign in and out. Signing in leads to a page of the registry, never elsewhere. */
-export function registerSignInPages(app: FastifyInstance, registry: ServedRegistry): void {
-  const { store, settings } = registry;
-  app.get(signInPath, { exposeHeadRoute: false }, async (request, reply) => {
-    const returnPath = parseReturnPath(fieldsOf(request.query).next, settings);
-    const user = pageUserOf(await findPageSession(registry, request), request);
-    if (user === undefined) return sendSignIn(registry, request, reply, { status: 200, returnPath });
-    if (returnPath !== undefined) return sendRedirect(reply, returnPath);
-    return sendPage(reply, 200, await signedInPage(store.db, user));
-  });
-  app.post(signInPath, async (request, reply) => {
-    const { username = "", password = "", next } = fieldsOf(request.body);
-    const returnPath = parseReturnPath(next, settings);
-    try {
-      await signInByForm(registry, request, reply, { username, password });
-    } catch (error) {
-      if (!(error instanceof RegistryError)) throw error;
-      const status = statusOf(error, reply);
-      return sendSignIn(registry, request, reply, { status, returnPath, username, problem: error.message });
-    }
-    return sendRedirect(reply, returnPath ?? signInPath);
-  });
-  app.post(signOutPath, async (request, reply) => {
-    const session = await findPageSession(registry, request);
-    const fields = fieldsOf(request.body);
-    checkForm(session, fields);
-    const context = requestContext(registry, request);
-    const returnPath = parseReturnPath(fields.next, settings);
-    const csrfToken = beginPageSession(registry, request, reply); // in place of the user's, whatever comes of the rest
-    const form = { csrfToken, returnPath, registryTitle: settings.title };
-    try {
-      await withOrWithoutChanges(store, (how) => signOut({ ...context, ...how }, session));
-    } catch (error) {
-      if (!(error instanceof RegistryError)) throw error;
-      return sendPage(reply, statusOf(error, reply), signInPage({ ...form, problem: error.message }));
-    }
-    return sendPage(reply, 200, signInPage({ ...form, notice: "You are signed out." }));
-  });
-}
+export const signInPageOperations = [
+  replyOperation({
+    id: "showSignInPage",
+    method: "GET",
+    path: signInPath,
+    summary: "The page where users sign in.",
+    access: handlerAdmits,
+    success: 200,
+    withoutHead: true,
+    async handle(_, { registry, request, reply }) {
+      const { store, settings } = registry;
+
+      const returnPath = parseReturnPath(fieldsOf(request.query).next, settings);
+      const user = pageUserOf(await findPageSession(registry, request), request);
+      if (user === undefined) return sendSignIn(registry, request, reply, { status: 200, returnPath });
+      if (returnPath !== undefined) return sendRedirect(reply, returnPath);
+      return sendPage(reply, 200, await signedInPage(store.db, user));
+    },
+  }),
+  replyOperation({
+    id: "signInOnPage",
+    audit: ["login_success", "login_failure"],
+    method: "POST",
+    path: signInPath,
+    summary: "Sign in.",
+    access: handlerAdmits,
+    success: 302,
+    whileReadOnly: true,
+    async handle(_, { registry, request, reply }) {
+      const { settings } = registry;
+
+      const { username = "", password = "", next } = fieldsOf(request.body);
+      const returnPath = parseReturnPath(next, settings);
+      try {
+        await signInByForm(registry, request, reply, { username, password });
+      } catch (error) {
+        if (!(error instanceof RegistryError)) throw error;
+        const status = statusOf(error, reply);
+        return sendSignIn(registry, request, reply, { status, returnPath, username, problem: error.message });
+      }
+      return sendRedirect(reply, returnPath ?? signInPath);
+    },
+  }),
+  replyOperation({
+    id: "signOutOnPage",
+    audit: ["logout_success"],
+    method: "POST",
+    path: signOutPath,
+    summary: "Sign out.",
+    access: handlerAdmits,
+    success: 200,
+    whileReadOnly: true,
+    async handle(_, { registry, request, reply }) {
+      const { store, settings } = registry;
+
+      const session = await findPageSession(registry, request);
+      const fields = fieldsOf(request.body);
+      checkForm(session, fields);
+      const context = requestContext(registry, request);
+      const returnPath = parseReturnPath(fields.next, settings);
+      const csrfToken = beginPageSession(registry, request, reply); // in place of the user's, whatever comes of the rest
+      const form = { csrfToken, returnPath, registryTitle: settings.title };
+      try {
+        await withOrWithoutChanges(store, (how) => signOut({ ...context, ...how }, session));
+      } catch (error) {
+        if (!(error instanceof RegistryError)) throw error;
+        return sendPage(reply, statusOf(error, reply), signInPage({ ...form, problem: error.message }));
+      }
+      return sendPage(reply, 200, signInPage({ ...form, notice: "You are signed out." }));
+    },
+  }),
+];
 
 /** Sends the page where people sign in, with a session for its form where the browser has none. */
 export async function sendSignIn(

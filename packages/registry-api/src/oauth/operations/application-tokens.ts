@@ -17,7 +17,7 @@ const shared = {
   tag: "organization",
   internal: true,
   access: onApplication,
-  params: { client_id: "The client id of the application", token_uuid: "The id of the token" },
+  about: { client_id: "The client id of the application", token_uuid: "The id of the token" },
 } as const;
 
 const path = "/organization/{orgname}/applications/{client_id}/tokens";
@@ -57,6 +57,7 @@ const listTokens = operation({
 const createToken = operation({
   ...shared,
   id: "createOrganizationApplicationToken",
+  audit: ["create_oauth_api_token"],
   method: "POST",
   path,
   summary: "Make an access token of an OAuth application, for the caller; it is shown once.",
@@ -81,20 +82,22 @@ const createToken = operation({
     const named = { oauth_token_uuid: id, scope: [...scopes].join(" "), token_display_name: name };
     await log("create_oauth_api_token", { ...named, application_name, auth_method: "OAuth", client_id: clientId });
     const made = await findApplicationToken(db, clientId, id);
-    return made && { ...tokenView(made), token };
+    if (made === undefined) throw new TypeError(`the token ${id} is gone in the transaction that made it`);
+    return { ...tokenView(made), token };
   },
 });
 
 const revokeToken = operation({
   ...shared,
   id: "revokeOrganizationApplicationToken",
+  audit: ["revoke_oauth_api_token"],
   method: "DELETE",
   path: `${path}/{token_uuid}`,
   summary: "End an access token of an OAuth application.",
   success: 204,
   async handle({ subject, params }, { db, log }) {
     const { client_id, name: application_name } = subject.application;
-    const token = await findApplicationToken(db, client_id, params.token_uuid ?? "");
+    const token = await findApplicationToken(db, client_id, params.token_uuid);
     if (token === undefined) throw notFound();
     await db.deleteFrom("oauth_token").where("id", "=", token.id).execute();
     await log("revoke_oauth_api_token", { oauth_token_uuid: token.id, application_name, client_id });

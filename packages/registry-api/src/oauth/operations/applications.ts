@@ -17,7 +17,7 @@ import { changeApplication, createApplication, resetClientSecret } from "../appl
 import { listOAuthApplications } from "../queries/applications.ts";
 import { ApplicationInformation, ApplicationView, applicationAvatar, applicationView } from "../views/application.ts";
 
-const shared = { tag: "organization", params: { client_id: "The client id of the application" } } as const;
+const shared = { tag: "organization", about: { client_id: "The client id of the application" } } as const;
 
 const path = "/organization/{orgname}/applications";
 
@@ -52,6 +52,7 @@ const getOrganizationApplications = operation({
 const createOrganizationApplication = operation({
   ...shared,
   id: "createOrganizationApplication",
+  audit: ["create_application"],
   method: "POST",
   path,
   summary: "Register an OAuth application.",
@@ -87,6 +88,7 @@ const getOrganizationApplication = operation({
 const updateOrganizationApplication = operation({
   ...shared,
   id: "updateOrganizationApplication",
+  audit: ["update_application"],
   method: "PUT",
   path: `${path}/{client_id}`,
   summary: "Replace what is said of an OAuth application.",
@@ -105,6 +107,7 @@ const updateOrganizationApplication = operation({
 const deleteOrganizationApplication = operation({
   ...shared,
   id: "deleteOrganizationApplication",
+  audit: ["delete_application"],
   method: "DELETE",
   path: `${path}/{client_id}`,
   summary: "Delete an OAuth application; its tokens end.",
@@ -121,6 +124,7 @@ const deleteOrganizationApplication = operation({
 const resetApplicationSecret = operation({
   ...shared,
   id: "resetOrganizationApplicationClientSecret",
+  audit: ["reset_application_client_secret"],
   method: "POST",
   path: `${path}/{client_id}/resetclientsecret`,
   summary: "Give an OAuth application another secret.",
@@ -146,7 +150,7 @@ const getApplicationInformation = operation({
   success: 200,
   result: ApplicationInformation,
   async handle({ params }, context) {
-    const application = await findOAuthApplication(context.db, params.client_id ?? "");
+    const application = await findOAuthApplication(context.db, params.client_id);
     const organization = application && (await findAccountById(context.db, application.organization_id));
     if (application === undefined || organization === undefined) throw notFound();
     const { name, description, application_uri: uri } = application;

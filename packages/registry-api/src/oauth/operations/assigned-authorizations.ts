@@ -44,11 +44,11 @@ const deleteAssignedAuthorization = operation({
   id: "deleteAssignedAuthorization",
   method: "DELETE",
   path: "/user/assignedauthorization/{assigned_authorization_uuid}",
-  params: { assigned_authorization_uuid: "The id of what is asked" },
+  about: { assigned_authorization_uuid: "The id of what is asked" },
   summary: "Do not grant a token that the caller is asked to.",
   success: 204,
   async handle({ subject, params }, { db }) {
-    const id = params.assigned_authorization_uuid ?? "";
+    const id = params.assigned_authorization_uuid;
     if (!(await deleteAssignment(db, { id, accountId: subject.account.id }))) throw notFound();
   },
 });

@@ -11,7 +11,7 @@ const shared = {
   tag: "user",
   internal: true,
   access: onSelf("user:admin"),
-  params: { access_token_uuid: "The id of the token" },
+  about: { access_token_uuid: "The id of the token" },
 } as const;
 
 const listUserAuthorizations = operation({
@@ -48,7 +48,7 @@ const getUserAuthorization = operation({
   result: Authorization,
   async handle({ subject, params }, { db, now }) {
     const tokens = authorizationsOf(db, subject.account.id, now);
-    const row = await tokens.where("oauth_token.id", "=", params.access_token_uuid ?? "").executeTakeFirst();
+    const row = await tokens.where("oauth_token.id", "=", params.access_token_uuid).executeTakeFirst();
     if (row === undefined) throw notFound();
     return authorizationView(row);
   },
@@ -57,6 +57,7 @@ const getUserAuthorization = operation({
 const deleteUserAuthorization = operation({
   ...shared,
   id: "deleteUserAuthorization",
+  audit: ["oauth_token_revoked"],
   method: "DELETE",
   path: "/user/authorizations/{access_token_uuid}",
   summary: "End a token by which an application acts for the caller.",
@@ -64,7 +65,7 @@ const deleteUserAuthorization = operation({
   async handle({ subject, params }, { db, log }) {
     const ended = await db
       .deleteFrom("oauth_token")
-      .where("id", "=", params.access_token_uuid ?? "")
+      .where("id", "=", params.access_token_uuid)
       .where("account_id", "=", subject.account.id)
       .returning(["id", "client_id"])
       .executeTakeFirst();

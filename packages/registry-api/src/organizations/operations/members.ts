@@ -45,17 +45,18 @@ const get = operation({
   summary: "A user in a team of the organization, or a robot of it.",
   success: 200,
   result: OrganizationMember,
-  handle: async ({ subject, params }, { db }) => showMember(db, subject.organization, params.membername ?? ""),
+  handle: async ({ subject, params }, { db }) => showMember(db, subject.organization, params.membername),
 });
 
 const remove = operation({
   ...shared,
   id: "removeOrganizationMember",
+  audit: ["org_remove_member"],
   method: "DELETE",
   path: "/organization/{orgname}/members/{membername}",
   summary: "Take a user out of all teams, and their roles on the organization's repositories away.",
   success: 204,
-  handle: async ({ subject, params }, context) => removeMember(context, subject.organization, params.membername ?? ""),
+  handle: async ({ subject, params }, context) => removeMember(context, subject.organization, params.membername),
 });
 
 /** Who belongs to organizations, or works with them. */

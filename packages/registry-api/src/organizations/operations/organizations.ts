@@ -16,6 +16,7 @@ const tag = "organization";
 
 const create = operation({
   id: "createOrganization",
+  audit: ["org_create"],
   method: "POST",
   path: "/organization/",
   summary: "Make an organization with a team of owners, and the caller in it.",
@@ -34,7 +35,7 @@ const create = operation({
     const email = body.contact_email ?? body.email;
     const organization = await createOrganization(context, { name, email, creator: subject.account });
     await context.log("org_create", { email, namespace: name }, { namespaceId: organization.id });
-    return "Created";
+    return "Created" as const;
   },
 });
 
@@ -58,6 +59,13 @@ const get = operation({
 
 const change = operation({
   id: "changeOrganizationDetails",
+  audit: [
+    "org_change_email",
+    "org_change_invoicing",
+    "org_change_tag_expiration",
+    "user_change_invoicing",
+    "user_change_tag_expiration",
+  ],
   method: "PUT",
   path: "/organization/{orgname}",
   summary: "Change what is given of an organization.",
@@ -83,6 +91,7 @@ const change = operation({
 
 const remove = operation({
   id: "deleteAdminedOrganization",
+  audit: ["org_delete"],
   method: "DELETE",
   path: "/organization/{orgname}",
   summary: "Delete an organization with all that it has.",

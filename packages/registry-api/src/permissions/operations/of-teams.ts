@@ -41,13 +41,14 @@ const getTeamPermissions = operation({
   success: 200,
   result: Type.Object({ role: RepositoryRoleView }),
   async handle({ subject, params }, { db }) {
-    const { role } = await getTeamPermission(db, subject.repository, params.teamname ?? "");
+    const { role } = await getTeamPermission(db, subject.repository, params.teamname);
     return { role };
   },
 });
 
 const changeTeamPermissions = operation({
   id: "changeTeamPermissions",
+  audit: ["change_repo_permission"],
   method: "PUT",
   path,
   summary: "Grant a team of the organization a role on the repository.",
@@ -65,6 +66,7 @@ const changeTeamPermissions = operation({
 
 const deleteTeamPermissions = operation({
   id: "deleteTeamPermissions",
+  audit: ["delete_repo_permission"],
   method: "DELETE",
   path,
   summary: "Take from a team what it is granted on the repository.",

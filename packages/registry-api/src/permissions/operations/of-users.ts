@@ -41,11 +41,12 @@ const getUserPermissions = operation({
   access,
   success: 200,
   result: UserPermission,
-  handle: ({ subject, params }, { db }) => getUserPermission(db, subject.repository, params.username ?? ""),
+  handle: ({ subject, params }, { db }) => getUserPermission(db, subject.repository, params.username),
 });
 
 const changeUserPermissions = operation({
   id: "changeUserPermissions",
+  audit: ["change_repo_permission"],
   method: "PUT",
   path,
   summary: "Grant a user, or a robot of the namespace, a role on the repository.",
@@ -64,6 +65,7 @@ const changeUserPermissions = operation({
 
 const deleteUserPermissions = operation({
   id: "deleteUserPermissions",
+  audit: ["delete_repo_permission"],
   method: "DELETE",
   path,
   summary: "Take from a user or robot what they are granted on the repository.",

@@ -5,7 +5,7 @@ import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { beforeOldest, madeKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
-import { createPrototype, getPrototype, prototypeMetadata, showPrototypes } from "../prototypes.ts";
+import { createPrototype, getPrototype, prototypeMetadata, showPrototype, showPrototypes } from "../prototypes.ts";
 import { listPrototypes } from "../queries/prototypes.ts";
 import { Prototype } from "../views/prototype.ts";
 
@@ -41,6 +41,7 @@ const getPrototypes = operation({
 const create = operation({
   ...shared,
   id: "createOrganizationPrototypePermission",
+  audit: ["create_prototype_permission"],
   method: "POST",
   path: "/organization/{orgname}/prototypes",
   summary: "Grant somebody a role on each new repository.",
@@ -52,14 +53,14 @@ const create = operation({
     const wanted = { organization, role, delegate, activatingName: activating_user?.name, now };
     const prototype = await createPrototype(db, wanted);
     await log("create_prototype_permission", prototypeMetadata(prototype, accountOf(principal)?.username));
-    const [view] = await showPrototypes(db, organization, [prototype]);
-    return view;
+    return showPrototype(db, organization, prototype);
   },
 });
 
 const update = operation({
   ...shared,
   id: "updateOrganizationPrototypePermission",
+  audit: ["modify_prototype_permission"],
   method: "PUT",
   path: "/organization/{orgname}/prototypes/{prototypeid}",
   summary: "Change the role that a default permission grants.",
@@ -67,27 +68,27 @@ const update = operation({
   success: 200,
   result: Prototype,
   async handle({ subject: { organization }, params, body }, { db, principal, log }) {
-    const before = await getPrototype(db, organization, params.prototypeid ?? "");
+    const before = await getPrototype(db, organization, params.prototypeid);
     const after = { ...before, role: body.role ?? before.role };
     if (body.role !== undefined) {
       await db.updateTable("prototype").set({ role: after.role }).where("id", "=", after.id).execute();
       const metadata = prototypeMetadata(after, accountOf(principal)?.username);
       await log("modify_prototype_permission", { ...metadata, original_role: before.role });
     }
-    const [view] = await showPrototypes(db, organization, [after]);
-    return view;
+    return showPrototype(db, organization, after);
   },
 });
 
 const remove = operation({
   ...shared,
   id: "deleteOrganizationPrototypePermission",
+  audit: ["delete_prototype_permission"],
   method: "DELETE",
   path: "/organization/{orgname}/prototypes/{prototypeid}",
   summary: "Grant it on new repositories no longer.",
   success: 204,
   async handle({ subject: { organization }, params }, { db, principal, log }) {
-    const prototype = await getPrototype(db, organization, params.prototypeid ?? "");
+    const prototype = await getPrototype(db, organization, params.prototypeid);
     await db.deleteFrom("prototype").where("id", "=", prototype.id).execute();
     await log("delete_prototype_permission", prototypeMetadata(prototype, accountOf(principal)?.username));
   },

@@ -47,6 +47,7 @@ const listRepoTokens = operation({
 
 const createToken = operation({
   id: "createToken",
+  audit: ["add_repo_accesstoken"],
   method: "POST",
   path: "/repository/{repository}/tokens/",
   summary: "Make a token that reads the repository.",
@@ -73,12 +74,13 @@ const getTokens = operation({
   success: 200,
   result: RepositoryToken,
   async handle({ subject, params }, context) {
-    return view(await getRepositoryToken(context.db, subject.repository, params.code ?? ""), context);
+    return view(await getRepositoryToken(context.db, subject.repository, params.code), context);
   },
 });
 
 const changeToken = operation({
   id: "changeToken",
+  audit: ["change_repo_permission"],
   method: "PUT",
   path,
   summary: "Let a token do more or less.",
@@ -88,7 +90,7 @@ const changeToken = operation({
   success: 200,
   result: RepositoryToken,
   async handle({ subject: { repository }, params, body: { role } }, context) {
-    const row = await getRepositoryToken(context.db, repository, params.code ?? "");
+    const row = await getRepositoryToken(context.db, repository, params.code);
     if (role === undefined) return view(row, context);
     await setRepositoryTokenRole(context.db, row.id, role);
     const { name: repo, namespace } = repository;
@@ -99,6 +101,7 @@ const changeToken = operation({
 
 const deleteToken = operation({
   id: "deleteToken",
+  audit: ["delete_repo_accesstoken"],
   method: "DELETE",
   path,
   summary: "Delete a token: its code is worth nothing from now on.",
@@ -106,7 +109,7 @@ const deleteToken = operation({
   access,
   success: 204,
   async handle({ subject: { repository }, params }, { db, log }) {
-    const { id, friendly_name: token } = await getRepositoryToken(db, repository, params.code ?? "");
+    const { id, friendly_name: token } = await getRepositoryToken(db, repository, params.code);
     await db.deleteFrom("repository_token").where("id", "=", id).execute();
     await log("delete_repo_accesstoken", { repo: repository.name, namespace: repository.namespace, token });
   },

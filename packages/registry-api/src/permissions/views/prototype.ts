@@ -20,7 +20,7 @@ export function prototypeView({ id, role, activating, delegate }: NamedPrototype
     activating_user: activating === undefined ? null : accountRef(activating, members.has(activating.id)),
     delegate:
       delegate.kind === "team"
-        ? { name: delegate.name, kind: "team", avatar: avatarOf("team", delegate.name, delegate.id) }
+        ? { name: delegate.name, kind: "team" as const, avatar: avatarOf("team", delegate.name, delegate.id) }
         : accountRef(delegate, members.has(delegate.id)),
   };
 }

@@ -1,3 +1,4 @@
+import type { PathParams } from "@plimsoll/http";
 import { onNamespaceAsOrganization, onOrganizationAsSuperuser } from "../../access/as-superuser.ts";
 import { onOrganization } from "../../access/on-organization.ts";
 import type { AccountRow } from "../../access/queries/accounts.ts";
@@ -58,6 +59,7 @@ export const organizationQuotaOperations = [
   operation({
     ...writing,
     id: "createOrganizationQuota",
+    audit: ["org_create_quota"],
     method: "POST",
     path: quotasPath,
     summary: "Give an organization a quota.",
@@ -73,11 +75,12 @@ export const organizationQuotaOperations = [
     summary: "One quota of an organization.",
     result: Quota,
     handle: async ({ subject, params }, context) =>
-      viewQuota(await getQuota(context, subject.organization, params.quota_id ?? ""), context),
+      viewQuota(await getQuota(context, subject.organization, params.quota_id), context),
   }),
   operation({
     ...writing,
     id: "changeOrganizationQuota",
+    audit: ["org_change_quota"],
     method: "PUT",
     path: quotaPath,
     summary: "Change how many bytes an organization may use.",
@@ -85,18 +88,19 @@ export const organizationQuotaOperations = [
     success: 200,
     result: Quota,
     handle: async ({ subject, params, body }, context) => {
-      const change = { quotaId: params.quota_id ?? "", limitBytes: body.limit_bytes };
+      const change = { quotaId: params.quota_id, limitBytes: body.limit_bytes };
       return viewQuota(await changeQuota(context, subject.organization, change), context);
     },
   }),
   operation({
     ...writing,
     id: "deleteOrganizationQuota",
+    audit: ["org_delete_quota"],
     method: "DELETE",
     path: quotaPath,
     summary: "Take an organization's quota away.",
     success: 204,
-    handle: ({ subject, params }, context) => deleteQuota(context, subject.organization, params.quota_id ?? ""),
+    handle: ({ subject, params }, context) => deleteQuota(context, subject.organization, params.quota_id),
   }),
   operation({
     ...reading,
@@ -104,11 +108,12 @@ export const organizationQuotaOperations = [
     path: limitsPath,
     summary: "At which parts of its quota an organization is warned or refused.",
     result: QuotaLimits,
-    handle: ({ subject, params }, context) => listLimits(context, subject.organization, params.quota_id ?? ""),
+    handle: ({ subject, params }, context) => listLimits(context, subject.organization, params.quota_id),
   }),
   operation({
     ...limiting,
     id: "createOrganizationQuotaLimit",
+    audit: ["org_create_quota_limit"],
     method: "POST",
     path: limitsPath,
     summary: "Warn or refuse an organization, or a user, at a part of its quota.",
@@ -118,7 +123,7 @@ export const organizationQuotaOperations = [
     handle: ({ subject, params, body: { type, threshold_percent } }, context) =>
       createLimit(
         context,
-        { namespace: subject.namespace, quotaId: params.quota_id ?? "" },
+        { namespace: subject.namespace, quotaId: params.quota_id },
         { type: limitTypeOf(type), threshold_percent },
       ),
   }),
@@ -133,6 +138,7 @@ export const organizationQuotaOperations = [
   operation({
     ...limiting,
     id: "changeOrganizationQuotaLimit",
+    audit: ["org_change_quota_limit"],
     method: "PUT",
     path: limitPath,
     summary: "Change a limit of the quota of an organization or a user.",
@@ -147,6 +153,7 @@ export const organizationQuotaOperations = [
   operation({
     ...limiting,
     id: "deleteOrganizationQuotaLimit",
+    audit: ["org_delete_quota_limit"],
     method: "DELETE",
     path: limitPath,
     summary: "Remove a limit of the quota of an organization or a user.",
@@ -155,6 +162,6 @@ export const organizationQuotaOperations = [
   }),
 ];
 
-function limitPlace(namespace: AccountRow, params: Readonly<Record<string, string>>) {
-  return { namespace, quotaId: params.quota_id ?? "", limitId: params.limit_id ?? "" };
+function limitPlace(namespace: AccountRow, params: PathParams<typeof limitPath>) {
+  return { namespace, quotaId: params.quota_id, limitId: params.limit_id };
 }

@@ -13,15 +13,20 @@ async function list({ subject }: OperationInput<NamespaceSubject>, context: Oper
   return (await listQuotas(context, subject.namespace)).map((quota) => viewQuota(quota, context));
 }
 
-type Change = OperationInput<NamespaceSubject, unknown, QuotaChange>;
+type OfQuota = { readonly quota_id: string };
 
-async function change({ subject, params, body }: Change, context: OperationContext) {
-  const wanted = { quotaId: params.quota_id ?? "", limitBytes: body.limit_bytes };
+type Change = OperationInput<NamespaceSubject, unknown, QuotaChange, OfQuota>;
+
+async function change({ subject, params, body }: Change, context: OperationContext<"org_change_quota">) {
+  const wanted = { quotaId: params.quota_id, limitBytes: body.limit_bytes };
   return viewQuota(await changeQuota(context, subject.namespace, wanted), context);
 }
 
-function remove({ subject, params }: OperationInput<NamespaceSubject>, context: OperationContext) {
-  return deleteQuota(context, subject.namespace, params.quota_id ?? "");
+function remove(
+  { subject, params }: OperationInput<NamespaceSubject, unknown, unknown, OfQuota>,
+  context: OperationContext<"org_delete_quota">,
+) {
+  return deleteQuota(context, subject.namespace, params.quota_id);
 }
 
 /** Both paths take users and organizations; the names of the operations are the contract's. */
@@ -29,6 +34,7 @@ export const superuserQuotaOperations = [
   operation({
     ...guarded,
     id: "changeUserQuotaSuperUser",
+    audit: ["org_change_quota"],
     method: "PUT",
     path: "/superuser/organization/{namespace}/quota/{quota_id}",
     summary: "Change the quota of a namespace.",
@@ -40,6 +46,7 @@ export const superuserQuotaOperations = [
   operation({
     ...resource,
     id: "deleteUserQuotaSuperUser",
+    audit: ["org_delete_quota"],
     method: "DELETE",
     path: "/superuser/organization/{namespace}/quota/{quota_id}",
     summary: "Take the quota of a namespace away.",
@@ -49,6 +56,7 @@ export const superuserQuotaOperations = [
   operation({
     ...guarded,
     id: "createUserQuotaSuperUser",
+    audit: ["org_create_quota"],
     method: "POST",
     path: "/superuser/organization/{namespace}/quota",
     summary: "Give a namespace a quota.",
@@ -70,6 +78,7 @@ export const superuserQuotaOperations = [
   operation({
     ...guarded,
     id: "changeOrganizationQuotaSuperUser",
+    audit: ["org_change_quota"],
     method: "PUT",
     path: "/superuser/users/{namespace}/quota/{quota_id}",
     summary: "Change the quota of a namespace.",
@@ -81,6 +90,7 @@ export const superuserQuotaOperations = [
   operation({
     ...resource,
     id: "deleteOrganizationQuotaSuperUser",
+    audit: ["org_delete_quota"],
     method: "DELETE",
     path: "/superuser/users/{namespace}/quota/{quota_id}",
     summary: "Take the quota of a namespace away.",
@@ -90,6 +100,7 @@ export const superuserQuotaOperations = [
   operation({
     ...guarded,
     id: "createOrganizationQuotaSuperUser",
+    audit: ["org_create_quota"],
     method: "POST",
     path: "/superuser/users/{namespace}/quota",
     summary: "Give a namespace a quota.",

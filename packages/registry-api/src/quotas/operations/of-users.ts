@@ -30,7 +30,7 @@ export const userQuotaOperations = [
     summary: "One quota of the user.",
     result: Quota,
     handle: async ({ subject, params }, context) =>
-      viewQuota(await getQuota(context, subject.account, params.quota_id ?? ""), context),
+      viewQuota(await getQuota(context, subject.account, params.quota_id), context),
   }),
   operation({
     ...reading,
@@ -38,7 +38,7 @@ export const userQuotaOperations = [
     path: "/user/quota/{quota_id}/limit",
     summary: "At which parts of the quota the user is warned or refused.",
     result: QuotaLimits,
-    handle: ({ subject, params }, context) => listLimits(context, subject.account, params.quota_id ?? ""),
+    handle: ({ subject, params }, context) => listLimits(context, subject.account, params.quota_id),
   }),
   operation({
     ...reading,

@@ -26,6 +26,7 @@ const NewRepository = Type.Object({
 
 const createRepo = operation({
   id: "createRepo",
+  audit: ["create_repo"],
   method: "POST",
   path: "/repository",
   summary: "Make a repository.",
@@ -79,6 +80,7 @@ const getRepo = operation({
 
 const updateRepo = operation({
   id: "updateRepo",
+  audit: ["set_repo_description"],
   method: "PUT",
   path: "/repository/{repository}",
   summary: "Describe a repository.",
@@ -96,6 +98,7 @@ const updateRepo = operation({
 
 const deleteRepository = operation({
   id: "deleteRepository",
+  audit: ["delete_repo"],
   method: "DELETE",
   path: "/repository/{repository}",
   summary: "Delete a repository and what it holds.",
@@ -110,6 +113,7 @@ const deleteRepository = operation({
 
 const changeRepoVisibility = operation({
   id: "changeRepoVisibility",
+  audit: ["change_repo_visibility"],
   method: "POST",
   path: "/repository/{repository}/changevisibility",
   summary: "Let everybody see a repository, or only those with a role.",
@@ -127,6 +131,7 @@ const changeRepoVisibility = operation({
 
 const changeRepoState = operation({
   id: "changeRepoState",
+  audit: ["change_repo_state"],
   method: "PUT",
   path: "/repository/{repository}/changestate",
   summary: "Decide who may push: those who may write, nobody, or the robot of the mirror.",

@@ -53,7 +53,7 @@ const deleteStar = operation({
   internal: true,
   access: onSelf(),
   success: 204,
-  handle: ({ subject, params }, context) => unstar(subject.account, splitRepository(params.repository ?? ""), context),
+  handle: ({ subject, params }, context) => unstar(subject.account, splitRepository(params.repository), context),
 });
 
 /** The repositories that users want to find again. */

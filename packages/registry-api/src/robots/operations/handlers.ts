@@ -102,7 +102,7 @@ export async function showRobot(
 
 /** Makes a robot and shows it. */
 export async function putRobot(
-  context: OperationContext,
+  context: OperationContext<"create_robot">,
   { owner, params }: RobotTarget,
   { description = "", unstructured_metadata = {} }: NewRobot,
 ): Promise<Robot> {
@@ -113,7 +113,10 @@ export async function putRobot(
 }
 
 /** Deletes a robot. */
-export async function removeRobot({ db, log }: OperationContext, { owner, params }: RobotTarget): Promise<void> {
+export async function removeRobot(
+  { db, log }: OperationContext<"delete_robot">,
+  { owner, params }: RobotTarget,
+): Promise<void> {
   const robot = await getRobot(db, owner, shortNameOf(params));
   await deleteRobot(db, robot);
   await log("delete_robot", { robot: robot.short_name });
@@ -133,7 +136,7 @@ export async function showRobotPermissions(
 
 /** Gives a robot a new token and shows it. */
 export async function renewRobotToken(
-  { db, secrets, log }: OperationContext,
+  { db, secrets, log }: OperationContext<"regenerate_robot_token">,
   { owner, params }: RobotTarget,
 ): Promise<Robot> {
   const robot = await regenerateRobot(db, await getRobot(db, owner, shortNameOf(params)), secrets);

@@ -19,7 +19,7 @@ import {
 } from "./handlers.ts";
 
 const tag = "robot";
-const ofOne = { tag, access: onOrganization("admin"), params: robotParams };
+const ofOne = { tag, access: onOrganization("admin"), about: robotParams };
 
 /** Plain members see names; read-only superusers see everything but tokens. */
 function sight({ standing }: OperationContext, role: TeamRole | undefined) {
@@ -59,6 +59,7 @@ const get = operation({
 const create = operation({
   ...ofOne,
   id: "createOrgRobot",
+  audit: ["create_robot"],
   method: "PUT",
   path: "/organization/{orgname}/robots/{robot_shortname}",
   summary: "Make a robot; there must be none of that name.",
@@ -72,6 +73,7 @@ const create = operation({
 const remove = operation({
   ...ofOne,
   id: "deleteOrgRobot",
+  audit: ["delete_robot"],
   method: "DELETE",
   path: "/organization/{orgname}/robots/{robot_shortname}",
   summary: "Delete a robot with all that it was granted.",
@@ -97,6 +99,7 @@ const permissions = operation({
 const regenerate = operation({
   ...ofOne,
   id: "regenerateOrgRobotToken",
+  audit: ["regenerate_robot_token"],
   method: "POST",
   path: "/organization/{orgname}/robots/{robot_shortname}/regenerate",
   summary: "Give a robot a new token.",

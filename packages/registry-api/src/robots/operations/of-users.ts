@@ -16,7 +16,7 @@ import {
 } from "./handlers.ts";
 
 const ofCaller = { tag: "robot", access: onSelf("user:admin") };
-const ofOne = { ...ofCaller, params: robotParams };
+const ofOne = { ...ofCaller, about: robotParams };
 
 const list = operation({
   ...ofCaller,
@@ -46,6 +46,7 @@ const get = operation({
 const create = operation({
   ...ofOne,
   id: "createUserRobot",
+  audit: ["create_robot"],
   method: "PUT",
   path: "/user/robots/{robot_shortname}",
   summary: "Make a robot; there must be none of that name.",
@@ -59,6 +60,7 @@ const create = operation({
 const remove = operation({
   ...ofOne,
   id: "deleteUserRobot",
+  audit: ["delete_robot"],
   method: "DELETE",
   path: "/user/robots/{robot_shortname}",
   summary: "Delete a robot with all that it was granted.",
@@ -82,6 +84,7 @@ const permissions = operation({
 const regenerate = operation({
   ...ofOne,
   id: "regenerateUserRobotToken",
+  audit: ["regenerate_robot_token"],
   method: "POST",
   path: "/user/robots/{robot_shortname}/regenerate",
   summary: "Give a robot a new token.",

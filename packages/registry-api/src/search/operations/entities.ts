@@ -21,7 +21,7 @@ const getMatchingEntities = operation({
   result: Type.Object({ results: Type.Array(Entity) }),
   async handle({ params, query }, context) {
     const { namespace, includeTeams: withTeams = false, includeOrgs: withOrganizations = false } = query;
-    const prefix = (params.prefix ?? "").toLowerCase();
+    const prefix = params.prefix.toLowerCase();
     return { results: await findEntities(context, { prefix, namespace, withTeams, withOrganizations }) };
   },
 });

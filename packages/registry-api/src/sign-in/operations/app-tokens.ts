@@ -12,12 +12,13 @@ const shared = {
   tag: "appspecifictokens",
   feature: "appTokens",
   access: onSelf("user:admin"),
-  params: { token_uuid: "The id of the token" },
+  about: { token_uuid: "The id of the token" },
 } as const;
 
 const createToken = operation({
   ...shared,
   id: "createAppToken",
+  audit: ["create_app_specific_token"],
   method: "POST",
   path: "/user/apptoken",
   summary: "Make a password for one program.",
@@ -71,7 +72,7 @@ const getToken = operation({
   success: 200,
   result: AppTokenWithCode,
   async handle({ subject, params }, context) {
-    const token = await findAppToken(context.db, subject.account.id, params.token_uuid ?? "");
+    const token = await findAppToken(context.db, subject.account.id, params.token_uuid);
     if (token === undefined || (token.expires_at !== null && token.expires_at <= context.now)) throw notFound();
     return withCode(token, context);
   },
@@ -80,13 +81,14 @@ const getToken = operation({
 const revokeToken = operation({
   ...shared,
   id: "revokeAppToken",
+  audit: ["revoke_app_specific_token"],
   method: "DELETE",
   path: "/user/apptoken/{token_uuid}",
   summary: "End an app token.",
   freshLogin: true,
   success: 204,
   async handle({ subject, params }, context) {
-    const token = await findAppToken(context.db, subject.account.id, params.token_uuid ?? "");
+    const token = await findAppToken(context.db, subject.account.id, params.token_uuid);
     if (token === undefined) throw notFound();
     await context.db.deleteFrom("app_token").where("id", "=", token.id).execute();
     await log(context, "revoke_app_specific_token", token);
@@ -94,12 +96,14 @@ const revokeToken = operation({
 });
 
 function withCode(token: AppToken, { secrets }: OperationContext) {
-  return { token: { ...appTokenView(token), token_code: secrets.open(token.token_sealed) } };
+  const code = secrets.open(token.token_sealed);
+  if (code === undefined) throw new TypeError(`the code of the app token ${token.id} was sealed with another key`);
+  return { token: { ...appTokenView(token), token_code: code } };
 }
 
-function log(
-  context: OperationContext,
-  kind: "create_app_specific_token" | "revoke_app_specific_token",
+function log<Kind extends "create_app_specific_token" | "revoke_app_specific_token">(
+  context: OperationContext<Kind>,
+  kind: Kind,
   { id, title }: AppToken,
 ): Promise<void> {
   return context.log(kind, { app_specific_token_title: title, app_specific_token: id });

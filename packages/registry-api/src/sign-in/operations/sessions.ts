@@ -14,6 +14,7 @@ const Password = Type.String({ maxLength: 1024 });
 const signinUser = operation({
   ...shared,
   id: "signinUser",
+  audit: ["login_success"],
   method: "POST",
   path: "/signin",
   summary: "Begin a session.",
@@ -59,6 +60,7 @@ const verifyUser = operation({
 const logout = operation({
   ...shared,
   id: "logout",
+  audit: ["logout_success"],
   method: "POST",
   path: "/signout",
   summary: "End every session of the caller, and the registry tokens made for them.",

@@ -55,6 +55,7 @@ const getGlobalMessages = operation({
 
 const createGlobalMessage = operation({
   id: "createGlobalMessage",
+  audit: ["create_global_message"],
   method: "POST",
   path: "/messages",
   summary: "Tell everybody something.",
@@ -74,6 +75,7 @@ const createGlobalMessage = operation({
 
 const deleteGlobalMessage = operation({
   id: "deleteGlobalMessage",
+  audit: ["delete_global_message"],
   method: "DELETE",
   path: "/message/{uuid}",
   summary: "Tell it no longer.",
@@ -82,7 +84,7 @@ const deleteGlobalMessage = operation({
   freshLogin: true,
   success: 204,
   async handle({ params }, { db, log }) {
-    const uuid = params.uuid ?? "";
+    const uuid = params.uuid;
     const isDeleted = await removeGlobalMessage(db, uuid);
     if (isDeleted) await log("delete_global_message", { uuid });
   },

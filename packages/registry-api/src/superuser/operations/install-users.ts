@@ -40,6 +40,7 @@ const UsersQuery = Type.Object({
 const createOperation = operation({
   ...resource,
   id: "createInstallUser",
+  audit: ["user_create"],
   method: "POST",
   path: "/superuser/users/",
   summary: "Make an account with a password made for it.",
@@ -86,6 +87,7 @@ const getOperation = operation({
 const changeOperation = operation({
   ...one,
   id: "changeInstallUser",
+  audit: ["user_disable", "user_change_email", "user_change_password", "user_enable"],
   method: "PUT",
   path: "/superuser/users/{username}",
   summary: "Change a user's password or e-mail address, or whether they may sign in.",
@@ -112,6 +114,7 @@ const changeOperation = operation({
 const deleteOperation = operation({
   ...one,
   id: "deleteInstallUser",
+  audit: ["user_delete"],
   method: "DELETE",
   path: "/superuser/users/{username}",
   summary: "Delete a user with all that they have, whatever they administer alone.",

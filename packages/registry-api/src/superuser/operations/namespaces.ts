@@ -5,6 +5,7 @@ import { takeOwnership } from "../take-ownership.ts";
 
 const take = operation({
   id: "takeOwnership",
+  audit: ["take_ownership"],
   method: "POST",
   path: "/superuser/takeownership/{namespace}",
   summary: "Administer an organization, or a user as an organization.",

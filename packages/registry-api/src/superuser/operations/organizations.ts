@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { onOrganizationAsSuperuser } from "../../access/as-superuser.ts";
+import { onNamedOrganizationAsSuperuser } from "../../access/as-superuser.ts";
 import { superusers } from "../../access/on-account.ts";
 import type { AccountRow } from "../../access/queries/accounts.ts";
 import { listAllAccounts } from "../../accounts/all-accounts.ts";
@@ -11,7 +11,7 @@ import { changeOrganization, renameOrganization } from "../../organizations/orga
 import { summarizeQuota, summarizeQuotas } from "../../quotas/quota-summary.ts";
 import { InstallOrganization, installOrganizationView } from "../views/install-organization.ts";
 
-const resource = { tag: "superuser", access: onOrganizationAsSuperuser, freshLogin: true } as const;
+const resource = { tag: "superuser", access: onNamedOrganizationAsSuperuser, freshLogin: true } as const;
 
 const list = operation({
   ...resource,
@@ -34,6 +34,14 @@ const list = operation({
 const change = operation({
   ...resource,
   id: "changeOrganization",
+  audit: [
+    "org_change_email",
+    "org_change_invoicing",
+    "org_change_tag_expiration",
+    "user_change_invoicing",
+    "user_change_tag_expiration",
+    "org_change_name",
+  ],
   method: "PUT",
   path: "/superuser/organizations/{name}",
   summary: "Change an organization, its name included.",
@@ -57,6 +65,7 @@ const change = operation({
 const remove = operation({
   ...resource,
   id: "deleteOrganization",
+  audit: ["org_delete"],
   method: "DELETE",
   path: "/superuser/organizations/{name}",
   summary: "Delete an organization with all that it has.",

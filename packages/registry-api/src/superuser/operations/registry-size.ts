@@ -26,6 +26,7 @@ const getRegistrySize = operation({
 const postRegistrySize = operation({
   ...resource,
   id: "postRegistrySize",
+  audit: ["registry_size_queued"],
   method: "POST",
   path: "/superuser/registrysize/",
   summary: "Have the stored bytes counted.",

@@ -16,6 +16,7 @@ const shared = { tag: "team", internal: true };
 const invite = operation({
   ...shared,
   id: "inviteTeamMemberEmail",
+  audit: ["org_invite_team_member"],
   method: "PUT",
   path: "/organization/{orgname}/team/{teamname}/invite/{email}",
   summary: "Ask whoever has an e-mail address to join a team.",
@@ -23,7 +24,7 @@ const invite = operation({
   success: 200,
   result: InvitedEmail,
   async handle({ subject, params }, context) {
-    const email = (params.email ?? "").toLowerCase();
+    const email = params.email.toLowerCase();
     await checkInvitable(context, subject, email);
     await inviteToTeam(context, subject, { email });
     return invitedEmailView(email);
@@ -39,13 +40,14 @@ async function checkInvitable({ db, ports }: OperationContext, { team }: TeamSub
 const uninvite = operation({
   ...shared,
   id: "deleteTeamMemberEmailInvite",
+  audit: ["org_delete_team_member_invite"],
   method: "DELETE",
   path: "/organization/{orgname}/team/{teamname}/invite/{email}",
   summary: "Take back what an e-mail address was asked.",
   access: onTeam(),
   success: 204,
   async handle({ subject: { team }, params }, { db, ports, log }) {
-    const email = (params.email ?? "").toLowerCase();
+    const email = params.email.toLowerCase();
     const pending = ports.mailer && (await findTeamInvite(db, team.id, { email }));
     if (pending === undefined) throw notFound();
     await deleteInvites(db, [pending.id]);
@@ -56,6 +58,7 @@ const uninvite = operation({
 const accept = operation({
   ...shared,
   id: "acceptOrganizationTeamInvite",
+  audit: ["org_team_member_invite_accepted"],
   method: "PUT",
   path: "/teaminvite/{code}",
   summary: "Join a team, and every other of the organization that the caller was asked to join.",
@@ -63,7 +66,7 @@ const accept = operation({
   success: 200,
   result: Type.Object({ org: Type.String(), team: Type.String() }),
   async handle({ subject, params }, context) {
-    const { organization: org, team } = await acceptInvite(context, subject.account, params.code ?? "");
+    const { organization: org, team } = await acceptInvite(context, subject.account, params.code);
     return { org, team };
   },
 });
@@ -71,12 +74,13 @@ const accept = operation({
 const decline = operation({
   ...shared,
   id: "declineOrganizationTeamInvite",
+  audit: ["org_team_member_invite_declined"],
   method: "DELETE",
   path: "/teaminvite/{code}",
   summary: "Do not join a team.",
   access: onSelf("user:admin"),
   success: 204,
-  handle: async ({ subject, params }, context) => declineInvite(context, subject.account, params.code ?? ""),
+  handle: async ({ subject, params }, context) => declineInvite(context, subject.account, params.code),
 });
 
 /** What people are asked and answer. */

@@ -26,6 +26,7 @@ const list = operation({
 
 const add = operation({
   id: "updateOrganizationTeamMember",
+  audit: ["org_add_team_member", "org_invite_team_member"],
   method: "PUT",
   path: "/organization/{orgname}/team/{teamname}/members/{membername}",
   summary: "Put a user or a robot into a team, or ask the user to join it.",
@@ -34,20 +35,21 @@ const add = operation({
   success: 200,
   result: TeamMember,
   async handle({ subject, params }, context) {
-    const { account, invited } = await addTeamMember(context, subject, params.membername ?? "");
+    const { account, invited } = await addTeamMember(context, subject, params.membername);
     return teamMemberView(account, invited);
   },
 });
 
 const remove = operation({
   id: "deleteOrganizationTeamMember",
+  audit: ["org_remove_team_member", "org_delete_team_member_invite"],
   method: "DELETE",
   path: "/organization/{orgname}/team/{teamname}/members/{membername}",
   summary: "Take a user or a robot out of a team; of whom has not answered yet, the invite.",
   tag,
   access: onTeam(),
   success: 204,
-  handle: async ({ subject, params }, context) => removeTeamMember(context, subject, params.membername ?? ""),
+  handle: async ({ subject, params }, context) => removeTeamMember(context, subject, params.membername),
 });
 
 /** Who is in teams. */

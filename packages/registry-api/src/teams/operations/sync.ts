@@ -15,6 +15,7 @@ const shared = {
 const enable = operation({
   ...shared,
   id: "enableOrganizationTeamSync",
+  audit: ["enable_team_sync"],
   method: "POST",
   summary: "Take the users of a team from a group of the directory.",
   body: Type.Object({
@@ -32,6 +33,7 @@ const enable = operation({
 const disable = operation({
   ...shared,
   id: "disableOrganizationTeamSync",
+  audit: ["disable_team_sync"],
   method: "DELETE",
   summary: "Take them from the directory no longer; who is in the team stays.",
   success: 200,

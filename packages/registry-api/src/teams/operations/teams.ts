@@ -12,6 +12,7 @@ const tag = "team";
 
 const put = operation({
   id: "updateOrganizationTeam",
+  audit: ["org_set_team_role", "org_create_team", "org_set_team_description"],
   method: "PUT",
   path: "/organization/{orgname}/team/{teamname}",
   summary: "Make a team, or change its role and its description.",
@@ -25,13 +26,14 @@ const put = operation({
   success: 200,
   result: Team,
   async handle({ subject: { organization }, params, body }, context) {
-    const { team, isNew } = await putTeam(context, { organization, name: params.teamname ?? "", ...body });
+    const { team, isNew } = await putTeam(context, { organization, name: params.teamname, ...body });
     return teamView(team, isNew);
   },
 });
 
 const remove = operation({
   id: "deleteOrganizationTeam",
+  audit: ["org_delete_team"],
   method: "DELETE",
   path: "/organization/{orgname}/team/{teamname}",
   summary: "Delete a team with its permissions.",
@@ -39,7 +41,7 @@ const remove = operation({
   internal: true,
   access: onOrganization("admin"),
   success: 204,
-  handle: async ({ subject, params }, context) => deleteTeam(context, subject.organization, params.teamname ?? ""),
+  handle: async ({ subject, params }, context) => deleteTeam(context, subject.organization, params.teamname),
 });
 
 const permissions = operation({

@@ -32,6 +32,7 @@ const getLoggedInUser = operation({
 const createNewUser = operation({
   ...shared,
   id: "createNewUser",
+  audit: ["user_create"],
   method: "POST",
   path: "/user/",
   summary: "Sign up.",
@@ -54,7 +55,7 @@ const createNewUser = operation({
   },
   async handle({ body: { username, email, invite_code: inviteCode }, prepared: passwordHash }, context) {
     const account = await signUp(context, { username, email, passwordHash, inviteCode });
-    if (account.verified === 0) return { awaiting_verification: true };
+    if (account.verified === 0) return { awaiting_verification: true } as const;
     if (context.session !== undefined) await beginSession(context, account);
     return showCaller(account, context);
   },
@@ -63,6 +64,15 @@ const createNewUser = operation({
 const changeUserDetails = operation({
   ...shared,
   id: "changeUserDetails",
+  audit: [
+    "user_change_metadata",
+    "account_change_password",
+    "org_change_invoicing",
+    "org_change_tag_expiration",
+    "user_change_invoicing",
+    "user_change_tag_expiration",
+    "user_change_email",
+  ],
   method: "PUT",
   path: "/user/",
   summary: "Change what is given of the caller's account.",
@@ -92,6 +102,7 @@ const changeUserDetails = operation({
 const deleteCurrentUser = operation({
   ...shared,
   id: "deleteCurrentUser",
+  audit: ["user_delete"],
   method: "DELETE",
   path: "/user/",
   summary: "Delete the caller's account with all that it has.",
@@ -107,6 +118,7 @@ const deleteCurrentUser = operation({
 const convertUserToOrganization = operation({
   ...shared,
   id: "convertUserToOrganization",
+  audit: ["account_convert"],
   method: "POST",
   path: "/user/convert",
   summary: "Make the caller's account an organization that another user administers.",
@@ -123,7 +135,7 @@ const convertUserToOrganization = operation({
   async handle({ subject, prepared: owner }, context) {
     await convertUser(context, subject.account, owner);
     context.sendSession(undefined);
-    return { success: true };
+    return { success: true } as const;
   },
 });
 

@@ -22,7 +22,7 @@ const getUserInformation = operation({
   access: visitors,
   result: PublicUser,
   async handle({ params }, { db }) {
-    const account = await findAccount(db, params.username ?? "", "user");
+    const account = await findAccount(db, params.username, "user");
     if (account === undefined || account.enabled === 0) throw notFound();
     return publicUserView(account);
   },
@@ -31,6 +31,7 @@ const getUserInformation = operation({
 const initialize = operation({
   ...shared,
   id: "initializeRegistry",
+  audit: ["user_create"],
   method: "POST",
   path: "/user/initialize",
   summary: "Make the first user of a registry that has none.",
@@ -63,6 +64,7 @@ const initialize = operation({
 const generateClientKey = operation({
   ...shared,
   id: "generateUserClientKey",
+  audit: ["user_generate_client_key"],
   method: "POST",
   path: "/user/clientkey",
   summary: "The caller's password as programs may keep it.",
@@ -94,7 +96,7 @@ const requestRecovery = operation({
     if (account?.enabled === 1 && account.email !== null) {
       await sendEmailCode(context, account, { purpose: "recover", email: account.email });
     }
-    return { status: "sent" };
+    return { status: "sent" } as const;
   },
 });
 

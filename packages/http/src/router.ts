@@ -1,0 +1,153 @@
+import type { Operation } from "./operation.ts";
+import { remember } from "./remember.ts";
+
+/** What is known of a path. */
+export type RouteResult<Each> =
+  | { readonly kind: "found"; readonly operation: Each; readonly params: Readonly<Record<string, string>> }
+  /** The path exists with other methods. */
+  | { readonly kind: "wrong-method"; readonly others: readonly Each[] }
+  | { readonly kind: "unknown" };
+
+/** Finds operations by method and path. */
+export type FindRoute<Each> = (method: string, path: string) => RouteResult<Each>;
+
+/** How paths are read. */
+export interface RouterOptions {
+  /** The parameter whose value may have slashes. */
+  readonly spanning: string;
+  /** Whether a decoded segment may be part of a path. */
+  readonly isSegment: (segment: string) => boolean;
+  /** Whether a slash at the end is ignored; where false, a template that ends in one takes paths with and without it. */
+  readonly ignoresTrailingSlash: boolean;
+}
+
+/** A path with all its operations. */
+interface Path<Each> {
+  readonly length: number;
+  /** `0` for each literal segment and `1` for each parameter: literal ones come first, the first difference first. */
+  readonly shape: string;
+  /** Where the spanning parameter stands; -1 where there is none. */
+  readonly spanningAt: number;
+  readonly mayEndInSlash: boolean;
+  readonly literals: readonly Segment[];
+  readonly params: readonly Segment[];
+  readonly byMethod: ReadonlyMap<string, Each>;
+}
+
+/** A literal text, or the name of a parameter, and where it stands. */
+interface Segment {
+  readonly index: number;
+  readonly text: string;
+}
+
+/** The operations of a path, and its parameters; the same object is given for the same path. */
+interface PathMatch<Each> {
+  readonly byMethod: ReadonlyMap<string, Each>;
+  readonly params: Readonly<Record<string, string>>;
+}
+
+/**
+ * A router for paths with one parameter that may have slashes, such as names of repositories: what follows the name decides which
+ * operation it is, the longest match first, so `repository/a/b/tag/c` is the tag `c` of `a/b`. Segments are decoded after they are split.
+ */
+export function createRouter<Each extends Operation>(
+  operations: readonly Each[],
+  options: RouterOptions,
+): FindRoute<Each> {
+  const groups = Map.groupBy(operations, ({ path }) => path.replace(/\/$/, ""));
+  const paths = [...groups].map(([template, group]) => pathOf(template, group, options));
+  const byFirst = Map.groupBy(paths.sort(moreSpecific), firstSegment);
+  const find = (path = ""): PathMatch<Each> | undefined => {
+    const given = decodeSegments(path, options);
+    if (given === undefined) return undefined;
+    const first = given.segments[0] ?? "";
+    const candidates = byFirst.get(first) ?? [];
+    const others = first === "" ? [] : (byFirst.get("") ?? []); // templates that begin with a parameter
+    for (const list of [candidates, others]) {
+      for (const candidate of list) {
+        if (given.endsInSlash && !candidate.mayEndInSlash) continue;
+        const params = match(candidate, given.segments);
+        if (params !== undefined) return { byMethod: candidate.byMethod, params: Object.freeze(params) };
+      }
+    }
+    return undefined;
+  };
+  const findPath = remember(find); // the same few are asked for again and again
+  return (method, path) => {
+    const found = findPath(path);
+    if (found === undefined) return { kind: "unknown" };
+    const { byMethod, params } = found;
+    const operation = byMethod.get(method);
+    if (operation !== undefined) return { kind: "found", operation, params };
+    return { kind: "wrong-method", others: [...byMethod.values()] };
+  };
+}
+
+function pathOf<Each extends Operation>(
+  template: string,
+  operations: readonly Each[],
+  { spanning, ignoresTrailingSlash }: RouterOptions,
+): Path<Each> {
+  const segments = template.split("/").filter((segment) => segment !== "");
+  const all = segments.map((segment, index) => ({
+    index,
+    text: segment.replace(/[{}]/g, ""),
+    isParam: segment[0] === "{",
+  }));
+  return {
+    length: segments.length,
+    shape: all.map(({ isParam }) => Number(isParam)).join(""),
+    spanningAt: segments.indexOf(`{${spanning}}`),
+    mayEndInSlash: ignoresTrailingSlash || operations.some(({ path }) => path.endsWith("/")),
+    literals: all.filter(({ isParam }) => !isParam),
+    params: all.filter(({ isParam }) => isParam),
+    byMethod: new Map(operations.map((operation) => [operation.method, operation])),
+  };
+}
+
+/** Empty for templates that begin with a parameter, or have no segments. */
+function firstSegment<Each>({ literals: [first] }: Path<Each>): string {
+  return first?.index === 0 ? first.text : "";
+}
+
+function moreSpecific<Each>(one: Path<Each>, other: Path<Each>): number {
+  return other.length - one.length || (one.shape < other.shape ? -1 : 1);
+}
+
+function match<Each>(
+  { length, spanningAt, literals, params }: Path<Each>,
+  given: readonly string[],
+): Record<string, string> | undefined {
+  const surplus = given.length - length;
+  if (surplus < 0 || (surplus > 0 && spanningAt < 0)) return undefined;
+  const at = (index: number) => (surplus > 0 && index > spanningAt ? index + surplus : index);
+  for (const { index, text } of literals) {
+    if (given[at(index)] !== text) return undefined;
+  }
+  const found: Record<string, string> = {};
+  for (const { index, text } of params) {
+    const value = index === spanningAt ? given.slice(index, index + surplus + 1).join("/") : given[at(index)];
+    if (value === undefined || value === "") return undefined;
+    found[text] = value;
+  }
+  return found;
+}
+
+interface GivenPath {
+  readonly segments: readonly string[];
+  readonly endsInSlash: boolean;
+}
+
+function decodeSegments(path: string, { isSegment, ignoresTrailingSlash }: RouterOptions): GivenPath | undefined {
+  try {
+    const given = path.replace(/^\//, "").split("/");
+    const segments = path.includes("%") ? given.map(decodeURIComponent) : given;
+    if (!segments.every(isSegment)) return undefined;
+    const count = segments.length;
+    while (segments.at(-1) === "") segments.pop();
+    const slashes = count - segments.length;
+    return slashes > 1 && !ignoresTrailingSlash ? undefined : { segments, endsInSlash: slashes > 0 };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,131 @@
+import type { ServerResponse } from "node:http";
+import { type Api, notesOf, type Stage } from "@plimsoll/http";
+import type { FastifyRequest } from "fastify";
+import { anonymous } from "../access/principal.ts";
+import { effectiveOrigin } from "../http/effective-origin.ts";
+import { isKnownOutage } from "../http/known-outage.ts";
+import { noteCaller } from "../http/note-caller.ts";
+import { readOnlyMessage } from "../http/read-only.ts";
+import type { RegistrySettings } from "../settings.ts";
+import { asDistributionError } from "./as-distribution-error.ts";
+import { type DistributionCaller, unbounded } from "./auth-port.ts";
+import type { Distribution } from "./distribution.ts";
+import { DistributionError } from "./distribution-error.ts";
+import type { DistributionContext, DistributionOperation } from "./operation.ts";
+import { distributionOperations } from "./operations.ts";
+
+/** What the stages note of a request. */
+interface DistributionState {
+  context: DistributionContext | undefined;
+}
+
+type DistributionStage = Stage<DistributionState, DistributionOperation>;
+
+/**
+ * The distribution protocol as an API under `/v2`. Bodies stream: nothing parses them. Every error is answered in the protocol's form.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md
+ */
+export function distributionApi(distribution: Distribution): Api<DistributionState, DistributionOperation> {
+  const { settings } = distribution.registry;
+  return {
+    operations: distributionOperations,
+    stages: [identify(distribution), refuseChanges(settings), handle],
+    begin: () => ({ context: undefined }),
+    sendError: (thrown, request, { raw }) => sendError(thrown, request, raw),
+    maxBodyBytes: Number.MAX_SAFE_INTEGER,
+    bodies: "raw",
+    routing: {
+      prefix: "/v2",
+      spanning: "name",
+      isSegment: (segment) => !segment.includes("/") && !segment.includes("\u0000"),
+      ignoresTrailingSlash: false,
+      headAsGet: false,
+      unknownPath: ({ url }) =>
+        url.includes("%00") ? hasNul() : new DistributionError("NAME_UNKNOWN", "no such path in the protocol"),
+      wrongMethod: (others) => {
+        const headers = { allow: others.map(({ method }) => method).join(", ") };
+        return new DistributionError("UNSUPPORTED", "the operation is unsupported", { headers });
+      },
+    },
+  };
+}
+
+/** No name has it, and no database stores it. */
+function hasNul(): DistributionError {
+  return new DistributionError("INVALID_REQUEST", "the address has U+0000 in it");
+}
+
+function nameProtocol(response: ServerResponse): void {
+  response.setHeader("docker-distribution-api-version", "registry/2.0");
+  response.setHeader("x-content-type-options", "nosniff");
+}
+
+/** Requests without credentials are anonymous, where the operation lets them in. */
+function identify(distribution: Distribution): DistributionStage {
+  const { settings, ports } = distribution.registry;
+  return {
+    phase: "identify",
+    stepFor: ({ access }) => {
+      const told = (here: Distribution): DistributionError => {
+        const headers = { "www-authenticate": here.auth.challenge(access.scope) };
+        return new DistributionError("UNAUTHORIZED", "authentication required", { headers });
+      };
+      return async ({ request, reply, params, state }) => {
+        const { raw: response } = reply;
+        nameProtocol(response);
+        if (request.url.includes("%00")) throw hasNul();
+        const here = { ...distribution, auth: distribution.auth.at(effectiveOrigin(request, settings)) };
+        const shown = await here.auth.identify(request.headers, request.ip);
+        if (shown === undefined && !access.anonymous) throw told(here);
+        const caller: DistributionCaller = shown ?? { principal: anonymous, ...unbounded };
+        noteCaller(notesOf(request.raw), caller.principal);
+        const query = queryOf(request.url);
+        const asked = { request: request.raw, response, query, params, caller, ip: request.ip };
+        state.context = { distribution: here, exchange: { ...asked, now: ports.clock.now() } };
+        return undefined;
+      };
+    },
+  };
+}
+
+function queryOf(url: string): URLSearchParams {
+  const question = url.indexOf("?");
+  return new URLSearchParams(question < 0 ? "" : url.slice(question));
+}
+
+function refuseChanges(settings: Pick<RegistrySettings, "readOnly">): DistributionStage {
+  return {
+    phase: "feature",
+    stepFor: ({ method }) => {
+      if (method === "GET" || method === "HEAD") return undefined;
+      return () => {
+        if (settings.readOnly)
+          throw new DistributionError("DENIED", readOnlyMessage, { status: 405, isReadOnly: true });
+        return undefined;
+      };
+    },
+  };
+}
+
+/** Handlers have transactions of their own: none is open while a body streams. */
+const handle: DistributionStage = {
+  phase: "transaction",
+  stepFor: (operation) => async (exchange) => {
+    await operation.handle(exchange, exchange.state.context);
+    return undefined;
+  },
+};
+
+function sendError(thrown: unknown, request: FastifyRequest, response: ServerResponse): void {
+  const error = asDistributionError(thrown, request);
+  const isLost = response.headersSent || response.destroyed;
+  const isCut = request.raw.destroyed && !request.raw.complete; // one that was read to its end counts as destroyed, too
+  const isLogged = error.code === "UNKNOWN" && !isCut && !isKnownOutage(thrown);
+  if (isLogged) request.log.error({ err: thrown, requestId: request.id }, "request_failed");
+  if (isLost) return void response.destroy();
+  nameProtocol(response);
+  const bytes = Buffer.from(JSON.stringify(error));
+  const isBodyless = request.method === "HEAD";
+  const headers = { ...error.headers, "content-type": "application/json", "content-length": bytes.length };
+  response.writeHead(error.status, headers).end(isBodyless ? undefined : bytes);
+}

@@ -1,0 +1,165 @@
+import { deleteBlob, getBlobContent, headBlob } from "./blobs.ts";
+import { type Endpoint, sendJson } from "./distribution.ts";
+import { getImageReport } from "./image-report.ts";
+import { listCatalog, listTags } from "./lists.ts";
+import { deleteManifest, getManifest, headManifest } from "./manifests.ts";
+import { by, type DistributionOperation, lettingIn, operation } from "./operation.ts";
+import { putManifestContent } from "./push-manifest.ts";
+import { listReferrers } from "./referrers.ts";
+import { cancelUpload, completeUpload, continueUpload, getUpload, startUpload } from "./uploads.ts";
+
+const ping: Endpoint<object> = async (_distribution, { response }) => sendJson(response, {});
+
+/** Public repositories can be read without credentials: each operation admits to its repository. */
+const onName = { access: lettingIn("always") } as const;
+
+const root = { path: "/", access: lettingIn(false), success: 200, handle: by(ping) } as const;
+const manifest = { ...onName, path: "/{name}/manifests/{reference}" } as const;
+const blob = { ...onName, path: "/{name}/blobs/{digest}" } as const;
+const upload = { ...onName, path: "/{name}/blobs/uploads/{upload}" } as const;
+
+/**
+ * The operations of the distribution protocol.
+ * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#endpoints
+ */
+export const distributionOperations: readonly DistributionOperation[] = [
+  operation({ ...root, id: "pingRegistry", method: "GET", summary: "Tell that the protocol is spoken." }),
+  operation({ ...root, id: "checkRegistry", method: "HEAD", summary: "The same, without a body." }),
+  operation({
+    id: "listCatalog",
+    method: "GET",
+    path: "/_catalog",
+    summary: "The repositories that the caller has a role on.",
+    access: lettingIn(false, "registry:catalog:*"),
+    success: 200,
+    handle: by(listCatalog),
+  }),
+  operation({
+    ...onName,
+    id: "listTags",
+    method: "GET",
+    path: "/{name}/tags/list",
+    summary: "The tags of a repository.",
+    success: 200,
+    handle: by(listTags),
+  }),
+  operation({
+    ...onName,
+    id: "getImageReport",
+    method: "GET",
+    path: "/{name}/_plimsoll/report/{reference}",
+    summary: "What the scanner says of an image.",
+    success: 200,
+    handle: by(getImageReport),
+  }),
+  operation({
+    ...onName,
+    id: "listReferrers",
+    method: "GET",
+    path: "/{name}/referrers/{digest}",
+    summary: "The manifests whose subject an image is.",
+    success: 200,
+    handle: by(listReferrers),
+  }),
+  operation({
+    ...manifest,
+    id: "pullManifest",
+    method: "GET",
+    summary: "A manifest, exactly as it was pushed.",
+    success: 200,
+    audit: ["pull_repo"],
+    handle: by(getManifest),
+  }),
+  operation({
+    ...manifest,
+    id: "checkManifest",
+    method: "HEAD",
+    summary: "Whether there is a manifest.",
+    success: 200,
+    handle: by(headManifest),
+  }),
+  operation({
+    ...manifest,
+    id: "pushManifest",
+    method: "PUT",
+    summary: "Store a manifest, and point tags at it.",
+    success: 201,
+    audit: ["create_repo", "push_repo"],
+    handle: by(putManifestContent),
+  }),
+  operation({
+    ...manifest,
+    id: "deleteImageManifest",
+    method: "DELETE",
+    summary: "End a tag; by digest, every tag of the image.",
+    success: 202,
+    audit: ["delete_tag"],
+    handle: by(deleteManifest),
+  }),
+  operation({
+    ...onName,
+    id: "startUpload",
+    method: "POST",
+    path: "/{name}/blobs/uploads/",
+    summary: "Begin an upload, mount a blob, or take one whole.",
+    success: 202,
+    audit: ["create_repo"],
+    handle: by(startUpload),
+  }),
+  operation({
+    ...upload,
+    id: "getUpload",
+    method: "GET",
+    summary: "How much of an upload has come.",
+    success: 204,
+    handle: by(getUpload),
+  }),
+  operation({
+    ...upload,
+    id: "continueUpload",
+    method: "PATCH",
+    summary: "Add a chunk to an upload.",
+    success: 202,
+    handle: by(continueUpload),
+  }),
+  operation({
+    ...upload,
+    id: "completeUpload",
+    method: "PUT",
+    summary: "Add the rest of an upload, and make it a blob.",
+    success: 201,
+    handle: by(completeUpload),
+  }),
+  operation({
+    ...upload,
+    id: "cancelUpload",
+    method: "DELETE",
+    summary: "Throw an upload away.",
+    success: 204,
+    handle: by(cancelUpload),
+  }),
+  operation({
+    ...blob,
+    id: "pullBlob",
+    method: "GET",
+    summary: "A blob, or a range of it.",
+    success: 200,
+    handle: by(getBlobContent),
+  }),
+  operation({
+    ...blob,
+    id: "checkBlob",
+    method: "HEAD",
+    summary: "Whether there is a blob.",
+    success: 200,
+    handle: by(headBlob),
+  }),
+  operation({
+    ...blob,
+    id: "deleteBlob",
+    method: "DELETE",
+    summary: "Take a blob out of a repository.",
+    success: 202,
+    handle: by(deleteBlob),
+  }),
+];

@@ -1,0 +1,107 @@
+import { type Api, registerApi } from "@plimsoll/http";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { featureOff, featureOffOf } from "../access/feature-off.ts";
+import { invalidRequest, notFound, RegistryError } from "../errors.ts";
+import type { RegistryOperation } from "../operation.ts";
+import type { RegistrySettings } from "../settings.ts";
+import { apiErrorBody, errorTypes } from "./api-error.ts";
+import { isPathText } from "./check-texts.ts";
+import { inRegistryProfile } from "./compatibility.ts";
+import { effectiveOrigin } from "./effective-origin.ts";
+import { ManagementState, managementStages } from "./management-stages.ts";
+import type { ServedRegistry } from "./served-registry.ts";
+import { thrownError } from "./thrown-error.ts";
+
+/** Where the management API is. */
+export const apiPrefix = "/api/v1";
+
+/** The management API of a registry. Every error is answered as an `ApiError`. */
+export function managementApi(
+  registry: ServedRegistry,
+  operations: readonly RegistryOperation[],
+): Api<ManagementState, RegistryOperation> {
+  const { settings } = registry;
+  return {
+    operations: operations.map((each) => inRegistryProfile(settings.compatibility, each)),
+    stages: managementStages(registry),
+    begin: () => new ManagementState(),
+    sendError: (thrown, request, reply) => sendError(thrown, request, reply, settings),
+    maxBodyBytes: settings.maxBodyBytes,
+    bodies: "streamed",
+    routing: {
+      prefix: apiPrefix,
+      spanning: "repository",
+      isSegment: isPathText,
+      ignoresTrailingSlash: true,
+      headAsGet: true,
+      unknownPath: () => notFound(),
+      wrongMethod: (others) => wrongMethod(others, settings),
+    },
+  };
+}
+
+/** Serves the management API under `/api/v1` on a Fastify instance. */
+export function registerManagementApi(
+  app: FastifyInstance,
+  registry: ServedRegistry,
+  operations: readonly RegistryOperation[],
+): void {
+  app.register(async (scope) => {
+    scope.addHook("onRequest", (_, reply, done) => {
+      reply.header("access-control-allow-origin", "*");
+      done();
+    });
+    scope.options(`${apiPrefix}/*`, async (_, reply) =>
+      reply
+        .header("access-control-allow-methods", "GET, POST, PUT, DELETE, OPTIONS")
+        .header("access-control-allow-headers", "authorization, content-type, x-requested-with, x-csrf-token")
+        .send(),
+    );
+    registerApi(scope, managementApi(registry, operations));
+  });
+}
+
+/** The operations of the features that are on, as the profile wants them. */
+export function offeredOperations(
+  operations: readonly RegistryOperation[],
+  settings: Pick<RegistrySettings, "features" | "compatibility">,
+): readonly RegistryOperation[] {
+  const offered = operations.filter((each) => featureOffOf(each, settings) === undefined);
+  return offered.map((each) => inRegistryProfile(settings.compatibility, each));
+}
+
+/** A method that a path does not have. */
+class WrongMethod extends RegistryError {
+  readonly allowed: readonly string[];
+
+  constructor(allowed: readonly string[]) {
+    super("invalid_request", `Method not allowed: expected ${allowed.join(" or ")}`);
+    this.allowed = allowed;
+  }
+}
+
+function wrongMethod(others: readonly RegistryOperation[], settings: RegistrySettings): RegistryError {
+  const allowed = others.filter((each) => featureOffOf(each, settings) === undefined);
+  const [off] = others.flatMap((each) => featureOffOf(each, settings) ?? []);
+  if (allowed.length === 0 && off !== undefined) return featureOff(off);
+  return new WrongMethod(allowed.map(({ method }) => method));
+}
+
+/** Answers what was thrown as an `ApiError`. */
+export function sendError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  settings: RegistrySettings,
+): void {
+  const origin = effectiveOrigin(request, settings);
+  if (thrown instanceof WrongMethod) {
+    const { message, allowed } = thrown;
+    const body = { ...apiErrorBody(invalidRequest(message), origin), status: 405 };
+    return void reply.code(405).header("allow", allowed.join(", ")).send(body);
+  }
+  const error = thrownError(thrown, request);
+  if (error.code === "invalid_token" || error.code === "expired_token") reply.header("www-authenticate", "Bearer");
+  if (error.retryAfterSeconds !== undefined) reply.header("retry-after", String(error.retryAfterSeconds));
+  reply.code(errorTypes[error.code].status).send(apiErrorBody(error, origin));
+}
