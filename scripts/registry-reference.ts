@@ -14,8 +14,8 @@ export function registryReference(): string {
       "| operation | method and path | for | scope | success |",
       "| --- | --- | --- | --- | --- |",
       ...operations.map(
-        ({ id, method, path, access, success, internal }) =>
-          `| ${id}${internal ? " ¹" : ""} | ${method} ${path} | ${access.who} | ${access.scope ?? "-"} | ${success} |`,
+        ({ id, method, path, access, success, internal, isOwn }) =>
+          `| ${id}${internal ? " ¹" : ""}${isOwn ? " ²" : ""} | ${method} ${path} | ${access.who} | ${access.scope ?? "-"} | ${success} |`,
       ),
       "",
     ]);
@@ -116,4 +116,7 @@ const compatibility = [
   "| --- | --- | --- |",
 ];
 
-const legend = ["¹ beyond the documented API: what clients of such a registry need besides.", ""];
+const legend = [
+  "¹ beyond the documented API: what clients of such a registry need besides. ² Plimsoll's own (`x-plimsoll` in discovery).",
+  "",
+];

@@ -180,7 +180,7 @@ async function letDaysPass({ db }: Store<RegistryTables>): Promise<void> {
     .set(({ eb }) => ({ end_at: eb("end_at", "-", passed) }))
     .execute();
   await sql`update registry_fact set value = '0' where name = 'last-collection-at'`.execute(db);
-  await sql`update jobs set due_at = due_at - ${passed}, owner = null`.execute(db);
+  await sql`update jobs set due_at = due_at - ${passed}, turn = due_at - ${passed}, owner = null`.execute(db);
 }
 
 /** The digests of the files in which blobs are. */

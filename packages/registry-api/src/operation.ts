@@ -15,6 +15,8 @@ export interface RegistryMembers {
   readonly resultModel?: string;
   /** The result may have megabytes: it is written in portions, at the pace of the client, which costs short ones more. */
   readonly mayBeLong?: boolean;
+  /** Not in the contract: Plimsoll's own. */
+  readonly isOwn?: boolean;
   /** Sessions must be fresh: the password was given not long ago. */
   readonly freshLogin?: boolean;
   /** Answered although the registry is read-only: it changes only who is signed in. */

@@ -38,6 +38,7 @@ import { appTokenOperations } from "./sign-in/operations/app-tokens.ts";
 import { sessionOperations } from "./sign-in/operations/sessions.ts";
 import { globalMessageOperations } from "./superuser/operations/global-messages.ts";
 import { installUserOperations } from "./superuser/operations/install-users.ts";
+import { jobOperations } from "./superuser/operations/jobs.ts";
 import { superuserNamespaceOperations } from "./superuser/operations/namespaces.ts";
 import { superuserOrganizationOperations } from "./superuser/operations/organizations.ts";
 import { registrySizeOperations } from "./superuser/operations/registry-size.ts";
@@ -75,6 +76,7 @@ const resources: readonly RegistryOperation[] = [
   ...superuserBuildOperations,
   ...superuserNamespaceOperations,
   ...superuserOrganizationOperations,
+  ...jobOperations,
   ...usageLogOperations,
   ...prototypeOperations,
   ...repositoryOperations,

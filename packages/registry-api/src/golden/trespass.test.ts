@@ -42,7 +42,7 @@ const foreign: readonly {
 ];
 
 /** What is the registry's: it is asked for by nobody as somebody's. */
-const ofTheRegistry = /^\/(?:app|error|message|superuser\/(?:keys|approvedkeys|\{build_uuid\}))\//;
+const ofTheRegistry = /^\/(?:app|error|message|superuser\/(?:jobs|keys|approvedkeys|\{build_uuid\}))\//;
 
 /** Parts by which somebody's things are found. Accounts, teams and repositories are what callers are admitted to. */
 const owners = /^(?:repository|orgname|teamname|membername|username|namespace|robot_shortname|name|email|prefix)$/;

@@ -96,7 +96,7 @@ function pathsOf(operations: readonly RegistryOperation[]): JsonObject {
 }
 
 function operationObject(operation: RegistryOperation): JsonObject {
-  const { id, summary, tag, access, internal, freshLogin } = operation;
+  const { id, summary, tag, access, internal, freshLogin, isOwn } = operation;
   return {
     operationId: id,
     description: `${summary} For ${access.who}.`,
@@ -106,6 +106,7 @@ function operationObject(operation: RegistryOperation): JsonObject {
     ...(access.scope && { security: [{ oauth2_implicit: [access.scope] }] }),
     ...(access.scope === undefined && !access.anonymous && { security: [{ oauth2_implicit: [] }] }),
     ...(internal && { "x-internal": true }),
+    ...(isOwn && { "x-plimsoll": true }),
     ...(freshLogin && { "x-requires-fresh-login": true }),
   };
 }

@@ -1,0 +1,141 @@
+import { cancelJobById, deleteDeadJob, findJob, listJobs, type Job as QueuedJob, retryDeadJob } from "@plimsoll/store";
+import { type Static, Type } from "typebox";
+import { superusers } from "../../access/on-account.ts";
+import type { OperationContext } from "../../context.ts";
+import { invalidRequest, notFound } from "../../errors.ts";
+import { byId, ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
+import { operation } from "../../operation.ts";
+
+const resource = { tag: "superuser", access: superusers, isOwn: true } as const;
+const change = { ...resource, freshLogin: true, success: 200 } as const;
+const about = { job_id: "The id of the job" } as const;
+
+const instant = Type.Integer({ description: "Epoch milliseconds" });
+const State = Type.Union([Type.Literal("waiting"), Type.Literal("running"), Type.Literal("dead")]);
+
+const Job = Type.Object({
+  id: Type.String(),
+  kind: Type.String(),
+  state: State,
+  attempts: Type.Integer({ description: "Begun so far" }),
+  max_attempts: Type.Integer(),
+  due_at: instant,
+  created_at: instant,
+  started_at: Type.Union([instant, Type.Null()]),
+  every_seconds: Type.Union([Type.Number(), Type.Null()], { description: "Of a recurring job" }),
+  last_error: Type.Union([Type.String(), Type.Null()]),
+});
+
+/** Without the payload, which may hold secrets. */
+function jobView(job: QueuedJob): Static<typeof Job> {
+  return {
+    id: job.id,
+    kind: job.kind,
+    state: job.state,
+    attempts: job.attempts,
+    max_attempts: job.maxAttempts,
+    due_at: job.dueAt,
+    created_at: job.createdAt,
+    started_at: job.startedAt ?? null,
+    every_seconds: job.everyMs === undefined ? null : job.everyMs / 1000,
+    last_error: job.lastError ?? null,
+  };
+}
+
+/** @throws RegistryError `not_found` */
+async function getJob({ db }: OperationContext, id: string): Promise<QueuedJob> {
+  const job = await findJob(db, id);
+  if (job === undefined) throw notFound("There is no such job");
+  return job;
+}
+
+const pageLength = 100;
+
+const listOperation = operation({
+  ...resource,
+  id: "listJobs",
+  method: "GET",
+  path: "/superuser/jobs",
+  summary: `Jobs of the installation, by kind and state, ${pageLength} a page.`,
+  query: Type.Object({
+    kind: Type.Optional(Type.String({ maxLength: 255, description: "Only jobs of this kind" })),
+    state: Type.Optional(State),
+    ...ListPageQuery.properties,
+  }),
+  success: 200,
+  result: Type.Object({ jobs: Type.Array(Job), ...nextPage }),
+  async handle({ query }, context) {
+    const { kind, state } = query;
+    const asked = { ...(kind !== undefined && { kind }), ...(state !== undefined && { state }) };
+    const list = { list: "jobs", ownerId: `${kind} ${state}`, query, ...byId, length: pageLength } as const;
+    const { rows, ...next } = await readListPage<QueuedJob, readonly [string]>(
+      context,
+      list,
+      ({ after: [after], limit }) => listJobs(context.db, { ...asked, after, limit }),
+    );
+    return { jobs: rows.map(jobView), ...next };
+  },
+});
+
+const getOperation = operation({
+  ...resource,
+  id: "getJob",
+  method: "GET",
+  path: "/superuser/jobs/{job_id}",
+  about,
+  summary: "One job.",
+  success: 200,
+  result: Job,
+  handle: async ({ params: { job_id } }, context) => jobView(await getJob(context, job_id)),
+});
+
+const retryOperation = operation({
+  ...change,
+  id: "retryJob",
+  method: "POST",
+  path: "/superuser/jobs/{job_id}/retry",
+  about,
+  summary: "Give a dead job all its attempts again.",
+  result: Job,
+  async handle({ params: { job_id } }, context) {
+    const job = await getJob(context, job_id);
+    if (job.state !== "dead") throw invalidRequest(`The job is ${job.state}: only dead jobs are retried`);
+    if (!(await retryDeadJob(context.db, job.id, context.ports.clock)))
+      throw invalidRequest("Another job with its key waits or runs");
+    return jobView(await getJob(context, job_id));
+  },
+});
+
+const cancelOperation = operation({
+  ...change,
+  id: "cancelJob",
+  method: "POST",
+  path: "/superuser/jobs/{job_id}/cancel",
+  about,
+  summary: "Remove a job that waits, or stop one that runs; a recurring job skips a turn.",
+  result: Type.Object({ id: Type.String() }),
+  async handle({ params: { job_id } }, context) {
+    const { id } = await getJob(context, job_id);
+    if (!(await cancelJobById(context.db, id, context.ports.clock)))
+      throw invalidRequest("The job is dead: only jobs that wait or run are cancelled");
+    return { id };
+  },
+});
+
+const deleteOperation = operation({
+  ...change,
+  id: "deleteJob",
+  method: "DELETE",
+  path: "/superuser/jobs/{job_id}",
+  about,
+  summary: "Remove a dead job.",
+  success: 204,
+  async handle({ params: { job_id } }, context) {
+    const { id, state } = await getJob(context, job_id);
+    if (!(await deleteDeadJob(context.db, id)))
+      throw invalidRequest(`The job is ${state}: only dead jobs are deleted; cancel it`);
+  },
+});
+
+/** What superusers see of jobs, and do with them. */
+export const jobOperations = [listOperation, getOperation, retryOperation, cancelOperation, deleteOperation];
