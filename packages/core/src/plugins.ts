@@ -181,7 +181,7 @@ export type NotAffectedReason =
   | "other-module"
   | "vendor-statement";
 
-/** Why nobody can tell. */
+/** Why a verdict is undecided. */
 export type UndecidedReason =
   | "malformed-advisory-version"
   | "malformed-package-version"

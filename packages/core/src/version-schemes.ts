@@ -10,7 +10,7 @@ import { nugetVersions } from "./versions/nuget/version.ts";
 import { pep440Versions } from "./versions/pep440/version.ts";
 import { semverVersions } from "./versions/semver/version.ts";
 
-/** Every version order by its name. Who needs one imports its own path, `@plimsoll/core/versions/<name>`. */
+/** Every version order by its name. A program that needs one order imports its own path, `@plimsoll/core/versions/<name>`. */
 export const versionSchemes: Readonly<Record<string, VersionScheme>> = {
   apk: apkVersions,
   dpkg: dpkgVersions,

@@ -5,7 +5,7 @@ import type { Hasher } from "../ports.ts";
 import type { ReadLayerOptions } from "./layer-contents.ts";
 
 /**
- * The bytes of a blob, counted and hashed while somebody reads them. A reader may stop early; `finish` reads the rest,
+ * The bytes of a blob, counted and hashed while they are read. A reader may stop early; `finish` reads the rest,
  * because a digest is one of all bytes.
  */
 export class CheckedSource implements AsyncIterable<Uint8Array> {

@@ -5,7 +5,7 @@ import type { Problems } from "./problems.ts";
 /** Where a link ends. */
 type LinkEnd =
   | { readonly kind: "file"; readonly path: string }
-  /** At nothing of this layer: a lower layer may have it, or nobody. */
+  /** At no file of this layer: a lower layer may have it, or none. */
   | { readonly kind: "nothing" }
   | { readonly kind: "loop" }
   | { readonly kind: "outside" };

@@ -16,7 +16,7 @@ export interface Subject {
 export type Scope =
   | { readonly kind: "same" }
   | { readonly kind: "other"; readonly reason: NotAffectedReason; readonly detail: string }
-  /** Nobody can tell; it only matters where the version is spoken of. */
+  /** Unknown; it only matters where the advisory covers the version. */
   | { readonly kind: "unknown"; readonly reason: UndecidedReason; readonly detail: string };
 
 /** What tells the matchers of distributions apart. */

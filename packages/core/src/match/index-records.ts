@@ -25,7 +25,7 @@ function recordOf(report: IndexReport, found: Package, environment: Environment)
   };
 }
 
-/** Ids are decimal numbers; whatever else somebody used is ordered by its text. */
+/** Ids are decimal numbers; any other id is ordered by its text. */
 function byNumber(a: string, b: string): number {
   return Number(a) - Number(b) || (a < b ? -1 : 1);
 }

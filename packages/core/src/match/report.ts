@@ -19,7 +19,7 @@ export interface VulnerabilityReport {
   readonly vulnerabilities: Readonly<Record<string, Vulnerability>>;
   /** Vulnerability ids by package id, worst severity first. Packages without a vulnerability are absent. */
   readonly packageVulnerabilities: Readonly<Record<string, readonly string[]>>;
-  /** Statements of which nobody can tell whether they apply. */
+  /** Statements that are undecided: it is unknown whether they apply. */
   readonly undecided: readonly Undecided[];
   /** Facts of enrichers by their type, each a list of one object: vulnerability id → records. */
   readonly enrichments: Readonly<Record<string, readonly Json[]>>;
@@ -59,7 +59,7 @@ export interface VulnerabilityRange {
   readonly upper?: string;
 }
 
-/** A package and a vulnerability of which nobody can tell whether they belong together. */
+/** A package and a vulnerability that may or may not affect it. */
 export interface Undecided {
   readonly packageId: string;
   /** The name of the vulnerability. */

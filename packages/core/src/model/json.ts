@@ -1,7 +1,7 @@
 import { ScanError, type ScanErrorCode } from "../errors.ts";
 import type { Json } from "../plugins.ts";
 
-/** Arrays and objects inside each other; what is deeper overflows the stack of whoever walks the value. */
+/** Arrays and objects inside each other; a deeper value overflows the stack of a recursive walk. */
 const maxDepth = 500;
 
 /**

@@ -41,7 +41,7 @@ const kinds: ReadonlyMap<string, TarKind> = new Map([
 const withoutContent: ReadonlySet<string> = new Set(["1", "2", "3", "4", "5", "6"]);
 
 /**
- * The member a header announces; undefined for what is none (volume labels, types that nobody defined).
+ * The member a header announces; undefined for what is none (volume labels, undefined types).
  * GNU long names win over pax records, as in the tar reader of container runtimes.
  * @throws ScanError `malformed_archive`
  */

@@ -280,7 +280,7 @@ describe("TarWalker", () => {
     ["a cut header", buildTar(file("a")).slice(0, 100), "layer_truncated", /byte 100.*header/],
     ["cut content", buildTar(file("a", "x".repeat(900))).slice(0, 1000), "layer_truncated", /content/],
     [
-      "cut content nobody wants",
+      "unwanted content that is cut off",
       buildTar(file("a.skip", "x".repeat(900))).slice(0, 1000),
       "layer_truncated",
       /412 more/,

@@ -32,9 +32,9 @@ export class TarWalker {
   #at = 0;
   #headers = 0;
   #zeroBlocks = 0;
-  /** Content that nobody wants, still to come. */
+  /** Bytes of unwanted content that are still to come. */
   #skip = 0;
-  /** Looks at the content that nobody wants. */
+  /** Looks at unwanted content. */
   #watcher: Watcher | undefined;
   #padding = 0;
   #collector: Collector | undefined;

@@ -12,7 +12,7 @@ export function present<Members extends object>(
   return kept;
 }
 
-/** Something long, done step by step: whoever runs it does something else in between, or not. */
+/** Long work in steps: the caller may do other work between them. */
 export type Steps<Result> = Generator<undefined, Result>;
 
 /** Runs to the end at once. */

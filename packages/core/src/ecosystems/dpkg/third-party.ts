@@ -1,6 +1,6 @@
 import type { DpkgPackage } from "./status.ts";
 
-/** Somebody who publishes packages for Debian and Ubuntu that neither ships, and how to recognize them. */
+/** A publisher of packages for Debian and Ubuntu that neither ships, and how to recognize them. */
 interface Vendor {
   readonly name: string;
   /** What `Maintainer` begins with before the address, lower-case, whole words. */

@@ -18,7 +18,7 @@ export interface ReleaseFileKind {
 
 /**
  * The most reliable first: files with identifiers, then those of one distribution, then those that derivatives copy from
- * others (Oracle ships a `redhat-release` that says Red Hat, Ubuntu a `debian_version`), then what anybody may edit.
+ * others (Oracle ships a `redhat-release` that says Red Hat, Ubuntu a `debian_version`), then what users may edit.
  */
 export const releaseFileKinds: readonly ReleaseFileKind[] = [
   {

@@ -20,7 +20,7 @@ export const rpmMatcher: Matcher = distributionMatcher({
   scopeOf,
 });
 
-/** The order of sources whose epoch nobody knows. */
+/** The order of sources whose epoch is unknown. */
 const epochlessVersions: VersionScheme<RpmVersion> = { ...rpmVersions, compare: compareVersionRelease };
 
 /**

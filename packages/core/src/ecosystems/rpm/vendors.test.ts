@@ -22,7 +22,7 @@ describe("findThirdParty", () => {
     "Mageia.Org",
     "OpenMandriva",
     "openSUSE",
-  ])("sees a distribution or nobody in %j", (vendor) => {
+  ])("sees a distribution or no vendor in %j", (vendor) => {
     expect(findThirdParty(vendor)).toBeUndefined();
   });
 

@@ -40,7 +40,7 @@ export function fileInput({ sizeBytes, read, stream }: RandomAccess): ArchiveInp
 }
 
 /**
- * A stream: everything is read, whether passed over or not. Once it has failed it goes on failing, so that whoever read
+ * A stream: everything is read, whether passed over or not. Once it has failed it goes on failing, so that the reader of
  * the part that failed may keep the error.
  */
 export function streamInput(source: Bytes): ArchiveInput & AsyncDisposable {

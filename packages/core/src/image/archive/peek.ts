@@ -9,7 +9,7 @@ export interface Peeked {
   close(): Promise<void>;
 }
 
-/** Looks at the first bytes. Whoever stops reading `bytes` lets go of the source. */
+/** Looks at the first bytes. A consumer that stops reading `bytes` releases the source. */
 export async function peek(source: Bytes, length: number): Promise<Peeked> {
   const iterator = source[Symbol.asyncIterator]();
   const head = new Uint8Array(length);

@@ -7,7 +7,7 @@ import { formatCpe } from "./format.ts";
 import { any, findWildcards, notApplicable, type Wfn, wfnAttributes } from "./wfn.ts";
 
 /**
- * How the products that one name stands for relate to those of another. `undefined`: they overlap, or nobody can tell
+ * How the products that one name stands for relate to those of another. `undefined`: they overlap, or the names do not tell
  * because the second has wildcards.
  */
 export type CpeRelation = "superset" | "subset" | "equal" | "disjoint" | "undefined";
