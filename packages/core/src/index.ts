@@ -58,10 +58,10 @@ export {
   type IndexPorts,
   indexImage,
   type LayerPorts,
+  type LayerSingleFlight,
   openImages,
   type ReadImage,
   type ReadImageLayer,
-  type TakeLayerTurn,
 } from "./index/index-image.ts";
 export type { IndexEvent, IndexedImage, IndexOptions } from "./index/index-options.ts";
 export { type IndexSourceOptions, indexSource } from "./index/index-source.ts";

@@ -10,7 +10,7 @@ import { beginRun, failRun, findRun, type RunFailure } from "./store/runs.ts";
 import type { IndexerStore } from "./store/tables.ts";
 
 /** What a run needs. */
-export interface IndexWorkshop {
+export interface IndexContext {
   readonly engine: Engine;
   readonly store: IndexerStore;
   readonly indexer: Indexer;
@@ -20,7 +20,7 @@ export interface IndexWorkshop {
   readonly createRunId: () => string;
 }
 
-/** Gives a report that is finished: it may be large, and not everybody who waited for it wants it. */
+/** Gives a report that is finished: it may be large, and not every caller that waited for it reads it. */
 export type FinishedReport = () => Promise<IndexReport>;
 
 /** One run. */
@@ -34,23 +34,23 @@ export interface IndexJob {
   readonly signal: AbortSignal;
 }
 
-/** What whoever indexes an image holds. */
+/** The lock of a run for an image. */
 export function lockName(digest: Digest): string {
   return `indexer.manifest.${digest}`;
 }
 
 /**
- * Runs: indexes an image and stores the report, or how it failed. Whoever calls holds the image's lock.
+ * Runs: indexes an image and stores the report, or how it failed. The caller holds the image's lock.
  * @throws ScanError why it failed; `aborted` when it was cut off, `deleted` when the image was deleted meanwhile
  */
-export async function indexManifest(workshop: IndexWorkshop, job: IndexJob): Promise<FinishedReport> {
-  const { store, clock, createRunId } = workshop;
+export async function indexManifest(context: IndexContext, job: IndexJob): Promise<FinishedReport> {
+  const { store, clock, createRunId } = context;
   const { manifest, attempts, signal } = job;
   const id = createRunId();
   await beginRun(store, { id, manifest, attempts, at: clock.now() });
   job.onBegun?.(id);
   try {
-    return await indexAndStore(workshop, job, id);
+    return await indexAndStore(context, job, id);
   } catch (error) {
     const wasCutOff = signal.aborted || error instanceof StoreError;
     if (!wasCutOff) await failRun(store, manifest.digest, { id, failure: failureOf(error), at: clock.now() });
@@ -59,12 +59,12 @@ export async function indexManifest(workshop: IndexWorkshop, job: IndexJob): Pro
 }
 
 async function indexAndStore(
-  workshop: IndexWorkshop,
+  context: IndexContext,
   { manifest, signal }: IndexJob,
   run: string,
 ): Promise<FinishedReport> {
-  const { engine, store, fetchLayer, clock } = workshop;
-  const { report, records } = await readImage(workshop.indexer, manifest, fetchLayer, signal);
+  const { engine, store, fetchLayer, clock } = context;
+  const { report, records } = await readImage(context.indexer, manifest, fetchLayer, signal);
   const isStored = await putFinished(store, {
     manifestDigest: manifest.digest,
     report,

@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
-import { type Digest, type Manifest, ScanError, type TakeLayerTurn } from "@plimsoll/core";
+import { type Digest, type LayerSingleFlight, type Manifest, ScanError } from "@plimsoll/core";
 import { holdLock } from "@plimsoll/store";
 import pLimit from "p-limit";
-import { type FinishedReport, type IndexWorkshop, indexManifest, lockName } from "./index-manifest.ts";
+import { type FinishedReport, type IndexContext, indexManifest, lockName } from "./index-manifest.ts";
 import type { IndexServiceOptions } from "./index-service.ts";
 import { createIndexer } from "./indexer.ts";
 import type { LayerRecord } from "./layer-record.ts";
+import { singleFlight, usualLeaseSeconds } from "./single-flight.ts";
 import { storedLayers } from "./store/layer-store.ts";
 import { deleteDrafts, deleteLeftovers, listLeftovers } from "./store/leftovers.ts";
 import { findOutcome } from "./store/outcome.ts";
 import { failRun, findOpenRun, listOpenRuns, type Run, toError } from "./store/runs.ts";
-import { takeTurn, usualLeaseSeconds } from "./turns.ts";
 
 /** How often a run is begun that is cut off every time: it may be what kills its process. A submission begins anew. */
 const maxAttempts = 5;
@@ -44,10 +44,10 @@ interface Looking {
 /** The runs of one node. */
 export class IndexRuns {
   readonly #options: IndexServiceOptions;
-  readonly #workshop: IndexWorkshop;
+  readonly #context: IndexContext;
   readonly #underWay = new Map<Digest, UnderWay>();
   readonly #looking = new Set<Looking>();
-  /** Those too that nobody joins any more. */
+  /** Also those that no caller joins any more. */
   readonly #working = new Set<Promise<unknown>>();
   readonly #resuming = new Set<Promise<unknown>>();
   readonly #stopping = new AbortController();
@@ -55,9 +55,9 @@ export class IndexRuns {
   constructor(options: IndexServiceOptions) {
     const { engine, store, fetchLayer, clock, createRunId = randomUUID } = options;
     const cache = storedLayers(store, () => clock.now());
-    const indexer = createIndexer({ ...options, cache, takeTurn: layerTurns(options) });
+    const indexer = createIndexer({ ...options, cache, singleFlight: layerFlights(options) });
     this.#options = options;
-    this.#workshop = { engine, store, indexer, fetchLayer, clock, createRunId };
+    this.#context = { engine, store, indexer, fetchLayer, clock, createRunId };
   }
 
   /** See `IndexService.submit`. */
@@ -89,21 +89,21 @@ export class IndexRuns {
       if (this.#underWay.get(digest) === underWay) this.#underWay.delete(digest);
     });
     const underWay: UnderWay = { report };
-    report.catch(() => {}); // those who wait are told; perhaps nobody does any more
+    report.catch(() => {}); // callers that wait are told; there may be none any more
     for (const looking of this.#looking) if (looking.digest === digest) looking.begun ??= report;
     this.#working.add(report);
     this.#underWay.set(digest, underWay);
     return report;
   }
 
-  /** The result of whoever runs first, at any node. What failed before we came is tried again. */
+  /** The result of the first run on any node. What failed before this call is tried again. */
   async #run(manifest: Manifest, before: Run | undefined, onBegun: (id: string) => void): Promise<FinishedReport> {
     const { digest } = manifest;
     const failedBefore = before?.failure === undefined ? undefined : before.id;
-    return takeTurn(this.#options, {
+    return singleFlight(this.#options, {
       name: lockName(digest),
       find: () => this.#findOutcome(manifest, failedBefore),
-      work: (signal) => indexManifest(this.#workshop, { manifest, attempts: 1, onBegun, signal }),
+      work: (signal) => indexManifest(this.#context, { manifest, attempts: 1, onBegun, signal }),
       signal: this.#stopping.signal,
     });
   }
@@ -155,7 +155,7 @@ export class IndexRuns {
     });
   }
 
-  /** What was not deleted to its end, and what somebody wrote who has died. */
+  /** What was not deleted to its end, and what a process wrote that has died. */
   async #deleteLeftovers(signal: AbortSignal): Promise<void> {
     const { store, clock, sleep, leaseSeconds = usualLeaseSeconds } = this.#options;
     for (const leftover of await listLeftovers(store)) {
@@ -180,7 +180,7 @@ export class IndexRuns {
       return failRun(store, digest, { id: open.id, failure: { code: givenUp, message }, at: clock.now() });
     }
     const { manifest, attempts } = open;
-    await indexManifest(this.#workshop, { manifest, attempts: attempts + 1, signal }).catch(() => {});
+    await indexManifest(this.#context, { manifest, attempts: attempts + 1, signal }).catch(() => {});
   }
 
   /** Cuts the runs off and waits until they have ended. */
@@ -190,11 +190,11 @@ export class IndexRuns {
   }
 }
 
-/** A layer that several images share is read once, at whatever nodes they are indexed. */
-function layerTurns(options: IndexServiceOptions): TakeLayerTurn<LayerRecord> {
+/** A layer that several images share is read once, on all nodes. */
+function layerFlights(options: IndexServiceOptions): LayerSingleFlight<LayerRecord> {
   const { state } = options.engine;
   return ({ digest, find, read, signal }) =>
-    takeTurn(options, { name: `indexer.layer.${state}.${digest}`, find, work: read, signal });
+    singleFlight(options, { name: `indexer.layer.${state}.${digest}`, find, work: read, signal });
 }
 
 /** Waits until the caller gives up; the work goes on. */

@@ -99,7 +99,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await countRows(at.store)).toMatchObject({ indexer_piece: 0, indexer_layer: 0, indexer_record_key: 0 });
     });
 
-    it.skipIf(skipped)("takes no report of other layers for an image's, whoever named them so", async () => {
+    it.skipIf(skipped)("takes no report of other layers for an image's, whichever client named them so", async () => {
       await using at = await start();
       const nothing = await at.service.submit(manifestOf([top], "1"));
 
@@ -164,7 +164,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         expect(at.layers.fetched.toSorted()).toEqual([base.digest, top.digest].toSorted());
       });
 
-      it.skipIf(skipped)("reads a layer that images share once, at whatever nodes", async () => {
+      it.skipIf(skipped)("reads a layer that images share once, on any nodes", async () => {
         await using at = await start();
         await using store = await open(at.database.location);
         await using second = assembleIndexService(serviceOptions(store, at.layers.fetch));
@@ -179,7 +179,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     }
 
     it.skipIf(skipped)(
-      "stores how a run failed, tells everybody who waited, and runs again when asked again",
+      "stores how a run failed, tells every caller that waited, and runs again when asked again",
       async () => {
         const layers = new MemoryLayers([base]);
         await using at = await start(layers);

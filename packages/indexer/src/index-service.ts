@@ -9,11 +9,11 @@ import type { ImageReaders } from "./image-readers.ts";
 import { IndexRuns } from "./index-runs.ts";
 import type { FetchLayer } from "./ports.ts";
 import { StoredKeys } from "./refresh-keys.ts";
+import type { SingleFlightOptions } from "./single-flight.ts";
 import { listKnownImages } from "./store/known-images.ts";
 import { deleteManifest, findFinished, findFinishedState } from "./store/manifests.ts";
 import { findRelatedKeys } from "./store/related-keys.ts";
 import { findRun, reportOfRun } from "./store/runs.ts";
-import type { TurnOptions } from "./turns.ts";
 
 /** How one call of the service is made. */
 export interface CallOptions {
@@ -24,14 +24,14 @@ export interface CallOptions {
 /** The indexer without its network face. */
 export interface IndexService extends AsyncDisposable {
   /**
-   * Indexes an image once, whoever asks and at whatever node: callers that come while a run is under way get its result,
+   * Indexes an image once, whichever node is asked: callers that come while a run is under way get its result,
    * later ones the stored report as long as the index state is the same. A failed run is stored and the next call
    * repeats it.
    * @throws ScanError why the run failed; `aborted` when the caller gave up; `deleted` when the image was deleted
    * meanwhile
    */
   submit(manifest: Manifest, options?: CallOptions): Promise<IndexReport>;
-  /** {@link submit} without the report, for whoever asks for it later: a large one takes memory and time. */
+  /** {@link submit} without the report, for callers that ask for it later: a large one takes memory and time. */
   index(manifest: Manifest, options?: CallOptions): Promise<void>;
   /** The finished report; where there is none, how far the run under way has come or how the last one failed. */
   findReport(digest: Digest): Promise<IndexReport | undefined>;
@@ -60,20 +60,19 @@ export interface IndexService extends AsyncDisposable {
   /** Of the packages under some keys all keys, as far as any image has them: what may have a say in verdicts on them. */
   relatedKeys(keys: readonly MatchKey[]): Promise<readonly MatchKey[]>;
   /**
-   * Makes what vulnerabilities look images up by anew where it comes from other matchers; whoever calls goes on where
-   * somebody stopped, at whatever node. Call it at start and now and then. Until it is done, images are found as those
-   * matchers would have it. Returns how many images this call has dealt with.
+   * Rebuilds the reverse index for images whose keys were made by other matcher revisions. Resumable, on any node. Call it at start and
+   * now and then. Until it is done, images are found by the old keys. Returns how many images this call has rebuilt.
    */
   refreshKeys(options?: CallOptions): Promise<number>;
   /**
-   * Takes over the runs that a crash or a stop cut off, at whatever node they were. Call it at start and now and then.
+   * Takes over the runs that a crash or a stop cut off, on any node. Call it at start and now and then.
    * Returns the images whose runs this call has ended, well or not.
    */
   resume(options?: CallOptions): Promise<readonly Digest[]>;
 }
 
 /** What the service is made of. */
-export interface IndexServiceOptions extends TurnOptions {
+export interface IndexServiceOptions extends SingleFlightOptions {
   readonly engine: Engine;
   /** How layers are read and reports are made, with the engine's plug-ins. */
   readonly readers: ImageReaders;

@@ -4,8 +4,8 @@ import {
   type IndexedImage,
   type IndexOptions,
   indexImage,
+  type LayerSingleFlight,
   openImages,
-  type TakeLayerTurn,
 } from "@plimsoll/core";
 import type { ImageReaders, LayerCache } from "./image-readers.ts";
 import type { LayerRecord } from "./layer-record.ts";
@@ -21,7 +21,7 @@ export interface IndexerOptions {
   /** Layers read at the same time. */
   readonly layersAtOnce: number;
   /** Keeps others from reading the same layer meanwhile; absent where there are no others. */
-  readonly takeTurn?: TakeLayerTurn<LayerRecord>;
+  readonly singleFlight?: LayerSingleFlight<LayerRecord>;
 }
 
 /** Says what is in images. */

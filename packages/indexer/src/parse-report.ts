@@ -4,7 +4,7 @@ import { lists, maps, type ReportPart } from "./format-report.ts";
 import { parsePieces, type TextPieces } from "./text-pieces.ts";
 
 /**
- * The report of {@link formatReport}, read line by line: whoever else has something to do gets a turn in between.
+ * The report of {@link formatReport}, read line by line: other work of the thread runs in between.
  * @throws SyntaxError when the text is damaged
  */
 export async function parseReport(pieces: TextPieces): Promise<IndexReport> {

@@ -102,7 +102,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await at.keys()).toEqual(usualKeys);
     });
 
-    test("takes an image that somebody indexes meanwhile as it is", async () => {
+    test("takes an image that is indexed meanwhile as it is", async () => {
       await using at = await startWithImages(engine);
       const renewed = at.open({ ...renamed, ...atLater });
       await renewed.submit(manifestOf([other], "meanwhile"));

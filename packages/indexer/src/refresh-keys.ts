@@ -2,6 +2,7 @@ import type { Engine, IndexReport } from "@plimsoll/core";
 import { fairTurns, holdLock, oneAtATime } from "@plimsoll/store";
 import { type IndexedRecords, linesOfRecords, recordsToIndex } from "./indexed-records.ts";
 import { parseReport } from "./parse-report.ts";
+import { type SingleFlightOptions, usualLeaseSeconds } from "./single-flight.ts";
 import { announceKeysState, findNewestKeysState, findOutdatedManifests } from "./store/keys-state.ts";
 import { type Draft, deleteLeftovers, endDraft, keepDraft, leaveBehind } from "./store/leftovers.ts";
 import { findPieces, type LongText } from "./store/long-text.ts";
@@ -9,22 +10,21 @@ import { withDraft } from "./store/put-finished.ts";
 import { deleteRecords, manifestWrites, partsOfRecords, putRecords, type RecordWriter } from "./store/reverse-index.ts";
 import type { IndexerStore } from "./store/tables.ts";
 import { toPieces } from "./text-pieces.ts";
-import { type TurnOptions, usualLeaseSeconds } from "./turns.ts";
 
 /** What refreshing needs. */
-export interface RefreshOptions extends Pick<TurnOptions, "store" | "clock" | "sleep" | "leaseSeconds"> {
+export interface RefreshOptions extends Pick<SingleFlightOptions, "store" | "clock" | "sleep" | "leaseSeconds"> {
   readonly engine: Engine;
 }
 
-/** What whoever makes keys anew holds. */
+/** The lock of a rebuild of keys. */
 const keysLock = "indexer.keys";
 
-/** Images of one transaction: few enough that nobody waits long. */
+/** Images of one transaction: few enough that other writers do not wait long. */
 const imagesAtOnce = 20;
 
 /**
  * The stored keys of images at one node: made anew from the images' reports where they come from other matchers than this
- * engine's. What is done stays done: who dies in the middle leaves the rest, and whoever comes next, at whatever node, goes
+ * engine's. What is done stays done: a process that dies in the middle leaves the rest, and the next call, on any node, goes
  * on with it. One node does it at a time, and only one whose engine started last: old and new nodes that run beside each
  * other do not undo each other's work.
  */
@@ -101,7 +101,7 @@ async function refreshManifests(options: RefreshOptions, ids: readonly number[],
   if (short.length > 0) await refreshShort(options, short);
   for (const report of long) {
     await refreshLong(options, report, signal).catch((error: unknown) => {
-      if (!signal.aborted) throw error; // whoever comes next does it
+      if (!signal.aborted) throw error; // the next call does it
     });
   }
 }

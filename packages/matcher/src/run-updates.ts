@@ -6,7 +6,7 @@ import { type UpdateFeedsOptions, type UpdateResult, updateFeeds } from "./updat
 
 /** One round of updates. */
 export interface UpdateRoundOptions extends UpdateFeedsOptions {
-  /** A feed that was checked, by whatever node, less than this before is left for the next round. */
+  /** A feed that was checked, by any node, less than this before is left for the next round. */
   readonly periodSeconds: number;
   /** Operations of each updater that stay, from 1 on; absent: all. */
   readonly keepOperations?: number;

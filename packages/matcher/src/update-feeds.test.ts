@@ -193,7 +193,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       const results = await update([
         fakeUpdater("many", snapshot("2", halfOf(items.map((item) => ({ ...item, description: `new ${item.id}` }))))),
         fakeUpdater("debian", snapshot("2", [testAdvisory({ id: "a", ranges: [{ fixed: "2" }] })])),
-        fakeUpdater("down", new Error("nobody answers")),
+        fakeUpdater("down", new Error("no answer")),
       ]);
 
       expect(results.map(({ kind }) => kind)).toEqual(["failed", "updated", "failed"]);
@@ -249,7 +249,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await shown()).toEqual(["a 1.3-1"]);
     });
 
-    test("leaves an updater alone that somebody else is running", async () => {
+    test("leaves an updater alone that another process is running", async () => {
       const lock = await store.tryLock("matcher.update.debian", { clock: { now: () => now }, leaseSeconds: 60 });
 
       const results = await update([

@@ -42,7 +42,7 @@ export interface UpdateFeedsOptions {
 export type UpdateEvent =
   | { readonly kind: "started"; readonly updater: string }
   | { readonly kind: "progress"; readonly updater: string; readonly items: number }
-  /** All records were read; told again after each step of storing them. Until the update ends nobody sees them. */
+  /** All records were read; told again after each step of storing them. They become visible when the update ends. */
   | { readonly kind: "storing"; readonly updater: string; readonly steps: number }
   | { readonly kind: "ended"; readonly result: UpdateResult };
 

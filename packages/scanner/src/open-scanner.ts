@@ -40,7 +40,7 @@ import { type DatabaseStatus, databaseStatus } from "./database-status.ts";
 import { defaultEngine } from "./default-engine.ts";
 import { type HostIndexer, hostIndexer } from "./host-indexer.ts";
 import { type ScanReport, scanReport } from "./scan-report.ts";
-import { type FeedWorkshop, type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
+import { type FeedContext, type UpdateFeedsOptions, updateFeeds } from "./update-feeds.ts";
 
 /** What a scanner is opened with. */
 export interface ScannerOptions {
@@ -140,7 +140,7 @@ export async function openScanner(options: ScannerOptions): Promise<Scanner> {
 
 type ScannerTables = IndexerTables & MatcherTables;
 
-function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omit<FeedWorkshop, "store">): Scanner {
+function scannerOn(store: Store<ScannerTables>, indexer: HostIndexer, parts: Omit<FeedContext, "store">): Scanner {
   const { engine } = parts;
   let isClosed = false;
   const checkOpen = () => {

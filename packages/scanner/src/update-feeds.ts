@@ -19,7 +19,7 @@ export interface UpdateFeedsOptions {
 }
 
 /** What an update works on. */
-export interface FeedWorkshop {
+export interface FeedContext {
   readonly store: MatcherStore;
   readonly engine: Engine;
   readonly clock: { now(): number };
@@ -29,7 +29,7 @@ export interface FeedWorkshop {
 
 /** Brings feeds up to date; see `Scanner.updateFeeds`. */
 export function updateFeeds(
-  { store, engine, clock, offline, proxy }: FeedWorkshop,
+  { store, engine, clock, offline, proxy }: FeedContext,
   { only, locations = {}, onEvent, signal }: UpdateFeedsOptions,
 ): Promise<readonly UpdateResult[]> {
   return update(engine, {

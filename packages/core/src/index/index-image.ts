@@ -24,7 +24,7 @@ export interface LayerPorts<Found extends FoundInLayer> {
   /** Layers read at the same time. */
   readonly layersAtOnce: number;
   /** Keeps others from reading the same layer meanwhile; absent where there are no others. */
-  readonly takeTurn?: TakeLayerTurn<Found>;
+  readonly singleFlight?: LayerSingleFlight<Found>;
 }
 
 /** What indexing an image needs. */
@@ -48,7 +48,7 @@ export type ReadImageLayer<Found extends FoundInLayer> =
  * Reads a layer, unless another process has read it by the time that it is free.
  * @param layer names the layer, says what is known of it by now, and reads it until its signal is aborted
  */
-export type TakeLayerTurn<Found extends FoundInLayer> = (layer: {
+export type LayerSingleFlight<Found extends FoundInLayer> = (layer: {
   readonly digest: Digest;
   find(): Promise<Found | undefined>;
   read(signal: AbortSignal): Promise<Found>;
@@ -153,10 +153,10 @@ async function imageLayer<Found extends FoundInLayer>(
   const find = () => ports.cache.find(digest, ports.engine.state);
   const known = await find();
   if (known !== undefined) return knownLayer(layer, known, options);
-  const { takeTurn } = ports;
-  if (takeTurn === undefined) return { status: "read", record: await readBlob(layer, ports, options) };
+  const { singleFlight } = ports;
+  if (singleFlight === undefined) return { status: "read", record: await readBlob(layer, ports, options) };
   const read = (signal: AbortSignal) => readBlob(layer, ports, { ...options, signal });
-  return { status: "read", record: await takeTurn({ digest, find, read, signal: options.signal }) };
+  return { status: "read", record: await singleFlight({ digest, find, read, signal: options.signal }) };
 }
 
 function knownLayer<Found extends FoundInLayer>(

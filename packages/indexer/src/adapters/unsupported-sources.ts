@@ -38,7 +38,7 @@ export function refuseOtherKind(kind: string, rest: string): void {
 }
 
 /**
- * Refuses a word that looks like a file where there is none: nobody means a registry's image by it.
+ * Refuses a word that looks like a file where there is none: no user means a registry's image by it.
  * @throws ScanError `not_found`
  */
 export function refuseMissingFile(word: string): void {

@@ -49,7 +49,7 @@ async function putRow(db: Kysely<IndexerTables>, row: LayerTable): Promise<void>
 }
 
 /**
- * The row first, then its pieces: until the last one is there the layer is one that nobody knows. Who puts the same layer at the
+ * The row first, then its pieces: until the last one is there the layer is unknown. A process that puts the same layer at the
  * same time takes the row over, and who was first leaves it at that.
  */
 async function putLong(

@@ -1,6 +1,6 @@
 /**
- * What is long is written, and deleted, in many short transactions. Meanwhile nobody sees it: no image has its number, no text
- * names its pieces. A row of `indexer_leftover` says that it is there, so that whoever comes after a process that died can delete it.
+ * What is long is written, and deleted, in many short transactions. Meanwhile it is not visible: no image has its number, no text
+ * names its pieces. A row of `indexer_leftover` says that it is there, so that another process can delete it after one that died.
  */
 import { randomUUID } from "node:crypto";
 import { oneAtATime } from "@plimsoll/store";
@@ -9,7 +9,7 @@ import { deletePiecesOf, type Holder, type LongText, nameOf } from "./long-text.
 import { deleteUnused, manifestWrites } from "./reverse-index.ts";
 import type { IndexerStore, IndexerTables, LeftoverTable } from "./tables.ts";
 
-/** What is not shown yet, and whoever writes it. */
+/** What is not shown yet, and the lock of its writer. */
 export interface Draft {
   /** Of its pieces. */
   readonly name: string;
@@ -40,7 +40,7 @@ export function holderOf({ name }: Draft): Holder {
   return sql`indexer_leftover where name = ${name} and owner is not null`;
 }
 
-/** Keeps everybody else from making the draft a leftover until the transaction ends. Returns whether it still is a draft. */
+/** Keeps other processes from making the draft a leftover until the transaction ends. Returns whether it still is a draft. */
 export async function keepDraft(transaction: Transaction<IndexerTables>, { name }: Draft): Promise<boolean> {
   const [kept] = await transaction
     .updateTable("indexer_leftover")
@@ -57,7 +57,7 @@ export async function endDraft(transaction: Transaction<IndexerTables>, { name }
   return (await drafts.executeTakeFirst()).numDeletedRows === 1n;
 }
 
-/** Says that an image, or pieces of a text, are to be deleted: belongs into the transaction from which on nobody sees them. */
+/** Says that an image, or pieces of a text, are to be deleted: belongs into the transaction that hides them. */
 export async function leaveBehind(
   transaction: Transaction<IndexerTables>,
   items: readonly (Pick<LongText, "more"> & { readonly id?: number })[],
@@ -74,7 +74,7 @@ export async function leaveBehind(
 /** What is to be deleted. */
 export type Leftover = Pick<LeftoverTable, "name" | "manifest_id">;
 
-/** Deletes the drafts of a lock that the caller holds: nobody else writes them any more. */
+/** Deletes the drafts of a lock that the caller holds: no other process writes them any more. */
 export async function deleteDrafts(store: IndexerStore, owner: string): Promise<void> {
   await deleteLeftovers(
     store,

@@ -27,7 +27,7 @@ interface NewPieces extends Pick<LongText, "more"> {
 }
 
 /**
- * Stores all pieces but the first, each in a transaction of its own: nobody waits long. Returns false as soon as the holder is no
+ * Stores all pieces but the first, each in a transaction of its own, so that other writers do not wait long. Returns false as soon as the holder is no
  * more: what was written by then goes with it.
  */
 export async function putPieces(

@@ -44,7 +44,7 @@ export async function findFinishedState({ db }: IndexerStore, digest: Digest): P
 
 /**
  * Deletes all that is stored of an image, its run too, and what was found in layers that no other image has. From the first
- * transaction on nobody sees it. Returns whether there was anything.
+ * transaction on no reader sees it. Returns whether there was anything.
  */
 export async function deleteManifest(store: IndexerStore, digest: Digest): Promise<boolean> {
   const { wasThere, left } = await store.transaction(async (transaction) => {

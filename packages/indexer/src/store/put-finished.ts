@@ -39,7 +39,7 @@ export interface IndexedManifest {
 /**
  * Stores a report with all that is looked for by it, and ends its run. A long one is written in many short transactions, the last of
  * which shows it as a whole. Returns false, having stored nothing, when the run is not the image's any more: the image was deleted
- * meanwhile, or somebody has taken the run over.
+ * meanwhile, or another process has taken the run over.
  */
 export async function putFinished(store: IndexerStore, indexed: IndexedManifest): Promise<boolean> {
   const { report, records, lock, signal } = indexed;
@@ -61,7 +61,7 @@ export interface LongContent {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Writes a draft, and has it shown. Undefined where somebody else has the lock by now, or `show` says so: nothing is left then. */
+/** Writes a draft, and has it shown. Undefined where another process has the lock by now, or `show` says so: nothing is left then. */
 export async function withDraft<Shown>(
   store: IndexerStore,
   content: LongContent,
@@ -98,7 +98,7 @@ async function writeDraft(
   return true;
 }
 
-/** What the database's trouble leaves behind is deleted by whoever indexes the image again, or resumes runs. */
+/** What the database's trouble leaves behind is deleted by the next process that indexes the image, or resumes runs. */
 function leaveToOthers(error: unknown): void {
   if (!(error instanceof StoreError)) throw error;
 }

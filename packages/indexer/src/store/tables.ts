@@ -46,7 +46,7 @@ export interface ManifestTable {
 /** The run that indexes an image now, or the last one if it failed. A successful run leaves no row. */
 export interface RunTable {
   readonly manifest_digest: string;
-  /** Names the run: only whoever began it may end it. */
+  /** Names the run: only the process that began it may end it. */
   readonly run: string;
   /** One of `indexStates`. */
   readonly state: string;
@@ -73,13 +73,13 @@ export interface PieceTable {
   readonly piece: string;
 }
 
-/** What is stored of an image that nobody sees yet, or any more, see `leftovers.ts`. */
+/** What is stored of an image but not visible yet, or not any more, see `leftovers.ts`. */
 export interface LeftoverTable {
   /** Of the pieces. */
   readonly name: string;
   /** Of the rows that say which records an image has; null where there are none. No other image gets the id meanwhile. */
   readonly manifest_id: number | null;
-  /** The lock that whoever still writes it holds; null when it is to be deleted. */
+  /** The lock of the process that still writes it; null when it is to be deleted. */
   readonly owner: string | null;
 }
 

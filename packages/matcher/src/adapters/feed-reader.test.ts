@@ -269,7 +269,7 @@ describe("createFeedReader over HTTP", () => {
     );
   });
 
-  it("asks nobody when offline", async () => {
+  it("sends no request when offline", async () => {
     await expect(reader(`${server.url}feed`, { offline: true }).open()).rejects.toMatchObject({
       code: "feed_unreachable",
       message: expect.stringContaining("offline"),

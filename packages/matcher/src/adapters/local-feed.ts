@@ -90,7 +90,7 @@ function unreadable(path: string, cause: unknown): ScanError {
   return new ScanError("feed_unreachable", `the feed ${fileProblem(path, "read", cause)}`, { cause });
 }
 
-/** It is read twice, and opening a pipe that nobody writes to never ends. */
+/** It is read twice, and opening a pipe without a writer never ends. */
 function noFile(path: string): ScanError {
   const remedy = "write what comes out of a pipe to a file first";
   return new ScanError("feed_unreachable", `the feed ${path} is neither a file nor a folder: ${remedy}`);

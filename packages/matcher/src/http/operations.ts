@@ -182,7 +182,7 @@ function parseRefs({ prev, cur, ...others }: DiffRefs): DiffRefs {
   return { ...others, prev: parseRef(prev), ...(cur !== undefined && { cur: parseRef(cur) }) };
 }
 
-/** An operation that a query names and nobody knows makes the query wrong; nothing of that path is missing. */
+/** An unknown operation in a query makes the query wrong; nothing of that path is missing. */
 function unknownRef(error: unknown): never {
   if (error instanceof ScanError && error.code === "not_found") {
     throw new RequestError("malformed_request", `query: ${error.message}`, { cause: error });

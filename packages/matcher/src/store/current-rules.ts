@@ -33,7 +33,7 @@ export class ChangedKeys {
 /** Keys of one statement: few enough that none takes long. */
 const keysPerStep = 200;
 
-/** Makes `current_rules` of some keys what their advisories say now. Whoever changes what is valid now calls it. */
+/** Makes `current_rules` of some keys what their advisories say now. Call it in every transaction that changes what is valid now. */
 export async function refreshRules(
   transaction: Transaction<MatcherTables>,
   kind: StoreKind,

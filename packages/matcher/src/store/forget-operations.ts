@@ -32,7 +32,7 @@ const rowsPerBatch = 5_000;
 
 /**
  * Forgets all but the newest operations of each updater, and the rows that only they showed. Small transactions, so
- * that nobody waits long. It ends: only rows that ended before the oldest kept operation are deleted, and no such row
+ * that other writers do not wait long. It ends: only rows that ended before the oldest kept operation are deleted, and no such row
  * ever comes anew.
  */
 export async function collectGarbage(store: MatcherStore, options: GarbageOptions): Promise<GarbageResult> {

@@ -26,7 +26,7 @@ export interface RelatedOptions {
 const changedPerGroup = 200;
 
 /**
- * The changed advisories of packages that some image has, each with all that may overrule or repeat it, whoever says so.
+ * The changed advisories of packages that some image has, each with all that may overrule or repeat it, of every updater.
  * Other updaters are taken as they were at the later operation, so that comparing operation after operation tells every
  * change once; what they said then is kept as long as they have not forgotten it.
  */

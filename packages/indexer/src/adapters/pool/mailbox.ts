@@ -1,6 +1,6 @@
 import type { MessagePort } from "node:worker_threads";
 
-/** The messages of a port, to be waited for one by one. Nobody else may listen to the port. */
+/** The messages of a port, to be waited for one by one. It is the only listener of the port. */
 export interface Mailbox<Message> {
   /** The next message; undefined once the port is closed, on whichever side. One call at a time. */
   take(): Promise<Message | undefined>;

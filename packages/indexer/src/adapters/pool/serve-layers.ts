@@ -44,7 +44,7 @@ export function serveLayers(tasks: MessagePort, setup: ThreadSetup): void {
 }
 
 /**
- * On Linux a thread has a priority of its own; elsewhere it would be the whole process's. One that is lower stays: not everybody
+ * On Linux a thread has a priority of its own; elsewhere it would be the whole process's. One that is lower stays: not every user
  * may raise it.
  */
 function yieldToOthers(): void {

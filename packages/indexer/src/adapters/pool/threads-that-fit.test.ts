@@ -17,7 +17,7 @@ describe("threadsThatFit", () => {
     },
   );
 
-  it("asks the process where nobody says what is available", () => {
+  it("asks the process where the platform does not say what is available", () => {
     const half = process.availableMemory() / 2 / 1024 ** 2;
     expect(threadsThatFit(1_000, { layerHeapMegabytes: half })).toBeLessThanOrEqual(3);
   });

@@ -11,13 +11,13 @@ export type Credential =
 /** Where credentials are found. */
 export interface CredentialSource {
   /**
-   * The credential for a repository of a registry; undefined to ask as nobody.
+   * The credential for a repository of a registry; undefined for an anonymous request.
    * @throws ScanError `unauthorized` when one is configured but cannot be had.
    */
   find(name: Pick<ImageReference, "registry" | "repository">): Promise<Credential | undefined>;
 }
 
-/** Nobody. */
+/** No credential: requests are anonymous. */
 export const anonymous: CredentialSource = { find: async () => undefined };
 
 /** The same credential for one registry, nothing for others. */

@@ -204,7 +204,7 @@ describe("fromRegistry", () => {
     });
   });
 
-  it("says to log in when a token for nobody is not enough", async () => {
+  it("says to log in when an anonymous token is not enough", async () => {
     await serve({ auth: "token" }, async (server) => {
       server.fail(...Array.from({ length: 2 }, () => ({ kind: "status", status: 401, path: "/manifests/" }) as const));
       await expect(pull(server, "team/app:1.0")).rejects.toEqual(withCode("unauthorized", `log in to ${server.host}`));

@@ -3,8 +3,8 @@ import { holdLock, type LockOptions } from "@plimsoll/store";
 import type { Sleep } from "./ports.ts";
 import type { IndexerStore } from "./store/tables.ts";
 
-/** What waiting for others needs. */
-export interface TurnOptions {
+/** What waiting for other processes needs. */
+export interface SingleFlightOptions {
   readonly store: IndexerStore;
   readonly clock: LockOptions["clock"];
   readonly sleep: Sleep;
@@ -17,28 +17,28 @@ export interface TurnOptions {
   readonly leaseSeconds?: number;
 }
 
-/** Work that only one does, at whatever node. */
-export interface Turn<T> {
-  /** Of the work, for everybody. */
+/** Work that one process does at a time, on any node. */
+export interface Flight<T> {
+  /** Names the work on all nodes. */
   readonly name: string;
-  /** What others have come to by now; it may also throw how they failed. */
+  /** What other processes have finished by now; it may also throw how they failed. */
   find(): Promise<T | undefined>;
   work(signal: AbortSignal): Promise<T>;
   readonly signal: AbortSignal;
 }
 
-/** See {@link TurnOptions.leaseSeconds}. */
+/** See {@link SingleFlightOptions.leaseSeconds}. */
 export const usualLeaseSeconds = 30;
 
 const [firstPauseMs, longestPauseMs] = [20, 1_000];
 
 /**
- * Waits until somebody else has done the work or it is our turn. The caller has just found that it is not done.
+ * Waits until another process has done the work or this one may. The caller has just found that it is not done.
  * @throws ScanError `aborted` when the signal is aborted while waiting; whatever `find` and `work` throw
  */
-export async function takeTurn<T>(options: TurnOptions, turn: Turn<T>): Promise<T> {
+export async function singleFlight<T>(options: SingleFlightOptions, flight: Flight<T>): Promise<T> {
   const { store, clock, sleep, random, leaseSeconds = usualLeaseSeconds } = options;
-  const { name, find, work, signal } = turn;
+  const { name, find, work, signal } = flight;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     if (signal.aborted) throw new ScanError("aborted", `waiting for ${name} was given up`, { cause: signal.reason });
     const lock = await store.tryLock(name, { clock, leaseSeconds });
