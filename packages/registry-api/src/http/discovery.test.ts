@@ -75,4 +75,11 @@ describe("discoveryDocument", () => {
       external_registry_config: { type: "object", additionalProperties: {} },
     });
   });
+
+  it("marks operations that the contract does not have and that are our own", () => {
+    const paths = document.paths as Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+    expect(paths["/api/v1/superuser/jobs"]?.get).toMatchObject({ operationId: "listJobs", "x-plimsoll": true });
+    expect(paths["/api/v1/superuser/keys"]?.get).not.toHaveProperty("x-plimsoll");
+  });
 });

@@ -105,10 +105,13 @@ class Worker<DB> {
   }
 
   async #follow(): Promise<void> {
-    const { schedules = [], store, clock } = this.#options;
+    const { schedules = [], store, clock, onTrouble } = this.#options;
     if (schedules.length === 0 || clock.now() - this.#followedAt < followEveryMs) return;
-    await followSchedules(store, schedules, clock);
     this.#followedAt = clock.now();
+    for (const each of schedules) {
+      // What recurs in vain does not keep other jobs from running.
+      await followSchedules(store, [each], clock).catch((error: unknown) => onTrouble?.(error));
+    }
   }
 }
 

@@ -305,6 +305,21 @@ export const jobRulesContract: readonly ContractCase<Store<unknown>>[] = [
     rows = [];
     assert.deepEqual(await follow(), []);
   }),
+  promise("follows schedules and runs jobs although the rows of one schedule cannot be read", async (queue) => {
+    const { store, time } = queue;
+    const broken = schedule(mirror, () => Promise.reject(new Error("no such table")));
+    const began = gates("usual", "poll");
+    const jobs = [usual.withContext(async () => began.open("usual")), poll.withContext(async () => began.open("poll"))];
+    const troubles: unknown[] = [];
+    await enqueueJob(store.db, usual.of("usual"), time.clock);
+    const onTrouble = (error: unknown) => void troubles.push(error);
+
+    const worker = startJobWorker({ store, jobs, schedules: [broken, every(poll, 1_000)], onTrouble, ...time });
+    await Promise.all([began.get("usual"), began.get("poll")]);
+    await worker.stop();
+
+    assert.deepEqual(troubles, [new Error("no such table")]);
+  }),
   promise("changes what recurs exactly when the row's transaction is kept", async ({ store, time }) => {
     const failing = store.transaction(async (transaction) => {
       await putRecurrence(transaction, mirror, { payload: "a", everyMs: 1_000 }, time.clock);
