@@ -10,9 +10,9 @@ import {
   transportsOf,
 } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pushWays } from "../packages/registry-api/src/fixtures/blob-pushes.ts";
+import { pushWays } from "../packages/registry-api/src/distribution/fixtures/blob-pushes.ts";
+import { contentShapes, startContent } from "../packages/registry-api/src/distribution/fixtures/pushed-content.ts";
 import { errorOf, headersOf } from "../packages/registry-api/src/fixtures/each-engine.ts";
-import { contentShapes, startContent } from "../packages/registry-api/src/fixtures/pushed-content.ts";
 import {
   digestOf,
   ociManifestType,

@@ -16,7 +16,7 @@ const programs = [
   "packages/indexer/src/fixtures/killed-refresh.ts",
   "packages/matcher/src/fixtures/killed-update.ts",
   "packages/notifier/src/fixtures/dying-notifier.ts",
-  "packages/registry-api/src/fixtures/killed-registry.ts",
+  "packages/registry-api/src/distribution/fixtures/killed-registry.ts",
   "packages/server/src/plimsoll.ts",
   "packages/store/src/dialects/fixtures/lock-holder.ts",
   "packages/store/src/jobs/fixtures/killed-worker.ts",

@@ -1,7 +1,7 @@
 import type { StoreError } from "@plimsoll/store";
+import type { GlobalRole } from "./access/global-role.ts";
 import type { Principal } from "./access/principal.ts";
 import type { BrowserSessions, NewSession, Session } from "./access/session.ts";
-import type { Standing } from "./access/standing.ts";
 import type { PasswordService, Passwords } from "./crypto/passwords.ts";
 import type { Sealer } from "./crypto/secrets.ts";
 import type { AddressLimit } from "./limits/address-limit.ts";
@@ -42,7 +42,7 @@ export interface OperationContext<Kind extends LogKind = never> extends Omit<Reg
   /** A transaction where the operation may change something: what a handler writes is kept as a whole, or not at all. */
   readonly db: RegistryDb;
   readonly principal: Principal;
-  readonly standing: Standing;
+  readonly standing: GlobalRole;
   /** The session of the caller's browser, signed in or not; absent for programs. */
   readonly session?: Session;
   readonly request: CallerRequest;

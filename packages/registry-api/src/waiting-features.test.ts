@@ -2,7 +2,7 @@ import { notesOf } from "@plimsoll/http";
 import { enqueueJob, job, listJobs } from "@plimsoll/store";
 import { testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { tellOfEvent } from "./events/repository-notifications.ts";
+import { emitEvent } from "./events/repository-notifications.ts";
 import { openTestRegistry } from "./fixtures/test-registry.ts";
 import { putRepository } from "./fixtures/test-repositories.ts";
 import { registryOperations } from "./operations.ts";
@@ -152,7 +152,7 @@ describe("operations of a feature that is off", () => {
   });
 });
 
-describe("tellOfEvent", () => {
+describe("emitEvent", () => {
   it.each([false, true])("queues for a receiver of earlier only where others are told: %s", async (isOn) => {
     await using registry = await openTestRegistry({ features: { repositoryNotifications: isOn } });
     const { store, settings } = registry;
@@ -162,7 +162,7 @@ describe("tellOfEvent", () => {
     await store.db.insertInto("repository_notification").values(row).execute();
     const context = { db: store.db, settings, ports: { clock: { now: () => registry.time.now } } };
 
-    await tellOfEvent(context, repository, "repo_push", { updated_tags: ["latest"] });
+    await emitEvent(context, repository, "repo_push", { updated_tags: ["latest"] });
 
     expect(await listJobs(store.db)).toHaveLength(isOn ? 1 : 0);
   });

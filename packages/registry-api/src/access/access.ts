@@ -2,9 +2,9 @@ import { RegistryError } from "../errors.ts";
 import type { Features, RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Admitted } from "./admitted.ts";
+import type { GlobalRole } from "./global-role.ts";
 import { heldScopes, type Principal } from "./principal.ts";
 import { holdsScope, type Scope } from "./scopes.ts";
-import type { Standing } from "./standing.ts";
 
 /** The parameters of a path. */
 export type Params = Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export interface AccessRequest<Named extends Params = Params> {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   readonly principal: Principal;
-  readonly standing: Standing;
+  readonly standing: GlobalRole;
   /** Whether nothing will be changed. */
   readonly isRead: boolean;
   readonly params: Named;

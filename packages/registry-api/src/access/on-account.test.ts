@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { accessProbes, probe } from "../fixtures/access-probes.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { accessProbes, probe } from "./fixtures/access-probes.ts";
 import { anyone, onSelf, superusers, visitors } from "./on-account.ts";
 import type { Scope } from "./scopes.ts";
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accessProbes, probe } from "../fixtures/access-probes.ts";
 import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
+import { accessProbes, probe } from "./fixtures/access-probes.ts";
 import { onOrganization } from "./on-organization.ts";
 import { type Scope, scopes } from "./scopes.ts";
 

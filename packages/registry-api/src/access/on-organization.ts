@@ -2,12 +2,12 @@ import { notFound } from "../errors.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import { type Access, type AccessRequest, type NoParams, type Params, refusal } from "./access.ts";
 import type { Admitted } from "./admitted.ts";
+import { globalRoleOf } from "./global-role.ts";
 import { accountOf, heldScopes, withoutToken } from "./principal.ts";
 import { type AccountRow, findAccount } from "./queries/accounts.ts";
 import { findTeamRoles } from "./queries/memberships.ts";
 import { includesTeamRole, organizationRole } from "./roles.ts";
 import type { Scope } from "./scopes.ts";
-import { standingOf } from "./standing.ts";
 
 /** An organization and the caller's role in it. */
 export interface OrganizationSubject {
@@ -45,7 +45,7 @@ export function onOrganization(
       const name = request.params.orgname;
       const organization = await findAccount(request.db, name, "organization");
       const role = organization && (await roleIn(organization, request, scope));
-      const mayPass = includesTeamRole(role, wanted) || passesAnyway(request, options);
+      const mayPass = includesTeamRole(role, wanted) || passesByGlobalRole(request, options);
       if (organization !== undefined && mayPass) return { organization, ...(role && { role }) };
       const isOwnName = accountOf(request.principal)?.username === name;
       throw mayPass || isOwnName ? notFound() : refusal(request.principal, rule);
@@ -68,10 +68,10 @@ async function roleIn(organization: AccountRow, request: AccessRequest<NoParams>
 /** The request as if its caller showed no token: an operation without a scope needs a permission and no particular scope. */
 export function withoutScopes<Named extends Params>(request: AccessRequest<Named>): AccessRequest<Named> {
   const principal = withoutToken(request.principal);
-  return { ...request, principal, standing: standingOf(principal, request.settings) };
+  return { ...request, principal, standing: globalRoleOf(principal, request.settings) };
 }
 
-function passesAnyway(
+function passesByGlobalRole(
   request: AccessRequest<NoParams>,
   { auditors = false, superusers = false }: OnOrganizationOptions,
 ): boolean {

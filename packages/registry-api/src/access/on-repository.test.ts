@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createAccount } from "../accounts/new-account.ts";
-import { accessProbes, probe } from "../fixtures/access-probes.ts";
 import { addTestRepository } from "../fixtures/test-content.ts";
 import { type Call, openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
+import { accessProbes, probe } from "./fixtures/access-probes.ts";
 import { onRepository, roleOnRepository, splitRepository } from "./on-repository.ts";
 import { anonymous, type Principal } from "./principal.ts";
 import type { AccountRow } from "./queries/accounts.ts";

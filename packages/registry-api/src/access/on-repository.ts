@@ -5,7 +5,7 @@ import { type Access, type AccessRequest, type NoParams, refusal } from "./acces
 import { accountOf, heldScopes, type Principal, withoutToken } from "./principal.ts";
 import { findAccount } from "./queries/accounts.ts";
 import { findImageRepository, type ImageRepository } from "./queries/image-repositories.ts";
-import { findRepositoryTies, findTeamRoles } from "./queries/memberships.ts";
+import { findRepositoryMemberships, findTeamRoles } from "./queries/memberships.ts";
 import { includesRole, organizationRole, repositoryRole } from "./roles.ts";
 import { holdsScope, repositoryCap, type Scope } from "./scopes.ts";
 
@@ -77,7 +77,11 @@ export async function roleOnRepository(
   const account = accountOf(principal);
   const held = heldScopes(principal);
   if (account === undefined || repositoryCap(held) === undefined) return undefined;
-  const ties = await findRepositoryTies(db, { id: repository.id, namespaceId: repository.namespace_id }, account.id);
+  const ties = await findRepositoryMemberships(
+    db,
+    { id: repository.id, namespaceId: repository.namespace_id },
+    account.id,
+  );
   return repositoryRole(ties, held);
 }
 

@@ -16,7 +16,7 @@ export function includesTeamRole(role: TeamRole | undefined, wanted: TeamRole): 
 }
 
 /** What connects a caller with a repository. */
-export interface RepositoryTies {
+export interface RepositoryMemberships {
   /** The repository is in the caller's own namespace. */
   readonly ownsNamespace: boolean;
   /** The roles of the caller's teams in the repository's organization. */
@@ -29,7 +29,7 @@ export interface RepositoryTies {
  * The role of a caller on a repository: the highest of what connects them, and not more than the scopes allow. Owners of the
  * namespace and members of its admin teams are admins.
  */
-export function repositoryRole(ties: RepositoryTies, held: HeldScopes): RepositoryRole | undefined {
+export function repositoryRole(ties: RepositoryMemberships, held: HeldScopes): RepositoryRole | undefined {
   const isOwner = ties.ownsNamespace || ties.teamRoles.includes("admin");
   const has = isOwner ? "admin" : highest(repositoryRoles, ties.grants);
   return lower(repositoryRoles, has, repositoryCap(held));

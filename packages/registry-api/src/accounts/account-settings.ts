@@ -1,4 +1,4 @@
-import type { AccountRow } from "../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { unlessTaken } from "../store/conflicts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -28,7 +28,7 @@ export async function changeAccountSettings(
 ): Promise<AccountRow> {
   const changes = columnsOf(wanted);
   if (Object.keys(changes).length === 0) return account;
-  await db.updateTable("account").set(changes).where("id", "=", account.id).execute();
+  await updateAccount(db, account.id, changes);
   const after = { ...account, ...changes };
   const { invoice_email, invoice_email_address, tag_expiration_s: tag_expiration } = after;
   const isNew = (member: keyof AccountRow) => after[member] !== account[member];
@@ -73,5 +73,5 @@ export async function putEmail(
 ): Promise<void> {
   await checkEmailIsFree(db, email, account);
   const changed = { email, ...(verified && { verified: 1 as const }) };
-  await unlessTaken(db.updateTable("account").set(changed).where("id", "=", account.id).execute(), emailTaken);
+  await unlessTaken(updateAccount(db, account.id, changed), emailTaken);
 }

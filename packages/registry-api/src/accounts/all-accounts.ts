@@ -2,6 +2,7 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lists/page-tokens.ts";
 import type { AccountKind } from "../store/tables/accounts.ts";
+import { listAccounts } from "./queries/accounts.ts";
 
 /** A page of accounts has no more: the contract's maximum. */
 export const accountsPerPage = 100;
@@ -23,16 +24,11 @@ export async function listAllAccounts(
 ): Promise<{ readonly rows: readonly AccountRow[]; readonly next_page?: string }> {
   const pages: PageTokens = { sealer: pageTokens, list: "accounts", now };
   const [after] = parsePageToken(pages, next_page) ?? [];
-  const retired = db.selectFrom("retired_namespace").select("account_id");
-  const rows = await db
-    .selectFrom("account")
-    .selectAll()
-    .where("kind", "=", kind)
-    .where("id", "not in", retired)
-    .$if(!disabled, (accounts) => accounts.where("enabled", "=", 1))
-    .$if(after !== undefined, (accounts) => accounts.where("id", ">", String(after)))
-    .orderBy("id")
-    .limit(limit + 1)
-    .execute();
+  const rows = await listAccounts(db, {
+    kind,
+    disabled,
+    limit: limit + 1,
+    ...(after !== undefined && { after: String(after) }),
+  });
   return pageOf(rows, limit, ({ id }) => formatPageToken(pages, [id]));
 }

@@ -1,4 +1,3 @@
-import type { Selectable } from "kysely";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
@@ -6,14 +5,14 @@ import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
 import { queueMail } from "../mail/jobs.ts";
 import { baseUrl } from "../settings.ts";
-import type { EmailCodeTable } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-
-/** What a code that users get by e-mail is good for. */
-export type EmailPurpose = "confirm" | "change_email" | "recover";
-
-/** A code that was used. */
-export type EmailCode = Selectable<EmailCodeTable>;
+import {
+  type EmailCode,
+  type EmailPurpose,
+  hasEmailCode,
+  insertEmailCode,
+  takeEmailCode,
+} from "./queries/email-codes.ts";
 
 /** No address is sent two messages for one purpose within this many milliseconds. */
 const pauseMs = 60_000;
@@ -88,21 +87,10 @@ async function sendCode(
   const { db, settings, now } = context;
   const { email } = owned;
   const expires_at = now + lifetimeSeconds * 1000;
-  const sent = await db
-    .selectFrom("email_code")
-    .select("code_hash")
-    .where("account_id", "is not distinct from", owned.account_id)
-    .where("repository_id", "is not distinct from", owned.repository_id)
-    .where("purpose", "=", owned.purpose)
-    .where("email", "=", email)
-    .where("expires_at", ">", expires_at - pauseMs)
-    .executeTakeFirst();
-  if (sent !== undefined) return;
+  const isSent = await hasEmailCode(db, owned, expires_at - pauseMs);
+  if (isSent) return;
   const code = randomSecret(40);
-  await db
-    .insertInto("email_code")
-    .values({ ...owned, code_hash: hashSecret(code), confirmed_at: null, expires_at })
-    .execute();
+  await insertEmailCode(db, { ...owned, code_hash: hashSecret(code), confirmed_at: null, expires_at });
   const link = `${baseUrl(settings)}/${page}?code=${code}`;
   const letter = `${greeting},\n\nopen this page ${text}:\n\n${link}\n\nIf you did not ask for it, do nothing.\n`;
   await queueMail(context, { to: email, subject: `${settings.title}: ${subject}`, text: letter });
@@ -114,13 +102,7 @@ export async function useEmailCode(
   code: string,
   { purposes, now }: { readonly purposes: readonly EmailPurpose[]; readonly now: number },
 ): Promise<EmailCode & { readonly account_id: string }> {
-  const used = await db
-    .deleteFrom("email_code")
-    .where("code_hash", "=", hashSecret(code))
-    .where("purpose", "in", purposes)
-    .where("expires_at", ">", now)
-    .returningAll()
-    .executeTakeFirst();
+  const used = await takeEmailCode(db, hashSecret(code), { purposes, now });
   const account_id = used?.account_id ?? undefined;
   if (used === undefined || account_id === undefined) throw invalidRequest("The code is not valid, or no longer");
   return { ...used, account_id };

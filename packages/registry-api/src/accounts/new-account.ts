@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { type AccountRow, findUserByEmail } from "../access/queries/accounts.ts";
+import { type AccountRow, findUserByEmail, isRetiredName } from "../access/queries/accounts.ts";
 import { invalidRequest, type RegistryError } from "../errors.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { AccountKind } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { hasAccount, insertAccount } from "./queries/accounts.ts";
 
 /** An account to be. */
 export interface NewAccount {
@@ -46,27 +47,18 @@ export async function createAccount(
     created_at: now,
     last_accessed_at: null,
   };
-  const inserted = await db
-    .insertInto("account")
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  if (inserted !== undefined) return row;
+  const isNew = await insertAccount(db, row);
+  if (isNew) return row;
   await checkIsFree(); // says what another transaction was quicker to take
   throw nameTaken(username, kind);
 }
 
 /** @throws RegistryError `invalid_request` when another account has the name, or a deleted one still holds it */
 export async function checkNameIsFree(db: RegistryDb, username: string, kind: AccountKind): Promise<void> {
-  const account = await db.selectFrom("account").select("id").where("username", "=", username).executeTakeFirst();
-  if (account !== undefined) throw nameTaken(username, kind);
-  const retired = await db
-    .selectFrom("retired_namespace")
-    .select("account_id")
-    .where("name", "=", username)
-    .executeTakeFirst();
-  if (retired !== undefined) throw invalidRequest("Username is not available");
+  const isTaken = await hasAccount(db, username);
+  if (isTaken) throw nameTaken(username, kind);
+  const isRetired = await isRetiredName(db, username);
+  if (isRetired) throw invalidRequest("Username is not available");
 }
 
 /** @throws RegistryError `invalid_request` when a user has the e-mail address, and it is not whose it is to be */

@@ -10,7 +10,7 @@ import { organizationRole } from "../access/roles.ts";
 import { holdsScope } from "../access/scopes.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import { tellOfEvent } from "../events/repository-notifications.ts";
+import { emitEvent } from "../events/repository-notifications.ts";
 import { waitingFeatures } from "../waiting-features.ts";
 import { type BuildRequest, buildName, planBuild } from "./build-request.ts";
 import { type BuildRow, getBuild, insertBuild, markCancelled } from "./queries.ts";
@@ -58,7 +58,7 @@ export async function requestBuild(
     manual_user: account?.username ?? null,
   };
   await log("build_dockerfile", queued);
-  await tellOfEvent(context, repository, "build_queued", queued);
+  await emitEvent(context, repository, "build_queued", queued);
   return getBuild(db, id, repository);
 }
 
@@ -95,7 +95,7 @@ export async function cancelBuild(
   if (!isCancelled) throw invalidRequest("Build is currently running or has finished");
   await cancelJob(db, runBuildJob.keyOf({ buildId: id }));
   await log("cancel_build", { build_uuid: id, repo: repository.name, namespace: repository.namespace });
-  await tellOfEvent(context, repository, "build_cancelled", {
+  await emitEvent(context, repository, "build_cancelled", {
     build_id: id,
     build_name: buildName(build.archive_url),
     docker_tags: JSON.parse(build.tags) as string[],

@@ -1,10 +1,10 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
-import { sql } from "kysely";
 import { removeUnentered } from "../content/finish-upload.ts";
 import { lockDigest } from "../content/queries/blobs.ts";
 import type { BlobStore } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import type { Collected } from "./collected.ts";
+import { countLinksOf, listBlobsWithLinks, removeUnlinkedBlob } from "./queries/blobs.ts";
 
 /** How many blobs are looked at in one query. */
 const pageLength = 500;
@@ -13,10 +13,7 @@ const pageLength = 500;
 export async function* findUnlinkedBlobs(db: RegistryDb, stored = { blobs: 0, bytes: 0 }): AsyncIterable<Collected> {
   let after = "";
   for (;;) {
-    const { rows } = await sql<{ digest: string; size_bytes: number; links: number }>`
-      select digest, size_bytes,
-        (select count(*) from (select 1 from repository_blob where repository_blob.digest = blob.digest limit 1) as one) as links
-      from blob where digest > ${after} order by digest limit ${pageLength}`.execute(db);
+    const rows = await listBlobsWithLinks(db, { after, limit: pageLength });
     const last = rows.at(-1);
     for (const { digest, size_bytes, links } of rows) {
       if (links === 0) yield blobItem(digest, size_bytes);
@@ -37,17 +34,7 @@ export async function findFreedBlobs(
 ): Promise<readonly Collected[]> {
   const freed: Collected[] = [];
   for (const [digest, removed] of removedLinks) {
-    const blob = await db
-      .selectFrom("blob")
-      .select(["digest", "size_bytes"])
-      .select(({ selectFrom }) =>
-        selectFrom("repository_blob")
-          .select(({ fn }) => fn.countAll<number>().as("links"))
-          .whereRef("repository_blob.digest", "=", "blob.digest")
-          .as("links"),
-      )
-      .where("digest", "=", digest)
-      .executeTakeFirst();
+    const blob = await countLinksOf(db, digest);
     if (blob !== undefined && Number(blob.links) <= removed) freed.push(blobItem(digest, blob.size_bytes));
   }
   return freed;
@@ -63,16 +50,9 @@ export async function findFreedBlobs(
 export async function removeBlob(store: RegistryStore, blobs: BlobStore, digest: Digest): Promise<boolean> {
   return store.transaction(async (db) => {
     await lockDigest(store, db, digest);
-    const removed = await db
-      .deleteFrom("blob")
-      .where("digest", "=", digest)
-      .where(({ not, exists, selectFrom }) =>
-        not(exists(selectFrom("repository_blob").select("digest").where("repository_blob.digest", "=", digest))),
-      )
-      .returning("digest")
-      .executeTakeFirst();
-    if (removed !== undefined) await blobs.delete(digest);
-    return removed !== undefined;
+    const isRemoved = await removeUnlinkedBlob(db, digest);
+    if (isRemoved) await blobs.delete(digest);
+    return isRemoved;
   });
 }
 

@@ -1,19 +1,28 @@
-import { sql } from "kysely";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
 import { deleteInviteNotifications } from "../events/queries/user-notifications.ts";
 import type { BlobStore } from "../ports.ts";
+import type { CountedRepository } from "../quotas/queries/usage.ts";
 import { forgetUsage } from "../quotas/quota-notices.ts";
-import type { CountedRepository } from "../quotas/usage.ts";
 import { deleteInSteps } from "../store/delete-in-steps.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { deleteManifests } from "./collect-manifests.ts";
 import { removeUpload } from "./collect-uploads.ts";
 import { hideRepositories } from "./hide-repositories.ts";
+import {
+  deleteTeams,
+  findRetired,
+  findSome,
+  isDeleted,
+  listSomeManifests,
+  listUploadsOfDeleted,
+  pageLength,
+  removeAccounts,
+  removeRepository,
+  removeTags,
+  unlinkSomeBlobs,
+} from "./queries/deleted.ts";
+import { removeBelongings } from "./queries/namespaces.ts";
 import { personalTables } from "./queries/personal-belongings.ts";
-import { removeBelongings } from "./remove-belongings.ts";
-
-/** How many manifests go in one transaction. */
-const pageLength = 200;
 
 /**
  * Removes a deleted repository with all that it held; its blobs are collected when no other repository has them. Nothing happens
@@ -24,30 +33,12 @@ export async function removeDeletedRepository(
   blobs: BlobStore,
   repositoryId: string,
 ): Promise<void> {
-  const uploads = await store.db
-    .selectFrom("upload")
-    .innerJoin("image_repository", "image_repository.id", "upload.repository_id")
-    .select("upload.id")
-    .where("upload.repository_id", "=", repositoryId)
-    .where("image_repository.state", "=", "deleted")
-    .execute();
+  const uploads = await listUploadsOfDeleted(store.db, repositoryId);
   for (const { id } of uploads) await removeUpload(store, blobs, id);
   if (!(await isDeleted(store.db, repositoryId))) return;
   const ofIt = { column: "repository_id", values: [repositoryId] };
   for (const table of ["account_permission", "team_permission"] as const) await deleteInSteps(store, table, ofIt);
   while (await removeSome(store, repositoryId));
-}
-
-async function isDeleted(db: RegistryDb, repositoryId: string): Promise<boolean> {
-  const row = await db.selectFrom("image_repository").select("state").where("id", "=", repositoryId).executeTakeFirst();
-  return row?.state === "deleted";
-}
-
-/** Removes tags of a repository that has some. @returns whether it had */
-async function removeTags(db: RegistryDb, repositoryId: string): Promise<boolean> {
-  const tags = db.selectFrom("tag").select("id").where("repository_id", "=", repositoryId).limit(pageLength);
-  const removed = await db.deleteFrom("tag").where("id", "in", tags).executeTakeFirst();
-  return removed.numDeletedRows > 0n;
 }
 
 /** @returns whether there is more */
@@ -56,34 +47,19 @@ async function removeSome(store: RegistryStore, repositoryId: string): Promise<b
     const locked = await lockIfThere(db, repositoryId); // another collection may have removed it
     if (locked?.state !== "deleted") return false;
     if (await removeTags(db, repositoryId)) return true;
-    const manifests = await db
-      .selectFrom("image_manifest")
-      .select("id")
-      .where("repository_id", "=", repositoryId)
-      .limit(pageLength)
-      .execute();
+    const manifests = await listSomeManifests(db, repositoryId);
     await deleteManifests(db, { id: repositoryId, namespaceId: locked.namespace_id }, manifests);
     if (manifests.length === pageLength) return true;
     if (await unlinkSome(db, { id: repositoryId, namespaceId: locked.namespace_id })) return true;
-    await db.deleteFrom("image_repository").where("id", "=", repositoryId).execute();
+    await removeRepository(db, repositoryId);
     return false;
   });
 }
 
 /** Takes blobs from a repository that has no manifests. @returns whether it had any */
 async function unlinkSome(db: RegistryDb, repository: CountedRepository): Promise<boolean> {
-  const links = db.selectFrom("repository_blob").select("digest").where("repository_id", "=", repository.id);
-  const unlinked = await db
-    .deleteFrom("repository_blob")
-    .where("repository_id", "=", repository.id)
-    .where("digest", "in", links.orderBy("digest").limit(pageLength))
-    .returning("digest")
-    .execute();
-  await forgetUsage(
-    db,
-    repository,
-    unlinked.map(({ digest }) => digest),
-  );
+  const unlinked = await unlinkSomeBlobs(db, repository.id);
+  await forgetUsage(db, repository, unlinked);
   return unlinked.length > 0;
 }
 
@@ -97,11 +73,7 @@ export async function removeRetiredNamespace(
   accountId: string,
   signal?: AbortSignal,
 ): Promise<void> {
-  const retired = await store.db
-    .selectFrom("retired_namespace")
-    .select(["account_id", "retired_at"])
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
+  const retired = await findRetired(store.db, accountId);
   if (retired === undefined) return;
   const repositories = () => findSome(store.db, "image_repository", ["id", "namespace_id"], accountId);
   for (let ids = await repositories(); ids.length > 0; ids = await repositories()) {
@@ -117,7 +89,7 @@ export async function removeRetiredNamespace(
   for (const table of personalTables) await deleteInSteps(store, table, { column: "account_id", values: [accountId] });
   await store.transaction(async (db) => {
     await removeBelongings(db, accountId);
-    await db.deleteFrom("account").where("id", "=", accountId).execute();
+    await removeAccounts(db, [accountId]);
   });
 }
 
@@ -129,7 +101,7 @@ async function removeRobots(store: RegistryStore, ownerId: string, signal?: Abor
     for (const table of ["account_permission", "team_member"] as const) {
       await deleteInSteps(store, table, { column: "account_id", values: ids });
     }
-    await store.transaction((db) => db.deleteFrom("account").where("id", "in", ids).execute());
+    await store.transaction((db) => removeAccounts(db, ids));
   }
 }
 
@@ -143,22 +115,7 @@ async function removeTeams(store: RegistryStore, organizationId: string, signal?
     }
     await store.transaction(async (db) => {
       await deleteInviteNotifications(db, ids);
-      await db.deleteFrom("team").where("id", "in", ids).execute();
+      await deleteTeams(db, ids);
     });
   }
-}
-
-/** So much of a namespace is taken away at a time. */
-const stepLength = 50;
-
-async function findSome(
-  db: RegistryDb,
-  table: "image_repository" | "robot" | "team",
-  [key, owner]: readonly [key: string, owner: string],
-  ownerId: string,
-): Promise<readonly string[]> {
-  const { rows } = await sql<{ readonly key: string }>`
-    select ${sql.ref(key)} as key from ${sql.table(table)} where ${sql.ref(owner)} = ${ownerId}
-    limit ${stepLength}`.execute(db);
-  return rows.map((row) => row.key);
 }

@@ -15,7 +15,7 @@ import {
   openTestDistribution,
   type TestDistribution,
 } from "../fixtures/test-distribution.ts";
-import { namespaceUsage } from "../quotas/usage.ts";
+import { namespaceUsage } from "../quotas/queries/usage.ts";
 import { collectGarbage, planCollection } from "./collect-garbage.ts";
 import type { Collected } from "./collected.ts";
 import { deleteNamespace } from "./delete-namespace.ts";

@@ -1,20 +1,21 @@
 import { parseDigest } from "@plimsoll/core";
-import { sql } from "kysely";
 import { graceMs } from "../content/lifetimes.ts";
 import { lockIfThere } from "../content/queries/lock-repository.ts";
 import type { BlobStore } from "../ports.ts";
-import { readLength, readPages } from "../store/bounded-reads.ts";
+import { readPages } from "../store/bounded-reads.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { findFreedBlobs, findUnlinkedBlobs, removeBlob } from "./collect-blobs.ts";
 import { removeDeletedRepository, removeRetiredNamespace } from "./collect-deleted.ts";
-import {
-  type CollectedRepository,
-  type CollectionSteps,
-  collectRepository,
-  mayHaveGarbage,
-} from "./collect-repository.ts";
+import { type CollectionSteps, collectRepository } from "./collect-repository.ts";
 import { findAbandonedUploads, findUploadRemains, removeUpload } from "./collect-uploads.ts";
 import type { Collected } from "./collected.ts";
+import {
+  type CollectedRepository,
+  listDeletedRepositories,
+  listLinks,
+  listRepositoriesAfter,
+  listRetired,
+} from "./queries/garbage.ts";
 
 /** What a collection is made of. */
 export interface CollectionOptions {
@@ -27,9 +28,6 @@ export interface CollectionOptions {
   readonly stored?: { blobs: number; bytes: number };
   readonly signal?: AbortSignal;
 }
-
-/** How many repositories are read at a time. */
-const pageLength = 200;
 
 /**
  * Collects what nothing refers to, while the registry is used: deleted namespaces and repositories, tags, manifests, links,
@@ -128,19 +126,9 @@ async function undone<T>(store: RegistryStore, work: (db: RegistryDb) => Promise
 
 /** The repositories in which there may be garbage. */
 async function* listCollectable({ store, now, since }: CollectionOptions): AsyncIterable<CollectedRepository> {
-  const flag = since === 0 ? sql<0 | 1>`1` : mayHaveGarbage({ since, now });
   let after = "";
   for (;;) {
-    const rows = await store.db
-      .selectFrom("image_repository")
-      .innerJoin("account", "account.id", "image_repository.namespace_id")
-      .select(["image_repository.id", "account.id as namespaceId", "account.tag_expiration_s"])
-      .select(flag.as("isCollectable"))
-      .where("image_repository.state", "!=", "deleted")
-      .where("image_repository.id", ">", after)
-      .orderBy("image_repository.id")
-      .limit(pageLength)
-      .execute();
+    const rows = await listRepositoriesAfter(store.db, { now, since }, after);
     for (const { id, namespaceId, tag_expiration_s, isCollectable } of rows) {
       if (isCollectable === 1) yield { id, namespaceId, windowMs: tag_expiration_s * 1000 };
     }
@@ -152,32 +140,19 @@ async function* listCollectable({ store, now, since }: CollectionOptions): Async
 
 /** Deleted repositories, and then deleted namespaces: one that has repositories goes with the last of them. */
 async function* findDeleted(db: RegistryDb): AsyncIterable<Collected> {
-  const repositories = readPages<{ readonly id: string }>((after) =>
-    db
-      .selectFrom("image_repository")
-      .select("id")
-      .where("state", "=", sql.lit("deleted")) // as their index says it
-      .where("id", ">", after?.id ?? "")
-      .orderBy("id")
-      .limit(readLength)
-      .execute(),
-  );
+  const repositories = readPages<{ readonly id: string }>((after) => listDeletedRepositories(db, after?.id ?? ""));
   for await (const page of repositories) {
     for (const { id } of page) {
       yield { kind: "repository", repositoryId: id, what: id, why: "it was deleted", sizeBytes: 0 };
     }
   }
-  const namespaces = await db.selectFrom("retired_namespace").select(["account_id"]).orderBy("name").execute();
+  const namespaces = await listRetired(db);
   for (const { account_id } of namespaces) {
     yield { kind: "namespace", what: account_id, why: "it was deleted", sizeBytes: 0 };
   }
 }
 
 async function countLinks(db: RegistryDb, repositoryId: string, counts: Map<string, number>): Promise<void> {
-  const links = await db
-    .selectFrom("repository_blob")
-    .select("digest")
-    .where("repository_id", "=", repositoryId)
-    .execute();
+  const links = await listLinks(db, repositoryId);
   for (const { digest } of links) counts.set(digest, (counts.get(digest) ?? 0) + 1);
 }

@@ -1,19 +1,13 @@
 import { randomUUID } from "node:crypto";
-import type { Selectable } from "kysely";
 import { invalidRequest, notFound } from "../errors.ts";
-import type { ReadFrom } from "../lists/read-from.ts";
-import { afterPrefix } from "../store/prefixes.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { ManifestLabelTable } from "../store/tables/content.ts";
 import { parseTimeDelta } from "../values/time-delta.ts";
 import { clampTagEnd, expirationLabel } from "./lifetimes.ts";
 import { labelMediaType } from "./manifest-labels.ts";
 import type { ImageManifestRow } from "./queries/image-manifests.ts";
+import { findLabel, insertLabel, type LabelRow, removeLabel } from "./queries/labels.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
-import { listAliveTagsOf, setTagEnd } from "./tags.ts";
-
-/** A label as it is stored. */
-export type LabelRow = Selectable<ManifestLabelTable>;
+import { listAliveTagsOf, setTagEnd } from "./queries/tags.ts";
 
 /** A label to be. */
 export interface NewLabel {
@@ -71,7 +65,7 @@ export async function addLabel(
     created_at: now,
   };
   await lockRepository(db, manifest.repository_id);
-  await db.insertInto("manifest_label").values(row).execute();
+  await insertLabel(db, row);
   const lifetimeMs = key === expirationLabel ? parseTimeDelta(value) : undefined;
   if (lifetimeMs !== undefined) await limitTags(db, manifest, lifetimeMs, now);
   return row;
@@ -85,32 +79,9 @@ async function limitTags(db: RegistryDb, manifest: ImageManifestRow, lifetimeMs:
   }
 }
 
-/** Where a label stands among those of its manifest. */
-export type LabelKey = readonly [key: string, createdAt: number, id: string];
-
-/** Some labels of a manifest whose keys begin with a text, by key. */
-export async function listLabels(
-  db: RegistryDb,
-  manifestId: string,
-  { prefix = "", after, limit }: ReadFrom<LabelKey> & { readonly prefix?: string | undefined },
-): Promise<readonly LabelRow[]> {
-  return db
-    .selectFrom("manifest_label")
-    .selectAll()
-    .where("manifest_id", "=", manifestId)
-    .where("key", "<", afterPrefix(prefix))
-    .where(({ eb, refTuple, tuple }) => eb(refTuple("key", "created_at", "id"), ">", tuple(...after)))
-    .orderBy("key")
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(limit)
-    .execute();
-}
-
 /** The label of a manifest with that id. @throws RegistryError `not_found` */
 export async function getLabel(db: RegistryDb, manifestId: string, id: string): Promise<LabelRow> {
-  const labels = db.selectFrom("manifest_label").selectAll().where("manifest_id", "=", manifestId);
-  const label = await labels.where("id", "=", id).executeTakeFirst();
+  const label = await findLabel(db, manifestId, id);
   if (label === undefined) throw notFound();
   return label;
 }
@@ -119,6 +90,6 @@ export async function getLabel(db: RegistryDb, manifestId: string, id: string): 
 export async function deleteLabel(db: RegistryDb, manifestId: string, id: string): Promise<LabelRow> {
   const label = await getLabel(db, manifestId, id);
   if (label.source_type !== "api") throw invalidRequest("Only labels that were added over the API can be deleted");
-  await db.deleteFrom("manifest_label").where("id", "=", label.id).execute();
+  await removeLabel(db, label.id);
   return label;
 }

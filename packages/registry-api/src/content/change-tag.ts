@@ -2,11 +2,11 @@ import { accountOf } from "../access/principal.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { isTagName } from "../values/names.ts";
-import { findShownManifest, findStoredManifest } from "./queries/image-manifests.ts";
+import { digestOf, findShownManifest, findStoredManifest } from "./queries/image-manifests.ts";
 import { lockRepository } from "./queries/lock-repository.ts";
-import { endTag, findAliveTag, putTag, setTagEnd } from "./tags.ts";
+import { setTagEnd } from "./queries/tags.ts";
+import { endTag, findAliveTag, putTag } from "./tags.ts";
 
 /** What is to become of a tag: members that are absent stay as they are. */
 export interface TagChange {
@@ -86,11 +86,6 @@ async function moveTag(
     manifest_digest: digest,
     original_manifest_digest: previous === undefined ? null : await digestOf(db, previous.manifest_id),
   });
-}
-
-async function digestOf(db: RegistryDb, manifestId: string): Promise<string | null> {
-  const manifest = db.selectFrom("image_manifest").select("digest").where("id", "=", manifestId);
-  return (await manifest.executeTakeFirst())?.digest ?? null;
 }
 
 /** Ends a tag; it can be restored for a while. @throws RegistryError `not_found` */

@@ -2,7 +2,7 @@ import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { addTestManifest, addTestRepository } from "../fixtures/test-content.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { endSiblingsOfExpired } from "./expire-referrer-tags.ts";
+import { expireReferrerTags } from "./expire-referrer-tags.ts";
 import { putTag } from "./tags.ts";
 
 const hex = { image: "a".repeat(64), signature: "b".repeat(64), other: "c".repeat(64) } as const;
@@ -72,7 +72,7 @@ async function openWorld(engine: TestEngine, puts: readonly Put[]) {
     const target = { repositoryId, name, manifestId: ids.get(on) ?? "", now: began + from };
     await store.transaction((db) => putTag(db, { ...target, ...(to !== undefined && { endAt: began + to }) }));
   }
-  const look = () => store.transaction((db) => endSiblingsOfExpired(db, { repositoryId, now: began + 1000 }));
+  const look = () => store.transaction((db) => expireReferrerTags(db, { repositoryId, now: began + 1000 }));
   const tags = async () => {
     const lifetimes = await store.db.selectFrom("tag").select(["name", "end_at"]).execute();
     return new Map(lifetimes.map(({ name, end_at }) => [name, end_at === null ? undefined : end_at - began]));
@@ -81,7 +81,7 @@ async function openWorld(engine: TestEngine, puts: readonly Put[]) {
 }
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
-  "endSiblingsOfExpired on $title",
+  "expireReferrerTags on $title",
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined).each(rows)("ends with its image: $what", async ({ puts, ends }) => {
       await using world = await openWorld(engine as TestEngine, puts);

@@ -1,14 +1,14 @@
 import type { Digest } from "@plimsoll/core";
-import { together } from "@plimsoll/store";
 import type { Transaction } from "kysely";
 import { notFound } from "../errors.ts";
 import type { BlobStore } from "../ports.ts";
-import { tellOfUsage } from "../quotas/quota-notices.ts";
-import { type CountedBlob, type CountedRepository, uploadingBytes } from "../quotas/usage.ts";
+import { type CountedBlob, type CountedRepository, uploadingBytes } from "../quotas/queries/usage.ts";
+import { warnOfUsage } from "../quotas/quota-notices.ts";
 import { checkQuota, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryDb, RegistryStore, RegistryTables } from "../store/tables/all.ts";
 import { enterBlob } from "./enter-blob.ts";
-import { digestLock, lockDigest } from "./queries/blobs.ts";
+import { lockDigest } from "./queries/blobs.ts";
+import { findBlobOf, hasBlob, takeUpload, updateUpload } from "./queries/uploads.ts";
 
 /** An upload that is whole. */
 export interface FinishedUpload {
@@ -38,7 +38,7 @@ export async function finishUpload(store: RegistryStore, blobs: BlobStore, uploa
   const { uploadId, digest, countedBytes: received_bytes, isNamed, now } = upload;
   if (!isNamed) {
     const row = { digest, received_bytes, updated_at: now };
-    await store.db.updateTable("upload").set(row).where("id", "=", uploadId).execute();
+    await updateUpload(store.db, uploadId, row);
   }
   for (let attempt = 1; ; attempt++) {
     const sizeBytes = await blobs.commit(uploadId, digest);
@@ -57,11 +57,8 @@ async function enterUpload(
   { uploadId, repository, digest, sizeBytes, limits, now }: FinishedUpload & { readonly sizeBytes: number },
 ): Promise<boolean> {
   const entering = store.transaction(async (db) => {
-    const { upload } = await together(db, {
-      locked: digestLock(store, db, digest),
-      upload: db.deleteFrom("upload").where("id", "=", uploadId).returning("id"),
-    });
-    if (upload.length === 0) {
+    const isThere = await takeUpload(db, store, { uploadId, digest });
+    if (!isThere) {
       await removeUnentered(db, blobs, digest);
       throw notFound("The upload was cancelled, or its repository deleted");
     }
@@ -94,13 +91,13 @@ async function giveBlob(store: RegistryStore, db: Transaction<RegistryTables>, g
   if (grownTo === undefined || limits.length === 0) return;
   const { namespaceId } = repository;
   checkQuota(limits, grownTo + (await uploadingBytes(db, namespaceId)));
-  await tellOfUsage(db, limits, { namespaceId, sizeBytes: grownTo, now });
+  await warnOfUsage(db, limits, { namespaceId, sizeBytes: grownTo, now });
 }
 
 /** Removes the file of a blob that was never entered. Belongs under the lock of the digest. */
 export async function removeUnentered(db: RegistryDb, blobs: BlobStore, digest: Digest): Promise<void> {
-  const blob = await db.selectFrom("blob").select("digest").where("digest", "=", digest).executeTakeFirst();
-  if (blob === undefined) await blobs.delete(digest);
+  const isEntered = await hasBlob(db, digest);
+  if (!isEntered) await blobs.delete(digest);
 }
 
 /** Gives a repository a blob that another has. @returns false where that has it no longer @throws QuotaExceeded */
@@ -111,13 +108,7 @@ export async function mountBlob(
   const { fromId, digest } = mount;
   return store.transaction(async (db) => {
     await lockDigest(store, db, digest);
-    const source = await db
-      .selectFrom("repository_blob")
-      .innerJoin("blob", "blob.digest", "repository_blob.digest")
-      .select("blob.size_bytes")
-      .where("repository_id", "=", fromId)
-      .where("repository_blob.digest", "=", digest)
-      .executeTakeFirst();
+    const source = await findBlobOf(db, fromId, digest);
     if (source !== undefined) await giveBlob(store, db, { ...mount, sizeBytes: source.size_bytes });
     return source !== undefined;
   });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Insertable } from "kysely";
-import { inChunks } from "../store/bounded-reads.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestLabelTable } from "../store/tables/content.ts";
+import { insertLabels } from "./queries/labels.ts";
 
 /** The type of a label's value where nobody says it: JSON for an object or a list, else text. */
 export function labelMediaType(value: string): "application/json" | "text/plain" {
@@ -24,7 +24,7 @@ export interface ManifestLabels {
 
 /** Gives a new manifest the labels that it brings itself. */
 export async function addManifestLabels(db: RegistryDb, given: ManifestLabels): Promise<void> {
-  for (const some of inChunks(ownLabels(given))) await db.insertInto("manifest_label").values(some).execute();
+  await insertLabels(db, ownLabels(given));
 }
 
 /** The labels that a new manifest brings itself. They cannot be changed. */

@@ -2,7 +2,8 @@ import { engineTitle, type TestEngine, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { addTestManifest, addTestRepository } from "../fixtures/test-content.ts";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { endTag, findAliveTag, putTag, setTagEnd } from "./tags.ts";
+import { setTagEnd } from "./queries/tags.ts";
+import { endTag, findAliveTag, putTag } from "./tags.ts";
 
 const digestA = `sha256:${"a".repeat(64)}`;
 const digestB = `sha256:${"b".repeat(64)}`;

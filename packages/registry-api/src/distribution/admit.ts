@@ -22,7 +22,7 @@ export async function admit(
   exchange: Exchange,
   action: RepositoryAction,
 ): Promise<ImageRepository> {
-  const repository = await admitAnyway(distribution, exchange, action);
+  const repository = await admitWithoutAccess(distribution, exchange, action);
   if (repository === undefined) throw unknownName(exchange);
   return repository;
 }
@@ -31,7 +31,7 @@ export async function admit(
  * The repository of a request, for a caller who may; undefined for one that a push of the caller's would make.
  * @throws DistributionError `NAME_INVALID`, `UNAUTHORIZED`
  */
-export async function admitAnyway(
+export async function admitWithoutAccess(
   distribution: Distribution,
   exchange: Exchange,
   action: RepositoryAction,

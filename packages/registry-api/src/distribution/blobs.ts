@@ -6,11 +6,11 @@ import { graceMs } from "../content/lifetimes.ts";
 import { findLinkedBlob, type LinkedBlob, unlinkBlob } from "../content/queries/blobs.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
 import { forgetUsage } from "../quotas/quota-notices.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { admit } from "./admit.ts";
 import { answerUnchanged } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfDigest, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
+import { renew } from "./queries/blobs.ts";
 import { parseRange } from "./ranges.ts";
 import { sendChunks } from "./send-chunks.ts";
 
@@ -101,21 +101,6 @@ async function renewLink(
   await ifWritable(async () => {
     if (!(await renew(registry.store.db, { repository, blob, now }))) throw unknownBlob(blob.digest);
   });
-}
-
-/** @returns false where the repository has the blob no longer */
-async function renew(
-  db: RegistryDb,
-  { repository, blob, now }: { readonly repository: ImageRepository; readonly blob: LinkedBlob; readonly now: number },
-): Promise<boolean> {
-  const renewed = await db
-    .updateTable("repository_blob")
-    .set({ linked_at: now })
-    .where("repository_id", "=", repository.id)
-    .where("digest", "=", blob.digest)
-    .returning("digest")
-    .executeTakeFirst();
-  return renewed !== undefined;
 }
 
 function blobHeaders(digest: Digest | string) {

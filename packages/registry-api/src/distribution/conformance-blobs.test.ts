@@ -4,9 +4,9 @@
  */
 import { engineTitle, fullTestTransports, usualTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { pushWays } from "../fixtures/blob-pushes.ts";
 import { errorOf, headersOf } from "../fixtures/each-engine.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
+import { pushWays } from "./fixtures/blob-pushes.ts";
 
 describe.each(fullTestTransports())("over %s", (transport) => {
   let world: TestDistribution;

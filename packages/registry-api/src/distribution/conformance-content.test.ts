@@ -5,14 +5,14 @@
 import { engineTitle, fullTestTransports, usualTestEngine } from "@plimsoll/testing";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { headersOf } from "../fixtures/each-engine.ts";
+import { ociIndexType, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
 import {
   type ContentManifest,
   contentShapes,
   type PartDescriptor,
   type PushedContent,
   startContent,
-} from "../fixtures/pushed-content.ts";
-import { ociIndexType, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
+} from "./fixtures/pushed-content.ts";
 
 describe.each(fullTestTransports())("over %s", (transport) => {
   let world: TestDistribution;

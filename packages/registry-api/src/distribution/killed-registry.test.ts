@@ -8,7 +8,7 @@ import { testProgram } from "@plimsoll/testing";
 import { expect, it } from "vitest";
 import { digestOf, pushImage, sender, type TestDistribution } from "../fixtures/test-distribution.ts";
 
-const { path, execArgv } = testProgram(new URL("../fixtures/killed-registry.ts", import.meta.url));
+const { path, execArgv } = testProgram(new URL("./fixtures/killed-registry.ts", import.meta.url));
 const name = "alice/images";
 const tags = ["a", "b", "c", "d"];
 const rounds = 4;

@@ -1,13 +1,12 @@
-import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { NoParams } from "../access/access.ts";
+import { globalRoleOf, seesEveryRepository } from "../access/global-role.ts";
 import { accountOf, heldScopes } from "../access/principal.ts";
 import { repositoryCap } from "../access/scopes.ts";
-import { seesEveryRepository, standingOf } from "../access/standing.ts";
 import { listReadableRepositories } from "../repositories/queries/readable-repositories.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
 import { admit } from "./admit.ts";
 import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
+import { listTagNames } from "./queries/tag-names.ts";
 
 /** How many names a page has at most, and where nobody says how many. */
 const maxNames = 1000;
@@ -25,26 +24,6 @@ export const listTags: Endpoint = async (distribution, exchange) => {
   sendJson(response, { name: params.name, tags: names });
 };
 
-interface TagNamesQuery {
-  readonly repositoryId: string;
-  /** In the order of their bytes. */
-  readonly after: string;
-  readonly now: number;
-  readonly limit: number;
-}
-
-const listTagNames = compileOnce((db: RegistryDb, parameter: Parameter<TagNamesQuery>) =>
-  db
-    .selectFrom("tag")
-    .select("name")
-    .distinct()
-    .where("repository_id", "=", parameter("repositoryId"))
-    .where("name", ">", parameter("after"))
-    .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", parameter("now"))]))
-    .orderBy("name")
-    .limit(parameter("limit")),
-);
-
 /** `GET /v2/_catalog?n=&last=`: the repositories that the caller has a role on; nobody in particular sees none. */
 export const listCatalog: Endpoint<NoParams> = async ({ registry }, exchange) => {
   const { caller, query, response } = exchange;
@@ -56,7 +35,7 @@ export const listCatalog: Endpoint<NoParams> = async ({ registry }, exchange) =>
     account === undefined || repositoryCap(heldScopes(principal)) === undefined
       ? []
       : await listReadableRepositories(store.db, {
-          accountId: seesEveryRepository(principal, standingOf(principal, settings)) ? undefined : account.id,
+          accountId: seesEveryRepository(principal, globalRoleOf(principal, settings)) ? undefined : account.id,
           after: query.get("last") ?? "",
           limit: size + 1,
         });

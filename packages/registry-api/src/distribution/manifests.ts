@@ -2,13 +2,15 @@ import { ifWritable } from "@plimsoll/store";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import { lockRepository } from "../content/queries/lock-repository.ts";
-import { endTag, listAliveTagsOf } from "../content/tags.ts";
+import { listAliveTagsOf } from "../content/queries/tags.ts";
+import { endTag } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { admit } from "./admit.ts";
 import { answerUnchanged, checkConditions, isConditional } from "./conditions.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfReference, sendEmpty } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { logUse } from "./log-usage.ts";
+import { findIndexOf, findManifestId, markDeleted } from "./queries/manifests.ts";
 import { findReferenced, parseReference, type Reference } from "./reference.ts";
 
 /** `HEAD /v2/<name>/manifests/<reference>` */
@@ -87,13 +89,7 @@ async function hideManifest(
   db: RegistryDb,
   { repository, digest, now }: { readonly repository: ImageRepository; readonly digest: string; readonly now: number },
 ): Promise<readonly string[]> {
-  const manifest = await db
-    .selectFrom("image_manifest")
-    .select("id")
-    .where("repository_id", "=", repository.id)
-    .where("digest", "=", digest)
-    .where("deleted_at", "is", null)
-    .executeTakeFirst();
+  const manifest = await findManifestId(db, repository.id, digest);
   if (manifest === undefined) throw unknownManifest(digest);
   const tags = await listAliveTagsOf(db, { repositoryId: repository.id, manifestId: manifest.id, now });
   const index = await findIndexOf(db, manifest.id);
@@ -101,21 +97,8 @@ async function hideManifest(
     const message = `the image index ${index} of the repository needs the manifest: delete the index first, or only tags, by their names`;
     throw new DistributionError("UNSUPPORTED", message, { detail: { index } });
   }
-  await db.updateTable("image_manifest").set({ deleted_at: now }).where("id", "=", manifest.id).execute();
+  await markDeleted(db, manifest.id, now);
   return tags.map(({ name }) => name);
-}
-
-/** The digest of an image index that has a manifest. */
-async function findIndexOf(db: RegistryDb, manifestId: string): Promise<string | undefined> {
-  const index = await db
-    .selectFrom("manifest_child")
-    .innerJoin("image_manifest", "image_manifest.id", "manifest_child.manifest_id")
-    .select("image_manifest.digest")
-    .where("manifest_child.child_id", "=", manifestId)
-    .where("image_manifest.deleted_at", "is", null)
-    .limit(1)
-    .executeTakeFirst();
-  return index?.digest;
 }
 
 function manifestHeaders({ media_type, size_bytes, digest }: ImageManifestRow) {

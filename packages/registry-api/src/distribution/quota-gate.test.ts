@@ -6,7 +6,7 @@ import { collectGarbage } from "../collection/collect-garbage.ts";
 import { graceMs } from "../content/lifetimes.ts";
 import { recountUsage } from "../fixtures/recount-usage.ts";
 import { digestOf, openTestDistribution, type TestDistribution } from "../fixtures/test-distribution.ts";
-import { namespaceUsage, uploadingBytes } from "../quotas/usage.ts";
+import { namespaceUsage, uploadingBytes } from "../quotas/queries/usage.ts";
 
 const name = "alice/images";
 

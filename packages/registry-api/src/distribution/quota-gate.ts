@@ -1,6 +1,7 @@
+import { growUpload } from "../content/queries/uploads.ts";
 import type { ServedRegistry } from "../http/served-registry.ts";
-import { tellOfQuota } from "../quotas/quota-notices.ts";
-import { heldBytes, lockUsage, namespaceUsage, uploadingBytes } from "../quotas/usage.ts";
+import { heldBytes, lockUsage, namespaceUsage, uploadingBytes } from "../quotas/queries/usage.ts";
+import { warnOfQuota } from "../quotas/quota-notices.ts";
 import { checkQuota, QuotaExceeded, type UsageLimit } from "../quotas/usage-limits.ts";
 import type { RegistryStore } from "../store/tables/all.ts";
 import type { Distribution } from "./distribution.ts";
@@ -83,14 +84,13 @@ interface Reservation {
 function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes }: Reservation): Promise<number> {
   return store.transaction(async (db) => {
     const used = await lockUsage(db, namespaceId);
-    const grow = (to: number) =>
-      db.updateTable("upload").set({ received_bytes: to }).where("id", "=", uploadId).where("received_bytes", "<", to);
-    await grow(bytes).execute();
+    const grow = (to: number) => growUpload(db, uploadId, to);
+    await grow(bytes);
     const total = used + (await uploadingBytes(db, namespaceId));
     checkQuota(limits, total);
     const least = Math.min(...limits.filter(({ type }) => type === "Reject").map(({ fromBytes }) => fromBytes));
     if (total + aheadBytes > least / 2) return bytes;
-    await grow(bytes + aheadBytes).execute();
+    await grow(bytes + aheadBytes);
     return bytes + aheadBytes;
   });
 }
@@ -109,7 +109,7 @@ export async function tellingOfRefusal<Result>(
   } catch (error) {
     if (!(error instanceof QuotaExceeded)) throw error;
     const fromBytes = await namespaceUsage(store.db, namespaceId);
-    await tellOfQuota(store.db, { namespaceId, type: "Reject", fromBytes, now: ports.clock.now() });
+    await warnOfQuota(store.db, { namespaceId, type: "Reject", fromBytes, now: ports.clock.now() });
     throw new DistributionError("DENIED", error.message, { cause: error });
   }
 }

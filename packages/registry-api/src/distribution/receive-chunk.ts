@@ -1,6 +1,7 @@
 import { IncomingMessage } from "node:http";
 import type { DigestAlgorithm } from "@plimsoll/core";
 import { hasBody } from "@plimsoll/http";
+import { updateUpload } from "../content/queries/uploads.ts";
 import { BlobStoreError } from "../ports.ts";
 import type { Distribution, Exchange } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
@@ -42,11 +43,7 @@ export async function receiveChunk(
     ...(request instanceof IncomingMessage && { onWritten: free }),
   };
   const note = (received_bytes: number) =>
-    registry.store.db
-      .updateTable("upload")
-      .set({ received_bytes, updated_at: now })
-      .where("id", "=", uploadId)
-      .execute();
+    updateUpload(registry.store.db, uploadId, { received_bytes, updated_at: now });
   try {
     const received = await observations.pass(uploadId, added, (source) =>
       blobs.append(uploadId, offset, source, options),

@@ -2,11 +2,12 @@ import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findAliveTag } from "../content/tags.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { admitAnyway } from "./admit.ts";
+import { admitWithoutAccess } from "./admit.ts";
 import { type Endpoint, type Exchange, type OfDigest, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { linkNext, pageSize } from "./lists.ts";
 import { isObject, texts } from "./parse-manifest.ts";
+import { listChildren, listReferrerRows, type ReferrerRow, readContents } from "./queries/referrers.ts";
 
 const indexType = "application/vnd.oci.image.index.v1+json";
 
@@ -18,7 +19,7 @@ const indexType = "application/vnd.oci.image.index.v1+json";
  */
 export const listReferrers: Endpoint<OfDigest> = async (distribution, exchange) => {
   const { params, query, response } = exchange;
-  const repository = await admitAnyway(distribution, exchange, "pull");
+  const repository = await admitWithoutAccess(distribution, exchange, "pull");
   const subject = wantedSubject(params.digest);
   const size = pageSize(exchange);
   const artifactType = query.get("artifactType");
@@ -48,25 +49,6 @@ function fitting(rows: readonly ReferrerRow[]): readonly ReferrerRow[] {
   return tooMany < 0 ? rows : rows.slice(0, tooMany);
 }
 
-async function readContents(
-  db: RegistryDb,
-  repository: ImageRepository | undefined,
-  page: readonly ReferrerRow[],
-): Promise<ReadonlyMap<string, string>> {
-  if (repository === undefined || page.length === 0) return new Map();
-  const rows = await db
-    .selectFrom("image_manifest")
-    .select(["digest", "content"])
-    .where("repository_id", "=", repository.id)
-    .where(
-      "digest",
-      "in",
-      page.map(({ digest }) => digest),
-    )
-    .execute();
-  return new Map(rows.map(({ digest, content }) => [digest, content]));
-}
-
 interface Wanted {
   readonly repository: ImageRepository;
   readonly subject: Digest;
@@ -76,21 +58,14 @@ interface Wanted {
 async function findReferrers(db: RegistryDb, exchange: Exchange, { repository, subject, size }: Wanted) {
   const listed = await readFallbackTag(db, exchange, { repository, subject });
   const artifactType = exchange.query.get("artifactType") ?? "";
-  let found = db
-    .selectFrom("image_manifest")
-    .select(["digest", "media_type", "size_bytes", "artifact_type", "config_media_type"])
-    .where("repository_id", "=", repository.id)
-    .where("deleted_at", "is", null)
-    .where("digest", ">", exchange.query.get("last") ?? "")
-    .where(({ or, eb }) =>
-      listed.length === 0 ? eb("subject", "=", subject) : or([eb("subject", "=", subject), eb("digest", "in", listed)]),
-    )
-    .orderBy("digest")
-    .limit(size);
-  if (artifactType !== "") {
-    found = found.where(({ eb, fn }) => eb(fn.coalesce("artifact_type", "config_media_type"), "=", artifactType));
-  }
-  return found.execute();
+  return listReferrerRows(db, {
+    repositoryId: repository.id,
+    subject,
+    listed,
+    artifactType,
+    after: exchange.query.get("last") ?? "",
+    size,
+  });
 }
 
 /** The digests in the index of the fallback tag. */
@@ -101,13 +76,7 @@ async function readFallbackTag(
 ): Promise<readonly string[]> {
   const tag = await findAliveTag(db, { repositoryId: repository.id, name: fallbackTag(subject), now });
   if (tag === undefined) return [];
-  const children = await db
-    .selectFrom("manifest_child")
-    .innerJoin("image_manifest", "image_manifest.id", "manifest_child.child_id")
-    .select("image_manifest.digest")
-    .where("manifest_child.manifest_id", "=", tag.manifest_id)
-    .limit(maxListed)
-    .execute();
+  const children = await listChildren(db, tag.manifest_id, maxListed);
   return children.map(({ digest }) => digest);
 }
 
@@ -119,14 +88,6 @@ function fallbackTag(subject: Digest): string {
 
 /** A statement takes so many parameters. */
 const maxListed = 10_000;
-
-interface ReferrerRow {
-  readonly digest: string;
-  readonly media_type: string;
-  readonly size_bytes: number;
-  readonly artifact_type: string | null;
-  readonly config_media_type: string | null;
-}
 
 /** An image without a type of its own is of the type of its configuration; an index then has none. */
 function describe(row: ReferrerRow, content: string): unknown {

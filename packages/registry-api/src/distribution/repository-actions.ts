@@ -1,15 +1,16 @@
+import { globalRoleOf, seesEveryRepository } from "../access/global-role.ts";
 import { roleOnRepository, splitRepository } from "../access/on-repository.ts";
 import { heldScopes, type Principal } from "../access/principal.ts";
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import { findImageRepository, type ImageRepository } from "../access/queries/image-repositories.ts";
 import { includesRole } from "../access/roles.ts";
 import { repositoryCap } from "../access/scopes.ts";
-import { seesEveryRepository, standingOf } from "../access/standing.ts";
 import { mayCreateIn } from "../repositories/new-repository.ts";
 import type { RegistrySettings } from "../settings.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isRepositoryPath } from "../values/names.ts";
+import { findMirrorRobot } from "./queries/mirror-robot.ts";
 
 /** What clients of the protocol ask for; `*` is everything. */
 export type RepositoryAction = "pull" | "push" | "*";
@@ -51,7 +52,7 @@ export async function rightsOn(
   const owner = isRepositoryPath(`${namespace}/${name}`)
     ? await findAccount(db, namespace, "user", "organization")
     : undefined;
-  const caller = { principal, standing: standingOf(principal, settings) };
+  const caller = { principal, standing: globalRoleOf(principal, settings) };
   const mayCreate = owner?.enabled === 1 && (await mayCreateIn(db, caller, owner));
   return mayCreate ? { creatableIn: owner, actions: everything } : { actions: new Set() };
 }
@@ -68,9 +69,9 @@ async function actionsOn(
   const actions = new Set<RepositoryAction>();
   const isOpen =
     repository.visibility === "public" && (principal.kind !== "anonymous" || settings.features.anonymousAccess);
-  const seesAll = seesEveryRepository(principal, standingOf(principal, settings));
+  const seesAll = seesEveryRepository(principal, globalRoleOf(principal, settings));
   if (isOpen || seesAll || includesRole(role, "read")) actions.add("pull");
-  if (includesRole(role, "write") && (await takesPushes(db, principal, repository))) actions.add("push");
+  if (includesRole(role, "write") && (await acceptsPush(db, principal, repository))) actions.add("push");
   if (includesRole(role, "admin") && repository.state === "NORMAL") actions.add("*");
   return actions;
 }
@@ -81,17 +82,13 @@ async function effectiveRole(
   principal: Principal,
   repository: ImageRepository,
 ): Promise<RepositoryRole | undefined> {
-  if (standingOf(principal, settings).hasFullAccess) return repositoryCap(heldScopes(principal));
+  if (globalRoleOf(principal, settings).hasFullAccess) return repositoryCap(heldScopes(principal));
   return roleOnRepository(db, principal, repository);
 }
 
-async function takesPushes(db: RegistryDb, principal: Principal, { id, state }: ImageRepository): Promise<boolean> {
+async function acceptsPush(db: RegistryDb, principal: Principal, { id, state }: ImageRepository): Promise<boolean> {
   if (state !== "MIRROR") return state === "NORMAL";
   if (principal.kind !== "robot") return false;
-  const mirror = await db
-    .selectFrom("repository_mirror")
-    .select("robot_id")
-    .where("repository_id", "=", id)
-    .executeTakeFirst();
+  const mirror = await findMirrorRobot(db, id);
   return mirror?.robot_id === principal.account.id;
 }

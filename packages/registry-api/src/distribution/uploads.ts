@@ -4,8 +4,9 @@ import { accountOf } from "../access/principal.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { removeUpload } from "../collection/collect-uploads.ts";
 import { finishUpload, mountBlob } from "../content/finish-upload.ts";
+import { insertUpload, removeUploadRow } from "../content/queries/uploads.ts";
 import { BlobStoreError } from "../ports.ts";
-import type { CountedRepository } from "../quotas/usage.ts";
+import type { CountedRepository } from "../quotas/queries/usage.ts";
 import type { UsageLimit } from "../quotas/usage-limits.ts";
 import { type AdmittedPush, admitFurtherPush, admitPush, findReadable } from "./admit.ts";
 import { type Distribution, type Endpoint, type Exchange, type OfUpload, sendEmpty } from "./distribution.ts";
@@ -188,7 +189,7 @@ async function createUpload(
     created_at: now,
     updated_at: now,
   };
-  await registry.store.db.insertInto("upload").values(row).execute();
+  await insertUpload(registry.store.db, row);
   return { id, repository: counted(repository), limits, isNamed: digest !== undefined };
 }
 
@@ -205,7 +206,7 @@ function counted({ id, namespace_id: namespaceId }: ImageRepository): CountedRep
 
 async function discard({ registry, blobs, observations }: Distribution, uploadId: string): Promise<void> {
   observations.abandon(uploadId);
-  await registry.store.db.deleteFrom("upload").where("id", "=", uploadId).execute();
+  await removeUploadRow(registry.store.db, uploadId);
   await blobs.deleteUpload(uploadId);
 }
 

@@ -3,25 +3,8 @@ import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
 import { compilePattern } from "../values/patterns.ts";
-import { findRepositoryEmail } from "./repository-emails.ts";
-
-/** What repositories tell of. */
-export const repositoryEvents = [
-  "repo_push",
-  "build_queued",
-  "build_start",
-  "build_success",
-  "build_failure",
-  "build_cancelled",
-  "vulnerability_found",
-  "repo_mirror_sync_started",
-  "repo_mirror_sync_success",
-  "repo_mirror_sync_failed",
-  "repo_image_expiry",
-] as const;
-
-/** One of {@link repositoryEvents}. */
-export type RepositoryEvent = (typeof repositoryEvents)[number];
+import { findRepositoryEmail } from "./queries/repository-emails.ts";
+import { hasTeam, type RepositoryEvent } from "./queries/repository-notifications.ts";
 
 /** How it is told. */
 export const notificationMethods = ["webhook", "email", "slack", "quay_notification"] as const;
@@ -96,8 +79,7 @@ async function checkTarget({ db }: OperationContext, repository: ImageRepository
       }
       return;
     case "team": {
-      const teams = db.selectFrom("team").select("id").where("organization_id", "=", repository.namespace_id);
-      if ((await teams.where("name", "=", name).executeTakeFirst()) !== undefined) return;
+      if (await hasTeam(db, repository.namespace_id, name)) return;
       throw invalidRequest(`Unknown team: ${name}`);
     }
     default:

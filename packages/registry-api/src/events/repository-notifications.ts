@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Json } from "@plimsoll/core";
-import { enqueueJob, type NewJob, newJobs, outsideJob } from "@plimsoll/store";
-import type { Expression, Selectable } from "kysely";
+import { enqueueJob, type NewJob, outsideJob } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { OperationContext } from "../context.ts";
@@ -11,18 +10,24 @@ import { beforeOldest, type MadeKey, madeKey } from "../lists/read-from.ts";
 import type { Ports } from "../ports.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { RepositoryNotificationTable } from "../store/tables/repositories.ts";
 import { waitingFeatures } from "../waiting-features.ts";
 import {
   checkEventConfig,
   checkMethodConfig,
   type MethodConfig,
   type NotificationMethod,
-  type RepositoryEvent,
 } from "./notification-methods.ts";
-
-/** A notification as it is stored. */
-export type RepositoryNotificationRow = Selectable<RepositoryNotificationTable>;
+import {
+  clearFailures,
+  findRepositoryNotification,
+  insertJobs,
+  insertRepositoryNotification,
+  listReceivers,
+  listStoredNotifications,
+  type RepositoryEvent,
+  type RepositoryNotificationRow,
+  removeNotification,
+} from "./queries/repository-notifications.ts";
 
 /** A notification that a client wants. */
 export interface NotificationRequest {
@@ -43,16 +48,8 @@ export const deliverNotificationJob = outsideJob({
 /** Some notifications of a repository, the oldest first. */
 export function listNotifications(context: OperationContext, { id: ownerId }: ImageRepository, query: ListPageQuery) {
   const list = { list: "notifications", ownerId, query, first: beforeOldest, keyOf: madeKey } as const;
-  return readListPage<RepositoryNotificationRow, MadeKey>(context, list, ({ after, limit }) =>
-    context.db
-      .selectFrom("repository_notification")
-      .selectAll()
-      .where("repository_id", "=", ownerId)
-      .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
-      .orderBy("created_at")
-      .orderBy("id")
-      .limit(limit)
-      .execute(),
+  return readListPage<RepositoryNotificationRow, MadeKey>(context, list, (page) =>
+    listStoredNotifications(context.db, ownerId, page),
   );
 }
 
@@ -62,12 +59,7 @@ export async function getNotification(
   { id }: ImageRepository,
   uuid: string,
 ): Promise<RepositoryNotificationRow> {
-  const row = await db
-    .selectFrom("repository_notification")
-    .selectAll()
-    .where("repository_id", "=", id)
-    .where("id", "=", uuid)
-    .executeTakeFirst();
+  const row = await findRepositoryNotification(db, id, uuid);
   if (row === undefined) throw notFound();
   return row;
 }
@@ -92,7 +84,7 @@ export async function createNotification(
     failures: 0,
     created_at: context.now,
   };
-  await context.db.insertInto("repository_notification").values(row).execute();
+  await insertRepositoryNotification(context.db, row);
   await context.log("add_repo_notification", describe(repository, row));
   return row;
 }
@@ -104,7 +96,7 @@ export async function deleteNotification(
   uuid: string,
 ) {
   const row = await expectNotification(context, repository, uuid);
-  await context.db.deleteFrom("repository_notification").where("id", "=", row.id).execute();
+  await removeNotification(context.db, row.id);
   await context.log("delete_repo_notification", describe(repository, row));
 }
 
@@ -115,7 +107,7 @@ export async function resetFailures(
   uuid: string,
 ) {
   const row = await expectNotification(context, repository, uuid);
-  await context.db.updateTable("repository_notification").set({ failures: 0 }).where("id", "=", row.id).execute();
+  await clearFailures(context.db, row.id);
   await context.log("reset_repo_notification", describe(repository, row));
 }
 
@@ -138,7 +130,7 @@ export interface EventContext {
 type EventRepository = Pick<ImageRepository, "id" | "namespace" | "name">;
 
 /** Queues an event for everybody who wants to be told of its kind. */
-export async function tellOfEvent(
+export async function emitEvent(
   context: EventContext,
   repository: EventRepository,
   event: RepositoryEvent,
@@ -146,7 +138,7 @@ export async function tellOfEvent(
 ): Promise<void> {
   if (!context.settings.features.repositoryNotifications) return;
   const receivers = await listReceivers(context.db, repository.id, event);
-  await newJobs(context.db, eventJobs(context, repository, { receivers, members }), context.ports.clock)?.execute();
+  await insertJobs(context.db, eventJobs(context, repository, { receivers, members }), context.ports.clock);
 }
 
 /** What is told, and the ids of the notifications that tell it. */
@@ -164,25 +156,6 @@ export function eventJobs(
   const event = { ...eventPayload(context, repository), ...members };
   return receivers.map((notificationId) => deliverNotificationJob.of({ notificationId, event }));
 }
-
-/** The ids of the notifications that an event is for: those that are not disabled for their failures. */
-async function listReceivers(db: RegistryDb, repositoryId: string, event: RepositoryEvent): Promise<readonly string[]> {
-  const rows = await receiversOf(db, repositoryId, event).execute();
-  return rows.map(({ id }) => id);
-}
-
-/** {@link listReceivers} as a statement to be run together with others. */
-export function receiversOf(db: RegistryDb, repositoryId: string | Expression<string>, event: RepositoryEvent) {
-  return db
-    .selectFrom("repository_notification")
-    .select("id")
-    .where("repository_id", "=", repositoryId)
-    .where("event", "=", event)
-    .where("failures", "<", maxFailures);
-}
-
-/** After so many failures in a row nothing is told any more until the count is reset. */
-const maxFailures = 3;
 
 /** What every event says of its repository. */
 function eventPayload({ settings }: Pick<EventContext, "settings">, { namespace, name }: EventRepository) {

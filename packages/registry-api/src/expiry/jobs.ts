@@ -1,7 +1,7 @@
 import { job } from "@plimsoll/store";
 import type { Clock } from "../ports.ts";
-import { deleteUnapproved } from "../service-keys/waiting.ts";
-import { deleteOldFailures } from "../sign-in/failed-sign-ins.ts";
+import { deleteUnapproved } from "../service-keys/queries.ts";
+import { deleteOldFailures } from "../sign-in/queries/failed-sign-ins.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { deleteExpiredRows } from "./queries.ts";
 

@@ -2,9 +2,9 @@ import { type Exchange, notesOf, type Stage } from "@plimsoll/http";
 import { cannotUse } from "@plimsoll/store";
 import { type AccessRequest, missingScope, type Params, refusal } from "../access/access.ts";
 import { featureOff, featureOffOf } from "../access/feature-off.ts";
+import { type GlobalRole, globalRoleOf } from "../access/global-role.ts";
 import { heldScopes, type Principal } from "../access/principal.ts";
 import { holdsScope, type Scope } from "../access/scopes.ts";
-import { type Standing, standingOf } from "../access/standing.ts";
 import type { OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import type { RegistryOperation } from "../operation.ts";
@@ -42,7 +42,7 @@ export class ManagementState {
     return noted(this.#admission);
   }
 
-  get standing(): Standing {
+  get standing(): GlobalRole {
     return this.admission.standing;
   }
 }
@@ -131,7 +131,7 @@ function admit({ store, settings }: ServedRegistry): ManagementStage {
         if (onlyKnown && principal.kind === "anonymous") throw refusal(principal, access);
         if (!reads && !whileReadOnly) checkWritable(settings);
         const params = exchange.params as Params;
-        const standing = standingOf(principal, settings);
+        const standing = globalRoleOf(principal, settings);
         const admission = { db: store.db, settings, principal, standing, isRead: reads, params };
         state.admitting(admission);
         checkScope(principal, access.scope);

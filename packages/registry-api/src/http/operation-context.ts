@@ -1,9 +1,9 @@
 import type { Exchange } from "@plimsoll/http";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import type { GlobalRole } from "../access/global-role.ts";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import type { NewSession } from "../access/session.ts";
-import type { Standing } from "../access/standing.ts";
 import type { CallerRequest, LogPlace, OperationContext } from "../context.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { Origin, RegistrySettings } from "../settings.ts";
@@ -48,7 +48,7 @@ export function operationContext(
 /** What the stages know of the request of an admitted caller. */
 interface AdmittedState {
   readonly caller: Caller;
-  readonly standing: Standing;
+  readonly standing: GlobalRole;
   /** Epoch milliseconds. */
   readonly now: number;
 }

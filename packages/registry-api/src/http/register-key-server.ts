@@ -5,14 +5,9 @@ import { type Static, Type } from "typebox";
 import { invalidRequest, notFound } from "../errors.ts";
 import { readSubmittedJwk, SubmittedJwk } from "../service-keys/jwk.ts";
 import { isKid, readServiceProof } from "../service-keys/proof.ts";
-import { expirationOf, listKeysInForce, maxExpirationSeconds } from "../service-keys/service-keys.ts";
-import {
-  findServiceKey,
-  isExpired,
-  removeServiceKey,
-  type ServiceRequest,
-  submitServiceKey,
-} from "../service-keys/submit.ts";
+import { findServiceKey, listKeysInForce } from "../service-keys/queries.ts";
+import { expirationOf, maxExpirationSeconds } from "../service-keys/service-keys.ts";
+import { isExpired, removeServiceKey, type ServiceRequest, submitServiceKey } from "../service-keys/submit.ts";
 import { apiErrorBody } from "./api-error.ts";
 import { effectiveOrigin } from "./effective-origin.ts";
 import { sendError } from "./management-api.ts";

@@ -1,6 +1,7 @@
 import type { OAuthApplication } from "../access/queries/applications.ts";
 import { randomSecret, type Sealer } from "../crypto/secrets.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { insertApplication, updateApplication } from "./queries/applications.ts";
 import { checkRegisteredRedirect } from "./redirect-uri.ts";
 
 /** What an organization says of its application. */
@@ -35,7 +36,7 @@ export async function createApplication(
     secret_sealed: secrets.seal(randomSecret(40)),
     created_at: now,
   };
-  await db.insertInto("oauth_application").values(row).execute();
+  await insertApplication(db, row);
   return row;
 }
 
@@ -49,7 +50,7 @@ export async function changeApplication(
   details: ApplicationDetails,
 ): Promise<OAuthApplication> {
   const columns = columnsOf(details);
-  await db.updateTable("oauth_application").set(columns).where("client_id", "=", application.client_id).execute();
+  await updateApplication(db, application.client_id, columns);
   return { ...application, ...columns };
 }
 
@@ -59,11 +60,7 @@ export async function resetClientSecret(
   application: OAuthApplication,
 ): Promise<OAuthApplication> {
   const secret_sealed = secrets.seal(randomSecret(40));
-  await db
-    .updateTable("oauth_application")
-    .set({ secret_sealed })
-    .where("client_id", "=", application.client_id)
-    .execute();
+  await updateApplication(db, application.client_id, { secret_sealed });
   return { ...application, secret_sealed };
 }
 

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import { invalidRequest, notFound } from "../errors.ts";
+import { insertNotification } from "../events/queries/user-notifications.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { GrantRequest } from "./grant-request.ts";
+import { insertAssignment, isAssigned } from "./queries/assignments.ts";
 
 /** A user who is asked to grant an application a token. */
 export interface AssignedToken {
@@ -29,10 +31,7 @@ export async function assignToken(db: RegistryDb, { asked, admin, username, ip, 
   const row = { client_id, account_id: user.id, scope: [...scopes].join(" "), redirect_uri };
   if (await isAssigned(db, row)) return;
   const id = randomUUID();
-  await db
-    .insertInto("oauth_assignment")
-    .values({ id, ...row, created_at: now })
-    .execute();
+  await insertAssignment(db, { id, ...row, created_at: now });
   const told = { uuid: id, username: admin.username, application: application.name, org: organization.username };
   const notification = {
     id,
@@ -41,10 +40,7 @@ export async function assignToken(db: RegistryDb, { asked, admin, username, ip, 
     dismissed: 0,
     created_at: now,
   } as const;
-  await db
-    .insertInto("user_notification")
-    .values({ ...notification, metadata: JSON.stringify(told) })
-    .execute();
+  await insertNotification(db, { ...notification, metadata: JSON.stringify(told) });
   await writeUsageLog(db, {
     kind: "oauth_token_assigned",
     metadata: {
@@ -58,25 +54,4 @@ export async function assignToken(db: RegistryDb, { asked, admin, username, ip, 
     ip,
     at: now,
   });
-}
-
-async function isAssigned(
-  db: RegistryDb,
-  row: {
-    readonly client_id: string;
-    readonly account_id: string;
-    readonly scope: string;
-    readonly redirect_uri: string;
-  },
-): Promise<boolean> {
-  const { client_id, account_id, scope, redirect_uri } = row;
-  const same = await db
-    .selectFrom("oauth_assignment")
-    .select("id")
-    .where("account_id", "=", account_id)
-    .where("client_id", "=", client_id)
-    .where("scope", "=", scope)
-    .where("redirect_uri", "=", redirect_uri)
-    .executeTakeFirst();
-  return same !== undefined;
 }

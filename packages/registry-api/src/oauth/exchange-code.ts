@@ -1,13 +1,12 @@
 import { createHash } from "node:crypto";
-import type { Selectable } from "kysely";
 import { findAccountById } from "../access/queries/accounts.ts";
 import { findOAuthApplication, type OAuthApplication } from "../access/queries/applications.ts";
 import { parseScopes } from "../access/scopes.ts";
 import type { Registry } from "../context.ts";
 import { equalSecrets, hashSecret } from "../crypto/secrets.ts";
-import type { OAuthCodeTable } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { grantToken } from "./grants.ts";
+import { type Code, insertCode, useCode } from "./queries/codes.ts";
 import { accessTokenSeconds } from "./tokens.ts";
 
 /** What an application sends to exchange a code. */
@@ -43,8 +42,6 @@ export interface ExchangeContext extends Pick<Registry, "secrets"> {
   readonly ip: string;
 }
 
-type Code = Selectable<OAuthCodeTable>;
-
 /**
  * Exchanges a code for a token. The code is used up whatever comes of it, so nothing is thrown. A code that comes again has
  * been in other hands: the token that it was exchanged for ends.
@@ -66,20 +63,6 @@ export async function exchangeCode(context: ExchangeContext, request: ExchangeRe
   return grant(context, used, application);
 }
 
-/** Takes an unused code out of the table; where it was exchanged before, ends what it was exchanged for. */
-async function useCode(db: RegistryDb, codeHash: string, clientId: string): Promise<Code | undefined> {
-  const codes = db.deleteFrom("oauth_code").where("code_hash", "=", codeHash).where("client_id", "=", clientId);
-  const used = await codes.where("token_id", "is", null).returningAll().executeTakeFirst();
-  if (used !== undefined) return used;
-  const replayed = db
-    .selectFrom("oauth_code")
-    .select("token_id")
-    .where("code_hash", "=", codeHash)
-    .where("client_id", "=", clientId);
-  await db.deleteFrom("oauth_token").where("id", "in", replayed).execute();
-  return undefined;
-}
-
 function isForRequest(used: Code, { redirect_uri, code_verifier }: ExchangeRequest, now: number): boolean {
   if (used.expires_at <= now || used.redirect_uri !== redirect_uri) return false;
   if (used.code_challenge === null) return code_verifier === undefined;
@@ -98,10 +81,7 @@ async function grant(context: ExchangeContext, used: Code, application: OAuthApp
   if (account?.enabled !== 1 || organization?.enabled !== 1) return failure("invalid_grant");
   const scopes = parseScopes(used.scope) ?? new Set();
   const { id: token_id, token } = await grantToken(db, account, { application, organization, scopes }, context);
-  await db
-    .insertInto("oauth_code")
-    .values({ ...used, token_id })
-    .execute();
+  await insertCode(db, { ...used, token_id });
   return { kind: "token", token, expiresIn: accessTokenSeconds };
 }
 

@@ -4,6 +4,8 @@ import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { GrantRequest } from "./grant-request.ts";
 import { deleteAssignment } from "./queries/assignments.ts";
+import { insertCode } from "./queries/codes.ts";
+import { listGrantedScopes } from "./queries/tokens.ts";
 import { createOAuthToken, type NewOAuthToken } from "./tokens.ts";
 
 /** How long a code can be exchanged, in milliseconds. */
@@ -16,14 +18,11 @@ export async function hasGranted(
   { application, scopes }: GrantRequest,
   now: number,
 ): Promise<boolean> {
-  const tokens = await db
-    .selectFrom("oauth_token")
-    .select("scope")
-    .where("client_id", "=", application.client_id)
-    .where("account_id", "=", account.id)
-    .where("expires_at", ">", now)
-    .execute();
-  const granted = new Set(tokens.flatMap(({ scope }) => scope.split(" ")));
+  const granted = new Set(
+    (await listGrantedScopes(db, { clientId: application.client_id, accountId: account.id, now })).flatMap((scope) =>
+      scope.split(" "),
+    ),
+  );
   return [...scopes].every((scope) => granted.has(scope));
 }
 
@@ -61,18 +60,15 @@ export async function grantCode(
   now: number,
 ): Promise<string> {
   const code = randomSecret(40);
-  await db
-    .insertInto("oauth_code")
-    .values({
-      code_hash: hashSecret(code),
-      client_id: application.client_id,
-      account_id: account.id,
-      scope: [...scopes].join(" "),
-      redirect_uri: redirectUri,
-      code_challenge: challenge?.value ?? null,
-      token_id: null,
-      expires_at: now + codeMs,
-    })
-    .execute();
+  await insertCode(db, {
+    code_hash: hashSecret(code),
+    client_id: application.client_id,
+    account_id: account.id,
+    scope: [...scopes].join(" "),
+    redirect_uri: redirectUri,
+    code_challenge: challenge?.value ?? null,
+    token_id: null,
+    expires_at: now + codeMs,
+  });
   return code;
 }

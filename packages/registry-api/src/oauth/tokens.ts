@@ -1,12 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { remember } from "@plimsoll/http";
-import { compileOnce, ifWritable, type Parameter } from "@plimsoll/store";
-import type { InferResult } from "kysely";
-
 import type { UserPrincipal } from "../access/principal.ts";
 import { parseScopes, type Scope } from "../access/scopes.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { findToken, findTokenById, insertToken, type KnownToken, rememberTokenAccess } from "./queries/tokens.ts";
 
 /** Ten years, in seconds: how long access tokens live. */
 export const accessTokenSeconds = 315_576_000;
@@ -33,20 +31,17 @@ export async function createOAuthToken(db: RegistryDb, request: OAuthTokenReques
   const { clientId, accountId, scopes, now, lifetimeSeconds = accessTokenSeconds, name = null } = request;
   const token = randomSecret(40);
   const id = randomUUID();
-  await db
-    .insertInto("oauth_token")
-    .values({
-      id,
-      token_hash: hashSecret(token),
-      client_id: clientId,
-      account_id: accountId,
-      scope: [...scopes].join(" "),
-      name,
-      created_at: now,
-      expires_at: now + lifetimeSeconds * 1000,
-      last_accessed_at: null,
-    })
-    .execute();
+  await insertToken(db, {
+    id,
+    token_hash: hashSecret(token),
+    client_id: clientId,
+    account_id: accountId,
+    scope: [...scopes].join(" "),
+    name,
+    created_at: now,
+    expires_at: now + lifetimeSeconds * 1000,
+    last_accessed_at: null,
+  });
   return { id, token };
 }
 
@@ -60,10 +55,6 @@ export async function findOAuthPrincipal(
   return principalOf(db, row, now);
 }
 
-const findToken = compileOnce((db: RegistryDb, parameter: Parameter<{ hash: string }>) =>
-  knownTokens(db).where("token_hash", "=", parameter("hash")),
-);
-
 /** Who the token with that id speaks for, if it could be shown now. */
 export async function findOAuthPrincipalById(
   db: RegistryDb,
@@ -74,30 +65,6 @@ export async function findOAuthPrincipalById(
   return principalOf(db, row, now);
 }
 
-const findTokenById = compileOnce((db: RegistryDb, parameter: Parameter<{ id: string }>) =>
-  knownTokens(db).where("oauth_token.id", "=", parameter("id")),
-);
-
-function knownTokens(db: RegistryDb) {
-  return db
-    .selectFrom("oauth_token")
-    .innerJoin("account", "account.id", "oauth_token.account_id")
-    .innerJoin("oauth_application", "oauth_application.client_id", "oauth_token.client_id")
-    .selectAll("account")
-    .select([
-      "oauth_token.id as token_id",
-      "oauth_token.scope as token_scope",
-      "oauth_token.client_id as token_client_id",
-      "oauth_token.expires_at as token_expires_at",
-      "oauth_token.last_accessed_at as token_accessed_at",
-      "oauth_application.name as application_name",
-    ])
-    .where("account.enabled", "=", 1)
-    .where("account.kind", "=", "user");
-}
-
-type KnownToken = InferResult<ReturnType<typeof knownTokens>>[number];
-
 async function principalOf(
   db: RegistryDb,
   row: KnownToken | undefined,
@@ -106,8 +73,7 @@ async function principalOf(
   if (row === undefined || row.token_expires_at <= now) return undefined;
   const { token_id: id, token_scope, token_client_id: clientId, token_accessed_at, application_name } = row;
   if (isNewAccess(token_accessed_at, now)) {
-    const update = db.updateTable("oauth_token").set({ last_accessed_at: now }).where("id", "=", id);
-    await ifWritable(() => update.execute());
+    await rememberTokenAccess(db, id, now);
   }
   const grant = {
     id,

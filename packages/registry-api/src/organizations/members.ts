@@ -8,6 +8,7 @@ import { formatPageToken, parsePageToken } from "../lists/page-tokens.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { judgeLossNow } from "../teams/last-admin.ts";
 import { findGrantee, type ListedUser, listUsersOf } from "../teams/queries/organization-members.ts";
+import { deleteMemberships } from "./queries.ts";
 import {
   type Collaborator,
   collaboratorView,
@@ -109,15 +110,6 @@ export async function removeMember(
   if ((await judgeLossNow(db, id, { accountId: account.id })) === "nobody") {
     throw invalidRequest("Cannot remove user as they are the only organization admin");
   }
-  const memberships = await db
-    .deleteFrom("team_member")
-    .where("account_id", "=", account.id)
-    .where("team_id", "in", (of) => of.selectFrom("team").select("id").where("organization_id", "=", id))
-    .executeTakeFirst();
-  const grants = await db
-    .deleteFrom("account_permission")
-    .where("account_id", "=", account.id)
-    .where("repository_id", "in", (of) => of.selectFrom("image_repository").select("id").where("namespace_id", "=", id))
-    .executeTakeFirst();
-  if (memberships.numDeletedRows + grants.numDeletedRows > 0n) await log("org_remove_member", { member: name });
+  const wasMember = await deleteMemberships(db, id, account.id);
+  if (wasMember) await log("org_remove_member", { member: name });
 }

@@ -1,6 +1,4 @@
-import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
-import type { AccountRow } from "../access/queries/accounts.ts";
+import { type AccountRow, updateAccount } from "../access/queries/accounts.ts";
 import { type AccountSettings, changeAccountSettings } from "../accounts/account-settings.ts";
 import { checkEmailIsFree, checkNameIsFree, createAccount, nameTaken } from "../accounts/new-account.ts";
 import type { OperationContext } from "../context.ts";
@@ -10,6 +8,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { findAdminTeam } from "../teams/queries/admins.ts";
 import { addToTeam } from "../teams/queries/teams.ts";
 import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
+import { putOwners, renameAccount, renameRobots } from "./queries.ts";
 
 /** An organization to be. */
 export interface NewOrganization {
@@ -47,17 +46,6 @@ export async function addAdmin(db: RegistryDb, organization: AccountRow, admin: 
   await addToTeam(db, teamId, admin.id);
 }
 
-async function putOwners(db: RegistryDb, { id: organization_id, created_at }: AccountRow): Promise<string> {
-  const owners = { name: "owners", role: "admin", description: "" } as const;
-  const { id } = await db
-    .insertInto("team")
-    .values({ id: randomUUID(), organization_id, ...owners, created_at })
-    .onConflict((conflict) => conflict.columns(["organization_id", "name"]).doUpdateSet({ role: "admin" }))
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  return id;
-}
-
 /** What is to be different about an organization; what is absent stays. */
 export interface OrganizationChanges extends AccountSettings {
   /** Empty or null: none. */
@@ -83,7 +71,7 @@ export async function changeOrganization(
   const email = wanted === undefined ? old_email : wanted || null;
   if (email !== old_email) {
     if (email !== null) checkEmailAddress(email);
-    await context.db.updateTable("account").set({ email }).where("id", "=", id).execute();
+    await updateAccount(context.db, id, { email });
     await context.log("org_change_email", { email, namespace, old_email });
   }
   return changeAccountSettings(context, { ...organization, email }, settings);
@@ -97,11 +85,8 @@ export async function renameOrganization(
 ): Promise<AccountRow> {
   checkNamespaceName(name);
   await checkNameIsFree(db, name, "organization");
-  const renamed = db.updateTable("account").set({ username: name }).where("id", "=", organization.id);
-  await unlessTaken(renamed.execute(), () => nameTaken(name, "organization"));
-  await sql`update account
-    set username = ${name} || '+' || (select short_name from robot where robot.account_id = account.id)
-    where id in (select account_id from robot where owner_id = ${organization.id})`.execute(db);
+  await unlessTaken(renameAccount(db, organization.id, name), () => nameTaken(name, "organization"));
+  await renameRobots(db, organization.id, name);
   await log("org_change_name", {
     old_name: organization.username,
     new_name: name,

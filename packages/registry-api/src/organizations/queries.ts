@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import { compileOnce, type Parameter } from "@plimsoll/store";
+import { sql } from "kysely";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
@@ -27,3 +29,44 @@ const listOrganizationTeams = compileOnce((db: RegistryDb, parameter: Parameter<
     .where("account.enabled", "=", 1)
     .orderBy("account.username"),
 );
+
+/** Takes an account out of the teams of an organization, and its roles on the repositories away. @returns false where it had none */
+export async function deleteMemberships(db: RegistryDb, organizationId: string, accountId: string): Promise<boolean> {
+  const memberships = await db
+    .deleteFrom("team_member")
+    .where("account_id", "=", accountId)
+    .where("team_id", "in", (of) => of.selectFrom("team").select("id").where("organization_id", "=", organizationId))
+    .executeTakeFirst();
+  const grants = await db
+    .deleteFrom("account_permission")
+    .where("account_id", "=", accountId)
+    .where("repository_id", "in", (of) =>
+      of.selectFrom("image_repository").select("id").where("namespace_id", "=", organizationId),
+    )
+    .executeTakeFirst();
+  return memberships.numDeletedRows + grants.numDeletedRows > 0n;
+}
+
+/** Makes the team `owners` of an organization, or makes it administer again. @returns its id */
+export async function putOwners(db: RegistryDb, { id: organization_id, created_at }: AccountRow): Promise<string> {
+  const owners = { name: "owners", role: "admin", description: "" } as const;
+  const { id } = await db
+    .insertInto("team")
+    .values({ id: randomUUID(), organization_id, ...owners, created_at })
+    .onConflict((conflict) => conflict.columns(["organization_id", "name"]).doUpdateSet({ role: "admin" }))
+    .returning("id")
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+/** Gives an account another name. The database refuses one that is taken. */
+export async function renameAccount(db: RegistryDb, id: string, name: string): Promise<void> {
+  await db.updateTable("account").set({ username: name }).where("id", "=", id).execute();
+}
+
+/** Gives the robots of an organization names that begin with its own. */
+export async function renameRobots(db: RegistryDb, ownerId: string, name: string): Promise<void> {
+  await sql`update account
+    set username = ${name} || '+' || (select short_name from robot where robot.account_id = account.id)
+    where id in (select account_id from robot where owner_id = ${ownerId})`.execute(db);
+}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
-import { applyPrototypes, grantsOfNewRepository, type PrototypeRule } from "./apply-prototypes.ts";
+import { applyPrototypes, grantsOfNewRepository } from "./apply-prototypes.ts";
+import type { PrototypeRule } from "./queries/prototypes.ts";
 
 /** `creator>delegate:role`; `*` is every creator, `@` marks a team. */
 function parseRule(text: string): PrototypeRule {

@@ -1,15 +1,6 @@
-import type { Selectable } from "kysely";
 import { repositoryRoles } from "../access/roles.ts";
-import type { PrototypeTable, RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-
-/** The part of a prototype that decides. */
-export type PrototypeRule = Omit<Selectable<PrototypeTable>, "id" | "organization_id" | "created_at">;
-
-/** Who gets a role on a new repository. */
-export type NewGrant =
-  | { readonly kind: "account"; readonly id: string; readonly role: RepositoryRole }
-  | { readonly kind: "team"; readonly id: string; readonly role: RepositoryRole };
+import { insertGrant, listPrototypeRules, type NewGrant, type PrototypeRule } from "./queries/prototypes.ts";
 
 /**
  * Who gets which role on a repository that an account creates. The creator is its admin, whatever the prototypes say. For each
@@ -45,16 +36,8 @@ export async function applyPrototypes(
   repository: { readonly id: string; readonly namespace_id: string },
   creatorId: string,
 ): Promise<void> {
-  const prototypes = await db
-    .selectFrom("prototype")
-    .select(["activating_id", "delegate_account_id", "delegate_team_id", "role"])
-    .where("organization_id", "=", repository.namespace_id)
-    .execute();
-  for (const { kind, id, role } of grantsOfNewRepository(prototypes, creatorId)) {
-    const grant = { repository_id: repository.id, role };
-    await (kind === "team"
-      ? db.insertInto("team_permission").values({ ...grant, team_id: id })
-      : db.insertInto("account_permission").values({ ...grant, account_id: id })
-    ).execute();
+  const prototypes = await listPrototypeRules(db, repository.namespace_id);
+  for (const grant of grantsOfNewRepository(prototypes, creatorId)) {
+    await insertGrant(db, repository.id, grant);
   }
 }

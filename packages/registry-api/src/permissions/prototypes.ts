@@ -5,7 +5,7 @@ import { invalidRequest, notFound } from "../errors.ts";
 import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findGrantee, findOrganizationMembers } from "../teams/queries/organization-members.ts";
-import { findPrototype, type NamedPrototype } from "./queries/prototypes.ts";
+import { findPrototype, insertPrototype, type NamedPrototype } from "./queries/prototypes.ts";
 import { prototypeView } from "./views/prototype.ts";
 
 /** A prototype to be. */
@@ -23,17 +23,14 @@ export async function createPrototype(db: RegistryDb, wanted: NewPrototype): Pro
   const activating = activatingName === undefined ? null : await findGrantee(db, organization.id, activatingName);
   if (activating === undefined) throw invalidRequest("Unknown activating user");
   const id = randomUUID();
-  await db
-    .insertInto("prototype")
-    .values({
-      id,
-      organization_id: organization.id,
-      activating_id: activating?.id ?? null,
-      ...(await getDelegate(db, wanted)),
-      role,
-      created_at: now,
-    })
-    .execute();
+  await insertPrototype(db, {
+    id,
+    organization_id: organization.id,
+    activating_id: activating?.id ?? null,
+    ...(await getDelegate(db, wanted)),
+    role,
+    created_at: now,
+  });
   return getPrototype(db, organization, id);
 }
 

@@ -9,11 +9,15 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { findGrantee, findOrganizationMembers } from "../teams/queries/organization-members.ts";
 import {
   type AccountGrant,
+  deleteAccountGrant,
+  deleteTeamGrant,
   findAccountGrant,
   findTeamGrant,
   listAccountGrants,
   listTeamGrants,
   listTransitiveRoles,
+  putAccountGrant,
+  putTeamGrant,
   type TransitiveKey,
   type TransitiveRole,
 } from "./queries/repository-permissions.ts";
@@ -76,12 +80,8 @@ export async function putUserPermission(
   repository: ImageRepository,
   { username, role }: { readonly username: string; readonly role: RepositoryRole },
 ): Promise<UserPermission> {
-  const { id: account_id } = await getGrantee(db, repository, username);
-  await db
-    .insertInto("account_permission")
-    .values({ repository_id: repository.id, account_id, role })
-    .onConflict((conflict) => conflict.columns(["repository_id", "account_id"]).doUpdateSet({ role }))
-    .execute();
+  const { id: accountId } = await getGrantee(db, repository, username);
+  await putAccountGrant(db, { repositoryId: repository.id, accountId, role });
   return getUserPermission(db, repository, username);
 }
 
@@ -103,11 +103,7 @@ export async function deleteUserPermission(
   checkIsNotOwner(repository, username);
   const grant = await findAccountGrant(db, repository.id, username);
   if (grant === undefined) throw invalidRequest("User does not have permission for repo.");
-  await db
-    .deleteFrom("account_permission")
-    .where("repository_id", "=", repository.id)
-    .where("account_id", "=", grant.id)
-    .execute();
+  await deleteAccountGrant(db, repository.id, grant.id);
 }
 
 function checkIsNotOwner({ namespace }: ImageRepository, username: string): void {
@@ -152,11 +148,7 @@ export async function putTeamPermission(
 ): Promise<TeamPermission> {
   const team = await findTeam(db, repository.namespace_id, teamName);
   if (team === undefined) throw invalidRequest(`No team ${teamName} in organization ${repository.namespace}`);
-  await db
-    .insertInto("team_permission")
-    .values({ repository_id: repository.id, team_id: team.id, role })
-    .onConflict((conflict) => conflict.columns(["repository_id", "team_id"]).doUpdateSet({ role }))
-    .execute();
+  await putTeamGrant(db, { repositoryId: repository.id, teamId: team.id, role });
   return getTeamPermission(db, repository, teamName);
 }
 
@@ -168,9 +160,5 @@ export async function deleteTeamPermission(
 ): Promise<void> {
   const grant = await findTeamGrant(db, repository.id, teamName);
   if (grant === undefined) throw invalidRequest("Team does not have permission for repo.");
-  await db
-    .deleteFrom("team_permission")
-    .where("repository_id", "=", repository.id)
-    .where("team_id", "=", grant.id)
-    .execute();
+  await deleteTeamGrant(db, repository.id, grant.id);
 }

@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { Selectable } from "kysely";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { hashSecret, randomSecret, type Sealer } from "../crypto/secrets.ts";
 import { notFound } from "../errors.ts";
-import type { MadeKey, ReadFrom } from "../lists/read-from.ts";
-import type { RepositoryRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import type { RepositoryTokenTable } from "../store/tables/repositories.ts";
-
-/** A repository token as it is stored. */
-export type RepositoryTokenRow = Selectable<RepositoryTokenTable>;
+import { findRepositoryToken, insertRepositoryToken, type RepositoryTokenRow } from "./queries/repository-tokens.ts";
 
 /** A token to be. */
 export interface NewRepositoryToken {
@@ -34,25 +28,8 @@ export async function createRepositoryToken(
     code_sealed: secrets.seal(code),
     created_at: now,
   };
-  await db.insertInto("repository_token").values(row).execute();
+  await insertRepositoryToken(db, row);
   return row;
-}
-
-/** Some tokens of a repository, the oldest first. */
-export async function listRepositoryTokens(
-  db: RegistryDb,
-  repository: ImageRepository,
-  { after, limit }: ReadFrom<MadeKey>,
-): Promise<readonly RepositoryTokenRow[]> {
-  return db
-    .selectFrom("repository_token")
-    .selectAll()
-    .where("repository_id", "=", repository.id)
-    .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "id"), ">", tuple(...after)))
-    .orderBy("created_at")
-    .orderBy("id")
-    .limit(limit)
-    .execute();
 }
 
 /** The token of a repository with that code. @throws RegistryError `not_found` */
@@ -61,13 +38,7 @@ export async function getRepositoryToken(
   repository: ImageRepository,
   code: string,
 ): Promise<RepositoryTokenRow> {
-  const tokens = db.selectFrom("repository_token").selectAll().where("repository_id", "=", repository.id);
-  const token = await tokens.where("code_hash", "=", hashSecret(code)).executeTakeFirst();
+  const token = await findRepositoryToken(db, repository.id, hashSecret(code));
   if (token === undefined) throw notFound();
   return token;
-}
-
-/** Lets a token do more or less. */
-export async function setRepositoryTokenRole(db: RegistryDb, id: string, role: RepositoryRole): Promise<void> {
-  await db.updateTable("repository_token").set({ role }).where("id", "=", id).execute();
 }

@@ -59,7 +59,7 @@ export async function createPolicy(
 ): Promise<{ readonly uuid: string }> {
   const { db, now, ports, log } = context;
   const values = checkPolicy(completePolicy(request));
-  await refuseTwin(db, owner, values);
+  await rejectDuplicate(db, owner, values);
   const id = randomUUID();
   const { namespaceId, repository } = owner;
   const row = { id, namespace_id: namespaceId, repository_id: repository?.id ?? null, ...values, created_at: now };
@@ -104,7 +104,7 @@ export async function updatePolicy(
 ): Promise<void> {
   const policy = await getPolicy(db, owner, id);
   const values = checkPolicy(completePolicy(request, describeRow(policy)));
-  await refuseTwin(db, owner, values, id);
+  await rejectDuplicate(db, owner, values, id);
   await updateStoredPolicy(db, id, values);
   await log(`update_${levelOf(owner)}_autoprune_policy`, describePolicy(owner, values));
 }
@@ -158,7 +158,7 @@ function checkMethod(method: string | undefined, value: unknown): PrunePolicyRow
   throw invalidRequest(`method: expected number_of_tags or creation_date, found ${String(method).slice(0, 100)}`);
 }
 
-async function refuseTwin(db: RegistryDb, owner: PruneOwner, values: PruneValues, id?: string): Promise<void> {
+async function rejectDuplicate(db: RegistryDb, owner: PruneOwner, values: PruneValues, id?: string): Promise<void> {
   const twin = await findDuplicate(db, owner, values, id);
   if (twin === undefined) return;
   throw invalidRequest("Existing policy with same values for this namespace or repository: it would be a duplicate");

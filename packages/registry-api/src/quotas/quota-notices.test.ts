@@ -45,7 +45,7 @@ async function remove({ send, store, blobs, registry }: TestDistribution, tag: s
 }
 
 describe("quota notices", () => {
-  onEachEngine("tellOfUsage", (test) => {
+  onEachEngine("warnOfUsage", (test) => {
     test("tells every admin once while the limit is reached, and anew when it is reached again", async (world) => {
       const { limit, asAlice, asBob, asEve } = await open(world);
       await limit("Warning", 50);

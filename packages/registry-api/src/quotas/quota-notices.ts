@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { findAccountById } from "../access/queries/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { listAdminTies } from "../teams/queries/admins.ts";
-import { type CountedRepository, namespaceUsage, subtractUsage } from "./usage.ts";
+import { listAdminMemberships } from "../teams/queries/admins.ts";
+import { deleteNotices, insertNotices, withdrawQuotaNotices } from "./queries/notices.ts";
+import { type CountedRepository, namespaceUsage, subtractUsage } from "./queries/usage.ts";
 import { findUsageLimits, type QuotaSettings, severityOf, type UsageLimit } from "./usage-limits.ts";
 
 /** The kinds of notification that tell of quotas. */
@@ -21,25 +22,21 @@ export interface QuotaNotice {
  * Tells the user whose namespace it is, or every admin of the organization, that a limit is reached. Who has been told is not
  * told again as long as it holds, dismissed or not.
  */
-export async function tellOfQuota(db: RegistryDb, notice: QuotaNotice): Promise<void> {
+export async function warnOfQuota(db: RegistryDb, notice: QuotaNotice): Promise<void> {
   const { namespaceId, type, fromBytes, now } = notice;
   const namespace = await findAccountById(db, namespaceId);
   if (namespace === undefined) return;
-  const admins = namespace.kind === "user" ? [] : await listAdminTies(db, namespaceId);
+  const admins = namespace.kind === "user" ? [] : await listAdminMemberships(db, namespaceId);
   const receivers = new Set(namespace.kind === "user" ? [namespaceId] : admins.map(({ accountId }) => accountId));
   if (receivers.size === 0) return;
   const metadata = JSON.stringify({ namespace: namespace.username, severity: type });
   const shared = { kind: kinds[type], metadata, about_id: namespaceId, from_bytes: fromBytes, created_at: now };
   const rows = [...receivers].map((account_id) => ({ id: randomUUID(), account_id, dismissed: 0 as const, ...shared }));
-  await db
-    .insertInto("user_notification")
-    .values(rows)
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await insertNotices(db, rows);
 }
 
 /** Tells of the limit that so many bytes have reached, if they have. */
-export async function tellOfUsage(
+export async function warnOfUsage(
   db: RegistryDb,
   limits: readonly UsageLimit[],
   { namespaceId, sizeBytes, now }: { readonly namespaceId: string; readonly sizeBytes: number; readonly now: number },
@@ -48,7 +45,7 @@ export async function tellOfUsage(
   if (type === undefined) return;
   const reached = limits.filter((limit) => limit.type === type && sizeBytes >= limit.fromBytes);
   const fromBytes = Math.min(...reached.map((limit) => limit.fromBytes));
-  await tellOfQuota(db, { namespaceId, type, fromBytes, now });
+  await warnOfQuota(db, { namespaceId, type, fromBytes, now });
 }
 
 /** Takes blobs that a repository does not have any more from what counts, and back what was told of more bytes. See {@link subtractUsage}. */
@@ -61,15 +58,6 @@ export async function forgetUsage(
   if (shrunkTo !== undefined) await withdrawQuotaNotices(db, repository.namespaceId, shrunkTo);
 }
 
-/** Takes back what holds no longer now that fewer bytes are used. */
-async function withdrawQuotaNotices(db: RegistryDb, namespaceId: string, sizeBytes: number): Promise<void> {
-  await db
-    .deleteFrom("user_notification")
-    .where("about_id", "=", namespaceId)
-    .where("from_bytes", ">", sizeBytes)
-    .execute();
-}
-
 /** Takes back what other limits than those of now have led to, and tells of these. */
 export async function renewQuotaNotices(
   { db, settings, now }: { readonly db: RegistryDb; readonly settings: QuotaSettings; readonly now: number },
@@ -79,6 +67,6 @@ export async function renewQuotaNotices(
   const sizeBytes = await namespaceUsage(db, namespaceId);
   const type = severityOf(limits, sizeBytes);
   const others = Object.values(kinds).filter((kind) => type === undefined || kind !== kinds[type]);
-  await db.deleteFrom("user_notification").where("about_id", "=", namespaceId).where("kind", "in", others).execute();
-  await tellOfUsage(db, limits, { namespaceId, sizeBytes, now });
+  await deleteNotices(db, namespaceId, others);
+  await warnOfUsage(db, limits, { namespaceId, sizeBytes, now });
 }

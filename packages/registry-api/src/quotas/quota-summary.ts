@@ -1,6 +1,6 @@
 import type { OperationContext } from "../context.ts";
-import { findQuota, findQuotas, type NamespaceQuota } from "./queries.ts";
-import { namespaceUsage } from "./usage.ts";
+import { findQuota, findQuotas, type NamespaceQuota } from "./queries/quotas.ts";
+import { namespaceUsage } from "./queries/usage.ts";
 import type { QuotaSummary } from "./views.ts";
 
 type SummaryContext = Pick<OperationContext, "db" | "settings">;

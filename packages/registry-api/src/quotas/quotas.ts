@@ -3,7 +3,17 @@ import type { OperationContext } from "../context.ts";
 import { invalidRequest, notFound } from "../errors.ts";
 import { unlessTaken } from "../store/conflicts.ts";
 import type { QuotaLimitTable } from "../store/tables/repositories.ts";
-import { findLimits, findQuota, type QuotaId } from "./queries.ts";
+import {
+  findLimits,
+  findQuota,
+  insertLimit,
+  insertQuota,
+  type QuotaId,
+  removeLimit,
+  removeQuota,
+  updateLimit,
+  updateQuota,
+} from "./queries/quotas.ts";
 import { renewQuotaNotices } from "./quota-notices.ts";
 import { formatBytes, type QuotaRow } from "./views.ts";
 
@@ -27,13 +37,8 @@ export async function createQuota(
   limitBytes: number,
 ): Promise<"Created"> {
   const { db, log } = context;
-  const inserted = await db
-    .insertInto("quota")
-    .values({ namespace_id: namespace.id, limit_bytes: limitBytes })
-    .onConflict((conflict) => conflict.column("namespace_id").doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  if (inserted === undefined) throw invalidRequest(`Organization quota for '${namespace.username}' already exists`);
+  const isNew = await insertQuota(db, namespace.id, limitBytes);
+  if (!isNew) throw invalidRequest(`Organization quota for '${namespace.username}' already exists`);
   await log("org_create_quota", describeQuota(namespace, limitBytes), { namespaceId: namespace.id });
   await renewQuotaNotices(context, namespace.id);
   return "Created";
@@ -48,7 +53,7 @@ export async function changeQuota(
   const { db, log } = context;
   const quota = await getQuota(context, namespace, quotaId);
   if (limitBytes === undefined) return quota;
-  await db.updateTable("quota").set({ limit_bytes: limitBytes }).where("id", "=", quota.id).execute();
+  await updateQuota(db, quota.id, limitBytes);
   const previous = { previous_limit_bytes: quota.limit_bytes, previous_limit: formatBytes(quota.limit_bytes) };
   const logged = { ...describeQuota(namespace, limitBytes), ...previous };
   await log("org_change_quota", logged, { namespaceId: namespace.id });
@@ -63,7 +68,7 @@ export async function deleteQuota(
   quotaId: string,
 ): Promise<void> {
   const quota = await getQuota(context, namespace, quotaId);
-  await context.db.deleteFrom("quota").where("id", "=", quota.id).execute();
+  await removeQuota(context.db, quota.id);
   const logged = { ...describeQuota(namespace, quota.limit_bytes), quota_id: quota.id };
   await context.log("org_delete_quota", logged, { namespaceId: namespace.id });
   await renewQuotaNotices(context, namespace.id);
@@ -93,13 +98,8 @@ export async function createLimit(
   values: LimitValues,
 ): Promise<"Created"> {
   const quota = await getQuota(context, namespace, quotaId);
-  const inserted = await context.db
-    .insertInto("quota_limit")
-    .values({ quota_id: quota.id, ...values })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  if (inserted === undefined) throw alreadyThere();
+  const isNew = await insertLimit(context.db, { quota_id: quota.id, ...values });
+  if (!isNew) throw alreadyThere();
   const logged = { namespace: namespace.username, ...values };
   await context.log("org_create_quota_limit", logged, { namespaceId: namespace.id });
   await renewQuotaNotices(context, namespace.id);
@@ -122,10 +122,7 @@ export async function changeLimit(
       id !== limit.id && type === values.type && limit_percent === values.threshold_percent,
   );
   if (isTwin) throw alreadyThere();
-  await unlessTaken(
-    context.db.updateTable("quota_limit").set(values).where("id", "=", limit.id).execute(),
-    alreadyThere,
-  );
+  await unlessTaken(updateLimit(context.db, limit.id, values), alreadyThere);
   const logged = {
     namespace: namespace.username,
     ...values,
@@ -143,7 +140,7 @@ export async function deleteLimit(
   place: LimitPlace,
 ): Promise<void> {
   const { id, type, limit_percent } = await getLimit(context, place);
-  await context.db.deleteFrom("quota_limit").where("id", "=", id).execute();
+  await removeLimit(context.db, id);
   const logged = { namespace: place.namespace.username, limit_id: id, type, threshold_percent: limit_percent };
   await context.log("org_delete_quota_limit", logged, { namespaceId: place.namespace.id });
   await renewQuotaNotices(context, place.namespace.id);

@@ -1,6 +1,6 @@
 import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { findQuota } from "./queries.ts";
+import { findQuota } from "./queries/quotas.ts";
 import type { QuotaRow } from "./views.ts";
 
 /** Bytes from which on a namespace is warned or refused. */

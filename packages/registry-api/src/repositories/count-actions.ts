@@ -1,6 +1,7 @@
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { dayOf, deleteDailyCounts, enterDailyCounts } from "./queries/daily-action-counts.ts";
+import { listRepositoryIds } from "./queries/repositories.ts";
 
 /** Of so many days, today among them, a repository shows how often it was used. */
 export const shownDays = 92;
@@ -34,14 +35,7 @@ export async function countActions(
 async function countDay(db: RegistryDb, startAt: number, signal: AbortSignal): Promise<void> {
   for (let after: string | undefined = ""; after !== undefined; ) {
     signal.throwIfAborted();
-    const page: readonly { readonly id: string }[] = await db
-      .selectFrom("image_repository")
-      .select("id")
-      .where("id", ">", after)
-      .orderBy("id")
-      .limit(pageLength)
-      .execute();
-    const ids = page.map(({ id }) => id);
+    const ids: readonly string[] = await listRepositoryIds(db, { after, limit: pageLength });
     if (ids.length > 0) await enterDailyCounts(db, ids, { startAt, endAt: startAt + dayMs });
     after = ids.at(-1);
   }

@@ -1,12 +1,12 @@
 import { randomUUID } from "node:crypto";
 import { refusal } from "../access/access.ts";
+import type { GlobalRole } from "../access/global-role.ts";
 import { accountOf, heldScopes, type Principal } from "../access/principal.ts";
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
 import { findTeamRoles } from "../access/queries/memberships.ts";
 import { includesTeamRole, organizationRole } from "../access/roles.ts";
 import { organizationCap } from "../access/scopes.ts";
-import type { Standing } from "../access/standing.ts";
 import type { OperationContext } from "../context.ts";
 import { randomSecret } from "../crypto/secrets.ts";
 import { invalidRequest } from "../errors.ts";
@@ -14,6 +14,7 @@ import { applyPrototypes } from "../permissions/apply-prototypes.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { Visibility } from "../store/tables/content.ts";
 import { isRepositoryPath } from "../values/names.ts";
+import { insertRepository } from "./queries/repositories.ts";
 
 /** A repository to be. */
 export interface NewRepository {
@@ -51,13 +52,8 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
     created_at: now,
     deleted_at: null,
   };
-  const inserted = await db
-    .insertInto("image_repository")
-    .values(row)
-    .onConflict((conflict) => conflict.columns(["namespace_id", "name"]).doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  if (inserted === undefined) throw invalidRequest("Repository already exists");
+  const isNew = await insertRepository(db, row);
+  if (!isNew) throw invalidRequest("Repository already exists");
   await applyPrototypes(db, row, creator.id);
   const { username, kind, tag_expiration_s: tagExpirationSeconds } = namespace;
   return { ...row, namespace: username, namespaceKind: kind, tagExpirationSeconds };
@@ -69,7 +65,7 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
  */
 export async function mayCreateIn(
   db: RegistryDb,
-  { principal, standing }: { readonly principal: Principal; readonly standing: Standing },
+  { principal, standing }: { readonly principal: Principal; readonly standing: GlobalRole },
   namespace: AccountRow,
 ): Promise<boolean> {
   const account = accountOf(principal);

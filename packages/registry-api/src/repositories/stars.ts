@@ -1,10 +1,11 @@
+import { seesEveryRepository } from "../access/global-role.ts";
 import { roleOnRepository } from "../access/on-repository.ts";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import { findImageRepository } from "../access/queries/image-repositories.ts";
-import { seesEveryRepository } from "../access/standing.ts";
 import type { OperationContext } from "../context.ts";
 import { notFound } from "../errors.ts";
 import { listRepositories } from "./list-repositories.ts";
+import { deleteStar, insertStar } from "./queries/stars.ts";
 
 /** Stars a repository that the caller sees; harmless when it has the star already. @throws RegistryError `not_found` */
 export async function star(
@@ -16,11 +17,7 @@ export async function star(
   if (repository === undefined) throw notFound();
   const seesAll = seesEveryRepository(principal, standing) || repository.visibility === "public";
   if (!seesAll && (await roleOnRepository(db, principal, repository)) === undefined) throw notFound();
-  await db
-    .insertInto("repository_star")
-    .values({ account_id: id, repository_id: repository.id, created_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .execute();
+  await insertStar(db, { account_id: id, repository_id: repository.id, created_at: now });
   return { namespace, repository: name };
 }
 
@@ -31,12 +28,8 @@ export async function unstar(
   { db }: OperationContext,
 ): Promise<void> {
   const repository = await findImageRepository(db, namespace, name);
-  const { numDeletedRows } = await db
-    .deleteFrom("repository_star")
-    .where("account_id", "=", id)
-    .where("repository_id", "=", repository?.id ?? "")
-    .executeTakeFirst();
-  if (numDeletedRows === 0n) throw notFound();
+  const isDeleted = await deleteStar(db, { accountId: id, repositoryId: repository?.id ?? "" });
+  if (!isDeleted) throw notFound();
 }
 
 /** One page of what the caller has starred and still sees. */

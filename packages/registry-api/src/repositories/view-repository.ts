@@ -1,4 +1,3 @@
-import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { RepositorySubject } from "../access/on-repository.ts";
 import { accountOf } from "../access/principal.ts";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
@@ -8,10 +7,9 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { formatDate } from "../values/dates.ts";
 import { shownDays } from "./count-actions.ts";
 import { dayOf, findDailyCounts } from "./queries/daily-action-counts.ts";
+import { findStars, listNewestTags } from "./queries/view-repository.ts";
 import type { DailyCount, RepositoryTagView, RepositoryView } from "./views.ts";
 
-/** How many tags come with a repository; those that began first are left out. */
-const maxTags = 500;
 const dayMs = 86_400_000;
 
 /** A repository as a caller sees it. */
@@ -49,14 +47,6 @@ async function hasStar(db: RegistryDb, repositoryId: string, accountId: string |
   return stars.length > 0;
 }
 
-const findStars = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; accountId: string }>) =>
-  db
-    .selectFrom("repository_star")
-    .select("created_at")
-    .where("account_id", "=", parameter("accountId"))
-    .where("repository_id", "=", parameter("repositoryId")),
-);
-
 async function newestTags(
   db: RegistryDb,
   repository: ImageRepository,
@@ -76,18 +66,6 @@ async function newestTags(
     ]),
   );
 }
-
-const listNewestTags = compileOnce((db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number }>) =>
-  db
-    .selectFrom("tag")
-    .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
-    .select(["tag.name", "tag.start_at", "tag.end_at", "image_manifest.digest", "image_manifest.layers_size_bytes"])
-    .where("tag.repository_id", "=", parameter("repositoryId"))
-    .where((where) => where.or([where("tag.end_at", "is", null), where("tag.end_at", ">", parameter("now"))]))
-    .orderBy("tag.start_at", "desc")
-    .orderBy("tag.name")
-    .limit(maxTags),
-);
 
 /** The last days, the latest last; days without a count have none. */
 async function dailyCounts(db: RegistryDb, { id }: ImageRepository, now: number): Promise<DailyCount[]> {

@@ -46,7 +46,7 @@ export function robotView(robot: RobotRow, secrets: Sealer | undefined): Robot {
 }
 
 /** Tells of robots where they have something to do. */
-export function robotTies(teams: readonly TeamOfAccount[], grants: readonly RoleOfAccount[]) {
+export function robotMemberships(teams: readonly TeamOfAccount[], grants: readonly RoleOfAccount[]) {
   const teamsOf = Map.groupBy(teams, ({ account_id }) => account_id);
   const grantsOf = Map.groupBy(grants, ({ account_id }) => account_id);
   return ({ id }: RobotRow) => ({

@@ -4,6 +4,7 @@ import { RegistryError } from "../errors.ts";
 import type { ImageScanner, ScannableImage, ScanOutcome } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ScanState } from "../store/tables/content.ts";
+import { findScan } from "./queries/scans.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
 import { isOfImage, type SecurityData, securityData } from "./views.ts";
 
@@ -43,11 +44,7 @@ export async function findImageReport(
 ): Promise<ImageReport> {
   const layers = scannableLayers(manifest);
   if (layers === undefined) return { status: "unsupported" };
-  const scan = await db
-    .selectFrom("manifest_scan")
-    .select(["state", "reason"])
-    .where("manifest_id", "=", manifest.id)
-    .executeTakeFirst();
+  const scan = await findScan(db, manifest.id);
   const { state, reason } = scan ?? { state: "queued", reason: null };
   if (state !== "queued" && state !== "scanned") return { status: state, ...(reason && { reason }) };
   return askScanner(scanner, { digest: parseDigest(manifest.digest), layers }, signal);

@@ -1,7 +1,7 @@
 import type { VulnerabilityReportJson } from "@plimsoll/core";
 import type { ImageRepository } from "../access/queries/image-repositories.ts";
-import { listAliveTagsOf } from "../content/tags.ts";
-import { type EventContext, tellOfEvent } from "../events/repository-notifications.ts";
+import { listAliveTagsOf } from "../content/queries/tags.ts";
+import { type EventContext, emitEvent } from "../events/repository-notifications.ts";
 import type { ImageScanner, ScannableImage } from "../ports.ts";
 
 /** Of these severities are the vulnerabilities that are told of when an image is read for the first time. */
@@ -50,7 +50,7 @@ function severeOnes({ vulnerabilities }: VulnerabilityReportJson): readonly NewV
 }
 
 /** Tells of vulnerabilities of an image that has tags, in one event each. Belongs into a transaction. */
-export async function tellOfVulnerabilities(
+export async function emitVulnerabilities(
   context: EventContext,
   { manifestId, repository }: ReadImage,
   vulnerabilities: readonly NewVulnerability[],
@@ -62,6 +62,6 @@ export async function tellOfVulnerabilities(
   for (const { id, description, link, priority, has_fix } of vulnerabilities) {
     const vulnerability = { id, description, link, priority, has_fix };
     const members = { tags, vulnerability, vulnerable_index_report_created: "true" };
-    await tellOfEvent(context, repository, "vulnerability_found", members);
+    await emitEvent(context, repository, "vulnerability_found", members);
   }
 }

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { collectGarbage } from "../collection/collect-garbage.ts";
 import { onEachEngine } from "../fixtures/each-engine.ts";
-import { reportingScanner } from "../fixtures/reporting-scanner.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
+import { reportingScanner } from "./fixtures/reporting-scanner.ts";
 import { forgetReportsJob } from "./jobs.ts";
 import { noteLoggedImages } from "./note-logged-images.ts";
 

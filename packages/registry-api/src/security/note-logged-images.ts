@@ -3,6 +3,7 @@ import { fairTurns } from "@plimsoll/store";
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { noteGoneImages } from "./forget-reports.ts";
+import { findNewestLogEntry, listLogEntries } from "./queries/scans.ts";
 
 /** How many entries of the usage log are looked at in one transaction. */
 const stepLength = 1000;
@@ -37,14 +38,7 @@ const progressFact = "images-of-log-noted";
 async function lookAtStep(db: RegistryDb): Promise<number> {
   const { after, until } = await findProgress(db);
   if (after >= until) return 0;
-  const entries = await db
-    .selectFrom("usage_log")
-    .select(["id", "kind", "metadata"])
-    .where("id", ">", after)
-    .where("id", "<=", until)
-    .orderBy("id")
-    .limit(stepLength)
-    .execute();
+  const entries = await listLogEntries(db, { after, until, limit: stepLength });
   const named = entries.filter(({ kind }) => kinds.has(kind)).flatMap(({ metadata }) => digestIn(metadata));
   await noteGoneImages(db, [...new Set(named)].sort());
   const last = entries.length < stepLength ? until : Number(entries.at(-1)?.id);
@@ -55,7 +49,7 @@ async function lookAtStep(db: RegistryDb): Promise<number> {
 async function findProgress(db: RegistryDb): Promise<Progress> {
   const said = await findFact(db, progressFact);
   if (said !== undefined) return JSON.parse(said) as Progress;
-  const newest = await db.selectFrom("usage_log").select("id").orderBy("id", "desc").limit(1).executeTakeFirst();
+  const newest = await findNewestLogEntry(db);
   const progress = { after: 0, until: Number(newest?.id ?? 0) };
   await putFact(db, progressFact, JSON.stringify(progress));
   return progress;

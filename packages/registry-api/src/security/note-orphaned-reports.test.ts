@@ -1,9 +1,9 @@
 import { type Digest, parseDigest } from "@plimsoll/core";
 import { expect } from "vitest";
 import { onEachEngine } from "../fixtures/each-engine.ts";
-import { reportingScanner } from "../fixtures/reporting-scanner.ts";
 import type { TestDistribution } from "../fixtures/test-distribution.ts";
 import type { ImageScanner } from "../ports.ts";
+import { reportingScanner } from "./fixtures/reporting-scanner.ts";
 import { forgetReportsJob } from "./jobs.ts";
 import { noteOrphanedReports } from "./note-orphaned-reports.ts";
 

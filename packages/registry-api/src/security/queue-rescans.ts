@@ -1,8 +1,7 @@
 import { countJobs } from "@plimsoll/store";
-import { type Selectable, sql } from "kysely";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import type { ManifestScanTable } from "../store/tables/content.ts";
+import { findNeverRead, findReadAfter, findReadBefore, findWaiting, markQueued, type Scan } from "./queries/rescans.ts";
 import type { ScanOptions } from "./scan-manifest.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";
 import { enqueueScan } from "./scan-queue.ts";
@@ -12,9 +11,6 @@ const restMs = 24 * 3_600_000;
 
 /** Until so many are in the queue, images are added to it: reading all again must not delay other jobs. */
 const mostInQueue = 500;
-
-/** How many images are looked at in one statement. */
-const pageLength = 100;
 
 /**
  * Queues images that are to be read: those that wait although no job does, as all do that were pushed while nobody scanned; then
@@ -29,9 +25,9 @@ export async function queueRescans({ store, scanner, clock }: ScanOptions, signa
   const until = now - restMs;
   const questions = [
     () => findWaiting(store.db, now),
-    () => findEnded(store.db, until).where("index_state", "is", null).execute(),
-    () => findEnded(store.db, until).where("index_state", "<", current).execute(),
-    () => findEnded(store.db, until).where("index_state", ">", current).execute(),
+    () => findNeverRead(store.db, until),
+    () => findReadBefore(store.db, until, current),
+    () => findReadAfter(store.db, until, current),
   ];
   for (const findPage of questions) {
     for (let page = await findPage(); page.length > 0; page = await findPage()) {
@@ -50,43 +46,12 @@ async function countQueued(db: RegistryDb): Promise<number> {
   return queued.reduce((sum, each) => sum + each.jobs, 0);
 }
 
-type Scan = Pick<Selectable<ManifestScanTable>, "manifest_id" | "state" | "changed_at">;
-
-/** Those that wait and that nobody has looked at since an instant, the longest first. */
-function findWaiting(db: RegistryDb, before: number): Promise<readonly Scan[]> {
-  return db
-    .selectFrom("manifest_scan")
-    .select(["manifest_id", "state", "changed_at"])
-    .where("state", "=", sql.lit("queued" as const)) // as their index says it
-    .where("changed_at", "<", before)
-    .orderBy("changed_at")
-    .limit(pageLength)
-    .execute();
-}
-
-/** Those that came to an end until an instant. */
-function findEnded(db: RegistryDb, until: number) {
-  return db
-    .selectFrom("manifest_scan")
-    .select(["manifest_id", "state", "changed_at"])
-    .where("state", "!=", sql.lit("queued" as const)) // as their index says it
-    .where("changed_at", "<=", until)
-    .limit(pageLength);
-}
-
 /** Unless somebody else has changed it meanwhile. @returns whether there is one more in the queue */
 function requeue(store: RegistryStore, scan: Scan, clock: Clock): Promise<boolean> {
-  const { manifest_id: manifestId, state, changed_at } = scan;
+  const { manifest_id: manifestId } = scan;
   const now = clock.now();
   return store.transaction(async (db) => {
-    const taken = await db
-      .updateTable("manifest_scan")
-      .set({ state: "queued", reason: null, changed_at: now })
-      .where("manifest_id", "=", manifestId)
-      .where("state", "=", state)
-      .where("changed_at", "=", changed_at)
-      .returning("manifest_id")
-      .executeTakeFirst();
-    return taken !== undefined && (await enqueueScan(db, { manifestId, runAt: now }, clock));
+    const isTaken = await markQueued(db, scan, now);
+    return isTaken && (await enqueueScan(db, { manifestId, runAt: now }, clock));
   });
 }

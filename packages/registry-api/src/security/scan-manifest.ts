@@ -1,10 +1,10 @@
 import { parseDigest, ScanError } from "@plimsoll/core";
-import { type EventContext, receiversOf } from "../events/repository-notifications.ts";
+import type { EventContext } from "../events/repository-notifications.ts";
 import type { Clock, ImageScanner } from "../ports.ts";
-import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
-import type { ScanState } from "../store/tables/content.ts";
+import type { RegistryStore } from "../store/tables/all.ts";
 import { noteReadTooLate } from "./forget-reports.ts";
-import { findNewVulnerabilities, type ReadImage, tellOfVulnerabilities } from "./new-vulnerabilities.ts";
+import { emitVulnerabilities, findNewVulnerabilities, type ReadImage } from "./new-vulnerabilities.ts";
+import { findQueued, forgetScan, remember } from "./queries/scans.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
 /** What scanning takes. */
@@ -41,35 +41,13 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
   await store.transaction(async (db) => {
     const isOurs = await remember(db, scanned);
     if (!isOurs) await noteReadTooLate(db, image.digest);
-    else if (found.length > 0) await tellOfVulnerabilities({ db, settings, ports: { clock } }, image, found);
+    else if (found.length > 0) await emitVulnerabilities({ db, settings, ports: { clock } }, image, found);
   });
 }
 
 /** Remembers of an image that waits to be read that it cannot be, although it was tried often enough. */
 export async function giveUpScan({ store, clock }: ScanOptions, manifestId: string, reason: string): Promise<void> {
   await remember(store.db, { manifestId, indexState: null, state: "failed", reason, now: clock.now() });
-}
-
-/** How the scan of an image went. */
-interface ScanEnd {
-  readonly manifestId: string;
-  /** With what it was read; null: it was not. */
-  readonly indexState: string | null;
-  readonly state: ScanState;
-  readonly reason: string | null;
-  readonly now: number;
-}
-
-/** @returns false where somebody else has remembered it meanwhile */
-async function remember(db: RegistryDb, { manifestId, indexState, state, reason, now }: ScanEnd): Promise<boolean> {
-  const remembered = await db
-    .updateTable("manifest_scan")
-    .set((row) => ({ state, reason, index_state: indexState, attempts: row("attempts", "+", 1), changed_at: now }))
-    .where("manifest_id", "=", manifestId)
-    .where("state", "=", "queued")
-    .returning("manifest_id")
-    .executeTakeFirst();
-  return remembered !== undefined;
 }
 
 /** An image that waits to be read. */
@@ -83,22 +61,6 @@ interface QueuedImage extends ReadImage {
 /** An image manifest that waits to be read. */
 type QueuedRow = NonNullable<Awaited<ReturnType<typeof findQueued>>>;
 
-async function findQueued(db: RegistryDb, manifestId: string) {
-  return db
-    .selectFrom("image_manifest")
-    .innerJoin("manifest_scan", "manifest_scan.manifest_id", "image_manifest.id")
-    .innerJoin("image_repository", "image_repository.id", "image_manifest.repository_id")
-    .innerJoin("account", "account.id", "image_repository.namespace_id")
-    .select(["manifest_id", "image_manifest.digest", "image_manifest.is_index", "image_manifest.content"])
-    .select(["image_repository.id", "image_repository.name", "account.username as namespace", "index_state"])
-    .select(({ exists, ref }) =>
-      exists(receiversOf(db, ref("image_repository.id"), "vulnerability_found")).as("has_receivers"),
-    )
-    .where("image_manifest.id", "=", manifestId)
-    .where("manifest_scan.state", "=", "queued")
-    .executeTakeFirst();
-}
-
 function imageOf(row: QueuedRow): QueuedImage | undefined {
   const layers = scannableLayers(row);
   if (layers === undefined) return undefined;
@@ -106,10 +68,6 @@ function imageOf(row: QueuedRow): QueuedImage | undefined {
   const isNew = index_state === null;
   const hasReceivers = Boolean(has_receivers); // SQLite says 0 or 1
   return { manifestId, digest: parseDigest(digest), layers, isNew, hasReceivers, repository: { id, namespace, name } };
-}
-
-async function forgetScan(db: RegistryDb, manifestId: string): Promise<void> {
-  await db.deleteFrom("manifest_scan").where("manifest_id", "=", manifestId).execute();
 }
 
 const passing: ReadonlySet<string> = new Set(["aborted", "deleted", "source_unreachable", "timed_out"]);

@@ -4,6 +4,7 @@ import type { ImageManifestRow } from "../content/queries/image-manifests.ts";
 import type { Clock } from "../ports.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestScanTable } from "../store/tables/content.ts";
+import { insertScan } from "./queries/scans.ts";
 import { scanManifestJob } from "./scan-manifest-job.ts";
 import { scannableLayers } from "./scannable-layers.ts";
 
@@ -35,13 +36,7 @@ export function newScan(
 
 /** Remembers the scan of an image, unless it is remembered already. @returns whether it was not */
 export async function enterScan(db: RegistryDb, { row }: EnteredScan): Promise<boolean> {
-  const added = await db
-    .insertInto("manifest_scan")
-    .values(row)
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("manifest_id")
-    .executeTakeFirst();
-  return added !== undefined;
+  return insertScan(db, row);
 }
 
 /** Has a worker read an image. @returns false where that is in the queue already */

@@ -8,8 +8,8 @@ import { type ListPage, type ListPageQuery, readListPage } from "../lists/list-p
 import { beforeOldest, type MadeKey } from "../lists/read-from.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { formatDate, formatOptionalDate } from "../values/dates.ts";
+import { findKey, insertKey, listKeys, removeKey, updateKey, withdrawSubmittedKey } from "./queries.ts";
 import type { ServiceKeyRow } from "./views.ts";
-import { withdrawSubmittedKey } from "./waiting.ts";
 
 /** A pair of keys; the private one is shown once and never stored. */
 export interface NewKeyPair {
@@ -41,35 +41,12 @@ export function listServiceKeys(context: OperationContext, query: ListPageQuery)
   const { db, now } = context;
   const keyOf = ({ created_at, kid }: ServiceKeyRow): MadeKey => [created_at, kid];
   const list = { list: "service keys", ownerId: "", query, first: beforeOldest, keyOf } as const;
-  return readListPage(context, list, ({ after, limit }) =>
-    db
-      .selectFrom("service_key")
-      .selectAll()
-      .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now - listedAfterExpiryMs)]))
-      .where(({ eb, refTuple, tuple }) => eb(refTuple("created_at", "kid"), ">", tuple(...after)))
-      .orderBy("created_at")
-      .orderBy("kid")
-      .limit(limit)
-      .execute(),
-  );
-}
-
-/** The keys that speak for a service: approved, and not past their time. */
-export function listKeysInForce(db: RegistryDb, service: string, now: number): Promise<readonly ServiceKeyRow[]> {
-  return db
-    .selectFrom("service_key")
-    .selectAll()
-    .where("service", "=", service)
-    .where("approved_at", "is not", null)
-    .where((row) => row.or([row("expires_at", "is", null), row("expires_at", ">", now)]))
-    .orderBy("created_at")
-    .orderBy("kid")
-    .execute();
+  return readListPage(context, list, (page) => listKeys(db, { ...page, expiresAfter: now - listedAfterExpiryMs }));
 }
 
 /** @throws RegistryError `not_found` */
 export async function getServiceKey(db: RegistryDb, kid: string): Promise<ServiceKeyRow> {
-  const row = await db.selectFrom("service_key").selectAll().where("kid", "=", kid).executeTakeFirst();
+  const row = await findKey(db, kid);
   if (row === undefined) throw notFound();
   return row;
 }
@@ -105,10 +82,13 @@ export async function addServiceKey(
   const expires_at = expirationOf(request.expiration, now);
   const metadata = { ...request.metadata, created_by: "superuser API", creator: superuser.username, ip };
   const key = { kid, service, name, jwk: JSON.stringify(jwk), metadata: JSON.stringify(metadata) };
-  await db
-    .insertInto("service_key")
-    .values({ ...key, created_at: now, expires_at, rotation_duration_s: null, ...approvalBy(superuser, notes, now) })
-    .execute();
+  await insertKey(db, {
+    ...key,
+    created_at: now,
+    expires_at,
+    rotation_duration_s: null,
+    ...approvalBy(superuser, notes, now),
+  });
   const expiration_date = formatOptionalDate(expires_at);
   const logged = { kid, service, name, preshared: true, expiration_date, auto_approved: true };
   await log("service_key_create", logged);
@@ -141,7 +121,7 @@ export async function changeServiceKey(
   const expiresAt = expiration === undefined ? key.expires_at : expirationOf(expiration, now);
   const merged = { ...(JSON.parse(key.metadata) as object), ...metadata };
   const changed = { name: name ?? key.name, metadata: JSON.stringify(merged), expires_at: expiresAt };
-  await db.updateTable("service_key").set(changed).where("kid", "=", kid).execute();
+  await updateKey(db, kid, changed);
   const logged = { kid, service: key.service, name: changed.name, expiration_date: formatOptionalDate(expiresAt) };
   if (expiration !== undefined) {
     await log("service_key_extend", { ...logged, old_expiration_date: formatOptionalDate(key.expires_at) });
@@ -156,7 +136,7 @@ export async function deleteServiceKey(
   kid: string,
 ): Promise<void> {
   const { service, name, created_at, expires_at } = await getServiceKey(db, kid);
-  await db.deleteFrom("service_key").where("kid", "=", kid).execute();
+  await removeKey(db, kid);
   const dates = { created_date: formatDate(created_at), expiration_date: formatOptionalDate(expires_at) };
   await log("service_key_delete", { kid, service, name, ...dates });
 }
@@ -170,7 +150,7 @@ export async function approveServiceKey(
   const { service, name, expires_at, approved_at } = await getServiceKey(db, kid);
   if (approved_at !== null) return;
   const approval = approvalBy(superuser, notes, now);
-  await db.updateTable("service_key").set(approval).where("kid", "=", kid).execute();
+  await updateKey(db, kid, approval);
   await withdrawSubmittedKey(db, kid);
   await log("service_key_approve", { kid, service, name, expiration_date: formatOptionalDate(expires_at) });
 }

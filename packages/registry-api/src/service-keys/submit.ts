@@ -9,8 +9,9 @@ import { formatOptionalDate } from "../values/dates.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 import type { PublicJwk } from "./jwk.ts";
 import { checkServiceProof, proofRefused, type ServiceProof } from "./proof.ts";
+import { deleteUnapproved, findKey, findServiceKey, insertKey, removeKey } from "./queries.ts";
 import type { ServiceKeyRow } from "./views.ts";
-import { checkMayWait, deleteUnapproved, tellOfSubmittedKey } from "./waiting.ts";
+import { checkMayWait, notifyOfSubmittedKey } from "./waiting.ts";
 
 /** What an instance of a service asks about its keys. */
 export interface ServiceRequest {
@@ -29,12 +30,6 @@ export interface Submission {
   readonly jwk: PublicJwk;
   readonly expiresAt: number | null;
   readonly rotationSeconds: number | null;
-}
-
-/** A key of a service; that of another is none. */
-export async function findServiceKey(db: RegistryDb, service: string, kid: string): Promise<ServiceKeyRow | undefined> {
-  const keys = db.selectFrom("service_key").selectAll().where("kid", "=", kid);
-  return keys.where("service", "=", service).executeTakeFirst();
 }
 
 /** Whether a key is past its time. */
@@ -83,7 +78,7 @@ async function findSigner(db: RegistryDb, { service, now }: ServiceRequest, kid:
 
 /** @throws RegistryError `invalid_request` when the key is that of another service */
 async function findOwn(db: RegistryDb, { service, kid }: ServiceRequest): Promise<ServiceKeyRow | undefined> {
-  const key = await db.selectFrom("service_key").selectAll().where("kid", "=", kid).executeTakeFirst();
+  const key = await findKey(db, kid);
   if (key !== undefined && key.service !== service) throw invalidRequest("The key is that of another service");
   return key;
 }
@@ -95,8 +90,8 @@ async function addWaiting(db: RegistryDb, request: ServiceRequest, submission: S
   const { jwk, expiresAt: expires_at, rotationSeconds: rotation_duration_s } = submission;
   const shown = { kid, service, name: "", jwk: JSON.stringify(jwk), metadata: JSON.stringify({ ip }) };
   const key = { ...shown, created_at: now, expires_at, rotation_duration_s, ...unapproved };
-  await db.insertInto("service_key").values(key).execute();
-  await tellOfSubmittedKey(db, settings, key);
+  await insertKey(db, key);
+  await notifyOfSubmittedKey(db, settings, key);
   const expiration_date = formatOptionalDate(expires_at);
   await log(db, request, "service_key_create", { preshared: false, name: "", expiration_date });
   return "waiting";
@@ -113,13 +108,10 @@ async function rotate(
   const metadata = { ...(JSON.parse(signer.metadata) as object), ip, created_by: "key rotation" };
   const changed = { kid, jwk: JSON.stringify(jwk), metadata: JSON.stringify(metadata), created_at: now, expires_at };
   const approval = { approved_at: now, approver_id: null, approval_type: "KEY_ROTATION", approval_notes: "" };
-  await db.deleteFrom("service_key").where("kid", "=", kid).execute(); // it may have waited before
-  const replaced = await db.deleteFrom("service_key").where("kid", "=", signer.kid).executeTakeFirst();
-  if (replaced.numDeletedRows === 0n) throw proofRefused(); // it has just been removed
-  await db
-    .insertInto("service_key")
-    .values({ ...signer, ...changed, ...approval })
-    .execute();
+  await removeKey(db, kid); // it may have waited before
+  const isReplaced = await removeKey(db, signer.kid);
+  if (!isReplaced) throw proofRefused(); // it has just been removed
+  await insertKey(db, { ...signer, ...changed, ...approval });
   const expiration_date = formatOptionalDate(expires_at);
   await log(db, request, "service_key_rotate", { signer_kid: signer.kid, name: signer.name, expiration_date });
   return "approved";
@@ -139,7 +131,7 @@ export async function removeServiceKey(request: ServiceRequest): Promise<void> {
     await find(db); // again: much may have changed meanwhile
     const removed = await findServiceKey(db, service, kid);
     if (removed === undefined) throw notFound();
-    await db.deleteFrom("service_key").where("kid", "=", kid).execute();
+    await removeKey(db, kid);
     await log(db, request, "service_key_delete", { signer_kid: signerKid, name: removed.name });
   });
 }

@@ -6,7 +6,8 @@ import type { RegistryError } from "../errors.ts";
 import { hashQuickly, quickPasswords } from "../fixtures/quick-passwords.ts";
 import { openTestRegistry, type TestRegistry } from "../fixtures/test-registry.ts";
 import { checkLogin, checkPasswordOf } from "./check-password.ts";
-import { deleteOldFailures, waitAfterFailuresMs } from "./failed-sign-ins.ts";
+import { waitAfterFailuresMs } from "./failed-sign-ins.ts";
+import { deleteOldFailures } from "./queries/failed-sign-ins.ts";
 
 const rightPassword = "correct-horse";
 const quick = { hash: await hashQuickly(rightPassword), options: quickPasswords };

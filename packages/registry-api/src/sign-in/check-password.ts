@@ -2,14 +2,8 @@ import { ifWritable } from "@plimsoll/store";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { Passwords } from "../crypto/passwords.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import {
-  checkNotLocked,
-  countFailure,
-  forgetFailures,
-  type LoginMark,
-  markOf,
-  markOfNobody,
-} from "./failed-sign-ins.ts";
+import { checkNotLocked, countFailure, markOf, markOfUnknownLogin } from "./failed-sign-ins.ts";
+import { forgetFailures, type LoginMark } from "./queries/failed-sign-ins.ts";
 
 /** What checking passwords needs. */
 export interface PasswordContext {
@@ -38,7 +32,7 @@ export interface Login {
  * @throws RegistryError `too_many_requests`
  */
 export async function checkLogin(context: LoginContext, { login, account }: Login, password: string): Promise<boolean> {
-  const mark = account === undefined ? markOfNobody(context.loginKey, login) : markOf(account, login);
+  const mark = account === undefined ? markOfUnknownLogin(context.loginKey, login) : markOf(account, login);
   return check(context, { mark, login, passwordHash: account?.password_hash ?? null }, password);
 }
 

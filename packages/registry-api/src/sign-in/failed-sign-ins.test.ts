@@ -1,7 +1,7 @@
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
-import { countFailure, forgetFailuresOf, markOf, markOfNobody, waitAfterFailuresMs } from "./failed-sign-ins.ts";
+import { countFailure, forgetFailuresOf, markOf, markOfUnknownLogin, waitAfterFailuresMs } from "./failed-sign-ins.ts";
 
 describe("waitAfterFailuresMs", () => {
   it.each([
@@ -16,7 +16,7 @@ describe("waitAfterFailuresMs", () => {
   });
 });
 
-describe("markOfNobody", () => {
+describe("markOfUnknownLogin", () => {
   const key = new Uint8Array(32);
 
   it.each([
@@ -24,11 +24,11 @@ describe("markOfNobody", () => {
     { what: "a name in other letters", one: "a", other: "A", alike: false },
     { what: "an address in other letters", one: "a@example.com", other: "A@Example.com", alike: true },
   ])("is the same for $what: $alike", ({ one, other, alike }) => {
-    expect(markOfNobody(key, one) === markOfNobody(key, other)).toBe(alike);
+    expect(markOfUnknownLogin(key, one) === markOfUnknownLogin(key, other)).toBe(alike);
   });
 
   it("is one of 2^20, which none can tell without the key", () => {
-    const marks = [key, new Uint8Array(32).fill(1)].map((each) => markOfNobody(each, "a"));
+    const marks = [key, new Uint8Array(32).fill(1)].map((each) => markOfUnknownLogin(each, "a"));
 
     for (const mark of marks) expect(mark).toMatch(/^nobody [0-9a-f]{5}$/);
     expect(marks[0]).not.toBe(marks[1]);
@@ -42,7 +42,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       await using registry = await openTestRegistry({ engine });
       const { db } = registry.store;
       const [alice, bob] = [{ id: "11" }, { id: "1" }];
-      const kept = [markOf(bob, "bob"), markOfNobody(new Uint8Array(32), "carol")];
+      const kept = [markOf(bob, "bob"), markOfUnknownLogin(new Uint8Array(32), "carol")];
       const marks = [markOf(alice, "alice"), markOf(alice, "alice@example.com"), ...kept];
       for (const mark of marks) await countFailure(db, mark, 0);
 

@@ -1,9 +1,9 @@
-import { compileOnce, type Parameter } from "@plimsoll/store";
 import { type AccountRow, findAccountById } from "../access/queries/accounts.ts";
 import type { BrowserSessions, NewSession, Session, SignedAccount, UserSession } from "../access/session.ts";
 import { hashSecret, randomSecret } from "../crypto/secrets.ts";
 import { RegistryError } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
+import { findByHash, insertSession } from "./queries/sessions.ts";
 
 /** What looking for sessions needs. */
 export interface SessionContext {
@@ -23,18 +23,15 @@ export async function createSession(
 ): Promise<NewSession> {
   const cookie = randomSecret(48);
   const csrfToken = randomSecret(48);
-  await db
-    .insertInto("session")
-    .values({
-      id_hash: hashSecret(cookie),
-      account_id: account.id,
-      credential_version: account.credential_version,
-      csrf_token: csrfToken,
-      created_at: now,
-      fresh_at: now,
-      expires_at: now + lifetimeSeconds * 1000,
-    })
-    .execute();
+  await insertSession(db, {
+    id_hash: hashSecret(cookie),
+    account_id: account.id,
+    credential_version: account.credential_version,
+    csrf_token: csrfToken,
+    created_at: now,
+    fresh_at: now,
+    expires_at: now + lifetimeSeconds * 1000,
+  });
   return { cookie, csrfToken, lifetimeSeconds };
 }
 
@@ -67,26 +64,6 @@ async function sessionOf(
   if (account.credential_version !== signed.credential_version) return undefined;
   const { idHash, csrfToken } = session;
   return { idHash, csrfToken, isStored, principal: { kind: "user", account, via: { kind: "session", ...session } } };
-}
-
-const findByHash = compileOnce((db: RegistryDb, parameter: Parameter<{ idHash: string }>) =>
-  db.selectFrom("session").selectAll().where("id_hash", "=", parameter("idHash")),
-);
-
-/** Remembers that the password was just given. @returns false for a session that browsers alone keep */
-export async function refreshSession(db: RegistryDb, idHash: string, now: number): Promise<boolean> {
-  const refreshed = await db
-    .updateTable("session")
-    .set({ fresh_at: now })
-    .where("id_hash", "=", idHash)
-    .returning("id_hash")
-    .executeTakeFirst();
-  return refreshed !== undefined;
-}
-
-/** Ends one session. */
-export async function endSession(db: RegistryDb, idHash: string): Promise<void> {
-  await db.deleteFrom("session").where("id_hash", "=", idHash).execute();
 }
 
 /** The refusal of a browser's request that may not be its user's doing. */

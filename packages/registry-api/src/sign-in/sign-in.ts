@@ -1,5 +1,5 @@
 import { cannotUse, type StoreError } from "@plimsoll/store";
-import { type AccountRow, findUserByLogin } from "../access/queries/accounts.ts";
+import { type AccountRow, findUserByLogin, updateAccount } from "../access/queries/accounts.ts";
 import type { NewSession, Session } from "../access/session.ts";
 import type { CallerRequest, OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
@@ -8,9 +8,9 @@ import type { RegistryStore } from "../store/tables/all.ts";
 import { inviteIdOf } from "../teams/invites.ts";
 import { hasInviteByEmail } from "../teams/queries/invites.ts";
 import { checkLogin } from "./check-password.ts";
-import { endCredentials } from "./credentials.ts";
 import { logFailedSignIn, logSignIn, type SignInPlace } from "./log-sign-ins.ts";
-import { createSession, csrfTokenMissing, endSession, refreshSession } from "./sessions.ts";
+import { endCredentials, endSession, refreshSession } from "./queries/sessions.ts";
+import { createSession, csrfTokenMissing } from "./sessions.ts";
 
 /** What signing in needs of a request. */
 export interface SignInContext
@@ -58,7 +58,7 @@ async function identify(context: SignInContext, { username, password, inviteCode
   if (!(await hasInviteByEmail(db, inviteIdOf(inviteCode), account.email))) {
     throw refusal("The e-mail address is not confirmed yet", { needsEmailVerification: true });
   }
-  await db.updateTable("account").set({ verified: 1 }).where("id", "=", account.id).execute();
+  await updateAccount(db, account.id, { verified: 1 });
   return { ...account, verified: 1 as const };
 }
 

@@ -1,6 +1,6 @@
 import { Type } from "typebox";
 import { formatDate, formatOptionalDate } from "../values/dates.ts";
-import type { AppToken } from "./app-tokens.ts";
+import type { AppToken } from "./queries/app-tokens.ts";
 
 const OptionalDate = Type.Union([Type.String(), Type.Null()]);
 

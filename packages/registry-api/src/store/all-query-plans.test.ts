@@ -4,7 +4,6 @@ import { sql } from "kysely";
 import { describe, expect, it } from "vitest";
 import { collectGarbageJob, collectionJobs } from "../collection/jobs.ts";
 import { collectExpiredJob } from "../expiry/jobs.ts";
-import { explainChosen, explainStatement } from "../fixtures/explain-statements.ts";
 import { type FillSizes, fillRegistry, fillSizes } from "../fixtures/fill-registry.ts";
 import { openTestDistribution } from "../fixtures/test-distribution.ts";
 import { openCast } from "../golden/fixtures/cast.ts";
@@ -12,6 +11,7 @@ import { requestOf, usernameOf } from "../golden/fixtures/examples.ts";
 import { firstAdmitted, readGolden } from "../golden/fixtures/read-golden.ts";
 import { openWorld } from "../golden/fixtures/world.ts";
 import { countActionsJob } from "../repositories/jobs.ts";
+import { explainChosen, explainStatement } from "./fixtures/explain-statements.ts";
 import { registryMigrations } from "./migrations/all.ts";
 import type { RegistryTables } from "./tables/all.ts";
 

@@ -1,7 +1,7 @@
 import type { InstallUserSubject } from "../access/as-superuser.ts";
+import { isSuperuserName } from "../access/global-role.ts";
 import type { SuperuserSubject } from "../access/on-account.ts";
 import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
-import { isSuperuserName } from "../access/standing.ts";
 import { putEmail } from "../accounts/account-settings.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { deleteNamespace } from "../collection/delete-namespace.ts";
@@ -47,7 +47,7 @@ export async function changeInstallUser(
   { passwordHash, email, enabled }: InstallUserChanges,
 ): Promise<AccountRow> {
   const { db, log } = context;
-  refuseSuperuser(context, user, "update");
+  rejectSuperuser(context, user, "update");
   const place = { namespaceId: user.id };
   const logged = { username: user.username, superuser: superuser.username };
   if (passwordHash !== undefined) {
@@ -71,7 +71,7 @@ export async function deleteInstallUser(
   context: OperationContext<"user_delete">,
   { user }: InstallUserSubject,
 ): Promise<void> {
-  refuseSuperuser(context, user, "delete");
+  rejectSuperuser(context, user, "delete");
   await context.log("user_delete", { username: user.username }, { namespaceId: user.id });
   await deleteNamespace(context.db, user, context.ports.clock);
 }
@@ -79,14 +79,14 @@ export async function deleteInstallUser(
 /** Sends a user a link for choosing another password. @returns where it went @throws RegistryError `not_found`, `invalid_request` */
 export async function sendRecovery(context: OperationContext, { user }: InstallUserSubject): Promise<string> {
   if (context.ports.mailer === undefined) throw notFound();
-  refuseSuperuser(context, user, "send a recovery e-mail for");
+  rejectSuperuser(context, user, "send a recovery e-mail for");
   if (user.email === null) throw invalidRequest("The user has no e-mail address");
   await sendEmailCode(context, user, { purpose: "recover", email: user.email });
   return user.email;
 }
 
 /** Superusers are let be by other superusers. @throws RegistryError `invalid_request` */
-export function refuseSuperuser(
+export function rejectSuperuser(
   { settings }: Pick<OperationContext, "settings">,
   { username }: AccountRow,
   deed: string,

@@ -31,6 +31,7 @@ export async function markSizeQueued(db: RegistryDb): Promise<void> {
     .execute();
 }
 
+/** A message as it is stored. */
 export type GlobalMessageRow = Selectable<GlobalMessageTable>;
 
 /** Some messages, the oldest first. */

@@ -2,7 +2,7 @@ import type { NamespaceSubject } from "../access/as-superuser.ts";
 import type { OperationContext } from "../context.ts";
 import { addAdmin } from "../organizations/organizations.ts";
 import { makeOrganization } from "../users/convert-user.ts";
-import { refuseSuperuser } from "./install-users.ts";
+import { rejectSuperuser } from "./install-users.ts";
 
 /**
  * Makes a superuser an administrator of a namespace. A user becomes an organization by it, whatever they administer alone. The
@@ -13,7 +13,7 @@ export async function takeOwnership(
   context: OperationContext<"take_ownership">,
   { namespace, superuser }: NamespaceSubject,
 ): Promise<void> {
-  refuseSuperuser(context, namespace, "take ownership of");
+  rejectSuperuser(context, namespace, "take ownership of");
   const wasUser = namespace.kind === "user";
   if (wasUser) await makeOrganization(context.db, namespace, superuser);
   else await addAdmin(context.db, namespace, superuser);

@@ -4,11 +4,18 @@ import { accountOf } from "../access/principal.ts";
 import type { AccountRow } from "../access/queries/accounts.ts";
 import type { OperationContext } from "../context.ts";
 import { invalidRequest } from "../errors.ts";
+import { insertNotification } from "../events/queries/user-notifications.ts";
 import { queueMail } from "../mail/jobs.ts";
 import { baseUrl } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import type { LogKind } from "../values/log-kinds.ts";
-import { deleteInvites, listInvitesOf, type NamedInvite, type TeamInviteRow } from "./queries/invites.ts";
+import {
+  deleteInvites,
+  insertTeamInvite,
+  listInvitesOf,
+  type NamedInvite,
+  type TeamInviteRow,
+} from "./queries/invites.ts";
 import { addToTeam } from "./queries/teams.ts";
 
 /** Who is asked to join a team: an account, or whoever has an e-mail address. */
@@ -48,13 +55,7 @@ async function insertInvite(
   invitee: Pick<TeamInviteRow, "account_id" | "email">,
 ): Promise<string | undefined> {
   const inviter_id = accountOf(principal)?.id ?? "";
-  const inserted = await db
-    .insertInto("team_invite")
-    .values({ id: randomUUID(), team_id: team.id, ...invitee, inviter_id, created_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("id")
-    .executeTakeFirst();
-  return inserted?.id;
+  return insertTeamInvite(db, { id: randomUUID(), team_id: team.id, ...invitee, inviter_id, created_at: now });
 }
 
 async function notify(
@@ -66,10 +67,7 @@ async function notify(
   const inviter = accountOf(principal)?.username;
   const metadata = { code: inviteCode(id), inviter, org: organization.username, team: team.name };
   const row = { id, account_id: account.id, kind: "org_team_invite", dismissed: 0, created_at: now } as const;
-  await db
-    .insertInto("user_notification")
-    .values({ ...row, metadata: JSON.stringify(metadata) })
-    .execute();
+  await insertNotification(db, { ...row, metadata: JSON.stringify(metadata) });
 }
 
 async function mailInvite(

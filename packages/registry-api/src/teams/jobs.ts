@@ -1,6 +1,6 @@
 import { job } from "@plimsoll/store";
 import { anonymous } from "../access/principal.ts";
-import { findAccount } from "../access/queries/accounts.ts";
+import { findAccount, isRetiredName } from "../access/queries/accounts.ts";
 import { createAccount } from "../accounts/new-account.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import type { Clock, Directory } from "../ports.ts";
@@ -10,6 +10,7 @@ import type { LogKind } from "../values/log-kinds.ts";
 import { isNamespaceName } from "../values/names.ts";
 import { membershipChanges } from "./directory-members.ts";
 import { judgeLossNow } from "./last-admin.ts";
+import { listTeamsToSync, markSynced, type SyncedTeam } from "./queries/sync.ts";
 import { addToTeam, gatherTeamMembers, removeFromTeam } from "./queries/teams.ts";
 
 /** How long a team stays as it is before its group is looked at again. */
@@ -21,14 +22,6 @@ export interface SyncTeamsOptions {
   readonly directory: Directory;
   readonly settings: RegistrySettings;
   readonly clock: Clock;
-}
-
-interface SyncedTeam {
-  readonly id: string;
-  readonly name: string;
-  readonly organization_id: string;
-  /** JSON object. */
-  readonly config: string;
 }
 
 /**
@@ -49,16 +42,7 @@ export const syncTeamsJob = job({
 });
 
 async function listStaleTeams({ store, directory, clock }: SyncTeamsOptions): Promise<readonly SyncedTeam[]> {
-  return store.db
-    .selectFrom("team_sync")
-    .innerJoin("team", "team.id", "team_sync.team_id")
-    .select(["team.id", "team.name", "team.organization_id", "team_sync.config"])
-    .where("team_sync.service", "=", directory.service)
-    .where((where) =>
-      where.or([where("team_sync.synced_at", "is", null), where("team_sync.synced_at", "<=", clock.now() - staleMs)]),
-    )
-    .orderBy("team.id")
-    .execute();
+  return listTeamsToSync(store.db, { service: directory.service, before: clock.now() - staleMs });
 }
 
 async function syncTeam(options: SyncTeamsOptions, team: SyncedTeam, signal: AbortSignal): Promise<void> {
@@ -68,7 +52,7 @@ async function syncTeam(options: SyncTeamsOptions, team: SyncedTeam, signal: Abo
   if (group === undefined || group.length === 0) return;
   await store.transaction(async (db) => {
     await replaceUsers(db, options, team, group);
-    await db.updateTable("team_sync").set({ synced_at: clock.now() }).where("team_id", "=", team.id).execute();
+    await markSynced(db, team.id, clock.now());
   });
 }
 
@@ -113,11 +97,7 @@ async function findOrCreateUser(
   const account = await findAccount(db, username);
   if (account !== undefined) return account.kind === "user" ? account.id : undefined;
   if (!isNamespaceName(username)) return undefined;
-  const retired = await db
-    .selectFrom("retired_namespace")
-    .select("name")
-    .where("name", "=", username)
-    .executeTakeFirst();
-  if (retired !== undefined) return undefined;
+  const isRetired = await isRetiredName(db, username);
+  if (isRetired) return undefined;
   return (await createAccount(db, settings, { kind: "user", username, verified: true, now })).id;
 }

@@ -1,6 +1,6 @@
 import { lockNamespace } from "../access/queries/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
-import { type AdminTie, listAdminTies } from "./queries/admins.ts";
+import { type AdminMembership, listAdminMemberships } from "./queries/admins.ts";
 
 /** What is taken away: a team with all its members, one's membership of it, or somebody's memberships of every team. */
 export type AdminLoss =
@@ -15,15 +15,15 @@ export type AdminVerdict = "enough" | "nobody" | "not-the-caller";
  * What a loss leaves of the administrators of an organization. It keeps at least one, and callers do not lose their own part by
  * what they do to a team.
  */
-export function judgeAdminLoss(ties: readonly AdminTie[], loss: AdminLoss, callerId?: string): AdminVerdict {
+export function judgeAdminLoss(ties: readonly AdminMembership[], loss: AdminLoss, callerId?: string): AdminVerdict {
   const left = ties.filter((tie) => !isLost(tie, loss));
   if (left.length === ties.length) return "enough";
   if (left.length === 0) return "nobody";
-  const isCaller = ({ accountId }: AdminTie) => accountId === callerId;
+  const isCaller = ({ accountId }: AdminMembership) => accountId === callerId;
   return ties.some(isCaller) && !left.some(isCaller) ? "not-the-caller" : "enough";
 }
 
-function isLost(tie: AdminTie, { teamId, accountId }: AdminLoss): boolean {
+function isLost(tie: AdminMembership, { teamId, accountId }: AdminLoss): boolean {
   return (teamId === undefined || teamId === tie.teamId) && (accountId === undefined || accountId === tie.accountId);
 }
 
@@ -35,5 +35,5 @@ export async function judgeLossNow(
   callerId?: string,
 ): Promise<AdminVerdict> {
   await lockNamespace(db, organizationId);
-  return judgeAdminLoss(await listAdminTies(db, organizationId), loss, callerId);
+  return judgeAdminLoss(await listAdminMemberships(db, organizationId), loss, callerId);
 }

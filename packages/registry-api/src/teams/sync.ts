@@ -4,6 +4,7 @@ import { invalidRequest } from "../errors.ts";
 import { beforeOldest } from "../lists/read-from.ts";
 import { readLength, readPages } from "../store/bounded-reads.ts";
 import { deleteInvites, listTeamInvites } from "./queries/invites.ts";
+import { deleteTeamSync, insertTeamSync } from "./queries/sync.ts";
 
 /** Asks the directory for a group before a team is tied to it. @throws RegistryError `invalid_request`, `downstream_issue` */
 export async function checkGroup({ ports, request }: OperationContext, group: string | undefined): Promise<void> {
@@ -23,18 +24,13 @@ export async function enableTeamSync(
   { team }: TeamSubject,
   group: string,
 ): Promise<void> {
-  const enabled = await db
-    .insertInto("team_sync")
-    .values({
-      team_id: team.id,
-      service: ports.directory?.service ?? "",
-      config: JSON.stringify({ group_dn: group }),
-      synced_at: null,
-    })
-    .onConflict((conflict) => conflict.doNothing())
-    .returning("team_id")
-    .executeTakeFirst();
-  if (enabled === undefined) throw cannotSync("The team is synced already");
+  const isNew = await insertTeamSync(db, {
+    team_id: team.id,
+    service: ports.directory?.service ?? "",
+    config: JSON.stringify({ group_dn: group }),
+    synced_at: null,
+  });
+  if (!isNew) throw cannotSync("The team is synced already");
   const invites = readPages<{ readonly id: string }>(() =>
     listTeamInvites(db, team.id, { after: beforeOldest, limit: readLength }),
   );
@@ -52,6 +48,6 @@ export async function disableTeamSync(
   { db, log }: OperationContext<"disable_team_sync">,
   { team }: TeamSubject,
 ): Promise<void> {
-  const disabled = await db.deleteFrom("team_sync").where("team_id", "=", team.id).executeTakeFirst();
-  if (disabled.numDeletedRows > 0n) await log("disable_team_sync", { team: team.name });
+  const wasSynced = await deleteTeamSync(db, team.id);
+  if (wasSynced) await log("disable_team_sync", { team: team.name });
 }

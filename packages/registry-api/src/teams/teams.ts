@@ -7,6 +7,7 @@ import { invalidRequest, notFound } from "../errors.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import { isNamespaceName } from "../values/names.ts";
 import { judgeLossNow } from "./last-admin.ts";
+import { insertTeam, removeTeam, updateTeam } from "./queries/teams.ts";
 
 /** How a team is to be. */
 export interface WantedTeam {
@@ -44,12 +45,7 @@ async function createTeam(
     );
   }
   const team = { id: randomUUID(), organization_id: organization.id, name, role, description, created_at: now };
-  const created = await db
-    .insertInto("team")
-    .values(team)
-    .onConflict((conflict) => conflict.columns(["organization_id", "name"]).doNothing())
-    .returningAll()
-    .executeTakeFirst();
+  const created = await insertTeam(db, team);
   if (created !== undefined) await log("org_create_team", { team: name });
   return created;
 }
@@ -62,7 +58,7 @@ async function changeTeam(
   const { db, log } = context;
   const { organization, role, description = team.description } = wanted;
   if (team.role === "admin" && role !== "admin") await checkAdminsStay(context, organization, team, "demote");
-  await db.updateTable("team").set({ role, description }).where("id", "=", team.id).execute();
+  await updateTeam(db, team.id, { role, description });
   if (description !== team.description) await log("org_set_team_description", { team: team.name, description });
   if (role !== team.role) await log("org_set_team_role", { team: team.name, role });
   return { ...team, role, description };
@@ -78,11 +74,7 @@ export async function deleteTeam(
   const team = await findTeam(db, organization.id, name);
   if (team === undefined) throw invalidRequest(`Team '${name}' is not a team in org '${organization.username}'`);
   await checkAdminsStay(context, organization, team, "delete");
-  await db
-    .deleteFrom("user_notification")
-    .where("id", "in", (of) => of.selectFrom("team_invite").select("id").where("team_id", "=", team.id))
-    .execute();
-  await db.deleteFrom("team").where("id", "=", team.id).execute();
+  await removeTeam(db, team.id);
   await log("org_delete_team", { team: name });
 }
 

@@ -4,7 +4,7 @@ import type { OperationContext } from "../context.ts";
 import { RegistryError } from "../errors.ts";
 import { addAdmin } from "../organizations/organizations.ts";
 import { checkLogin } from "../sign-in/check-password.ts";
-import { endCredentials } from "../sign-in/credentials.ts";
+import { endCredentials } from "../sign-in/queries/sessions.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { checkLeavesAdmins } from "./users.ts";
 

@@ -1,6 +1,7 @@
 import { type AccountRow, findAccountById, updateAccount } from "../access/queries/accounts.ts";
 import { putEmail } from "../accounts/account-settings.ts";
-import { type EmailCode, useEmailCode } from "../accounts/email-codes.ts";
+import { useEmailCode } from "../accounts/email-codes.ts";
+import type { EmailCode } from "../accounts/queries/email-codes.ts";
 import { invalidRequest } from "../errors.ts";
 import { writeUsageLog } from "../logs/queries/new-entries.ts";
 import { setPassword } from "../sign-in/credentials.ts";

@@ -1,5 +1,5 @@
+import { isReadonlyName, isSuperuserName } from "../access/global-role.ts";
 import { type AccountRow, lockNamespace } from "../access/queries/accounts.ts";
-import { isReadonlyName, isSuperuserName } from "../access/standing.ts";
 import { sendEmailCode } from "../accounts/email-codes.ts";
 import { createAccount } from "../accounts/new-account.ts";
 import { deleteNamespace } from "../collection/delete-namespace.ts";

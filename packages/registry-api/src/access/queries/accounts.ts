@@ -65,3 +65,13 @@ export async function lockNamespace(db: RegistryDb, namespaceId: string): Promis
 export async function updateAccount(db: RegistryDb, id: string, changes: RowChanges<"account">): Promise<void> {
   await db.updateTable("account").set(changes).where("id", "=", id).execute();
 }
+
+/** Whether a deleted namespace still holds the name, because its content is being collected. */
+export async function isRetiredName(db: RegistryDb, name: string): Promise<boolean> {
+  const retired = await db
+    .selectFrom("retired_namespace")
+    .select("account_id")
+    .where("name", "=", name)
+    .executeTakeFirst();
+  return retired !== undefined;
+}

@@ -2,7 +2,7 @@ import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
 import type { RepositoryRole, TeamRole } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
-import type { RepositoryTies } from "../roles.ts";
+import type { RepositoryMemberships } from "../roles.ts";
 
 /** The roles of the teams of an organization that an account is in. */
 export async function findTeamRoles(
@@ -25,25 +25,25 @@ const listTeamRoles = compileOnce(
 );
 
 /** What connects an account with a repository. */
-export async function findRepositoryTies(
+export async function findRepositoryMemberships(
   db: RegistryDb,
   repository: { readonly id: string; readonly namespaceId: string },
   accountId: string,
-): Promise<RepositoryTies> {
+): Promise<RepositoryMemberships> {
   if (repository.namespaceId === accountId) return { ownsNamespace: true, teamRoles: [], grants: [] };
   const { id: repositoryId, namespaceId } = repository;
-  const rows = await listTies(db, { repositoryId, namespaceId, accountId });
+  const rows = await listMemberships(db, { repositoryId, namespaceId, accountId });
   const from = (source: string) => rows.filter((row) => row.source === source).map(({ role }) => role);
   return { ownsNamespace: false, teamRoles: from("team") as TeamRole[], grants: from("grant") as RepositoryRole[] };
 }
 
-interface TieParameters {
+interface MembershipParameters {
   readonly repositoryId: string;
   readonly namespaceId: string;
   readonly accountId: string;
 }
 
-const listTies = compileOnce((db: RegistryDb, parameter: Parameter<TieParameters>) => {
+const listMemberships = compileOnce((db: RegistryDb, parameter: Parameter<MembershipParameters>) => {
   const account = parameter("accountId");
   const repository = parameter("repositoryId");
   const ties = sql<{ source: "grant" | "team"; role: string }>`

@@ -3,8 +3,9 @@ import { onRepository } from "../../access/on-repository.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
 import { baseUrl } from "../../settings.ts";
-import { addLabel, deleteLabel, getLabel, type LabelKey, type LabelRow, listLabels } from "../change-labels.ts";
+import { addLabel, deleteLabel, getLabel } from "../change-labels.ts";
 import { getShownManifest } from "../queries/image-manifests.ts";
+import { type LabelKey, type LabelRow, listLabels } from "../queries/labels.ts";
 
 const tag = "manifest";
 const path = "/repository/{repository}/manifest/{manifestref}/labels";

@@ -93,3 +93,9 @@ export async function getShownManifest(
   if (row === undefined) throw notFound();
   return row;
 }
+
+/** The digest of a manifest; null where it is gone. */
+export async function digestOf(db: RegistryDb, manifestId: string): Promise<string | null> {
+  const manifest = db.selectFrom("image_manifest").select("digest").where("id", "=", manifestId);
+  return (await manifest.executeTakeFirst())?.digest ?? null;
+}

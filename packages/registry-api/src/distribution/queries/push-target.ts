@@ -1,6 +1,6 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { ImageRepository } from "../../access/queries/image-repositories.ts";
-import { quotaOf } from "../../quotas/queries.ts";
+import { quotaOf } from "../../quotas/queries/quotas.ts";
 import type { QuotaRow } from "../../quotas/views.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import { isRepositoryPath } from "../../values/names.ts";

@@ -3,7 +3,8 @@ import { onRepository } from "../../access/on-repository.ts";
 import type { ImageRepository } from "../../access/queries/image-repositories.ts";
 import { notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
-import { askRepositoryEmail, findRepositoryEmail, type RepositoryEmail } from "../repository-emails.ts";
+import { findRepositoryEmail, type RepositoryEmail } from "../queries/repository-emails.ts";
+import { askRepositoryEmail } from "../repository-emails.ts";
 
 const AuthorizedEmail = Type.Object({
   email: Type.String(),

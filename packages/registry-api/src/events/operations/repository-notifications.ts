@@ -2,13 +2,13 @@ import { type Static, Type } from "typebox";
 import { onRepository } from "../../access/on-repository.ts";
 import { ListPageQuery, nextPage } from "../../lists/list-pages.ts";
 import { operation } from "../../operation.ts";
-import { checkMethodAddress, notificationMethods, repositoryEvents } from "../notification-methods.ts";
+import { checkMethodAddress, notificationMethods } from "../notification-methods.ts";
+import { type RepositoryNotificationRow, repositoryEvents } from "../queries/repository-notifications.ts";
 import {
   createNotification,
   deleteNotification,
   getNotification,
   listNotifications,
-  type RepositoryNotificationRow,
   resetFailures,
   testNotification,
 } from "../repository-notifications.ts";

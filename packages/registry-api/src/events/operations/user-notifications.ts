@@ -6,6 +6,7 @@ import { notFound } from "../../errors.ts";
 import { operation } from "../../operation.ts";
 import type { UserNotificationTable } from "../../store/tables/accounts.ts";
 import { formatDate } from "../../values/dates.ts";
+import { dismissNotification, findNotification, listNotificationsOf } from "../queries/user-notifications.ts";
 
 const shared = {
   tag: "user",
@@ -35,16 +36,7 @@ const listUserNotifications = operation({
   success: 200,
   result: Type.Object({ notifications: Type.Array(UserNotification), additional: Type.Boolean() }),
   async handle({ subject, query: { page = 0, limit = 5 } }, { db }) {
-    const rows = await db
-      .selectFrom("user_notification")
-      .selectAll()
-      .where("account_id", "=", subject.account.id)
-      .where("dismissed", "=", 0)
-      .orderBy("created_at", "desc")
-      .orderBy("id")
-      .offset(page * limit)
-      .limit(limit + 1)
-      .execute();
+    const rows = await listNotificationsOf(db, subject.account.id, { offset: page * limit, limit: limit + 1 });
     return { notifications: rows.slice(0, limit).map(notificationView), additional: rows.length > limit };
   },
 });
@@ -73,18 +65,13 @@ const updateUserNotification = operation({
   async handle({ subject, params, body }, { db }) {
     const row = await getNotification(db, subject.account.id, params.uuid);
     const dismissed = (body.dismissed ?? false) ? 1 : 0;
-    await db.updateTable("user_notification").set({ dismissed }).where("id", "=", row.id).execute();
+    await dismissNotification(db, row.id, dismissed);
     return notificationView({ ...row, dismissed });
   },
 });
 
 async function getNotification(db: OperationContext["db"], accountId: string, id = "") {
-  const row = await db
-    .selectFrom("user_notification")
-    .selectAll()
-    .where("id", "=", id)
-    .where("account_id", "=", accountId)
-    .executeTakeFirst();
+  const row = await findNotification(db, accountId, id);
   if (row === undefined) throw notFound();
   return row;
 }

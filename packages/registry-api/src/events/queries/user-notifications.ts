@@ -1,5 +1,5 @@
 import { inChunks } from "../../store/bounded-reads.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** Removes the notifications of what users are asked for an application, or for all of an organization. */
 export async function deleteAssignmentNotifications(
@@ -21,4 +21,42 @@ export async function deleteInviteNotifications(db: RegistryDb, teamIds: readonl
     const invites = db.selectFrom("team_invite").select("id").where("team_id", "in", ids);
     await db.deleteFrom("user_notification").where("id", "in", invites).execute();
   }
+}
+
+/** Stores a notification of a user. */
+export async function insertNotification(db: RegistryDb, notification: NewRow<"user_notification">): Promise<void> {
+  await db.insertInto("user_notification").values(notification).execute();
+}
+
+/** Some notifications of a user that are not dismissed, the newest first. */
+export function listNotificationsOf(
+  db: RegistryDb,
+  accountId: string,
+  { offset, limit }: { readonly offset: number; readonly limit: number },
+) {
+  return db
+    .selectFrom("user_notification")
+    .selectAll()
+    .where("account_id", "=", accountId)
+    .where("dismissed", "=", 0)
+    .orderBy("created_at", "desc")
+    .orderBy("id")
+    .offset(offset)
+    .limit(limit)
+    .execute();
+}
+
+/** Dismisses a notification, or shows it again. */
+export async function dismissNotification(db: RegistryDb, id: string, dismissed: 0 | 1): Promise<void> {
+  await db.updateTable("user_notification").set({ dismissed }).where("id", "=", id).execute();
+}
+
+/** A notification of a user. */
+export function findNotification(db: RegistryDb, accountId: string, id: string) {
+  return db
+    .selectFrom("user_notification")
+    .selectAll()
+    .where("id", "=", id)
+    .where("account_id", "=", accountId)
+    .executeTakeFirst();
 }

@@ -1,4 +1,4 @@
-import { confirmRepositoryEmail } from "../../events/repository-emails.ts";
+import { confirmRepositoryEmail } from "../../events/queries/repository-emails.ts";
 import { confirmEmail, recoverAccount } from "../../users/email-links.ts";
 import { checkPassword } from "../../values/names.ts";
 import { handlerAdmits, replyOperation } from "../reply-operation.ts";

@@ -5,12 +5,8 @@ import { invalidRequest, notFound } from "../../errors.ts";
 import { nextPage, readListPage } from "../../lists/list-pages.ts";
 import { beforeNewest, madeKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
-import {
-  type ApplicationToken,
-  findApplicationToken,
-  grantableScopes,
-  listApplicationTokens,
-} from "../application-tokens.ts";
+import { grantableScopes } from "../application-tokens.ts";
+import { type ApplicationToken, findApplicationToken, listApplicationTokens, removeToken } from "../queries/tokens.ts";
 import { accessTokenSeconds, createOAuthToken } from "../tokens.ts";
 
 const shared = {
@@ -21,6 +17,7 @@ const shared = {
 } as const;
 
 const path = "/organization/{orgname}/applications/{client_id}/tokens";
+
 const pageSize = 50;
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
@@ -99,7 +96,7 @@ const revokeToken = operation({
     const { client_id, name: application_name } = subject.application;
     const token = await findApplicationToken(db, client_id, params.token_uuid);
     if (token === undefined) throw notFound();
-    await db.deleteFrom("oauth_token").where("id", "=", token.id).execute();
+    await removeToken(db, token.id);
     await log("revoke_oauth_api_token", { oauth_token_uuid: token.id, application_name, client_id });
   },
 });

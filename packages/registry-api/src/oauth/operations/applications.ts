@@ -1,11 +1,11 @@
 import { Type } from "typebox";
+import { seesSecrets } from "../../access/global-role.ts";
 import { visitors } from "../../access/on-account.ts";
 import { onApplication } from "../../access/on-application.ts";
 import { type OrganizationSubject, onOrganization } from "../../access/on-organization.ts";
 import { findAccountById } from "../../access/queries/accounts.ts";
 import { findOAuthApplication, type OAuthApplication } from "../../access/queries/applications.ts";
 import { viewerOf } from "../../access/see-organization.ts";
-import { seesSecrets } from "../../access/standing.ts";
 import type { OperationContext } from "../../context.ts";
 import { notFound } from "../../errors.ts";
 import { deleteAssignmentNotifications } from "../../events/queries/user-notifications.ts";
@@ -14,7 +14,7 @@ import { beforeOldest, type MadeKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { organizationView } from "../../organizations/views/organization.ts";
 import { changeApplication, createApplication, resetClientSecret } from "../applications.ts";
-import { listOAuthApplications } from "../queries/applications.ts";
+import { listOAuthApplications, removeApplication } from "../queries/applications.ts";
 import { ApplicationInformation, ApplicationView, applicationAvatar, applicationView } from "../views/application.ts";
 
 const shared = { tag: "organization", about: { client_id: "The client id of the application" } } as const;
@@ -22,7 +22,9 @@ const shared = { tag: "organization", about: { client_id: "The client id of the 
 const path = "/organization/{orgname}/applications";
 
 const Name = Type.String({ minLength: 1, maxLength: 255, description: "What users see" });
+
 const Uri = Type.String({ maxLength: 2000 });
+
 const optional = {
   description: Type.Optional(Type.String({ maxLength: 2000 })),
   avatar_email: Type.Optional(Type.Union([Type.String({ maxLength: 254 }), Type.Null()])),
@@ -116,7 +118,7 @@ const deleteOrganizationApplication = operation({
   async handle({ subject }, { db, log }) {
     const { name: application_name, client_id } = subject.application;
     await deleteAssignmentNotifications(db, { clientId: client_id });
-    await db.deleteFrom("oauth_application").where("client_id", "=", client_id).execute();
+    await removeApplication(db, client_id);
     await log("delete_application", { application_name, client_id });
   },
 });

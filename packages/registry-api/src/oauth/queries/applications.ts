@@ -1,6 +1,6 @@
 import type { OAuthApplication } from "../../access/queries/applications.ts";
 import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 
 /** Some applications of an organization, the oldest first. */
 export async function listOAuthApplications(
@@ -17,4 +17,23 @@ export async function listOAuthApplications(
     .orderBy("client_id")
     .limit(limit)
     .execute();
+}
+
+/** Stores an application. */
+export async function insertApplication(db: RegistryDb, application: NewRow<"oauth_application">): Promise<void> {
+  await db.insertInto("oauth_application").values(application).execute();
+}
+
+/** Changes an application. */
+export async function updateApplication(
+  db: RegistryDb,
+  clientId: string,
+  changes: RowChanges<"oauth_application">,
+): Promise<void> {
+  await db.updateTable("oauth_application").set(changes).where("client_id", "=", clientId).execute();
+}
+
+/** Deletes an application, with its tokens. */
+export async function removeApplication(db: RegistryDb, clientId: string): Promise<void> {
+  await db.deleteFrom("oauth_application").where("client_id", "=", clientId).execute();
 }

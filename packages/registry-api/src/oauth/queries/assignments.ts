@@ -1,7 +1,7 @@
 import type { Selectable } from "kysely";
 import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
 import type { OAuthAssignmentTable } from "../../store/tables/accounts.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** An assignment as it is stored. */
 export type OAuthAssignment = Selectable<OAuthAssignmentTable>;
@@ -44,4 +44,31 @@ export async function deleteAssignment(
   if (deleted === undefined) return false;
   await db.deleteFrom("user_notification").where("id", "=", id).execute();
   return true;
+}
+
+/** Whether a user is asked to grant the same already. */
+export async function isAssigned(
+  db: RegistryDb,
+  row: {
+    readonly client_id: string;
+    readonly account_id: string;
+    readonly scope: string;
+    readonly redirect_uri: string;
+  },
+): Promise<boolean> {
+  const { client_id, account_id, scope, redirect_uri } = row;
+  const same = await db
+    .selectFrom("oauth_assignment")
+    .select("id")
+    .where("account_id", "=", account_id)
+    .where("client_id", "=", client_id)
+    .where("scope", "=", scope)
+    .where("redirect_uri", "=", redirect_uri)
+    .executeTakeFirst();
+  return same !== undefined;
+}
+
+/** Stores what a user is asked to grant. */
+export async function insertAssignment(db: RegistryDb, assignment: NewRow<"oauth_assignment">): Promise<void> {
+  await db.insertInto("oauth_assignment").values(assignment).execute();
 }

@@ -6,7 +6,7 @@ import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts
 import { beforeOldest, madeKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import { createPrototype, getPrototype, prototypeMetadata, showPrototype, showPrototypes } from "../prototypes.ts";
-import { listPrototypes } from "../queries/prototypes.ts";
+import { listPrototypes, removePrototype, updatePrototype } from "../queries/prototypes.ts";
 import { Prototype } from "../views/prototype.ts";
 
 const shared = { tag: "prototype", access: onOrganization("admin") };
@@ -71,7 +71,7 @@ const update = operation({
     const before = await getPrototype(db, organization, params.prototypeid);
     const after = { ...before, role: body.role ?? before.role };
     if (body.role !== undefined) {
-      await db.updateTable("prototype").set({ role: after.role }).where("id", "=", after.id).execute();
+      await updatePrototype(db, after.id, after.role);
       const metadata = prototypeMetadata(after, accountOf(principal)?.username);
       await log("modify_prototype_permission", { ...metadata, original_role: before.role });
     }
@@ -89,7 +89,7 @@ const remove = operation({
   success: 204,
   async handle({ subject: { organization }, params }, { db, principal, log }) {
     const prototype = await getPrototype(db, organization, params.prototypeid);
-    await db.deleteFrom("prototype").where("id", "=", prototype.id).execute();
+    await removePrototype(db, prototype.id);
     await log("delete_prototype_permission", prototypeMetadata(prototype, accountOf(principal)?.username));
   },
 });

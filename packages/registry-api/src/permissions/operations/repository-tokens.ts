@@ -1,21 +1,23 @@
 import { Type } from "typebox";
+import { seesSecrets } from "../../access/global-role.ts";
 import { onRepository } from "../../access/on-repository.ts";
-import { seesSecrets } from "../../access/standing.ts";
 import { RepositoryRoleView } from "../../accounts/views/repository-roles.ts";
 import type { OperationContext } from "../../context.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { beforeOldest, madeKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
 import {
-  createRepositoryToken,
-  getRepositoryToken,
   listRepositoryTokens,
   type RepositoryTokenRow,
+  removeRepositoryToken,
   setRepositoryTokenRole,
-} from "../repository-tokens.ts";
+} from "../queries/repository-tokens.ts";
+import { createRepositoryToken, getRepositoryToken } from "../repository-tokens.ts";
 
 const tag = "repotoken";
+
 const access = onRepository("admin");
+
 const path = "/repository/{repository}/tokens/{code}";
 
 const RepositoryToken = Type.Object({
@@ -110,7 +112,7 @@ const deleteToken = operation({
   success: 204,
   async handle({ subject: { repository }, params }, { db, log }) {
     const { id, friendly_name: token } = await getRepositoryToken(db, repository, params.code);
-    await db.deleteFrom("repository_token").where("id", "=", id).execute();
+    await removeRepositoryToken(db, id);
     await log("delete_repo_accesstoken", { repo: repository.name, namespace: repository.namespace, token });
   },
 });

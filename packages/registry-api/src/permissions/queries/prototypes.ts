@@ -1,7 +1,7 @@
-import type { InferResult } from "kysely";
+import type { InferResult, Selectable } from "kysely";
 import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
-import type { AccountKind, RepositoryRole } from "../../store/tables/accounts.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { AccountKind, PrototypeTable, RepositoryRole } from "../../store/tables/accounts.ts";
+import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** A prototype with the names of those it is about. */
 export interface NamedPrototype {
@@ -92,4 +92,45 @@ function accountIn(
   email: string | null,
 ): PrototypeAccount | undefined {
   return id === null || kind === null || username === null ? undefined : { id, kind, username, email };
+}
+
+/** The part of a prototype that decides. */
+export type PrototypeRule = Omit<Selectable<PrototypeTable>, "id" | "organization_id" | "created_at">;
+
+/** Who gets a role on a new repository. */
+export type NewGrant =
+  | { readonly kind: "account"; readonly id: string; readonly role: RepositoryRole }
+  | { readonly kind: "team"; readonly id: string; readonly role: RepositoryRole };
+
+/** What an organization grants on new repositories. */
+export function listPrototypeRules(db: RegistryDb, organizationId: string) {
+  return db
+    .selectFrom("prototype")
+    .select(["activating_id", "delegate_account_id", "delegate_team_id", "role"])
+    .where("organization_id", "=", organizationId)
+    .execute();
+}
+
+/** Grants an account or a team a role on a new repository. */
+export async function insertGrant(db: RegistryDb, repositoryId: string, { kind, id, role }: NewGrant): Promise<void> {
+  const grant = { repository_id: repositoryId, role };
+  await (kind === "team"
+    ? db.insertInto("team_permission").values({ ...grant, team_id: id })
+    : db.insertInto("account_permission").values({ ...grant, account_id: id })
+  ).execute();
+}
+
+/** Changes the role that a default permission grants. */
+export async function updatePrototype(db: RegistryDb, id: string, role: RepositoryRole): Promise<void> {
+  await db.updateTable("prototype").set({ role }).where("id", "=", id).execute();
+}
+
+/** Deletes a default permission. */
+export async function removePrototype(db: RegistryDb, id: string): Promise<void> {
+  await db.deleteFrom("prototype").where("id", "=", id).execute();
+}
+
+/** Stores a default permission. */
+export async function insertPrototype(db: RegistryDb, prototype: NewRow<"prototype">): Promise<void> {
+  await db.insertInto("prototype").values(prototype).execute();
 }

@@ -111,3 +111,45 @@ export async function listTransitiveRoles(
     .execute();
   return [...direct, ...viaTeams].slice(0, limit);
 }
+
+/** Grants an account one role on a repository, instead of any other. */
+export async function putAccountGrant(
+  db: RegistryDb,
+  grant: { readonly repositoryId: string; readonly accountId: string; readonly role: RepositoryRole },
+): Promise<void> {
+  await db
+    .insertInto("account_permission")
+    .values({ repository_id: grant.repositoryId, account_id: grant.accountId, role: grant.role })
+    .onConflict((conflict) => conflict.columns(["repository_id", "account_id"]).doUpdateSet({ role: grant.role }))
+    .execute();
+}
+
+/** Takes an account its role on a repository. */
+export async function deleteAccountGrant(db: RegistryDb, repositoryId: string, accountId: string): Promise<void> {
+  await db
+    .deleteFrom("account_permission")
+    .where("repository_id", "=", repositoryId)
+    .where("account_id", "=", accountId)
+    .execute();
+}
+
+/** Grants a team one role on a repository, instead of any other. */
+export async function putTeamGrant(
+  db: RegistryDb,
+  grant: { readonly repositoryId: string; readonly teamId: string; readonly role: RepositoryRole },
+): Promise<void> {
+  await db
+    .insertInto("team_permission")
+    .values({ repository_id: grant.repositoryId, team_id: grant.teamId, role: grant.role })
+    .onConflict((conflict) => conflict.columns(["repository_id", "team_id"]).doUpdateSet({ role: grant.role }))
+    .execute();
+}
+
+/** Takes a team its role on a repository. */
+export async function deleteTeamGrant(db: RegistryDb, repositoryId: string, teamId: string): Promise<void> {
+  await db
+    .deleteFrom("team_permission")
+    .where("repository_id", "=", repositoryId)
+    .where("team_id", "=", teamId)
+    .execute();
+}

@@ -6,14 +6,18 @@ import { deleteRepository as takeAway } from "../../collection/delete-repository
 import { operation } from "../../operation.ts";
 import { listRepositories } from "../list-repositories.ts";
 import { createRepositoryFor } from "../new-repository.ts";
+import { setRepositoryState, updateRepository } from "../queries/repositories.ts";
 import { viewRepository } from "../view-repository.ts";
 import { RepositoryListElement, RepositoryView } from "../views.ts";
 
 const tag = "repository";
 
 const Visibility = Type.Enum(["public", "private"]);
+
 const Description = Type.String({ maxLength: 25_000, description: "Markdown" });
+
 const Success = Type.Object({ success: Type.Literal(true) });
+
 const success = { success: true } as const;
 
 const NewRepository = Type.Object({
@@ -90,7 +94,7 @@ const updateRepo = operation({
   success: 200,
   result: Success,
   async handle({ subject: { repository }, body: { description } }, { db, log }) {
-    await db.updateTable("image_repository").set({ description }).where("id", "=", repository.id).execute();
+    await updateRepository(db, repository.id, { description });
     await log("set_repo_description", { repo: repository.name, namespace: repository.namespace, description });
     return success;
   },
@@ -123,7 +127,7 @@ const changeRepoVisibility = operation({
   success: 201,
   result: Success,
   async handle({ subject: { repository }, body: { visibility } }, { db, log }) {
-    await db.updateTable("image_repository").set({ visibility }).where("id", "=", repository.id).execute();
+    await updateRepository(db, repository.id, { visibility });
     await log("change_repo_visibility", { repo: repository.name, namespace: repository.namespace, visibility });
     return success;
   },
@@ -142,8 +146,7 @@ const changeRepoState = operation({
   result: Success,
   async handle({ subject: { repository }, body: { state } }, { db, log, settings }) {
     if (state === "MIRROR" && !settings.features.mirroring) throw featureOff("mirroring"); // nobody could push to it
-    const update = db.updateTable("image_repository").set({ state }).where("id", "=", repository.id);
-    await update.where("state", "!=", "deleted").execute();
+    await setRepositoryState(db, repository.id, state);
     await log("change_repo_state", { repo: repository.name, namespace: repository.namespace, state_changed: state });
     return success;
   },

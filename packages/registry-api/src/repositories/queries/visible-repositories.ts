@@ -1,7 +1,7 @@
 import { type RawBuilder, type SqlBool, sql } from "kysely";
+import { type GlobalRole, seesEveryRepository } from "../../access/global-role.ts";
 import { accountOf, heldScopes, type Principal } from "../../access/principal.ts";
 import { repositoryCap } from "../../access/scopes.ts";
-import { type Standing, seesEveryRepository } from "../../access/standing.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** Whose eyes a list of repositories is for. */
@@ -12,7 +12,7 @@ export type Viewer =
   | { readonly kind: "public" };
 
 /** As whom a caller looks at repositories. */
-export function repositoryViewer(principal: Principal, standing: Standing): Viewer {
+export function repositoryViewer(principal: Principal, standing: GlobalRole): Viewer {
   if (seesEveryRepository(principal, standing)) return { kind: "everything" };
   const account = accountOf(principal);
   if (account === undefined || repositoryCap(heldScopes(principal)) === undefined) return { kind: "public" };

@@ -8,7 +8,7 @@ import { byId, ListPageQuery, listLength, listPages, readListPage } from "../../
 import { formatPageToken, pageOf, parsePageToken } from "../../lists/page-tokens.ts";
 import { comparePlaces, findRobots, listRobotPlaces, type RobotRow } from "../queries.ts";
 import { createRobot, deleteRobot, getRobot, regenerateRobot } from "../robots.ts";
-import { type Robot, type RobotList, RobotMetadata, robotTies, robotView } from "../views.ts";
+import { type Robot, type RobotList, RobotMetadata, robotMemberships, robotView } from "../views.ts";
 
 /** What a list of robots is asked for. */
 export const RobotQuery = Type.Object({
@@ -56,7 +56,7 @@ export async function showRobots(
     const ids = some.map(({ id }) => id);
     const tiesOf =
       permissions && seesTies
-        ? robotTies(await listTeamsOf(db, owner.id, ids), await listRolesOf(db, owner.id, ids))
+        ? robotMemberships(await listTeamsOf(db, owner.id, ids), await listRolesOf(db, owner.id, ids))
         : undefined;
     for (const robot of some) shown.push({ ...robotView(robot, opening), ...tiesOf?.(robot) });
     await giveTurn();

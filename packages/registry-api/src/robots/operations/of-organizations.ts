@@ -1,5 +1,5 @@
+import { seesSecrets } from "../../access/global-role.ts";
 import { onOrganization } from "../../access/on-organization.ts";
-import { seesSecrets } from "../../access/standing.ts";
 import { RepositoryRoles } from "../../accounts/views/repository-roles.ts";
 import type { OperationContext } from "../../context.ts";
 import { ListPageQuery } from "../../lists/list-pages.ts";

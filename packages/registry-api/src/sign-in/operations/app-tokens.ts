@@ -5,7 +5,8 @@ import { notFound } from "../../errors.ts";
 import { ListPageQuery, nextPage, readListPage } from "../../lists/list-pages.ts";
 import { beforeNewest, madeKey } from "../../lists/read-from.ts";
 import { operation } from "../../operation.ts";
-import { type AppToken, createAppToken, findAppToken, listAppTokens } from "../app-tokens.ts";
+import { createAppToken } from "../app-tokens.ts";
+import { type AppToken, findAppToken, listAppTokens, removeAppToken } from "../queries/app-tokens.ts";
 import { AppTokenView, AppTokenWithCode, appTokenView } from "../views.ts";
 
 const shared = {
@@ -90,7 +91,7 @@ const revokeToken = operation({
   async handle({ subject, params }, context) {
     const token = await findAppToken(context.db, subject.account.id, params.token_uuid);
     if (token === undefined) throw notFound();
-    await context.db.deleteFrom("app_token").where("id", "=", token.id).execute();
+    await removeAppToken(context.db, token.id);
     await log(context, "revoke_app_specific_token", token);
   },
 });

@@ -2,11 +2,11 @@ import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
 import { createAccount } from "../../accounts/new-account.ts";
 import { openTestRegistry } from "../../fixtures/test-registry.ts";
-import { listAdminTies, listSoleAdministered } from "./admins.ts";
+import { listAdminMemberships, listSoleAdministered } from "./admins.ts";
 import { addToTeam } from "./teams.ts";
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
-  "listAdminTies and listSoleAdministered on $title",
+  "listAdminMemberships and listSoleAdministered on $title",
   ({ engine }) => {
     it.skipIf(engine.skip !== undefined)("count users in admin teams, and no robots", async () => {
       await using registry = await openTestRegistry({ engine });
@@ -30,7 +30,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         .execute();
       await addToTeam(db, "second", ann.id);
 
-      const ties = await listAdminTies(db, alone.id);
+      const ties = await listAdminMemberships(db, alone.id);
 
       expect(ties.map(({ teamId }) => teamId).toSorted()).toEqual([`${alone.id}-admin`, "second"].toSorted());
       expect(new Set(ties.map(({ accountId }) => accountId))).toEqual(new Set([ann.id]));

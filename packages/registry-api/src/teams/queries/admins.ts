@@ -3,13 +3,16 @@ import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** That a user is in a team whose members administer the organization. */
-export interface AdminTie {
+export interface AdminMembership {
   readonly teamId: string;
   readonly accountId: string;
 }
 
 /** Who administers an organization, and through which teams. Robots are no administrators. */
-export async function listAdminTies(db: RegistryDb, organizationId: string): Promise<readonly AdminTie[]> {
+export async function listAdminMemberships(
+  db: RegistryDb,
+  organizationId: string,
+): Promise<readonly AdminMembership[]> {
   return db
     .selectFrom("team")
     .innerJoin("team_member", "team_member.team_id", "team.id")

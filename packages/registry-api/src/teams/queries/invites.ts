@@ -2,7 +2,7 @@ import type { Selectable } from "kysely";
 import type { AccountRow } from "../../access/queries/accounts.ts";
 import type { MadeKey, ReadFrom } from "../../lists/read-from.ts";
 import type { TeamInviteTable } from "../../store/tables/accounts.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
 /** An invite as it is stored. */
 export type TeamInviteRow = Selectable<TeamInviteTable>;
@@ -84,4 +84,15 @@ export async function deleteInvites(db: RegistryDb, ids: readonly string[]): Pro
   if (ids.length === 0) return;
   await db.deleteFrom("team_invite").where("id", "in", ids).execute();
   await db.deleteFrom("user_notification").where("id", "in", ids).execute();
+}
+
+/** Stores an invitation. @returns its id; undefined where the user has one already */
+export async function insertTeamInvite(db: RegistryDb, invite: NewRow<"team_invite">): Promise<string | undefined> {
+  const inserted = await db
+    .insertInto("team_invite")
+    .values(invite)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted?.id;
 }

@@ -1,10 +1,11 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
 import type { AccountRow } from "../../access/queries/accounts.ts";
+import type { TeamRow } from "../../access/queries/teams.ts";
 import type { ReadFrom } from "../../lists/read-from.ts";
 import { gather, readLength, readPages } from "../../store/bounded-reads.ts";
 import type { TeamRole } from "../../store/tables/accounts.ts";
-import type { RegistryDb } from "../../store/tables/all.ts";
+import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 
 /** A team, how much it has, and whether somebody is in it. */
 export interface TeamSummary {
@@ -143,4 +144,28 @@ export async function listRolesOfTeam(
     .orderBy("team_permission.repository_id")
     .limit(limit)
     .execute();
+}
+
+/** Stores a team. @returns undefined where the organization has one of that name */
+export async function insertTeam(db: RegistryDb, team: NewRow<"team">): Promise<TeamRow | undefined> {
+  return db
+    .insertInto("team")
+    .values(team)
+    .onConflict((conflict) => conflict.columns(["organization_id", "name"]).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Changes a team. */
+export async function updateTeam(db: RegistryDb, id: string, changes: RowChanges<"team">): Promise<void> {
+  await db.updateTable("team").set(changes).where("id", "=", id).execute();
+}
+
+/** Deletes a team, and the notifications of invitations into it. */
+export async function removeTeam(db: RegistryDb, id: string): Promise<void> {
+  await db
+    .deleteFrom("user_notification")
+    .where("id", "in", (of) => of.selectFrom("team_invite").select("id").where("team_id", "=", id))
+    .execute();
+  await db.deleteFrom("team").where("id", "=", id).execute();
 }

@@ -1,6 +1,6 @@
 import { type Static, Type } from "typebox";
+import { isReadonlyName, isSuperuserName } from "../../access/global-role.ts";
 import type { AccountRow } from "../../access/queries/accounts.ts";
-import { isReadonlyName, isSuperuserName } from "../../access/standing.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
 import type { RegistrySettings } from "../../settings.ts";

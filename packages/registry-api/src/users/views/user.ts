@@ -1,8 +1,8 @@
 import { type Static, Type } from "typebox";
+import type { GlobalRole } from "../../access/global-role.ts";
 import type { AccountRow } from "../../access/queries/accounts.ts";
 import { organizationRole } from "../../access/roles.ts";
 import { type HeldScopes, holdsScope } from "../../access/scopes.ts";
-import type { Standing } from "../../access/standing.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import type { UserOrganization } from "../../organizations/queries.ts";
 import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
@@ -67,7 +67,7 @@ export function publicUserView({ username, email }: AccountRow): Static<typeof P
 export interface CurrentUserView {
   readonly account: AccountRow;
   readonly organizations: readonly UserOrganization[];
-  readonly standing: Standing;
+  readonly standing: GlobalRole;
   readonly held: HeldScopes;
   readonly quota: QuotaSummary;
 }

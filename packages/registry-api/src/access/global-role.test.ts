@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { defaultRegistrySettings, type RegistrySettings } from "../settings.ts";
+import { globalRoleOf, isReadonlyName, isSuperuserName, seesEveryRepository } from "./global-role.ts";
 import { type Account, anonymous, type Principal, type UserCredential } from "./principal.ts";
 import type { Scope } from "./scopes.ts";
-import { isReadonlyName, isSuperuserName, seesEveryRepository, standingOf } from "./standing.ts";
 
 /** `both` is named in either list. */
 function settingsOf(features: Partial<RegistrySettings["features"]> = {}): RegistrySettings {
@@ -51,7 +51,7 @@ const superuser = { ...nobody, isSuperuser: true };
 const almighty = { ...superuser, hasFullAccess: true };
 const auditor = { ...nobody, isReadonlySuperuser: true };
 
-describe("standingOf", () => {
+describe("globalRoleOf", () => {
   it.each([
     { who: "nobody", principal: anonymous, plain: nobody, full: nobody },
     { who: "a user", principal: user("ann", session), plain: nobody, full: nobody },
@@ -72,9 +72,9 @@ describe("standingOf", () => {
     { who: "a robot of that name", principal: robot("root"), plain: nobody, full: nobody },
     { who: "a read-only robot", principal: robot("auditor"), plain: nobody, full: nobody },
   ])("of $who", ({ principal, plain, full }) => {
-    expect(standingOf(principal, settingsOf())).toEqual(plain);
-    expect(standingOf(principal, settingsOf({ superuserFullAccess: true }))).toEqual(full);
-    expect(standingOf(principal, settingsOf({ superusers: false, superuserFullAccess: true }))).toEqual(nobody);
+    expect(globalRoleOf(principal, settingsOf())).toEqual(plain);
+    expect(globalRoleOf(principal, settingsOf({ superuserFullAccess: true }))).toEqual(full);
+    expect(globalRoleOf(principal, settingsOf({ superusers: false, superuserFullAccess: true }))).toEqual(nobody);
   });
 });
 
@@ -106,7 +106,7 @@ describe("seesEveryRepository", () => {
     { who: "one that reads", principal: user("auditor", token("repo:read")), plain: true, full: true },
   ])("is $plain for $who, and $full with full access", ({ principal, plain, full }) => {
     const sees = (features: Partial<RegistrySettings["features"]>) =>
-      seesEveryRepository(principal, standingOf(principal, settingsOf(features)));
+      seesEveryRepository(principal, globalRoleOf(principal, settingsOf(features)));
 
     expect([sees({}), sees({ superuserFullAccess: true })]).toEqual([plain, full]);
   });

@@ -3,7 +3,7 @@ import { heldScopes, type Principal } from "./principal.ts";
 import { holdsScope, repositoryCap } from "./scopes.ts";
 
 /** What a caller may do in the registry as a whole. */
-export interface Standing {
+export interface GlobalRole {
   readonly isSuperuser: boolean;
   /** A superuser who may do everything everywhere. */
   readonly hasFullAccess: boolean;
@@ -22,7 +22,7 @@ export function isReadonlyName(settings: RegistrySettings, username: string): bo
 }
 
 /** The standing of a caller. A token makes a superuser only with the scope `super:user`. */
-export function standingOf(principal: Principal, settings: RegistrySettings): Standing {
+export function globalRoleOf(principal: Principal, settings: RegistrySettings): GlobalRole {
   if (principal.kind !== "user") return none;
   const { username } = principal.account;
   const isSuperuser = isSuperuserName(settings, username) && holdsScope(heldScopes(principal), "super:user");
@@ -34,17 +34,17 @@ export function standingOf(principal: Principal, settings: RegistrySettings): St
 }
 
 /** Whether a superuser sees every repository, as a token does only that has a part in repositories. */
-export function seesEveryRepository(principal: Principal, standing: Standing): boolean {
+export function seesEveryRepository(principal: Principal, standing: GlobalRole): boolean {
   const seesAll = standing.hasFullAccess || standing.isReadonlySuperuser;
   return seesAll && repositoryCap(heldScopes(principal)) !== undefined;
 }
 
-const none: Standing = { isSuperuser: false, hasFullAccess: false, isReadonlySuperuser: false };
+const none: GlobalRole = { isSuperuser: false, hasFullAccess: false, isReadonlySuperuser: false };
 
 /**
  * Whether a caller is shown the secrets of what they see: those who administer it, but never read-only superusers.
  * @param isAdmin whether the caller administers it, or what it belongs to
  */
-export function seesSecrets({ hasFullAccess, isReadonlySuperuser }: Standing, isAdmin: boolean): boolean {
+export function seesSecrets({ hasFullAccess, isReadonlySuperuser }: GlobalRole, isAdmin: boolean): boolean {
   return (isAdmin || hasFullAccess) && !isReadonlySuperuser;
 }

@@ -1,8 +1,8 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import type { InferResult } from "kysely";
-import { inChunks } from "../store/bounded-reads.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
-import type { QuotaLimit, QuotaRow } from "./views.ts";
+import { inChunks } from "../../store/bounded-reads.ts";
+import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
+import type { QuotaLimit, QuotaRow } from "../views.ts";
 
 /** Names a quota as clients do. */
 export interface QuotaId {
@@ -94,4 +94,46 @@ export function quotaOf(rows: readonly QuotaColumns[]): QuotaRow | undefined {
       : [{ id, type, threshold_percent, limit_percent: threshold_percent }],
   );
   return { id: quota_id, limit_bytes, limits };
+}
+
+/** Stores the quota of a namespace. @returns false where it has one */
+export async function insertQuota(db: RegistryDb, namespaceId: string, limitBytes: number): Promise<boolean> {
+  const inserted = await db
+    .insertInto("quota")
+    .values({ namespace_id: namespaceId, limit_bytes: limitBytes })
+    .onConflict((conflict) => conflict.column("namespace_id").doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Changes the bytes of a quota. */
+export async function updateQuota(db: RegistryDb, id: number, limitBytes: number): Promise<void> {
+  await db.updateTable("quota").set({ limit_bytes: limitBytes }).where("id", "=", id).execute();
+}
+
+/** Deletes a quota, with its limits. */
+export async function removeQuota(db: RegistryDb, id: number): Promise<void> {
+  await db.deleteFrom("quota").where("id", "=", id).execute();
+}
+
+/** Stores a limit. @returns false where the quota has the same */
+export async function insertLimit(db: RegistryDb, limit: NewRow<"quota_limit">): Promise<boolean> {
+  const inserted = await db
+    .insertInto("quota_limit")
+    .values(limit)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("id")
+    .executeTakeFirst();
+  return inserted !== undefined;
+}
+
+/** Changes a limit. The database refuses one that the quota has already. */
+export async function updateLimit(db: RegistryDb, id: number, values: RowChanges<"quota_limit">): Promise<void> {
+  await db.updateTable("quota_limit").set(values).where("id", "=", id).execute();
+}
+
+/** Deletes a limit. */
+export async function removeLimit(db: RegistryDb, id: number): Promise<void> {
+  await db.deleteFrom("quota_limit").where("id", "=", id).execute();
 }

@@ -1,8 +1,8 @@
 import { compileOnce, type Parameter } from "@plimsoll/store";
 import { sql } from "kysely";
-import { lockNamespace } from "../access/queries/accounts.ts";
-import { inChunks } from "../store/bounded-reads.ts";
-import type { RegistryDb } from "../store/tables/all.ts";
+import { lockNamespace } from "../../access/queries/accounts.ts";
+import { inChunks } from "../../store/bounded-reads.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
 
 /** A repository, and the namespace for which its blobs count, too. */
 export interface CountedRepository {

@@ -1,7 +1,7 @@
 import { engineTitle, testEngines } from "@plimsoll/testing";
 import { describe, expect, it } from "vitest";
-import { addTestRepository } from "../fixtures/test-content.ts";
-import { openTestRegistry } from "../fixtures/test-registry.ts";
+import { addTestRepository } from "../../fixtures/test-content.ts";
+import { openTestRegistry } from "../../fixtures/test-registry.ts";
 import { addUsage, namespaceUsage, subtractUsage } from "./usage.ts";
 
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(

@@ -1,0 +1,15 @@
+import type { RegistryDb } from "../../store/tables/all.ts";
+
+/** The uploads that nothing was added to since an instant. */
+export function listUploadsUntil(db: RegistryDb, until: number) {
+  return db
+    .selectFrom("upload")
+    .select(["id", "repository_id", "received_bytes"])
+    .where("updated_at", "<=", until)
+    .execute();
+}
+
+/** What an upload becomes, if it is there. */
+export function findUpload(db: RegistryDb, id: string) {
+  return db.selectFrom("upload").select("digest").where("id", "=", id).executeTakeFirst();
+}

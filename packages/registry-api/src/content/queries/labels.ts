@@ -1,0 +1,52 @@
+import type { Selectable } from "kysely";
+import type { ReadFrom } from "../../lists/read-from.ts";
+import { inChunks } from "../../store/bounded-reads.ts";
+import { afterPrefix } from "../../store/prefixes.ts";
+import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
+import type { ManifestLabelTable } from "../../store/tables/content.ts";
+
+/** A label as it is stored. */
+export type LabelRow = Selectable<ManifestLabelTable>;
+
+/** Where a label stands among those of its manifest. */
+export type LabelKey = readonly [key: string, createdAt: number, id: string];
+
+/** Some labels of a manifest whose keys begin with a text, by key. */
+export async function listLabels(
+  db: RegistryDb,
+  manifestId: string,
+  { prefix = "", after, limit }: ReadFrom<LabelKey> & { readonly prefix?: string | undefined },
+): Promise<readonly LabelRow[]> {
+  return db
+    .selectFrom("manifest_label")
+    .selectAll()
+    .where("manifest_id", "=", manifestId)
+    .where("key", "<", afterPrefix(prefix))
+    .where(({ eb, refTuple, tuple }) => eb(refTuple("key", "created_at", "id"), ">", tuple(...after)))
+    .orderBy("key")
+    .orderBy("created_at")
+    .orderBy("id")
+    .limit(limit)
+    .execute();
+}
+
+/** Stores a label. */
+export async function insertLabel(db: RegistryDb, label: NewRow<"manifest_label">): Promise<void> {
+  await db.insertInto("manifest_label").values(label).execute();
+}
+
+/** The label of a manifest with that id. */
+export async function findLabel(db: RegistryDb, manifestId: string, id: string): Promise<LabelRow | undefined> {
+  const labels = db.selectFrom("manifest_label").selectAll().where("manifest_id", "=", manifestId);
+  return labels.where("id", "=", id).executeTakeFirst();
+}
+
+/** Deletes a label. */
+export async function removeLabel(db: RegistryDb, id: string): Promise<void> {
+  await db.deleteFrom("manifest_label").where("id", "=", id).execute();
+}
+
+/** Stores labels. */
+export async function insertLabels(db: RegistryDb, labels: readonly NewRow<"manifest_label">[]): Promise<void> {
+  for (const some of inChunks(labels)) await db.insertInto("manifest_label").values(some).execute();
+}

@@ -1,0 +1,138 @@
+import { type Selectable, sql } from "kysely";
+import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
+import type { TagTable } from "../../store/tables/content.ts";
+import { isTagName } from "../../values/names.ts";
+
+/** A tag that has outlived its image. */
+export interface Outliving {
+  readonly name: string;
+  /** When the image lost its last tag. */
+  readonly ended_at: number;
+}
+
+/** The signatures that {@link expireReferrerTags} would end first. No tag is long enough for a digest other than of sha256. */
+export async function findOutliving(
+  db: RegistryDb,
+  { repositoryId, now }: { readonly repositoryId: string; readonly now: number },
+): Promise<readonly Outliving[]> {
+  const names = referrerTagSuffixes.map((suffix) => sql`'sha256-' || substr(sibling.name, 8, 64) || '.' || ${suffix}`);
+  const { rows } = await sql<Outliving>`
+    select sibling.name, max(lifetime.end_at) as ended_at
+    from tag as sibling
+    join image_manifest as image on image.repository_id = sibling.repository_id
+      and image.digest = 'sha256:' || substr(sibling.name, 8, 64)
+    join tag as lifetime on lifetime.manifest_id = image.id
+    where sibling.repository_id = ${repositoryId}
+      and sibling.name >= 'sha256-' and sibling.name < 'sha256.' and sibling.name in (${sql.join(names)})
+      and (sibling.end_at is null or sibling.end_at > ${now})
+    group by sibling.id, sibling.name, sibling.start_at
+    having count(*) = count(case when lifetime.end_at <= ${now} then 1 end) and max(lifetime.end_at) >= sibling.start_at
+    order by sibling.name`.execute(db);
+  return rows;
+}
+
+/** One lifetime of a tag, as it is stored. */
+export type TagRow = Selectable<TagTable>;
+
+/** Which tag, and when. */
+export interface TagAt {
+  readonly repositoryId: string;
+  readonly name: string;
+  readonly now: number;
+}
+
+/** The alive tags of a manifest, by name. */
+export async function listAliveTagsOf(
+  db: RegistryDb,
+  manifest: { readonly repositoryId: string; readonly manifestId: string; readonly now: number },
+): Promise<readonly TagRow[]> {
+  const { repositoryId, manifestId, now } = manifest;
+  const tags = await aliveTags(db, repositoryId, now).where("manifest_id", "=", manifestId).execute();
+  return tags.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** Sets when an alive tag ends by itself, or that it does not. @returns false where it is not alive any more */
+export async function setTagEnd(
+  db: RegistryDb,
+  { id, now, endAt }: { readonly id: string; readonly now: number; readonly endAt: number | undefined },
+): Promise<boolean> {
+  const changed = await db
+    .updateTable("tag")
+    .set({ end_at: endAt ?? null })
+    .where("id", "=", id)
+    .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]))
+    .returning("id")
+    .executeTakeFirst();
+  return changed !== undefined;
+}
+
+/** The alive lifetimes of a name, the latest first: nearly always one. SQLite would sort by reading all tags in order. */
+export async function listAlive(db: RegistryDb, { repositoryId, name, now }: TagAt): Promise<readonly TagRow[]> {
+  if (!isTagName(name)) return [];
+  return latestFirst(await aliveTags(db, repositoryId, now).where("name", "=", name).execute());
+}
+
+/** Lifetimes in order, the latest first. */
+export function latestFirst(tags: readonly TagRow[]): readonly TagRow[] {
+  return tags.toSorted((one, other) => other.start_at - one.start_at);
+}
+
+/** Lifetimes that have not ended, as a statement. */
+export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
+  return db
+    .selectFrom("tag")
+    .selectAll()
+    .where("repository_id", "=", repositoryId)
+    .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]));
+}
+
+/** Makes a manifest not deleted any more, nor anything that it is an index of. */
+export async function reviveManifest(db: RegistryDb, id: string): Promise<void> {
+  await sql`
+    update image_manifest set deleted_at = null where deleted_at is not null and id in (
+      with recursive below(id) as (
+        select id from image_manifest where id = ${id}
+        union select manifest_child.child_id from manifest_child join below on below.id = manifest_child.manifest_id)
+      select id from below)`.execute(db);
+}
+
+/** How the tags end that stand for the signature, the attestation and the bill of materials of an image. */
+export const referrerTagSuffixes = ["sig", "att", "sbom"] as const;
+
+/** Stores the lifetime of a tag. */
+export async function insertTag(db: RegistryDb, tag: NewRow<"tag">): Promise<void> {
+  await db.insertInto("tag").values(tag).execute();
+}
+
+/** Ends the lifetime of a tag now, or a millisecond before another of the name that ends then. */
+export async function endTagRow(
+  db: RegistryDb,
+  tag: Pick<TagRow, "id" | "repository_id" | "name">,
+  now: number,
+): Promise<void> {
+  const { id, repository_id, name } = tag;
+  const endsOf = sql`other.repository_id = ${repository_id} and other.name = ${name} and other.end_at`;
+  const end_at = sql<number>`case
+      when not exists (select 1 from tag as other where ${endsOf} = ${now}) then ${now}
+      else (select max(ended.end_at) - 1 from tag as ended
+        where ended.repository_id = ${repository_id} and ended.name = ${name} and ended.end_at <= ${now}
+          and not exists (select 1 from tag as other where ${endsOf} = ended.end_at - 1)) end`;
+  await db.updateTable("tag").set({ end_at }).where("id", "=", id).execute();
+}
+
+/** The alive tags that stand for the signature and the like of an image, if no tag of the image is alive. */
+export async function findOrphanedReferrerTags(
+  db: RegistryDb,
+  { repository_id, manifest_id }: TagRow,
+  now: number,
+): Promise<readonly TagRow[]> {
+  const names = referrerTagSuffixes.map((suffix) => sql`replace(image.digest, ':', '-') || ${`.${suffix}`}`);
+  const { rows } = await sql<TagRow>`
+    select sibling.* from image_manifest as image
+    join tag as sibling on sibling.repository_id = image.repository_id and sibling.name in (${sql.join(names)})
+    where image.id = ${manifest_id} and image.repository_id = ${repository_id}
+      and (sibling.end_at is null or sibling.end_at > ${now})
+      and not exists (select 1 from tag as left_over where left_over.manifest_id = image.id
+        and (left_over.end_at is null or left_over.end_at > ${now}))`.execute(db);
+  return rows;
+}

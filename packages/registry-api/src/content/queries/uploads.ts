@@ -1,0 +1,60 @@
+import type { Digest } from "@plimsoll/core";
+import { together } from "@plimsoll/store";
+import type { Transaction } from "kysely";
+import type { NewRow, RegistryDb, RegistryStore, RegistryTables, RowChanges } from "../../store/tables/all.ts";
+import { digestLock } from "./blobs.ts";
+
+/** Deletes an upload, under the lock of the digest of what it becomes. @returns false where it is over */
+export async function takeUpload(
+  db: Transaction<RegistryTables>,
+  store: RegistryStore,
+  { uploadId, digest }: { readonly uploadId: string; readonly digest: Digest },
+): Promise<boolean> {
+  const { upload } = await together(db, {
+    locked: digestLock(store, db, digest),
+    upload: db.deleteFrom("upload").where("id", "=", uploadId).returning("id"),
+  });
+  return upload.length > 0;
+}
+
+/** Whether there is a blob. */
+export async function hasBlob(db: RegistryDb, digest: string): Promise<boolean> {
+  const blob = await db.selectFrom("blob").select("digest").where("digest", "=", digest).executeTakeFirst();
+  return blob !== undefined;
+}
+
+/** A blob that a repository has. */
+export function findBlobOf(db: RegistryDb, repositoryId: string, digest: string) {
+  return db
+    .selectFrom("repository_blob")
+    .innerJoin("blob", "blob.digest", "repository_blob.digest")
+    .select("blob.size_bytes")
+    .where("repository_id", "=", repositoryId)
+    .where("repository_blob.digest", "=", digest)
+    .executeTakeFirst();
+}
+
+/** Changes an upload. */
+export async function updateUpload(db: RegistryDb, id: string, changes: RowChanges<"upload">): Promise<void> {
+  await db.updateTable("upload").set(changes).where("id", "=", id).execute();
+}
+
+/** Stores an upload. */
+export async function insertUpload(db: RegistryDb, upload: NewRow<"upload">): Promise<void> {
+  await db.insertInto("upload").values(upload).execute();
+}
+
+/** Deletes an upload. */
+export async function removeUploadRow(db: RegistryDb, id: string): Promise<void> {
+  await db.deleteFrom("upload").where("id", "=", id).execute();
+}
+
+/** Counts at least so many bytes of an upload. */
+export async function growUpload(db: RegistryDb, id: string, toBytes: number): Promise<void> {
+  await db
+    .updateTable("upload")
+    .set({ received_bytes: toBytes })
+    .where("id", "=", id)
+    .where("received_bytes", "<", toBytes)
+    .execute();
+}

@@ -1,0 +1,18 @@
+import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { LinkedBlob } from "../../content/queries/blobs.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+
+/** @returns false where the repository has the blob no longer */
+export async function renew(
+  db: RegistryDb,
+  { repository, blob, now }: { readonly repository: ImageRepository; readonly blob: LinkedBlob; readonly now: number },
+): Promise<boolean> {
+  const renewed = await db
+    .updateTable("repository_blob")
+    .set({ linked_at: now })
+    .where("repository_id", "=", repository.id)
+    .where("digest", "=", blob.digest)
+    .returning("digest")
+    .executeTakeFirst();
+  return renewed !== undefined;
+}

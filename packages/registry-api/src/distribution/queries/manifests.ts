@@ -1,0 +1,30 @@
+import type { RegistryDb } from "../../store/tables/all.ts";
+
+/** The digest of an image index that has a manifest. */
+export async function findIndexOf(db: RegistryDb, manifestId: string): Promise<string | undefined> {
+  const index = await db
+    .selectFrom("manifest_child")
+    .innerJoin("image_manifest", "image_manifest.id", "manifest_child.manifest_id")
+    .select("image_manifest.digest")
+    .where("manifest_child.child_id", "=", manifestId)
+    .where("image_manifest.deleted_at", "is", null)
+    .limit(1)
+    .executeTakeFirst();
+  return index?.digest;
+}
+
+/** The id of a manifest that is not deleted. */
+export function findManifestId(db: RegistryDb, repositoryId: string, digest: string) {
+  return db
+    .selectFrom("image_manifest")
+    .select("id")
+    .where("repository_id", "=", repositoryId)
+    .where("digest", "=", digest)
+    .where("deleted_at", "is", null)
+    .executeTakeFirst();
+}
+
+/** Marks a manifest as deleted. */
+export async function markDeleted(db: RegistryDb, id: string, now: number): Promise<void> {
+  await db.updateTable("image_manifest").set({ deleted_at: now }).where("id", "=", id).execute();
+}

@@ -1,0 +1,95 @@
+import { together } from "@plimsoll/store";
+import { expirationLabel } from "../../content/lifetimes.ts";
+import { linkedBlobsOf } from "../../content/queries/blobs.ts";
+import { aliveTags, type TagRow } from "../../content/queries/tags.ts";
+import { receiversOf } from "../../events/queries/repository-notifications.ts";
+import { inChunks } from "../../store/bounded-reads.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import type { Descriptor } from "../parse-manifest.ts";
+import type { PushedManifest } from "../pushed-manifest.ts";
+
+/** What a repository has of a manifest that is pushed. */
+export interface FoundParts {
+  /** The manifest itself, where it was pushed before. */
+  readonly known?: KnownManifest;
+  /** The sizes of those of its blobs that the repository has, by digest. */
+  readonly blobs: ReadonlyMap<string, number>;
+  /** The manifests of an index, by digest. */
+  readonly children: ReadonlyMap<string, FoundChild>;
+  /** The lifetimes that end with the push. */
+  readonly alive: readonly TagRow[];
+  /** The ids of the notifications that tell of pushes. */
+  readonly receivers: readonly string[];
+  readonly usedBytes: number;
+}
+
+/** A manifest that was pushed before. */
+export interface KnownManifest {
+  readonly id: string;
+  readonly kept_until: number;
+  readonly deleted_at: number | null;
+}
+
+/** A manifest of an index. */
+export interface FoundChild {
+  readonly id: string;
+  readonly deleted_at: number | null;
+  /** What its label says of how long tags live. */
+  readonly expiration: string | null;
+}
+
+/** Looks for everything at once. Belongs into a transaction that has locked the repository. */
+export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise<FoundParts> {
+  const { repository, manifest, digest, tags, limits, isTold, now } = pushed;
+  const [blobs, ...moreBlobs] = inChunks(distinct([...neededBlobs(pushed), ...manifest.foreignLayers]));
+  const [children, ...moreChildren] = inChunks(distinct(manifest.children));
+  const found = await together(db, {
+    known: db
+      .selectFrom("image_manifest")
+      .select(["id", "kept_until", "deleted_at"])
+      .where("repository_id", "=", repository.id)
+      .where("digest", "=", digest),
+    blobs: blobs && linkedBlobsOf(db, repository.id, blobs),
+    children: children && childrenOf(db, repository.id, children),
+    alive: tags.length === 0 ? undefined : aliveTags(db, repository.id, now).where("name", "in", tags),
+    receivers: tags.length === 0 || !isTold ? undefined : receiversOf(db, repository.id, "repo_push"),
+    usage:
+      limits.length === 0
+        ? undefined
+        : db.selectFrom("namespace_usage").select("size_bytes").where("namespace_id", "=", repository.namespace_id),
+  });
+  const linked = [...found.blobs];
+  for (const some of moreBlobs) linked.push(...(await linkedBlobsOf(db, repository.id, some).execute()));
+  const below = [...found.children];
+  for (const some of moreChildren) below.push(...(await childrenOf(db, repository.id, some).execute()));
+  const [known] = found.known;
+  return {
+    ...(known && { known }),
+    blobs: new Map(linked.map((blob) => [blob.digest, blob.size_bytes])),
+    children: new Map(below.map(({ digest: of, ...child }) => [of, child])),
+    alive: found.alive,
+    receivers: found.receivers.map(({ id }) => id),
+    usedBytes: found.usage[0]?.size_bytes ?? 0,
+  };
+}
+
+function childrenOf(db: RegistryDb, repositoryId: string, digests: readonly string[]) {
+  return db
+    .selectFrom("image_manifest")
+    .leftJoin("manifest_label", (join) =>
+      join.onRef("manifest_label.manifest_id", "=", "image_manifest.id").on("manifest_label.key", "=", expirationLabel),
+    )
+    .select(["image_manifest.id", "image_manifest.digest", "image_manifest.deleted_at"])
+    .select("manifest_label.value as expiration")
+    .where("repository_id", "=", repositoryId)
+    .where("digest", "in", digests);
+}
+
+/** The blobs without which the manifest is of no use. */
+export function neededBlobs({ manifest: { config, layers } }: Pick<PushedManifest, "manifest">): readonly Descriptor[] {
+  return [...(config === undefined ? [] : [config]), ...layers];
+}
+
+function distinct(descriptors: readonly Descriptor[]): readonly string[] {
+  return [...new Set(descriptors.map(({ digest }) => digest))];
+}

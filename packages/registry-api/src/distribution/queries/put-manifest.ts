@@ -1,0 +1,101 @@
+import { type NewJob, newJobs, together } from "@plimsoll/store";
+import { graceMs } from "../../content/lifetimes.ts";
+import { ownLabels } from "../../content/manifest-labels.ts";
+import { countingManifests } from "../../content/queries/blobs.ts";
+import type { TagRow } from "../../content/queries/tags.ts";
+import { newLogEntries } from "../../logs/queries/new-entries.ts";
+import type { Clock } from "../../ports.ts";
+import type { EnteredScan } from "../../security/scan-queue.ts";
+import { inChunks } from "../../store/bounded-reads.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+import type { PushedManifest } from "../pushed-manifest.ts";
+import type { FoundParts } from "./pushed-parts.ts";
+
+/** What is written of a push. */
+export interface Written {
+  readonly id: string;
+  readonly found: FoundParts;
+  /** The lifetimes that ended for it. */
+  readonly ended: readonly TagRow[];
+}
+
+/** What has a tag is kept for its tag; what has none, for whatever is going to refer to it. */
+export function keptUntil({ tags, now }: PushedManifest): number {
+  return tags.length === 0 ? now + graceMs.manifests : 0;
+}
+
+/** The rows of a new manifest: `first` at once, `more` after them where there are many. */
+function partsOf(db: RegistryDb, pushed: PushedManifest, { id, found }: Pick<Written, "id" | "found">) {
+  const { repository, labels, now } = pushed;
+  const [blobs, ...moreBlobs] = inChunks([...found.blobs.keys()]);
+  const [children, ...moreChildren] = inChunks([...found.children.values()]);
+  const [own, ...moreLabels] = inChunks(ownLabels({ manifestId: id, labels, now }));
+  const link = (digests: readonly string[]) =>
+    db.insertInto("manifest_blob").values(digests.map((digest) => ({ manifest_id: id, digest })));
+  const count = (digests: readonly string[]) => countingManifests(db, repository.id, digests, 1);
+  const adopt = (rows: readonly { readonly id: string }[]) =>
+    db.insertInto("manifest_child").values(rows.map((child) => ({ manifest_id: id, child_id: child.id })));
+  const label = (rows: ReturnType<typeof ownLabels>) => db.insertInto("manifest_label").values(rows);
+  return {
+    first: {
+      manifest: db.insertInto("image_manifest").values(rowOf(pushed, id)),
+      blobs: blobs && link(blobs),
+      counts: blobs && count(blobs),
+      children: children && adopt(children),
+      labels: own && label(own),
+    },
+    more: [
+      ...moreBlobs.flatMap((some) => [link(some), count(some)]),
+      ...moreChildren.map(adopt),
+      ...moreLabels.map(label),
+    ],
+  };
+}
+
+function rowOf(pushed: PushedManifest, id: string) {
+  const { repository, manifest, content, digest, now } = pushed;
+  return {
+    id,
+    repository_id: repository.id,
+    digest,
+    media_type: manifest.mediaType,
+    artifact_type: manifest.artifactType ?? null,
+    config_media_type: manifest.config?.mediaType ?? null,
+    subject: manifest.subject ?? null,
+    content,
+    size_bytes: Buffer.byteLength(content),
+    layers_size_bytes: manifest.isIndex ? null : manifest.layers.reduce((sum, { size }) => sum + size, 0),
+    is_index: manifest.isIndex ? (1 as const) : (0 as const),
+    created_at: now,
+    kept_until: keptUntil(pushed),
+    deleted_at: null,
+  };
+}
+
+/** Remembers how long a manifest without tags is kept. */
+export async function keepUntil(db: RegistryDb, id: string, keptUntil: number): Promise<void> {
+  await db.updateTable("image_manifest").set({ kept_until: keptUntil }).where("id", "=", id).execute();
+}
+
+/** Writes what a push brings: much of it at once, the rest after it. */
+export async function writePushed(db: RegistryDb, pushed: PushedManifest, rows: PushedRows): Promise<void> {
+  const { first, more } = rows.isNew ? partsOf(db, pushed, rows) : { first: {}, more: [] };
+  await together(db, {
+    ...first,
+    scans: rows.isNew && rows.scan ? db.insertInto("manifest_scan").values(rows.scan.row) : undefined,
+    tags: rows.lifetimes.length > 0 ? db.insertInto("tag").values(rows.lifetimes) : undefined,
+    jobs: newJobs(db, rows.jobs, rows.clock),
+    log: newLogEntries(db, pushed.logged),
+  });
+  for (const statement of more) await statement.execute();
+}
+
+/** What a push brings. */
+export interface PushedRows extends Pick<Written, "id" | "found"> {
+  /** Whether the repository has not had the manifest before. */
+  readonly isNew: boolean;
+  readonly scan: EnteredScan | undefined;
+  readonly lifetimes: readonly TagRow[];
+  readonly jobs: readonly NewJob[];
+  readonly clock: Clock;
+}

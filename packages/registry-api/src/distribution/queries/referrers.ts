@@ -1,0 +1,75 @@
+import type { ImageRepository } from "../../access/queries/image-repositories.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+
+/** The contents of listed manifests, by digest. */
+export async function readContents(
+  db: RegistryDb,
+  repository: ImageRepository | undefined,
+  page: readonly ReferrerRow[],
+): Promise<ReadonlyMap<string, string>> {
+  if (repository === undefined || page.length === 0) return new Map();
+  const rows = await db
+    .selectFrom("image_manifest")
+    .select(["digest", "content"])
+    .where("repository_id", "=", repository.id)
+    .where(
+      "digest",
+      "in",
+      page.map(({ digest }) => digest),
+    )
+    .execute();
+  return new Map(rows.map(({ digest, content }) => [digest, content]));
+}
+
+/** A manifest in a list of referrers. */
+export interface ReferrerRow {
+  readonly digest: string;
+  readonly media_type: string;
+  readonly size_bytes: number;
+  readonly artifact_type: string | null;
+  readonly config_media_type: string | null;
+}
+
+/** Some manifests that refer to a subject, or are listed beside it, by digest. */
+export function listReferrerRows(db: RegistryDb, wanted: WantedReferrers) {
+  const { repositoryId, subject, listed, artifactType, after, size } = wanted;
+  let found = db
+    .selectFrom("image_manifest")
+    .select(["digest", "media_type", "size_bytes", "artifact_type", "config_media_type"])
+    .where("repository_id", "=", repositoryId)
+    .where("deleted_at", "is", null)
+    .where("digest", ">", after)
+    .where(({ or, eb }) =>
+      listed.length === 0 ? eb("subject", "=", subject) : or([eb("subject", "=", subject), eb("digest", "in", listed)]),
+    )
+    .orderBy("digest")
+    .limit(size);
+  if (artifactType !== "") {
+    found = found.where(({ eb, fn }) => eb(fn.coalesce("artifact_type", "config_media_type"), "=", artifactType));
+  }
+  return found.execute();
+}
+
+/** Which referrers are asked for. */
+export interface WantedReferrers {
+  readonly repositoryId: string;
+  readonly subject: string;
+  /** The digests that the index of the fallback tag lists. */
+  readonly listed: readonly string[];
+  /** Empty: any. */
+  readonly artifactType: string;
+  /** The digest before. */
+  readonly after: string;
+  readonly size: number;
+}
+
+/** The digests of some manifests of an index. */
+export function listChildren(db: RegistryDb, manifestId: string, limit: number) {
+  return db
+    .selectFrom("manifest_child")
+    .innerJoin("image_manifest", "image_manifest.id", "manifest_child.child_id")
+    .select("image_manifest.digest")
+    .where("manifest_child.manifest_id", "=", manifestId)
+    .limit(limit)
+    .execute();
+}

@@ -1,0 +1,29 @@
+import { compileOnce, type Parameter } from "@plimsoll/store";
+import type { RegistryDb } from "../../store/tables/all.ts";
+
+/** How many tags come with a repository; those that began first are left out. */
+const maxTags = 500;
+
+/** The star that an account has given a repository. */
+export const findStars = compileOnce(
+  (db: RegistryDb, parameter: Parameter<{ repositoryId: string; accountId: string }>) =>
+    db
+      .selectFrom("repository_star")
+      .select("created_at")
+      .where("account_id", "=", parameter("accountId"))
+      .where("repository_id", "=", parameter("repositoryId")),
+);
+
+/** The newest alive tags of a repository. */
+export const listNewestTags = compileOnce(
+  (db: RegistryDb, parameter: Parameter<{ repositoryId: string; now: number }>) =>
+    db
+      .selectFrom("tag")
+      .innerJoin("image_manifest", "image_manifest.id", "tag.manifest_id")
+      .select(["tag.name", "tag.start_at", "tag.end_at", "image_manifest.digest", "image_manifest.layers_size_bytes"])
+      .where("tag.repository_id", "=", parameter("repositoryId"))
+      .where((where) => where.or([where("tag.end_at", "is", null), where("tag.end_at", ">", parameter("now"))]))
+      .orderBy("tag.start_at", "desc")
+      .orderBy("tag.name")
+      .limit(maxTags),
+);

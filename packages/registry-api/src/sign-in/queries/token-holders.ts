@@ -1,0 +1,71 @@
+import { ifWritable } from "@plimsoll/store";
+import { hashSecret } from "../../crypto/secrets.ts";
+import type { RegistryDb } from "../../store/tables/all.ts";
+
+/** How a secret is found: by itself, or by the id of what a registry token says was shown. */
+export type TokenKey = { readonly secret: string } | { readonly id: string };
+
+/** The enabled robot of a name and its token, or of an id. */
+export function findRobotRow(
+  db: RegistryDb,
+  key: { readonly username: string; readonly secret: string } | { readonly id: string },
+) {
+  const robots = db
+    .selectFrom("account")
+    .innerJoin("robot", "robot.account_id", "account.id")
+    .innerJoin("account as owner", "owner.id", "robot.owner_id")
+    .selectAll("account")
+    .select("robot.owner_id")
+    .where("account.enabled", "=", 1)
+    .where("owner.enabled", "=", 1);
+  const found =
+    "id" in key
+      ? robots.where("account.id", "=", key.id)
+      : robots.where("account.username", "=", key.username).where("robot.token_hash", "=", hashSecret(key.secret));
+  return found.executeTakeFirst();
+}
+
+/** Remembers when a robot was used, where the database takes changes. */
+export async function rememberRobotAccess(db: RegistryDb, id: string, now: number): Promise<void> {
+  const update = db.updateTable("account").set({ last_accessed_at: now }).where("id", "=", id);
+  await ifWritable(() => update.execute());
+}
+
+/** An app token that has not expired, with its enabled user. */
+export function findAppTokenRow(db: RegistryDb, key: TokenKey, now: number) {
+  const tokens = db
+    .selectFrom("app_token")
+    .innerJoin("account", "account.id", "app_token.account_id")
+    .selectAll("account")
+    .select(["app_token.id as token_id", "app_token.title", "app_token.last_accessed_at as token_accessed_at"])
+    .where("account.enabled", "=", 1)
+    .where("account.kind", "=", "user")
+    .where((where) => where.or([where("app_token.expires_at", "is", null), where("app_token.expires_at", ">", now)]));
+  return (
+    "id" in key
+      ? tokens.where("app_token.id", "=", key.id)
+      : tokens.where("app_token.token_hash", "=", hashSecret(key.secret))
+  ).executeTakeFirst();
+}
+
+/** Remembers when an app token was used, where the database takes changes. */
+export async function rememberAppTokenAccess(db: RegistryDb, id: string, now: number): Promise<void> {
+  const update = db.updateTable("app_token").set({ last_accessed_at: now }).where("id", "=", id);
+  await ifWritable(() => update.execute());
+}
+
+/** A token of a repository that is not deleted, in an enabled namespace. */
+export function findRepositoryTokenRow(db: RegistryDb, key: TokenKey) {
+  const tokens = db
+    .selectFrom("repository_token")
+    .innerJoin("image_repository", "image_repository.id", "repository_token.repository_id")
+    .innerJoin("account", "account.id", "image_repository.namespace_id")
+    .select(["repository_token.id", "friendly_name", "repository_token.repository_id", "role"])
+    .where("image_repository.state", "!=", "deleted")
+    .where("account.enabled", "=", 1);
+  return (
+    "id" in key
+      ? tokens.where("repository_token.id", "=", key.id)
+      : tokens.where("repository_token.code_hash", "=", hashSecret(key.secret))
+  ).executeTakeFirst();
+}

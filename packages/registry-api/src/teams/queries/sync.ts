@@ -1,0 +1,47 @@
+import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
+
+/** A team that is tied to a directory. */
+export interface SyncedTeam {
+  readonly id: string;
+  readonly name: string;
+  readonly organization_id: string;
+  /** JSON object. */
+  readonly config: string;
+}
+
+/** The teams that are tied to a directory and were not synchronized since that time. */
+export async function listTeamsToSync(
+  db: RegistryDb,
+  { service, before }: { readonly service: string; readonly before: number },
+): Promise<readonly SyncedTeam[]> {
+  return db
+    .selectFrom("team_sync")
+    .innerJoin("team", "team.id", "team_sync.team_id")
+    .select(["team.id", "team.name", "team.organization_id", "team_sync.config"])
+    .where("team_sync.service", "=", service)
+    .where((where) => where.or([where("team_sync.synced_at", "is", null), where("team_sync.synced_at", "<=", before)]))
+    .orderBy("team.id")
+    .execute();
+}
+
+/** Remembers when a team was synchronized. */
+export async function markSynced(db: RegistryDb, teamId: string, now: number): Promise<void> {
+  await db.updateTable("team_sync").set({ synced_at: now }).where("team_id", "=", teamId).execute();
+}
+
+/** Ties a team to a directory. @returns false where it is tied already */
+export async function insertTeamSync(db: RegistryDb, sync: NewRow<"team_sync">): Promise<boolean> {
+  const enabled = await db
+    .insertInto("team_sync")
+    .values(sync)
+    .onConflict((conflict) => conflict.doNothing())
+    .returning("team_id")
+    .executeTakeFirst();
+  return enabled !== undefined;
+}
+
+/** Unties a team from its directory. @returns false where it was not tied */
+export async function deleteTeamSync(db: RegistryDb, teamId: string): Promise<boolean> {
+  const disabled = await db.deleteFrom("team_sync").where("team_id", "=", teamId).executeTakeFirst();
+  return disabled.numDeletedRows > 0n;
+}
