@@ -5,8 +5,12 @@ import type { Operation } from "./operation.ts";
 import { notesOf } from "./request-notes.ts";
 import { answered, stepsOf } from "./stage.ts";
 
-/** Answers one request of one operation. Resolves to the reply, which Fastify takes for "the answer is on its way". */
-export type Answer = (request: FastifyRequest, reply: FastifyReply, params: unknown) => Promise<FastifyReply>;
+/** Answers one request of one operation. Resolves to the reply where the answer is still on its way. */
+export type Answer = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  params: unknown,
+) => Promise<FastifyReply | undefined>;
 
 /** The stages of an API as one function for the requests of an operation. */
 export function answerOf<State, Each extends Operation>(
@@ -23,6 +27,6 @@ export function answerOf<State, Each extends Operation>(
       const done = step(exchange);
       if (done !== undefined && (done === answered || (await done) === answered)) break;
     }
-    return reply;
+    return reply.sent ? undefined : reply; // a reply is a promise of its end, which costs more than most answers
   };
 }

@@ -150,6 +150,6 @@ export function bind<Each extends Operation>(operations: readonly Each[], contex
 function boundFunctions(operation: Operation, context: unknown): Readonly<Record<string, unknown>> {
   const functions = Object.entries(operation).filter(([, member]) => typeof member === "function");
   return Object.fromEntries(
-    functions.map(([name, member]) => [name, (input: unknown, ...more: unknown[]) => member(input, context, ...more)]),
+    functions.map(([name, member]) => [name, (input: unknown, result?: unknown) => member(input, context, result)]),
   );
 }

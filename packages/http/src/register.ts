@@ -64,7 +64,7 @@ function registerRouted<State, Each extends Operation>(
   const { prefix, headAsGet } = routing;
   const find = createRouter(api.operations, routing);
   const answers = new Map(api.operations.map((operation) => [operation, answerOf(operation, api)]));
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { url } = request;
     const end = url.indexOf("?");
     const path = url.slice(prefix.length, end < 0 ? undefined : end);
@@ -73,7 +73,7 @@ function registerRouted<State, Each extends Operation>(
     if (route.kind === "unknown") throw routing.unknownPath(request);
     if (route.kind === "wrong-method") throw routing.wrongMethod(route.others);
     const answerRoute = answers.get(route.operation);
-    return answerRoute === undefined ? reply : answerRoute(request, reply, route.params);
+    return answerRoute?.(request, reply, route.params);
   };
   const hasRoot = api.operations.some(({ path }) => path === "/");
   for (const url of [...(hasRoot ? [prefix] : []), `${prefix}/*`]) {
@@ -89,7 +89,7 @@ function registerRouted<State, Each extends Operation>(
 
 /** Answers before Fastify looks at the body or its type. */
 function rawRoute(
-  answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
+  answer: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply | undefined>,
   { sendError }: Pick<Api, "sendError">,
 ) {
   return {

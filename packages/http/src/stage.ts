@@ -36,8 +36,9 @@ export function stepsOf<State, Each extends Operation>(
 
 /** Where an API has no transactions. */
 function handleStep(operation: Operation): Step<unknown> {
-  return async (exchange) => {
-    exchange.result = await operation.handle(exchange, undefined);
-    return undefined;
-  };
+  return (exchange) =>
+    operation.handle(exchange, undefined).then((result) => {
+      exchange.result = result;
+      return undefined;
+    });
 }

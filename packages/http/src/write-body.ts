@@ -24,11 +24,13 @@ const minCompressedBytes = 1024;
 /**
  * Writes a response as JSON, at the pace of the client. What fails before the first portion is thrown, and nothing is
  * written then. What fails later ends the body there and is told in the trailer.
+ * @returns undefined where it is written already, as most are
  * @throws what the body throws
  */
-export async function writeBody(response: ServerResponse, given: BodyResponse): Promise<void> {
+export function writeBody(response: ServerResponse, given: BodyResponse): Promise<void> | undefined {
   const text = given.lines ? undefined : shortJson(given.body);
-  if (text === undefined || !writeShort(response, given, text)) await writeInPortions(response, given);
+  if (text !== undefined && writeShort(response, given, text)) return undefined;
+  return writeInPortions(response, given);
 }
 
 /** Writes a short text at once, unless it has to be compressed; most bodies are short. */

@@ -112,11 +112,12 @@ const compareTags: DocumentStage = {
   phase: "prepare",
   stepFor: (operation) => {
     if (operation.entityTag === undefined && operation.links === undefined) return undefined;
-    return async (exchange) => {
-      const { state } = exchange;
-      state.links = operation.links?.(exchange);
-      state.tag = await operation.entityTag?.(exchange);
-      return isUnchanged(operation, exchange, state.tag) ? sendUnchanged(operation, exchange) : undefined;
+    return (exchange) => {
+      exchange.state.links = operation.links?.(exchange);
+      return operation.entityTag?.(exchange).then((tag) => {
+        exchange.state.tag = tag;
+        return isUnchanged(operation, exchange, tag) ? sendUnchanged(operation, exchange) : undefined;
+      });
     };
   },
 };

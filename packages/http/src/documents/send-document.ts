@@ -7,14 +7,14 @@ import type { DocumentState } from "./document-face.ts";
 import type { DocumentOperation, Headers } from "./document-operation.ts";
 
 /** Answers with a result as JSON, in the negotiated media type and encoding. */
-export async function sendDocument(
+export function sendDocument(
   { reply, result, mediaType, state }: Exchange<DocumentState>,
   { success, lines, trailer }: DocumentOperation,
   headers: HeaderList,
   errorTrailer: string,
-): Promise<undefined> {
+): Promise<undefined> | undefined {
   headers.push("content-type", mediaType, "x-content-type-options", "nosniff");
-  await writeBody(reply.raw, {
+  const writing = writeBody(reply.raw, {
     status: success,
     headers: outgoing(reply, headers),
     body: result,
@@ -22,7 +22,9 @@ export async function sendDocument(
     encodings: state.encodings,
     errorTrailer: trailer ? errorTrailer : undefined,
   });
+  if (writing !== undefined) return writing.then(() => void reply.hijack());
   reply.hijack();
+  return undefined;
 }
 
 /** A success without a body. Where a trailer is promised, it comes, and empty: nothing can go wrong any more. */
