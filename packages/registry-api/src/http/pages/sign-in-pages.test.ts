@@ -66,7 +66,7 @@ describe("registerSignInPages", () => {
       "referrer-policy": "no-referrer",
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
-      "set-cookie": expect.stringMatching(/^plimsoll_session=\w{48}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=3600$/),
+      "set-cookie": expect.stringMatching(/^plimsoll_session=\w{48}; Max-Age=3600; Path=\/; HttpOnly; SameSite=Lax$/),
     });
     expect(page.headers["content-security-policy"]).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; form-action 'self' https:\/\/app\.example\.com; frame-ancestors 'none'; base-uri 'none'$/,
