@@ -3,6 +3,7 @@ export { createS3BlobStore, type S3BlobStoreOptions } from "./adapters/blob-stor
 export { type LdapOptions, ldapDirectory } from "./adapters/ldap-directory.ts";
 export { readSecretKey } from "./adapters/secret-key.ts";
 export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";
+export { runBuildJob } from "./builds/builds.ts";
 export { type CollectionOptions, collectGarbage, planCollection } from "./collection/collect-garbage.ts";
 export type { Collected } from "./collection/collected.ts";
 export { type RegistryFigures, readRegistryFigures, type StoredBlobs } from "./collection/queries/registry-figures.ts";
@@ -10,6 +11,9 @@ export { deriveKey } from "./crypto/secrets.ts";
 export type { LayerObserver } from "./distribution/observe-layers.ts";
 export type { ReadableUpload } from "./distribution/pushed-layer.ts";
 export { invalidRequest, RegistryError, type RegistryErrorCode, registryErrorCodes } from "./errors.ts";
+export { deliverNotificationJob } from "./events/repository-notifications.ts";
+export { exportLogsJob } from "./logs/request-log-export.ts";
+export { syncMirrorJob } from "./mirrors/mirror-runs.ts";
 export {
   type AppendOptions,
   type BlobStore,
@@ -27,6 +31,7 @@ export {
   type ScannableImage,
   type ScanOutcome,
 } from "./ports.ts";
+export { pruneNamespaceJob } from "./pruning/prune-policies.ts";
 export { createRegistry, type OpenedRegistry, type RegistryOptions } from "./registry.ts";
 export {
   defaultRegistrySettings,

@@ -14,6 +14,22 @@ const ship = job({
   handle: async (_, __: { readonly carrier: string }) => {},
 });
 
+describe("outsideJob", () => {
+  it("is run by the handler of another program, with a payload that is checked", async () => {
+    const build = outsideJob({ kind: "shop.build", payload: Type.Object({ build: Type.String() }) });
+    const seen: string[] = [];
+    const runnable = build.handledBy(async ({ payload }) => void seen.push(payload.build));
+
+    await runnable.run({ payload: { build: "1" } } as never);
+    await expect(runnable.run({ payload: { build: 1 } } as never)).rejects.toThrow(
+      "the payload of shop.build does not match its schema: /build must be string",
+    );
+
+    expect(seen).toEqual(["1"]);
+    expect(runnable).not.toHaveProperty("of");
+  });
+});
+
 describe("job", () => {
   it("makes jobs with the key, the tenant and the rules of their kind", () => {
     const { parts } = ship.of({ order: "17", customer: "ann" }, { runAt: 5 });

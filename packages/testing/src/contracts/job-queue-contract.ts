@@ -392,7 +392,7 @@ export const jobQueueContract: readonly ContractCase<Store<unknown>>[] = [
 /** What workers on two stores of one database promise each other. */
 export const sharedJobQueueContract: readonly ContractCase<readonly [Store<unknown>, Store<unknown>]>[] = [
   {
-    name: "runs each job once, whoever takes it",
+    name: "runs each job once, whichever worker takes it",
     async run([one, other]) {
       const time = fakeTime();
       const seen: unknown[] = [];
