@@ -43,7 +43,9 @@ describe("registryOperations", () => {
       "deleteOrganizationQuotaLimit",
       "deleteOrganizationQuotaSuperUser",
       "deleteUserQuotaSuperUser",
+      "getJob",
       "getServiceKey",
+      "listJobs",
       "listServiceKeys",
     ]);
   });
