@@ -50,10 +50,11 @@ export type {
   SourceImage,
   SourceLayer,
 } from "./image/image-source.ts";
-export { coalesce, type ImageLayer } from "./index/coalesce.ts";
+export { coalesce } from "./index/coalesce.ts";
 export { coalesceDatabases, type DatabaseCoalescing } from "./index/coalesce-databases.ts";
 export { coalesceFiles } from "./index/coalesce-files.ts";
 export { type DetectingEngine, detectLayer, wantedByAny } from "./index/detect-layer.ts";
+export type { ImageLayer } from "./index/image-layer.ts";
 export {
   type IndexPorts,
   indexImage,
@@ -96,7 +97,8 @@ export { type Cpe, formatCpe, formatCpeUri, parseCpe } from "./model/cpe/format.
 export { type CpeRelation, compareCpe, cpeMatches, cpeStartsWith } from "./model/cpe/match.ts";
 export { parseWfn } from "./model/cpe/parse.ts";
 export type { Wfn, WfnAttribute } from "./model/cpe/wfn.ts";
-export { type CvssScores, cvssScore, cvssScores, cvssSeverity } from "./model/cvss/score.ts";
+export type { CvssScores } from "./model/cvss/cvss-scores.ts";
+export { cvssScore, cvssScores, cvssSeverity } from "./model/cvss/score.ts";
 export { type Cvss, parseCvss } from "./model/cvss/vector.ts";
 export {
   type Digest,

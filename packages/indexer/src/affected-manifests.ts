@@ -7,6 +7,7 @@ import {
   ScanError,
   type VulnerabilitySummary,
 } from "@plimsoll/core";
+import type { AffectedBlock } from "./affected-block.ts";
 import { blocksByOrigin } from "./affected-origins.ts";
 import { type NamedSummary, rulesOf } from "./judge-records.ts";
 import { stableJson } from "./stable-json.ts";
@@ -19,14 +20,6 @@ export interface AffectedManifestsJson {
   readonly vulnerabilities: Readonly<Record<string, Json>>;
   /** Ids by manifest digest, worst severity first. */
   readonly vulnerable_manifests: Readonly<Record<string, readonly string[]>>;
-}
-
-/** Every one of the vulnerabilities applies to every one of the images. */
-export interface AffectedBlock {
-  /** Ids of vulnerabilities. */
-  readonly ids: readonly string[];
-  /** Digests. */
-  readonly manifests: readonly string[];
 }
 
 /** Where images are looked for, and who judges. */

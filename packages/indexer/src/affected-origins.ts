@@ -1,5 +1,5 @@
 import type { Distribution, Matcher, PackageRepository } from "@plimsoll/core";
-import type { AffectedBlock } from "./affected-manifests.ts";
+import type { AffectedBlock } from "./affected-block.ts";
 import { ecosystemsOf, type NamedSummary } from "./judge-records.ts";
 import { listBareReports, listRecords } from "./store/all-records.ts";
 import { findManifests } from "./store/reverse-index.ts";

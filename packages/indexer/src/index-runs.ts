@@ -3,7 +3,7 @@ import { type Digest, type LayerSingleFlight, type Manifest, ScanError } from "@
 import { holdLock } from "@plimsoll/store";
 import pLimit from "p-limit";
 import { type FinishedReport, type IndexContext, indexManifest, lockName } from "./index-manifest.ts";
-import type { IndexServiceOptions } from "./index-service.ts";
+import type { IndexServiceOptions } from "./index-service-options.ts";
 import { createIndexer } from "./indexer.ts";
 import type { LayerRecord } from "./layer-record.ts";
 import { singleFlight, usualLeaseSeconds } from "./single-flight.ts";

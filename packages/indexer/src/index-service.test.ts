@@ -10,7 +10,8 @@ import {
   quickSleep,
   serviceOptions,
 } from "./fixtures/service-parts.ts";
-import { assembleIndexService, type IndexServiceOptions } from "./index-service.ts";
+import { assembleIndexService } from "./index-service.ts";
+import type { IndexServiceOptions } from "./index-service-options.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import { beginRun } from "./store/runs.ts";
 import type { IndexerStore, IndexerTables } from "./store/tables.ts";

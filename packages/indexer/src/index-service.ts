@@ -1,15 +1,9 @@
-import type { Digest, Engine, IndexReport, Json, Manifest, MatchKey } from "@plimsoll/core";
-import {
-  type AffectedBlock,
-  type AffectedManifestsJson,
-  findAffectedManifests,
-  listAffectedManifests,
-} from "./affected-manifests.ts";
-import type { ImageReaders } from "./image-readers.ts";
+import type { Digest, IndexReport, Json, Manifest, MatchKey } from "@plimsoll/core";
+import type { AffectedBlock } from "./affected-block.ts";
+import { type AffectedManifestsJson, findAffectedManifests, listAffectedManifests } from "./affected-manifests.ts";
 import { IndexRuns } from "./index-runs.ts";
-import type { FetchLayer } from "./ports.ts";
+import type { IndexServiceOptions } from "./index-service-options.ts";
 import { StoredKeys } from "./refresh-keys.ts";
-import type { SingleFlightOptions } from "./single-flight.ts";
 import { listKnownImages } from "./store/known-images.ts";
 import { deleteManifest, findFinished, findFinishedState } from "./store/manifests.ts";
 import { findRelatedKeys } from "./store/related-keys.ts";
@@ -69,18 +63,6 @@ export interface IndexService extends AsyncDisposable {
    * Returns the images whose runs this call has ended, well or not.
    */
   resume(options?: CallOptions): Promise<readonly Digest[]>;
-}
-
-/** What the service is made of. */
-export interface IndexServiceOptions extends SingleFlightOptions {
-  readonly engine: Engine;
-  /** How layers are read and reports are made, with the engine's plug-ins. */
-  readonly readers: ImageReaders;
-  readonly fetchLayer: FetchLayer;
-  /** Layers of one image read at the same time. */
-  readonly layersAtOnce: number;
-  /** Names runs; random UUIDs where absent. */
-  readonly createRunId?: () => string;
 }
 
 /** Puts the service together. Disposing of it stops its runs; another node, or the next start, takes them over. */

@@ -53,9 +53,11 @@ export {
   type RegistryReports,
   type RegistryReportsOptions,
 } from "./adapters/registry/registry-reports.ts";
-export type { AffectedBlock, AffectedManifestsJson } from "./affected-manifests.ts";
+export type { AffectedBlock } from "./affected-block.ts";
+export type { AffectedManifestsJson } from "./affected-manifests.ts";
 export type { FolderReader, ImageReaders, LayerCache, LayerReader, ReadLayer } from "./image-readers.ts";
-export type { CallOptions, IndexService, IndexServiceOptions } from "./index-service.ts";
+export type { CallOptions, IndexService } from "./index-service.ts";
+export type { IndexServiceOptions } from "./index-service-options.ts";
 export { createIndexer, type Indexer, type IndexerOptions } from "./indexer.ts";
 export { memoryLayerCache } from "./layer-cache.ts";
 export { formatLayerRecord, type LayerRecord, parseLayerRecord } from "./layer-record.ts";

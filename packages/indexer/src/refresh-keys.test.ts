@@ -12,7 +12,8 @@ import {
   serviceNow,
   serviceOptions,
 } from "./fixtures/service-parts.ts";
-import { assembleIndexService, type IndexServiceOptions } from "./index-service.ts";
+import { assembleIndexService } from "./index-service.ts";
+import type { IndexServiceOptions } from "./index-service-options.ts";
 import { indexerMigrations } from "./store/migrations/all.ts";
 import type { IndexerTables } from "./store/tables.ts";
 

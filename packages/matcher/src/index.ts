@@ -1,16 +1,10 @@
 export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader.ts";
 export { checkSnapshotFile, exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
 export { type FeedPlugins, feedNames } from "./choose-feeds.ts";
+export type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
 export { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
-export {
-  type BatchItem,
-  createMatchService,
-  type DiffRefs,
-  type MatchService,
-  type MatchServiceOptions,
-  type OperationQuery,
-  type VulnerabilityDiff,
-} from "./match-service.ts";
+export { type BatchItem, createMatchService, type MatchService, type MatchServiceOptions } from "./match-service.ts";
+export type { OperationQuery } from "./operation-query.ts";
 export type { UpdateOperationJson } from "./operations-by-updater.ts";
 export type { IndexReports } from "./ports.ts";
 export {

@@ -1,5 +1,7 @@
-import { type Digest, type RuledVulnerabilityJson, ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import { type Digest, ScanError, type VulnerabilityReport } from "@plimsoll/core";
+import type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
 import { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
+import type { OperationQuery } from "./operation-query.ts";
 import { findLatestRef, listOperationsByUpdater, type UpdateOperationJson } from "./operations-by-updater.ts";
 import type { IndexReports } from "./ports.ts";
 import { type FeedStatus, listFeeds } from "./store/feed-status.ts";
@@ -39,38 +41,6 @@ export interface MatchService {
 export type BatchItem =
   | { readonly kind: "report"; readonly digest: Digest; readonly report: VulnerabilityReport }
   | { readonly kind: "failed"; readonly digest: Digest; readonly error: unknown };
-
-/** Which update operations to list. */
-export interface OperationQuery {
-  /** Both kinds where absent. */
-  readonly kind?: UpdateKind;
-  /** Only the newest of each updater. */
-  readonly latest?: boolean;
-}
-
-/** The operations that are compared. */
-export interface DiffRefs {
-  /** The UUID of zeros stands for the time before the first operation. */
-  readonly prev: string;
-  /** Absent: the newest operation of the updater of `prev`. */
-  readonly cur?: string;
-  /**
-   * `changed` where absent. `related`: of the packages that images have, what changed together with whatever else decides
-   * about it, each side as a whole and in groups (see `rule.group`); statements that packages are not affected are in it.
-   */
-  readonly scope?: "changed" | "related";
-}
-
-/**
- * `update_diff` of the scanner API, its arrays read page by page. Only what says that packages are affected, unless related
- * statements were asked for; a changed advisory is in both under the same id, as it was and as it is.
- */
-export interface VulnerabilityDiff {
-  readonly prev?: UpdateOperationJson;
-  readonly cur: UpdateOperationJson;
-  readonly added: AsyncIterable<RuledVulnerabilityJson>;
-  readonly removed: AsyncIterable<RuledVulnerabilityJson>;
-}
 
 /** What the service is made of. */
 export interface MatchServiceOptions extends Pick<MatchManifestOptions, "engine" | "store"> {

@@ -1,4 +1,4 @@
-import type { OperationQuery } from "./match-service.ts";
+import type { OperationQuery } from "./operation-query.ts";
 import type { MatcherStore, UpdateKind } from "./store/tables.ts";
 import { latestOperations, listOperations, ofKind, type UpdateOperation } from "./store/update-operations.ts";
 

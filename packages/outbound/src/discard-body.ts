@@ -1,4 +1,4 @@
-import type { OutboundResponse } from "./outbound.ts";
+import type { OutboundResponse } from "./outbound-response.ts";
 
 const maxDiscardedBytes = 64 * 1024;
 

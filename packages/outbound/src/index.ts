@@ -8,10 +8,10 @@ export {
   type Outbound,
   type OutboundOptions,
   type OutboundRequest,
-  type OutboundResponse,
   openOutbound,
   type RequestHeaders,
 } from "./outbound.ts";
+export type { OutboundResponse } from "./outbound-response.ts";
 export { hostProxy, type ProxySettings } from "./proxy-settings.ts";
 export { FailedElsewhere, RefusedRedirect } from "./redirects.ts";
 export {

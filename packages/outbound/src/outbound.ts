@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { ScanError } from "@plimsoll/core";
-import type { Dispatcher, RequestInit as UndiciInit } from "undici";
+import type { RequestInit as UndiciInit } from "undici";
 import { discardBody } from "./discard-body.ts";
 import { type DispatcherOptions, type Dispatchers, openDispatchers } from "./dispatcher.ts";
+import type { OutboundResponse } from "./outbound-response.ts";
 import { FailedElsewhere, followRedirect, maxRedirects, RefusedRedirect, redirectOf } from "./redirects.ts";
 
 /** One request. GET requests are redirected, at most {@link maxRedirects} times. */
@@ -25,15 +25,6 @@ export interface OutboundOptions extends DispatcherOptions {
 
 /** Names and values; a name with several values is sent so often. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[]>>;
-
-/** An answer whose body must be read or discarded. */
-export interface OutboundResponse {
-  /** Where it came from, after redirects. */
-  readonly url: URL;
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Dispatcher.ResponseData["body"];
-}
 
 /** The platform's `fetch`, without its `Request`. */
 export type Fetch = (input: string | URL, init?: RequestInit) => Promise<Response>;

@@ -1,5 +1,5 @@
 import { discardBody } from "./discard-body.ts";
-import type { OutboundResponse } from "./outbound.ts";
+import type { OutboundResponse } from "./outbound-response.ts";
 import {
   Attempts,
   isPassingError,

@@ -4,8 +4,9 @@ import { buildPathSet } from "../layer/path-set.ts";
 import { type Digest, parseDigest } from "../model/digest.ts";
 import type { UnassessedKind, UnassessedPackages } from "../model/index-report.ts";
 import type { Detector, Ecosystem, Finding, PackageFinding } from "../plugins.ts";
-import { coalesce, type ImageLayer } from "./coalesce.ts";
+import { coalesce } from "./coalesce.ts";
 import { coalesceDatabases } from "./coalesce-databases.ts";
+import type { ImageLayer } from "./image-layer.ts";
 
 const manifest = parseDigest(`sha256:${"0".repeat(64)}`);
 const dbPath = "var/lib/db/status";

@@ -3,14 +3,9 @@ import type { Digest } from "../model/digest.ts";
 import type { IndexReport } from "../model/index-report.ts";
 import type { EcosystemLayer } from "../plugins.ts";
 import { coverageOf } from "./coverage.ts";
+import type { ImageLayer } from "./image-layer.ts";
 import { viewImage } from "./image-view.ts";
-import type { LayerFindings } from "./layer-findings.ts";
 import { reportMaps } from "./report-maps.ts";
-
-/** One layer of an image on its way into a report, base first. */
-export type ImageLayer =
-  | { readonly status: "read"; readonly findings: LayerFindings }
-  | { readonly status: "foreign"; readonly digest: Digest; readonly message: string };
 
 /** Makes the index report of an image from the findings of its layers. Pure and deterministic. */
 export function coalesce(engine: Engine, manifestDigest: Digest, layers: readonly ImageLayer[]): IndexReport {

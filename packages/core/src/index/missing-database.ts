@@ -1,8 +1,8 @@
 import { findDistribution } from "../distributions/shared/find.ts";
 import type { UnassessedKind } from "../model/index-report.ts";
 import type { DistributionFinding, Finding, ImageView } from "../plugins.ts";
-import type { ImageLayer } from "./coalesce.ts";
-import type { Piece } from "./unassessed.ts";
+import type { ImageLayer } from "./image-layer.ts";
+import type { Piece } from "./piece.ts";
 
 /**
  * The file that names a distribution, where the finished image has not one package of it: its database is missing, empty, at a

@@ -1,5 +1,4 @@
 import {
-  type EvidencePath,
   maxEvidencePaths,
   type UnassessedKind,
   type UnassessedPackages,
@@ -7,14 +6,9 @@ import {
 } from "../model/index-report.ts";
 import type { ImageView } from "../plugins.ts";
 import { orderOf } from "../versions/define-order.ts";
-import type { ImageLayer } from "./coalesce.ts";
+import type { ImageLayer } from "./image-layer.ts";
 import { findMissingDatabase } from "./missing-database.ts";
-
-/** One piece of evidence in the finished image, or several that one path stands for. */
-export interface Piece extends EvidencePath {
-  readonly packages: UnassessedKind;
-  readonly pieces: number;
-}
+import type { Piece } from "./piece.ts";
 
 /** What the engine's ecosystems have found and read. */
 export interface Assessed {

@@ -5,7 +5,8 @@ import type { Json } from "../plugins.ts";
 import type { FeedCoverage } from "../ports.ts";
 import { orderOf } from "../versions/define-order.ts";
 import type { Facts } from "./enrich.ts";
-import type { AffectedVerdict, Judgement, MatchResult } from "./match-records.ts";
+import type { AffectedVerdict, Judgement } from "./judgement.ts";
+import type { MatchResult } from "./match-records.ts";
 import type { Undecided, Vulnerability, VulnerabilityReport } from "./report.ts";
 import { type Group, vulnerabilityOf } from "./vulnerability-of.ts";
 

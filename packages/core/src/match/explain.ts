@@ -2,7 +2,8 @@ import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Coverage, Problem, UnassessedPackages } from "../model/index-report.ts";
 import type { IndexRecord, Matcher, MatchKey } from "../plugins.ts";
 import type { FeedCoverage } from "../ports.ts";
-import { type Judgement, keysOfRecord, type MatchResult, matchRecords } from "./match-records.ts";
+import type { Judgement } from "./judgement.ts";
+import { keysOfRecord, type MatchResult, matchRecords } from "./match-records.ts";
 import { findCve, vulnerabilityNames } from "./vulnerability-names.ts";
 
 /** What is asked: why, or why not. */

@@ -1,6 +1,6 @@
 import type { UnassessedPackages } from "../model/index-report.ts";
 import type { Answer, ExplainedRecord, Explanation } from "./explain.ts";
-import type { Judgement } from "./match-records.ts";
+import type { Judgement } from "./judgement.ts";
 import { safeText } from "./safe-text.ts";
 
 const sentences: Readonly<Record<Answer, string>> = {

@@ -1,6 +1,6 @@
 import type { AdvisoryRule } from "../model/advisory.ts";
 import type { IndexRecord, Matcher } from "../plugins.ts";
-import type { AffectedVerdict, Judgement } from "./match-records.ts";
+import type { AffectedVerdict, Judgement } from "./judgement.ts";
 import { isUnpatched } from "./range.ts";
 import { namesOf } from "./vulnerability-names.ts";
 

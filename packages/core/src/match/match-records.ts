@@ -2,25 +2,10 @@ import type { AdvisoryRule } from "../model/advisory.ts";
 import type { Problem } from "../model/index-report.ts";
 import { lookupName } from "../model/package-name.ts";
 import type { IndexRecord, Matcher, MatchKey, Verdict } from "../plugins.ts";
+import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
 import { byVulnerability, type JudgementsByName, withLastingFix } from "./lasting-fix.ts";
 import { settleVerdicts } from "./settle-verdicts.ts";
 import { recordTrace, type TraceStep } from "./trace.ts";
-
-/** A verdict of one kind on one package and one advisory. */
-export interface Judgement<V extends Verdict = Verdict> {
-  readonly record: IndexRecord;
-  readonly advisory: AdvisoryRule;
-  /** The name of the matcher. */
-  readonly matcher: string;
-  readonly verdict: V;
-  /** Why; empty unless asked for. */
-  readonly steps: readonly TraceStep[];
-}
-
-/** Verdicts by their kind. */
-export type AffectedVerdict = Extract<Verdict, { readonly kind: "affected" }>;
-export type NotAffectedVerdict = Extract<Verdict, { readonly kind: "not-affected" }>;
-export type UndecidedVerdict = Extract<Verdict, { readonly kind: "undecided" }>;
 
 /** What matching found. */
 export interface MatchResult {

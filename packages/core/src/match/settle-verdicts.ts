@@ -1,5 +1,5 @@
 import { orderOf } from "../versions/define-order.ts";
-import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./match-records.ts";
+import type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./judgement.ts";
 import { isUnpatched } from "./range.ts";
 import { addNames, isCovered, isCve, namesOf, type VulnerabilityNames } from "./vulnerability-names.ts";
 

@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { allEcosystems, createEngine } from "@plimsoll/core";
 import { addressGuard } from "@plimsoll/outbound";
 import { systemTime } from "@plimsoll/store";
-import { assembleIndexService, type IndexService, type IndexServiceOptions } from "../index-service.ts";
+import { assembleIndexService, type IndexService } from "../index-service.ts";
+import type { IndexServiceOptions } from "../index-service-options.ts";
 import { openLayerFetcher } from "./fetch/layer-fetcher.ts";
 import { openLayerPool } from "./pool/layer-pool.ts";
 

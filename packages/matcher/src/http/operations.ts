@@ -11,7 +11,8 @@ import {
 } from "@plimsoll/scanner-api";
 import { fairTurns } from "@plimsoll/store";
 import { Type } from "typebox";
-import type { BatchItem, DiffRefs, MatchService, VulnerabilityDiff } from "../match-service.ts";
+import type { DiffRefs, VulnerabilityDiff } from "../diff-refs.ts";
+import type { BatchItem, MatchService } from "../match-service.ts";
 
 /** What the matcher's operations work with. */
 export interface MatcherContext {

@@ -1,4 +1,4 @@
-import type { Place, Values } from "./completion.ts";
+import type { Place, Values } from "./completion-values.ts";
 
 /**
  * The script for bash. Where a flag wants a free value, and behind the last word that is known, the shell completes files. What bash

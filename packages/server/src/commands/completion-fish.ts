@@ -1,4 +1,4 @@
-import type { Place, Values } from "./completion.ts";
+import type { Place, Values } from "./completion-values.ts";
 
 /** The script for fish. */
 export function fishScript(places: readonly Place[]): string {

@@ -20,7 +20,7 @@ import type { Logger } from "pino";
 import { UsageError } from "../cli/exit-code.ts";
 import type { RegistryServiceSettings } from "../config/registry-settings.ts";
 import type { WorkFigures } from "../metrics/work-figures.ts";
-import type { Outages } from "../serve/open-services.ts";
+import type { Outages } from "../serve/service-parts.ts";
 import { type BlobOutages, watchedBlobs } from "../serve/watched-blobs.ts";
 import { watchedDirectory, watchedMailer } from "../serve/watched-ports.ts";
 import { type BlobLayers, blobLayers } from "./blob-layers.ts";

@@ -3,7 +3,7 @@ import { coveredIndexReportType, coveredReportType } from "@plimsoll/scanner-api
 import type { TObject } from "typebox";
 import type { CompatibilityProfile } from "../config/service-settings.ts";
 import { fillDifference, fillReport, lowerCaseKinds, renameSummaries, withoutCoverage } from "./reference-bodies.ts";
-import type { ScannerFace, ScannerServices } from "./scanner-api.ts";
+import type { ScannerFace, ScannerServices } from "./scanner-face.ts";
 
 /** What the `reference` profile does differently: for one operation, or for all. */
 export interface Difference {

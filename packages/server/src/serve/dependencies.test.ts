@@ -5,8 +5,8 @@ import { defaultServiceSettings, type ServiceSettings } from "../config/service-
 import { judgeReadiness } from "../health/readiness.ts";
 import { dependenciesOf } from "./dependencies.ts";
 import type { WritesRefused } from "./open-database.ts";
-import type { Outages } from "./open-services.ts";
 import { watchOutage } from "./outages.ts";
+import type { Outages } from "./service-parts.ts";
 
 /** A server that takes connections and says nothing. */
 async function startSilent() {

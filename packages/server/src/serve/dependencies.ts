@@ -5,7 +5,7 @@ import type { ServiceSettings } from "../config/service-settings.ts";
 import { canConnect } from "../health/can-connect.ts";
 import type { Dependency } from "../health/readiness.ts";
 import type { WritesRefused } from "./open-database.ts";
-import type { Outages } from "./open-services.ts";
+import type { Outages } from "./service-parts.ts";
 import { trustedFetch } from "./trusted-fetch.ts";
 
 /** What readiness asks. */

@@ -4,8 +4,8 @@ import { signToken } from "../auth/sign-token.ts";
 import type { NotificationSettings } from "../config/notification-settings.ts";
 import type { ServiceSettings } from "../config/service-settings.ts";
 import { issuersOf } from "./compatibility.ts";
-import type { ServiceParts } from "./open-services.ts";
 import { watchedTransport } from "./outages.ts";
+import type { ServiceParts } from "./service-parts.ts";
 import { startJobs } from "./start-jobs.ts";
 import { openTransport } from "./transport.ts";
 

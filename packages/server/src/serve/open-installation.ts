@@ -28,11 +28,13 @@ import { openRegistry, openRegistryStorage, type RegistryStorage } from "../regi
 import { dependenciesOf } from "./dependencies.ts";
 import { logJobs } from "./log-jobs.ts";
 import { openDatabase, unlessOutage, type WritesRefused } from "./open-database.ts";
-import { findRemote, type Outages, openServices, type ScannerTables } from "./open-services.ts";
+import { findRemote, openServices } from "./open-services.ts";
 import { watchOutage } from "./outages.ts";
 import { remoteIndexer, remoteReports } from "./remote-services.ts";
 import { repeat } from "./repeat.ts";
-import { type ScannerServices, scannerApi } from "./scanner-api.ts";
+import { scannerApi } from "./scanner-api.ts";
+import type { ScannerServices } from "./scanner-face.ts";
+import type { Outages, ScannerTables } from "./service-parts.ts";
 import { startJobs } from "./start-jobs.ts";
 import { watchedIndexer, watchedReports } from "./watched-ports.ts";
 

@@ -1,62 +1,23 @@
 import type { Engine } from "@plimsoll/core";
-import type { ImageReaders, IndexerTables, IndexService } from "@plimsoll/indexer";
+import type { IndexService } from "@plimsoll/indexer";
 import { createIndexSlots } from "@plimsoll/indexer/http";
-import { createMatchService, type IndexReports, type MatcherTables, type MatchService } from "@plimsoll/matcher";
-import { createNotificationService, type NotifierTables } from "@plimsoll/notifier";
+import { createMatchService, type IndexReports, type MatchService } from "@plimsoll/matcher";
+import { createNotificationService } from "@plimsoll/notifier";
 import type { RefusedAddress } from "@plimsoll/outbound";
-import type { Store } from "@plimsoll/store";
-import type { Logger } from "pino";
 import { signToken } from "../auth/sign-token.ts";
 import { dayMs } from "../cli/database-age.ts";
 import { UsageError } from "../cli/exit-code.ts";
 import { hasMode } from "../config/service-modes.ts";
-import type { ServiceSettings } from "../config/service-settings.ts";
-import type { WorkFigures } from "../metrics/work-figures.ts";
-import type { BlobLayers } from "../registry/blob-layers.ts";
 import type { RemoteService } from "./ask-service.ts";
 import { issuersOf } from "./compatibility.ts";
 import { openIndexing } from "./indexing.ts";
 import { openNotifying } from "./notifying.ts";
 import { unlessOutage } from "./open-database.ts";
-import type { Outage } from "./outages.ts";
 import { remoteAffected, remoteIndexReports, remoteUpdates } from "./remote-services.ts";
 import { repeat } from "./repeat.ts";
-import type { ScannerServices } from "./scanner-api.ts";
+import type { ScannerServices } from "./scanner-face.ts";
+import type { ServiceParts } from "./service-parts.ts";
 import { openUpdating } from "./updating.ts";
-
-/** The tables of all services. */
-export type ScannerTables = IndexerTables & MatcherTables & NotifierTables;
-
-/** The database of the service. */
-export type ScannerStore = Store<ScannerTables>;
-
-/** What the services of a process are made of. */
-export interface ServiceParts {
-  readonly settings: ServiceSettings;
-  readonly store: ScannerStore;
-  readonly logger: Logger;
-  readonly clock: { now(): number };
-  /** What is looked for and matched. */
-  readonly engine: Engine;
-  /** What layers are read with. */
-  readonly readers: ImageReaders;
-  readonly outages: Outages;
-  readonly figures: WorkFigures;
-  /** The layers of the registry, where this process knows one. */
-  readonly layers?: BlobLayers;
-}
-
-/** What the services of a process need from others, and whether it works. */
-export interface Outages {
-  readonly indexer: Outage;
-  readonly matcher: Outage;
-  readonly notifications: Outage;
-  readonly blobs: Outage;
-  /** The room for more blobs. */
-  readonly blobSpace: Outage;
-  readonly mail: Outage;
-  readonly directory: Outage;
-}
 
 /** How often is looked for what a crash cut off. */
 const resumePeriodMs = 60_000;

@@ -1,25 +1,10 @@
 import { bind, type DocumentApi, type DocumentOperation, documentApi } from "@plimsoll/http";
-import { type IndexerContext, indexerOperations } from "@plimsoll/indexer/http";
-import { type MatcherContext, matcherOperations } from "@plimsoll/matcher/http";
-import { type NotifierContext, notifierOperations } from "@plimsoll/notifier/http";
+import { indexerOperations } from "@plimsoll/indexer/http";
+import { matcherOperations } from "@plimsoll/matcher/http";
+import { notifierOperations } from "@plimsoll/notifier/http";
 import { scannerErrors, scannerErrorTrailer, scannerMediaTypes } from "@plimsoll/scanner-api";
-import type { CompatibilityProfile } from "../config/service-settings.ts";
 import { inProfile } from "./compatibility.ts";
-
-/** The services of this process; those that are absent run elsewhere, and their paths are unknown here. */
-export interface ScannerServices {
-  readonly indexer?: IndexerContext;
-  readonly matcher?: MatcherContext;
-  readonly notifier?: NotifierContext;
-}
-
-/** How the scanner API presents itself. */
-export interface ScannerFace {
-  /** The segment of media types and of the trailer that names who runs the service. */
-  readonly vendor: string;
-  readonly compatibility: CompatibilityProfile;
-  readonly maxBodyBytes: number;
-}
+import type { ScannerFace, ScannerServices } from "./scanner-face.ts";
 
 /** The scanner API over the services of this process. */
 export function scannerApi(services: ScannerServices, face: ScannerFace): DocumentApi {

@@ -4,7 +4,7 @@ import { createFeedReader, feedNames, runUpdates } from "@plimsoll/matcher";
 import { UsageError } from "../cli/exit-code.ts";
 import { logUpdates } from "./log-updates.ts";
 import { unlessOutage } from "./open-database.ts";
-import type { ServiceParts } from "./open-services.ts";
+import type { ServiceParts } from "./service-parts.ts";
 
 /** What updating needs. */
 export interface UpdatingOptions extends ServiceParts {

@@ -1,6 +1,6 @@
 import { type BlobStore, BlobStoreError } from "@plimsoll/registry-api";
-import type { Outages } from "./open-services.ts";
 import { noteWork } from "./outages.ts";
+import type { Outages } from "./service-parts.ts";
 
 type Note = <Result>(work: () => Promise<Result>) => Promise<Result>;
 

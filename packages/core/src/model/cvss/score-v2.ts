@@ -2,7 +2,7 @@
  * The equations of CVSS 2.0.
  * @see https://www.first.org/cvss/v2/guide#3-2-Equations
  */
-import type { CvssScores } from "./score.ts";
+import type { CvssScores } from "./cvss-scores.ts";
 import { type Cvss, hasGroup } from "./vector.ts";
 
 /** The number of each metric's value; the empty name is "not defined". */

@@ -3,7 +3,7 @@
  * @see https://www.first.org/cvss/v3.0/specification-document#8-CVSS-v3-0-Equations
  * @see https://www.first.org/cvss/v3.1/specification-document#CVSS-v3-1-Equations
  */
-import type { CvssScores } from "./score.ts";
+import type { CvssScores } from "./cvss-scores.ts";
 import { type Cvss, hasGroup } from "./vector.ts";
 
 /** The number of each metric's value; the empty name is "not defined". */

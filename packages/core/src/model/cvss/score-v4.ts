@@ -4,9 +4,10 @@
  * lower macro vectors.
  * @see https://www.first.org/cvss/v4.0/specification-document#CVSS-v4-0-Scoring
  */
+
+import type { CvssScores } from "./cvss-scores.ts";
 import { macroVectorScores } from "./macro-vectors.ts";
 import { cvssMetrics } from "./metrics.ts";
-import type { CvssScores } from "./score.ts";
 import { type Cvss, withGroups } from "./vector.ts";
 
 /** The scores of a vector of CVSS 4.0. */

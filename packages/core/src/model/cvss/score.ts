@@ -1,21 +1,10 @@
 import type { Severity } from "../severity.ts";
+import type { CvssScores } from "./cvss-scores.ts";
 import type { CvssVersion } from "./metrics.ts";
 import { scoreVersion2 } from "./score-v2.ts";
 import { scoreVersion3 } from "./score-v3.ts";
 import { scoreVersion4 } from "./score-v4.ts";
 import { type Cvss, parseCvss } from "./vector.ts";
-
-/** The scores of a vector, from 0 to 10 with one decimal. */
-export interface CvssScores {
-  /** Of the base metrics alone. */
-  readonly base: number;
-  /** With the temporal metrics, where the vector has any; CVSS 4.0 has no such score. */
-  readonly temporal?: number;
-  /** With the environmental metrics too, where the vector has any; CVSS 4.0 has no such score. */
-  readonly environmental?: number;
-  /** With everything the vector says. */
-  readonly overall: number;
-}
 
 /** All scores of a vector. */
 export function cvssScores(cvss: Cvss): CvssScores {
