@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { dirname, join, relative } from "node:path";
+import { join, relative } from "node:path";
 import ts from "typescript-5";
 
 /** A type that the interface of a package mentions and no entry of a package exports, so that a caller cannot name it. */
@@ -42,11 +42,22 @@ export function findUnnamedTypes(root: string, folders: readonly string[]): Unna
         const file = mentioned.declarations?.[0]?.getSourceFile().fileName ?? "";
         const path = relative(root, file);
         if (named.has(mentioned) || found.has(mentioned) || !path.startsWith("packages/")) continue;
+        if (isPlumbing(mentioned) || isNamedByTables(path)) continue;
         found.set(mentioned, { packageName, mentionedBy, name: mentioned.name, file: path });
       }
     }
   }
   return [...found.values()];
+}
+
+/** Types that compute others carry the tag `@internal`: what they compute is what callers name. */
+function isPlumbing(symbol: ts.Symbol): boolean {
+  return symbol.getJsDocTags().some(({ name }) => name === "internal");
+}
+
+/** A row is named by its table: `IndexerTables["indexer_run"]`. */
+function isNamedByTables(path: string): boolean {
+  return path.includes("/store/tables");
 }
 
 interface PackageEntries {
@@ -103,7 +114,7 @@ function isPrivate(node: ts.Node): boolean {
   return ts.isClassElement(node) && node.name !== undefined && ts.isPrivateIdentifier(node.name);
 }
 
-/** For a message: where the first package is that could export it. */
+/** The problem in one line. */
 export function describeUnnamed({ packageName, mentionedBy, name, file }: UnnamedType): string {
-  return `${packageName}: ${mentionedBy} mentions ${name} of ${file} (${dirname(file)}), which no package exports`;
+  return `${packageName}: ${mentionedBy} mentions ${name} of ${file}, which no package exports`;
 }

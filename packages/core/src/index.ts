@@ -1,5 +1,7 @@
 export type { ByteParts } from "./bytes/byte-parts.ts";
 export type { Bytes } from "./bytes/bytes.ts";
+export type { JoinBytes } from "./bytes/concat-bytes.ts";
+export type { DamagedPart } from "./bytes/damaged-part.ts";
 export { defaultLimits, type Limits } from "./bytes/limits.ts";
 export { MemoryBudget } from "./bytes/memory-budget.ts";
 export { type Peeked, peekBytes } from "./bytes/peek-bytes.ts";
@@ -7,6 +9,7 @@ export { pureHasher } from "./bytes/pure-hasher.ts";
 export { allDistributions } from "./distributions/all.ts";
 export { findEndOfLife } from "./distributions/shared/find.ts";
 export type {
+  AdvisoryKeyOf,
   KnownDistribution,
   OsvPart,
   PackagingSystem,
@@ -21,7 +24,7 @@ export { createEngine, type Engine, type EngineOptions } from "./engine.ts";
 export { ScanError, type ScanErrorCode, scanErrorCodes } from "./errors.ts";
 export { LayerEvidence } from "./evidence/layer-evidence.ts";
 export { allUpdaters } from "./feeds/all.ts";
-export { osvUpdater } from "./feeds/osv/updater.ts";
+export { type OsvOptions, osvUpdater } from "./feeds/osv/updater.ts";
 export { type FileUse, fileProblem } from "./file-problem.ts";
 export { type ArchiveOptions, fromArchiveBlob, fromArchiveStream } from "./image/archive/from-archive.ts";
 export type { BlobLike } from "./image/archive/random-access.ts";
@@ -71,6 +74,7 @@ export type { LayerFindings } from "./index/layer-findings.ts";
 export { type LayerPlatform, layerReaderFor } from "./index/layer-reader.ts";
 export { onlyImage } from "./index/only-image.ts";
 export { createGunzip, type GunzipOptions } from "./inflate/gunzip.ts";
+export type { Crc32 } from "./inflate/gzip-members.ts";
 export type { KeptFile, LayerContents, LayerShape, PathSet, ReadLayerOptions } from "./layer/layer-contents.ts";
 export { SymbolicLinks } from "./layer/links.ts";
 export { createOverlay, type Overlay, survives } from "./layer/overlay.ts";
@@ -80,24 +84,41 @@ export { normalizePath } from "./layer/paths.ts";
 export { readLayer } from "./layer/read-layer.ts";
 export { type Compression, type Sniffed, sniff } from "./layer/sniff.ts";
 export { advisorySourceOf } from "./match/advisory-source-of.ts";
-export { diffReports, type ReportDiff } from "./match/diff-reports.ts";
+export {
+  type AddedCause,
+  type ChangedFinding,
+  diffReports,
+  type RemovedCause,
+  type ReportDiff,
+  type ReportFinding,
+} from "./match/diff-reports.ts";
 export type { EnrichmentSource } from "./match/enrich.ts";
-export type { Explanation, Question } from "./match/explain.ts";
+export type { ExplainedRecord, Explanation, ExplanationAnswer, Question } from "./match/explain.ts";
 export { explainReport } from "./match/explain-report.ts";
 export { firstOfKeys } from "./match/first-of-keys.ts";
 export { formatExplanation } from "./match/format-explanation.ts";
 export { indexRecords } from "./match/index-records.ts";
-export { keysOfRecord, type MatchResult, matchRecords } from "./match/match-records.ts";
+export type { AffectedVerdict, Judgement, NotAffectedVerdict, UndecidedVerdict } from "./match/judgement.ts";
+export {
+  keysOfRecord,
+  type MatchOptions,
+  type MatchResult,
+  matchRecords,
+} from "./match/match-records.ts";
 export { type MatchingEngine, type MatchReportOptions, matchReport } from "./match/match-report.ts";
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
 export type { Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
 export { sharingNames } from "./match/share-names.ts";
+export type { GiveTurn } from "./match/slices.ts";
+export type { TraceStep } from "./match/trace.ts";
+export type { NamedAdvisory } from "./match/vulnerability-names.ts";
 export type { Advisory, AdvisoryRange, AdvisoryRule, ArchCondition, ArchOperation } from "./model/advisory.ts";
 export { type Cpe, formatCpe, formatCpeUri, parseCpe } from "./model/cpe/format.ts";
 export { type CpeRelation, compareCpe, cpeMatches, cpeStartsWith } from "./model/cpe/match.ts";
 export { parseWfn } from "./model/cpe/parse.ts";
 export type { Wfn, WfnAttribute } from "./model/cpe/wfn.ts";
 export type { CvssScores } from "./model/cvss/cvss-scores.ts";
+export type { CvssVersion } from "./model/cvss/metrics.ts";
 export { cvssScore, cvssScores, cvssSeverity } from "./model/cvss/score.ts";
 export { type Cvss, parseCvss } from "./model/cvss/vector.ts";
 export {
@@ -156,7 +177,7 @@ export {
   thirdPartyKey,
 } from "./model/package.ts";
 export { lookupName } from "./model/package-name.ts";
-export { packagePurl } from "./model/package-purl.ts";
+export { type DistributionPurlType, packagePurl } from "./model/package-purl.ts";
 export {
   choosePlatform,
   formatPlatform,
@@ -218,6 +239,7 @@ export type {
   Scratch,
   ScratchContent,
 } from "./ports.ts";
+export type { Watcher } from "./tar/entry.ts";
 export {
   hasValidChecksum,
   headerLinkName,
@@ -229,6 +251,9 @@ export {
 export { readLongName } from "./tar/long-names.ts";
 export { mergePax, noPaxRecords, type PaxRecords, parsePax, paxNumber, paxText } from "./tar/pax.ts";
 export { versionSchemes } from "./version-schemes.ts";
+export type { Order } from "./versions/define-order.ts";
+export type { MavenQualifier } from "./versions/maven/qualifier.ts";
+export type { VersionToken } from "./versions/tokens.ts";
 export {
   parseIndexReportJson,
   toCoveredIndexReportJson,
@@ -238,8 +263,15 @@ export {
 } from "./wire/index-report.ts";
 export { parseVulnerabilityReportJson } from "./wire/parse-vulnerability-report.ts";
 export type {
+  CoverageJson,
   CoveredIndexReportJson,
+  DistributionJson,
+  EnvironmentJson,
   IndexReportJson,
+  InventoryJson,
+  PackageJson,
+  RangeJson,
+  RepositoryJson,
   VulnerabilityJson,
   VulnerabilityReportJson,
 } from "./wire/shapes.ts";
@@ -250,7 +282,7 @@ export {
   toVulnerabilityReportJson,
   toVulnerabilityReportJsonInTurns,
 } from "./wire/vulnerability-report.ts";
-export { type RuledVulnerabilityJson, toRuledVulnerabilityJson } from "./wire/vulnerability-rule.ts";
+export { type RuledVulnerabilityJson, type RuleJson, toRuledVulnerabilityJson } from "./wire/vulnerability-rule.ts";
 export {
   eachVulnerabilitySummary,
   parseVulnerabilitySummaries,

@@ -5,7 +5,7 @@ import { RequestError } from "./errors.ts";
 /** How a body may be compressed, our favourite first; `deflate` is zlib's format, as the standard says. */
 const compressors = { zstd: createZstdCompress, gzip: createGzip, deflate: createDeflate } as const;
 
-/** One of the compressed encodings. */
+/** One of the compressed encodings. @internal */
 export type Compressed = keyof typeof compressors;
 
 /** How a body is sent. */

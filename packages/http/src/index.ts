@@ -1,10 +1,10 @@
 export type { Access } from "./access.ts";
-export type { Api, Routing, SendError } from "./api.ts";
+export type { Api, BodyParser, Routing, SendError } from "./api.ts";
 export { type Check, type ConvertQuery, checkOf, parseBody, queryConverter, type ReadTruth } from "./check-input.ts";
-export { checkContentEncoding } from "./content-encoding.ts";
+export { type AcceptedEncodings, type ContentEncoding, checkContentEncoding } from "./content-encoding.ts";
 export { type DocumentApi, documentApi } from "./documents/document-api.ts";
 export { requestErrorAnswers } from "./documents/document-errors.ts";
-export type { DocumentFace } from "./documents/document-face.ts";
+export type { DocumentFace, DocumentState } from "./documents/document-face.ts";
 export {
   type DocumentMembers,
   type DocumentOperation,
@@ -12,10 +12,11 @@ export {
   type Headers,
   pending,
 } from "./documents/document-operation.ts";
-export { type ApiTitle, openApiDocument } from "./documents/openapi.ts";
+export { type ApiTitle, type JsonObject, openApiDocument, type Webhook } from "./documents/openapi.ts";
 export {
   type ConditionHeaders,
   type ConditionsOutcome,
+  type ConditionsTarget,
   judgeConditions,
   noneMatchNames,
   rangeCounts,
@@ -42,13 +43,17 @@ export {
   type Method,
   type Operation,
   operationsFor,
+  type TypedOperation,
 } from "./operation.ts";
-export type { PathParams } from "./path-params.ts";
+export type { PathParams, PathSchema } from "./path-params.ts";
 export { prepareBodies } from "./prepare-bodies.ts";
 export { readParams, readQuery } from "./read-path.ts";
 export {
   type AskedLast,
   askedLast,
+  type ClientError,
+  type LastAsked,
+  type RawResponse,
   type Refusal,
   type RefuseUnreadable,
   refusalOf,
@@ -62,6 +67,6 @@ export { registerApi, registerErrors, registerUnknown } from "./register.ts";
 export { remember } from "./remember.ts";
 export { notesOf, type RequestNotes } from "./request-notes.ts";
 export { type RequestOrigin, requestOrigin } from "./request-origin.ts";
-export type { Nothing, ResultOf } from "./result-of.ts";
-export { createRouter, type FindRoute } from "./router.ts";
+export type { Nothing, Readable, ResultOf } from "./result-of.ts";
+export { createRouter, type FindRoute, type RouteResult, type RouterOptions } from "./router.ts";
 export { answered, type Phase, phases, type Stage, type Step } from "./stage.ts";

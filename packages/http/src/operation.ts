@@ -70,8 +70,8 @@ export interface ApiTypes {
   readonly output: unknown;
 }
 
-/** The parts of a declaration that types are inferred from. */
-interface Inferred<Path, Query, Body, Result, Kind> {
+/** The parts of a declaration that types are inferred from. @internal */
+export interface Inferred<Path, Query, Body, Result, Kind> {
   readonly path: Path;
   readonly query?: Query;
   readonly body?: Body;
@@ -79,19 +79,21 @@ interface Inferred<Path, Query, Body, Result, Kind> {
   readonly audit?: readonly Kind[];
 }
 
-type ContextOf<Types extends ApiTypes, Kind, Given> = (Types & {
+/** @internal */
+export type ContextOf<Types extends ApiTypes, Kind, Given> = (Types & {
   readonly audited: Kind;
   readonly input: Given;
 })["context"];
 
-type MembersOf<Types extends ApiTypes, Kind, RequestInput, Output> = (Types & {
+/** @internal */
+export type MembersOf<Types extends ApiTypes, Kind, RequestInput, Output> = (Types & {
   readonly audited: Kind;
   readonly input: RequestInput;
   readonly output: Output;
 })["members"];
 
-/** Functions of an operation over the types of its parts. */
-interface Functions<Context, Given, Prepared, Output> {
+/** Functions of an operation over the types of its parts. @internal */
+export interface Functions<Context, Given, Prepared, Output> {
   prepare?(input: Given, context: Context): Promise<Prepared>;
   handle(input: Given & { readonly prepared: Prepared }, context: Context): Promise<Output>;
 }

@@ -27,7 +27,7 @@ export function refusalOf(api: Pick<DocumentFace, "mediaTypes">, { code, message
 }
 
 /** A response of HTTP/1.1 or HTTP/2. */
-interface RawResponse {
+export interface RawResponse {
   writeHead(status: number, headers: Readonly<Record<string, string | number>>): unknown;
   end(body: string): unknown;
 }
@@ -63,7 +63,7 @@ export function refuseExpectations({ server }: Pick<FastifyInstance, "server">, 
 }
 
 /** A request and its answer, by HTTP/1.1. */
-interface Exchange {
+export interface LastAsked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
@@ -71,12 +71,12 @@ interface Exchange {
 /** What each connection of HTTP/1.1 asked for last: where its body ends early, that is what was meant. */
 export interface AskedLast {
   follow(server: Server): void;
-  of(socket: Socket): Exchange | undefined;
+  of(socket: Socket): LastAsked | undefined;
 }
 
 /** Knows of no connection until it follows a server. */
 export function askedLast(): AskedLast {
-  const exchanges = new WeakMap<Socket, Exchange>();
+  const exchanges = new WeakMap<Socket, LastAsked>();
   return {
     follow(server) {
       server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
@@ -87,7 +87,7 @@ export function askedLast(): AskedLast {
   };
 }
 
-interface ClientError extends Error {
+export interface ClientError extends Error {
   readonly code?: string;
   /** What could not be read. */
   readonly rawPacket?: unknown;

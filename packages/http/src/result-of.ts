@@ -1,7 +1,7 @@
 import type { Static, TSchema } from "typebox";
 
 /** A value that is only read: what a schema describes, whether its lists are read-only or not. */
-type Readable<Value> = Value extends (...args: never[]) => unknown
+export type Readable<Value> = Value extends (...args: never[]) => unknown
   ? Value
   : Value extends object
     ? { readonly [Name in keyof Value]: Readable<Value[Name]> }

@@ -23,7 +23,7 @@ export interface LayerRecord extends RecordHead {
   readonly pieces: TextPieces;
 }
 
-interface RecordHead {
+export interface RecordHead {
   readonly digest: Digest;
   /** Of the uncompressed bytes, where they were hashed. */
   readonly diffId?: Digest;

@@ -2,6 +2,7 @@ export { createFeedReader, type FeedReaderOptions } from "./adapters/feed-reader
 export { checkSnapshotFile, exportToFile, importFromFile } from "./adapters/snapshot-file.ts";
 export { type FeedPlugins, feedNames } from "./choose-feeds.ts";
 export type { DiffRefs, VulnerabilityDiff } from "./diff-refs.ts";
+export type { Published } from "./ingest.ts";
 export { type MatchManifestOptions, matchManifest } from "./match-manifest.ts";
 export { type BatchItem, createMatchService, type MatchService, type MatchServiceOptions } from "./match-service.ts";
 export type { OperationQuery } from "./operation-query.ts";

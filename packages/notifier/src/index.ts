@@ -9,11 +9,25 @@ export { createNotificationService, type GetPageOptions, type NotificationServic
 export { createNotifier, type Notifier, type NotifierOptions } from "./notifier-jobs.ts";
 export type { FirstSight } from "./plan-steps.ts";
 export { type PollOptions, type PollResult, pollUpdates, type SetResult } from "./poll-updates.ts";
-export { type AffectedSource, beforeAllOperations, type UpdateOperation, type UpdateSource } from "./ports.ts";
+export {
+  type AffectedSource,
+  beforeAllOperations,
+  type DiffRefs,
+  type UpdateOperation,
+  type UpdateSource,
+  type Vulnerabilities,
+} from "./ports.ts";
 export { notifierMigrations } from "./store/migrations/all.ts";
 export type { NotifierStore, NotifierTables } from "./store/tables.ts";
-export { type AmqpOptions, amqpTransport } from "./transports/amqp.ts";
-export type { DirectOptions } from "./transports/broker-messages.ts";
-export { type StompOptions, stompTransport } from "./transports/stomp.ts";
+export {
+  type AmqpMessage,
+  type AmqpOptions,
+  type AmqpSession,
+  amqpTransport,
+  type ConnectAmqp,
+  type ExchangeDeclaration,
+} from "./transports/amqp.ts";
+export type { BrokerMessage, DirectOptions } from "./transports/broker-messages.ts";
+export { type ConnectSocket, type StompOptions, stompTransport } from "./transports/stomp.ts";
 export type { Delivery, Outcome, Transport } from "./transports/transport.ts";
 export { type WebhookOptions, webhookTransport } from "./transports/webhook.ts";

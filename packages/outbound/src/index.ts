@@ -12,6 +12,7 @@ export {
   type RequestHeaders,
 } from "./outbound.ts";
 export type { OutboundResponse } from "./outbound-response.ts";
+export type { EnvironmentVariables } from "./proxy-settings.ts";
 export { hostProxy, type ProxySettings } from "./proxy-settings.ts";
 export { FailedElsewhere, RefusedRedirect } from "./redirects.ts";
 export {

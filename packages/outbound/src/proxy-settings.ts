@@ -9,12 +9,12 @@ export interface ProxySettings {
 }
 
 /** Environment variables by name. */
-export interface Variables {
+export interface EnvironmentVariables {
   readonly variables: Readonly<Record<string, string | undefined>>;
 }
 
 /** The proxies of `HTTP_PROXY`, `HTTPS_PROXY` and `NO_PROXY` in either case; undefined when there are none. */
-export function hostProxy({ variables }: Variables): ProxySettings | undefined {
+export function hostProxy({ variables }: EnvironmentVariables): ProxySettings | undefined {
   const httpProxy = variables.http_proxy || variables.HTTP_PROXY;
   const httpsProxy = variables.https_proxy || variables.HTTPS_PROXY;
   const noProxy = variables.no_proxy || variables.NO_PROXY;

@@ -1,5 +1,6 @@
-export { createFileBlobStore } from "./adapters/blob-stores/file-blob-store.ts";
+export { createFileBlobStore, type FileBlobStoreOptions } from "./adapters/blob-stores/file-blob-store.ts";
 export { createS3BlobStore, type S3BlobStoreOptions } from "./adapters/blob-stores/s3-blob-store.ts";
+export type { S3Location } from "./adapters/blob-stores/s3-client.ts";
 export { type LdapOptions, ldapDirectory } from "./adapters/ldap-directory.ts";
 export { readSecretKey } from "./adapters/secret-key.ts";
 export { openSmtpMailer, type SmtpOptions } from "./adapters/smtp-mailer.ts";
@@ -8,9 +9,16 @@ export { type CollectionOptions, collectGarbage, planCollection } from "./collec
 export type { Collected } from "./collection/collected.ts";
 export { type RegistryFigures, readRegistryFigures, type StoredBlobs } from "./collection/queries/registry-figures.ts";
 export { deriveKey } from "./crypto/secrets.ts";
+export type { RawResponse, RefusalBody, RefuseMalformedUrl, RefuseUnavailable } from "./distribution/malformed-urls.ts";
 export type { LayerObserver } from "./distribution/observe-layers.ts";
 export type { ReadableUpload } from "./distribution/pushed-layer.ts";
-export { invalidRequest, RegistryError, type RegistryErrorCode, registryErrorCodes } from "./errors.ts";
+export {
+  invalidRequest,
+  RegistryError,
+  type RegistryErrorCode,
+  type RegistryErrorOptions,
+  registryErrorCodes,
+} from "./errors.ts";
 export { deliverNotificationJob } from "./events/repository-notifications.ts";
 export { exportLogsJob } from "./logs/request-log-export.ts";
 export { syncMirrorJob } from "./mirrors/mirror-runs.ts";
@@ -41,3 +49,4 @@ export {
 } from "./settings.ts";
 export { registryMigrations } from "./store/migrations/all.ts";
 export type { RegistryStore, RegistryTables } from "./store/tables/all.ts";
+export type { WaitingFeature } from "./waiting-features.ts";

@@ -1,41 +1,39 @@
-export type {
-  Advisory,
-  AdvisorySource,
-  Coverage,
-  Digest,
-  Distribution,
-  Ecosystem,
-  Engine,
-  EnrichmentSource,
-  FeedCoverage,
-  IndexReport,
-  Package,
-  Platform,
-  Problem,
-  ScanErrorCode,
-  Severity,
-  UnassessedKind,
-  UnassessedPackages,
-  Vulnerability,
-  VulnerabilityReport,
-} from "@plimsoll/core";
 export {
+  type Advisory,
+  type AdvisorySource,
   advisorySourceOf,
   allEcosystems,
+  type Coverage,
   compareSeverity,
   createEngine,
+  type Digest,
+  type Distribution,
   diffReports as diff,
+  type Ecosystem,
+  type Engine,
+  type EnrichmentSource,
   type Explanation,
+  type FeedCoverage,
   findSeverity,
   formatExplanation,
   formatPlatform,
+  type IndexReport,
+  type Package,
+  type Platform,
+  type Problem,
   parsePlatform,
   type ReportDiff,
   ScanError,
+  type ScanErrorCode,
+  type Severity,
   severities,
   toCoveredIndexReportJson,
   toIndexReportJson,
   toVulnerabilityReportJson,
+  type UnassessedKind,
+  type UnassessedPackages,
+  type Vulnerability,
+  type VulnerabilityReport,
   versionSchemes,
 } from "@plimsoll/core";
 export {
@@ -79,5 +77,5 @@ export type { DatabaseStatus } from "./database-status.ts";
 export type { Finding, FindingFilter } from "./findings.ts";
 export { type MatchOptions, openScanner, type Scanner, type ScannerOptions, type ScanOptions } from "./open-scanner.ts";
 export { type ScanReport, scanReport } from "./scan-report.ts";
-export { index, match } from "./stand-alone.ts";
+export { index, match, type StandAloneIndexOptions, type StandAloneMatchOptions } from "./stand-alone.ts";
 export type { UpdateFeedsOptions } from "./update-feeds.ts";

@@ -1,5 +1,6 @@
 export { compileOnce, type Parameter, type RunCompiled } from "./compile-once.ts";
 export type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
+export type { LogDisk } from "./dialects/wal-frames.ts";
 export {
   cannotUse,
   isOutage,
@@ -32,7 +33,7 @@ export {
   type RunnableJob,
 } from "./jobs/declare-job.ts";
 export { type Clock, enqueueJob, newJobs } from "./jobs/enqueue-job.ts";
-export { type Job, JobRejected, type JobState, jobStates, type NewJob } from "./jobs/job.ts";
+export { type Job, type JobParts, JobRejected, type JobState, jobStates, type NewJob } from "./jobs/job.ts";
 export { type JobEvent, type JobEventKind, jobEventKinds, type OnJobEvent, onJobEvent } from "./jobs/job-events.ts";
 export { type JobWorker, type JobWorkerOptions, runDueJobs, startJobWorker } from "./jobs/job-worker.ts";
 export {
@@ -63,6 +64,6 @@ export { type OpenStoreOptions, openStore } from "./open.ts";
 export { isPipe, readPipe } from "./open-pipe.ts";
 export type { PreparedRead, SqlParameter, SqlRow, SqlValue, Store, StoreKind } from "./store.ts";
 export { together, type UnsentStatement } from "./together.ts";
-export { oneAtATime, transactionLock } from "./transaction.ts";
+export { type OneAtATimeOptions, oneAtATime, transactionLock } from "./transaction.ts";
 export type { OnTrouble, StoreTrouble } from "./trouble.ts";
 export { type Constraint, violatedConstraint } from "./violated-constraint.ts";

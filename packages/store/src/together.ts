@@ -6,8 +6,8 @@ export interface UnsentStatement<Row> extends OperationNodeSource {
   compile(executor: QueryExecutorProvider): CompiledQuery<Row>;
 }
 
-/** What a statement gives: its rows, if it has any to give. */
-type RowsOf<Statement> = Statement extends UnsentStatement<infer Row> ? readonly Row[] : readonly never[];
+/** What a statement gives: its rows, if it has any to give. @internal */
+export type RowsOf<Statement> = Statement extends UnsentStatement<infer Row> ? readonly Row[] : readonly never[];
 
 /**
  * Runs statements none of which depends on what another does: PostgreSQL is sent all of them as one, and answers once. There

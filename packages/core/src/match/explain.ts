@@ -26,7 +26,7 @@ export interface Evidence {
 }
 
 /** The answer, the most telling that any package of the name gives. */
-export type Answer =
+export type ExplanationAnswer =
   | "affected"
   | "undecided"
   | "not-affected"
@@ -46,7 +46,7 @@ export type Answer =
 /** One package of the name, and what was looked at. */
 export interface ExplainedRecord {
   readonly record: IndexRecord;
-  readonly answer: Answer;
+  readonly answer: ExplanationAnswer;
   readonly keys: readonly MatchKey[];
   readonly feeds: readonly FeedCoverage[];
   /** Of this vulnerability, with their steps; those that repeat another come last. */
@@ -56,7 +56,7 @@ export interface ExplainedRecord {
 /** Why a package is affected by a vulnerability, or why not. */
 export interface Explanation {
   readonly question: Question;
-  readonly answer: Answer;
+  readonly answer: ExplanationAnswer;
   readonly records: readonly ExplainedRecord[];
   /** What could not be read; empty where that cannot change the answer. */
   readonly problems: readonly Problem[];
@@ -108,7 +108,7 @@ function isNameOf(segment: string, name: string): boolean {
   );
 }
 
-function absenceOf({ problems, unassessed }: Unseen): Answer {
+function absenceOf({ problems, unassessed }: Unseen): ExplanationAnswer {
   if (problems.length > 0) return "database-damaged";
   return unassessed.length > 0 ? "not-assessed" : "no-package";
 }
@@ -127,7 +127,7 @@ function isAbout(advisory: AdvisoryRule, name: string): boolean {
   return advisory.name === name || advisory.aliases.includes(name) || vulnerabilityNames(advisory).includes(name);
 }
 
-const answers: readonly Answer[] = [
+const answers: readonly ExplanationAnswer[] = [
   "affected",
   "undecided",
   "not-affected",
@@ -139,14 +139,18 @@ const answers: readonly Answer[] = [
   "no-package",
 ];
 
-function answerOf(judgements: readonly Judgement[], keys: readonly MatchKey[], feeds: readonly FeedCoverage[]): Answer {
-  const kinds = new Set<Answer>(judgements.map(({ verdict }) => verdict.kind));
+function answerOf(
+  judgements: readonly Judgement[],
+  keys: readonly MatchKey[],
+  feeds: readonly FeedCoverage[],
+): ExplanationAnswer {
+  const kinds = new Set<ExplanationAnswer>(judgements.map(({ verdict }) => verdict.kind));
   const verdict = answers.find((answer) => kinds.has(answer));
   if (verdict !== undefined) return verdict;
   if (keys.length === 0) return "no-matcher";
   return feeds.some(({ covered }) => covered) ? "no-advisory" : "not-covered";
 }
 
-function bestOf(records: readonly ExplainedRecord[]): Answer {
+function bestOf(records: readonly ExplainedRecord[]): ExplanationAnswer {
   return answers.find((answer) => records.some((record) => record.answer === answer)) ?? "no-package";
 }

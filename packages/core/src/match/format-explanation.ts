@@ -1,9 +1,9 @@
 import type { UnassessedPackages } from "../model/index-report.ts";
-import type { Answer, ExplainedRecord, Explanation } from "./explain.ts";
+import type { ExplainedRecord, Explanation, ExplanationAnswer } from "./explain.ts";
 import type { Judgement } from "./judgement.ts";
 import { safeText } from "./safe-text.ts";
 
-const sentences: Readonly<Record<Answer, string>> = {
+const sentences: Readonly<Record<ExplanationAnswer, string>> = {
   affected: "affected",
   undecided: "undecided: what is known does not say whether it is affected",
   "not-affected": "not affected",

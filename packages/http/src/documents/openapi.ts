@@ -18,7 +18,7 @@ export interface Webhook {
   readonly request: TSchema;
 }
 
-type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /**
  * The OpenAPI document of an API, derived from its declarations. Schemas that have a `title` become components of that
@@ -30,9 +30,9 @@ export function openApiDocument(
   title: ApiTitle,
   error: TSchema,
   webhooks: readonly Webhook[] = [],
-): Json {
-  const components: Json = {};
-  const paths: Record<string, Json> = {};
+): JsonObject {
+  const components: JsonObject = {};
+  const paths: Record<string, JsonObject> = {};
   const refusal = { description: "Refused", content: contentOf(api, error, components) };
   for (const operation of api.operations) {
     paths[operation.path] = {
@@ -53,7 +53,7 @@ export function openApiDocument(
   };
 }
 
-function webhookObject({ id, summary, request }: Webhook, api: DocumentApi, components: Json): Json {
+function webhookObject({ id, summary, request }: Webhook, api: DocumentApi, components: JsonObject): JsonObject {
   return {
     post: {
       operationId: id,
@@ -64,7 +64,12 @@ function webhookObject({ id, summary, request }: Webhook, api: DocumentApi, comp
   };
 }
 
-function operationObject(operation: DocumentOperation, api: DocumentApi, components: Json, refusal: Json): Json {
+function operationObject(
+  operation: DocumentOperation,
+  api: DocumentApi,
+  components: JsonObject,
+  refusal: JsonObject,
+): JsonObject {
   const { body, internal, params, query } = operation;
   return {
     operationId: operation.id,
@@ -88,7 +93,7 @@ function refusalsOf({ refusals, body }: DocumentOperation): readonly number[] {
   return [...new Set([...refusals, ...common])].sort((a, b) => a - b);
 }
 
-function successOf(operation: DocumentOperation, api: DocumentApi, components: Json): Json {
+function successOf(operation: DocumentOperation, api: DocumentApi, components: JsonObject): JsonObject {
   const trailer = operation.trailer
     ? { [api.errorTrailer]: "A trailer: what went wrong while the body was written" }
     : {};
@@ -104,16 +109,21 @@ function successOf(operation: DocumentOperation, api: DocumentApi, components: J
   };
 }
 
-function contentOf(api: DocumentApi, schema: TSchema, components: Json): Json {
+function contentOf(api: DocumentApi, schema: TSchema, components: JsonObject): JsonObject {
   const hoisted = hoist(schema, components);
   return Object.fromEntries(api.mediaTypes(typeNameOf(schema)).map((mediaType) => [mediaType, { schema: hoisted }]));
 }
 
-function bodyOf({ publishedBody }: DocumentOperation, body: TSchema, api: DocumentApi, components: Json): Json {
+function bodyOf(
+  { publishedBody }: DocumentOperation,
+  body: TSchema,
+  api: DocumentApi,
+  components: JsonObject,
+): JsonObject {
   return contentOf(api, publishedBody ?? body, components);
 }
 
-function resultOf(operation: DocumentOperation, result: TSchema, api: DocumentApi, components: Json): Json {
+function resultOf(operation: DocumentOperation, result: TSchema, api: DocumentApi, components: JsonObject): JsonObject {
   if (!operation.lines) return contentOf(api, result, components);
   const line = hoist(result, components);
   const schemaOf = (mediaType: string) => (mediaType === "application/json" ? { type: "array", items: line } : line);
@@ -121,7 +131,7 @@ function resultOf(operation: DocumentOperation, result: TSchema, api: DocumentAp
   return Object.fromEntries(offered.map((mediaType) => [mediaType, { schema: schemaOf(mediaType) }]));
 }
 
-function parametersOf(place: "path" | "query", schema: TObject | undefined, components: Json): Json[] {
+function parametersOf(place: "path" | "query", schema: TObject | undefined, components: JsonObject): JsonObject[] {
   const required = new Set<string>(schema?.required);
   return Object.entries(schema?.properties ?? {}).map(([name, property]) => ({
     name,
@@ -132,7 +142,7 @@ function parametersOf(place: "path" | "query", schema: TObject | undefined, comp
 }
 
 /** The schema with titled schemas, itself among them, replaced by references. */
-function hoist(schema: unknown, components: Json): unknown {
+function hoist(schema: unknown, components: JsonObject): unknown {
   if (Array.isArray(schema)) return schema.map((item) => hoist(item, components));
   if (typeof schema !== "object" || schema === null) return schema;
   const plain = Object.fromEntries(Object.entries(schema).map(([name, member]) => [name, hoist(member, components)]));

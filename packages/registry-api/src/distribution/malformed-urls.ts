@@ -4,7 +4,7 @@ import type { RegistrySettings } from "../settings.ts";
 import { DistributionError } from "./distribution-error.ts";
 
 /** A response of HTTP/1.1 or HTTP/2. */
-interface RawResponse {
+export interface RawResponse {
   writeHead(status: number, headers: Readonly<Record<string, string>>): unknown;
   end(body: string): unknown;
 }

@@ -53,20 +53,20 @@ export interface NotificationSettings {
 /** Who is told, and how. */
 export type DeliverySettings = WebhookSettings | AmqpSettings | StompSettings;
 
-interface WebhookSettings {
+export interface WebhookSettings {
   readonly kind: "webhook";
   readonly target: string;
   readonly headers?: Readonly<Record<string, readonly string[]>>;
 }
 
-interface BrokerSettings {
+export interface BrokerSettings {
   readonly ca?: string;
   /** The files of our own certificate and its key. */
   readonly client?: { readonly certificate: string; readonly key: string };
   readonly direct?: { readonly rollup: number };
 }
 
-interface AmqpSettings extends BrokerSettings {
+export interface AmqpSettings extends BrokerSettings {
   readonly kind: "amqp";
   readonly uris: readonly string[];
   readonly exchange: string;
@@ -75,13 +75,13 @@ interface AmqpSettings extends BrokerSettings {
   readonly routingKey: string;
 }
 
-interface ExchangeDeclaration {
+export interface ExchangeDeclaration {
   readonly type: (typeof exchangeTypes)[number];
   readonly durable: boolean;
   readonly autoDelete: boolean;
 }
 
-interface StompSettings extends BrokerSettings {
+export interface StompSettings extends BrokerSettings {
   readonly kind: "stomp";
   readonly addresses: readonly string[];
   readonly destination: string;

@@ -1,9 +1,9 @@
 import { hostProxy, type ProxySettings } from "@plimsoll/scanner";
 import { UsageError } from "../cli/exit-code.ts";
-import { type Kind, text } from "./setting-kind.ts";
+import { type SettingKind, text } from "./setting-kind.ts";
 
 /** A proxy's address, which may have a user's name and password in it. */
-const proxyAddress: Kind<string> = {
+const proxyAddress: SettingKind<string> = {
   fromText: (given) => (/^https?:\/\//.test(given) && URL.canParse(given) ? given : undefined),
   fromJson: (json) => (typeof json === "string" ? proxyAddress.fromText(json) : undefined),
   expected: "http://HOST:PORT of a proxy",

@@ -1,4 +1,4 @@
-import { type Kind, someOf } from "./setting-kind.ts";
+import { type SettingKind, someOf } from "./setting-kind.ts";
 
 /**
  * What a process of `plimsoll serve` can be: everything, one of the scanner's services, the registry, or a worker that does
@@ -10,7 +10,7 @@ export const serviceModes = ["all", "indexer", "matcher", "notifier", "registry"
 export type ServiceMode = (typeof serviceModes)[number];
 
 /** Some modes, separated by commas or blanks or as a list. */
-export const modeWords: Kind<readonly ServiceMode[]> = someOf(serviceModes);
+export const modeWords: SettingKind<readonly ServiceMode[]> = someOf(serviceModes);
 
 /** Whether a process is to be something. */
 export function hasMode({ modes }: { readonly modes: readonly ServiceMode[] }, mode: ServiceMode): boolean {

@@ -1,7 +1,7 @@
 import { colourModes } from "../render/colour.ts";
 
 /** How a setting's text (flag, environment) and its JSON (file) become a value. */
-export interface Kind<Value> {
+export interface SettingKind<Value> {
   fromText(text: string): Value | undefined;
   fromJson(json: unknown): Value | undefined;
   readonly expected: string;
@@ -10,38 +10,38 @@ export interface Kind<Value> {
 }
 
 /** Any text but none. */
-export const text: Kind<string> = {
+export const text: SettingKind<string> = {
   fromText: (given) => (given === "" ? undefined : given),
   fromJson: (json) => (typeof json === "string" && json !== "" ? json : undefined),
   expected: "a text",
 };
 
 /** Any text but none, which nobody is shown. */
-export const secret: Kind<string> = { ...text, expected: "a text that is kept secret", isSecret: true };
+export const secret: SettingKind<string> = { ...text, expected: "a text that is kept secret", isSecret: true };
 
 /** Yes or no. */
-export const flag: Kind<boolean> = {
+export const flag: SettingKind<boolean> = {
   fromText: (given) => ({ 1: true, true: true, 0: false, false: false })[given.toLowerCase()],
   fromJson: (json) => (typeof json === "boolean" ? json : undefined),
   expected: "true or false",
 };
 
 /** A number of days. */
-export const days: Kind<number> = {
+export const days: SettingKind<number> = {
   fromText: (given) => days.fromJson(given.trim() === "" ? undefined : Number(given)),
   fromJson: (json) => (typeof json === "number" && Number.isFinite(json) && json > 0 ? json : undefined),
   expected: "a number of days above 0",
 };
 
 /** Several words. */
-export const texts: Kind<readonly string[]> = {
+export const texts: SettingKind<readonly string[]> = {
   fromText: (given) => given.split(/\s+/).filter((word) => word !== ""),
   fromJson: (json) => (Array.isArray(json) && json.every((item) => typeof item === "string") ? json : undefined),
   expected: "a list of texts",
 };
 
 /** Words by name. */
-export const textLists: Kind<Readonly<Record<string, readonly string[]>>> = {
+export const textLists: SettingKind<Readonly<Record<string, readonly string[]>>> = {
   fromText: (given) => parsedOrUndefined(given, textLists),
   fromJson: (json) =>
     isRecord(json) && Object.values(json).every((item) => texts.fromJson(item))
@@ -51,7 +51,7 @@ export const textLists: Kind<Readonly<Record<string, readonly string[]>>> = {
 };
 
 /** A text by name. */
-export const textMap: Kind<Readonly<Record<string, string>>> = {
+export const textMap: SettingKind<Readonly<Record<string, string>>> = {
   fromText: (given) => parsedOrUndefined(given, textMap),
   fromJson: (json) =>
     isRecord(json) && Object.values(json).every((item) => text.fromJson(item))
@@ -61,25 +61,27 @@ export const textMap: Kind<Readonly<Record<string, string>>> = {
 };
 
 /** When output is coloured. */
-export const colour: Kind<(typeof colourModes)[number]> = {
+export const colour: SettingKind<(typeof colourModes)[number]> = {
   fromText: (given) => colourModes.find((mode) => mode === given),
   fromJson: (json) => (typeof json === "string" ? colour.fromText(json) : undefined),
   expected: colourModes.join(", "),
 };
 
 /** A TCP port; 0 is any that is free. */
-export const port: Kind<number> = wholeNumber(0, 65_535, "a port number");
+export const port: SettingKind<number> = wholeNumber(0, 65_535, "a port number");
 
 /** How many of something there are. */
-export const count: Kind<number> = wholeNumber(1, Number.MAX_SAFE_INTEGER, "a whole number above 0");
+export const count: SettingKind<number> = wholeNumber(1, Number.MAX_SAFE_INTEGER, "a whole number above 0");
 
 /** A number of seconds, which may be 0. */
-export const wholeSeconds: Kind<number> = wholeNumber(0, 86_400, "a whole number of seconds up to 86400");
+export const wholeSeconds: SettingKind<number> = wholeNumber(0, 86_400, "a whole number of seconds up to 86400");
 
 /** Numbers by some names, each of them optional. */
-export function countsOf<Name extends string>(names: readonly Name[]): Kind<Readonly<Partial<Record<Name, number>>>> {
+export function countsOf<Name extends string>(
+  names: readonly Name[],
+): SettingKind<Readonly<Partial<Record<Name, number>>>> {
   const isName = (given: string) => names.some((name) => name === given);
-  const kind: Kind<Readonly<Partial<Record<Name, number>>>> = {
+  const kind: SettingKind<Readonly<Partial<Record<Name, number>>>> = {
     fromText: (given) => parsedOrUndefined(given, kind),
     fromJson: (json) =>
       isRecord(json) &&
@@ -92,9 +94,11 @@ export function countsOf<Name extends string>(names: readonly Name[]): Kind<Read
 }
 
 /** Yes or no by some names, each of them optional. */
-export function flagsOf<Name extends string>(names: readonly Name[]): Kind<Readonly<Partial<Record<Name, boolean>>>> {
+export function flagsOf<Name extends string>(
+  names: readonly Name[],
+): SettingKind<Readonly<Partial<Record<Name, boolean>>>> {
   const isName = (given: string) => names.some((name) => name === given);
-  const kind: Kind<Readonly<Partial<Record<Name, boolean>>>> = {
+  const kind: SettingKind<Readonly<Partial<Record<Name, boolean>>>> = {
     fromText: (given) => parsedOrUndefined(given, kind),
     fromJson: (json) =>
       isRecord(json) && Object.entries(json).every(([name, value]) => isName(name) && typeof value === "boolean")
@@ -106,7 +110,7 @@ export function flagsOf<Name extends string>(names: readonly Name[]): Kind<Reado
 }
 
 /** A secret in standard base64. */
-export const base64: Kind<string> = {
+export const base64: SettingKind<string> = {
   fromText: (given) => base64.fromJson(given),
   fromJson: (json) =>
     typeof json === "string" &&
@@ -119,13 +123,13 @@ export const base64: Kind<string> = {
 };
 
 /** One of some words. */
-export function oneOf<Word extends string>(words: readonly Word[]): Kind<Word> {
+export function oneOf<Word extends string>(words: readonly Word[]): SettingKind<Word> {
   const find = (given: unknown) => words.find((word) => word === given);
   return { fromText: find, fromJson: find, expected: words.join(", ") };
 }
 
 /** Some of some words, separated by commas or blanks; in JSON also as a list of such texts. */
-export function someOf<Word extends string>(words: readonly Word[]): Kind<readonly Word[]> {
+export function someOf<Word extends string>(words: readonly Word[]): SettingKind<readonly Word[]> {
   const fromText = (text: string) => {
     const given = new Set(text.split(/[\s,]+/).filter((word) => word !== ""));
     const known = words.filter((word) => given.has(word));
@@ -138,13 +142,13 @@ export function someOf<Word extends string>(words: readonly Word[]): Kind<readon
   };
 }
 
-function wholeNumber(least: number, most: number, expected: string): Kind<number> {
+function wholeNumber(least: number, most: number, expected: string): SettingKind<number> {
   const check = (value: unknown) =>
     typeof value === "number" && Number.isSafeInteger(value) && value >= least && value <= most ? value : undefined;
   return { fromText: (given) => (/^\d+$/.test(given) ? check(Number(given)) : undefined), fromJson: check, expected };
 }
 
-function parsedOrUndefined<Value>(given: string, kind: Kind<Value>): Value | undefined {
+function parsedOrUndefined<Value>(given: string, kind: SettingKind<Value>): Value | undefined {
   try {
     return kind.fromJson(JSON.parse(given));
   } catch {

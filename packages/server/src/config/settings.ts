@@ -3,7 +3,7 @@ import { nearestWord } from "./nearest-word.ts";
 import { proxySettingKinds } from "./proxy-settings.ts";
 import { registrySettingKinds } from "./registry-settings.ts";
 import { serviceSettingKinds } from "./service-settings.ts";
-import { colour, days, flag, isRecord, type Kind, text, textLists, textMap, texts } from "./setting-kind.ts";
+import { colour, days, flag, isRecord, type SettingKind, text, textLists, textMap, texts } from "./setting-kind.ts";
 
 /** Every setting by its name in the configuration file; the environment variable is `PLIMSOLL_` and the name in capitals. */
 export const settingKinds = {
@@ -38,7 +38,9 @@ const otherNames: Readonly<Record<string, keyof typeof settingKinds>> = {
 
 /** The settings that somebody gave. */
 export type GivenSettings = {
-  readonly [Name in keyof typeof settingKinds]?: (typeof settingKinds)[Name] extends Kind<infer Value> ? Value : never;
+  readonly [Name in keyof typeof settingKinds]?: (typeof settingKinds)[Name] extends SettingKind<infer Value>
+    ? Value
+    : never;
 };
 
 /**
@@ -62,7 +64,7 @@ export function settingsOfEnvironment(env: Readonly<Record<string, string | unde
     ...Object.keys(settingKinds).map((name) => [environmentName(name), name as keyof typeof settingKinds] as const),
   ];
   const given = variables.flatMap(([variable, name]) => {
-    const [kind, value]: [Kind<unknown>, string | undefined] = [settingKinds[name], env[variable]];
+    const [kind, value]: [SettingKind<unknown>, string | undefined] = [settingKinds[name], env[variable]];
     if (value === undefined || value === "") return [];
     const parsed = kind.fromText(value);
     if (parsed === undefined) throw unexpected(variable, kind, value);
@@ -85,7 +87,7 @@ export function settingsOfFlags(flags: Readonly<Record<string, string | readonly
   return Object.fromEntries(given);
 }
 
-function unexpected(place: string, kind: Kind<unknown> | undefined, value: unknown): UsageError {
+function unexpected(place: string, kind: SettingKind<unknown> | undefined, value: unknown): UsageError {
   const found = kind?.isSecret ? "" : `, found "${value}"`;
   return new UsageError(`${place}: expected ${kind?.expected}${found}`);
 }

@@ -35,7 +35,7 @@ export interface Job {
 }
 
 /** What the row of a job is made of. */
-interface JobParts {
+export interface JobParts {
   readonly kind: string;
   readonly payload: Json;
   readonly uniqueKey: string | undefined;

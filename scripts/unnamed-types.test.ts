@@ -1,0 +1,51 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describeUnnamed, findUnnamedTypes } from "./lib/unnamed-types.ts";
+
+const root = join(import.meta.dirname, "..");
+
+it("every type that an exported name mentions is exported as well", () => {
+  const folders = readdirSync(join(root, "packages")).filter((name) => name !== "testing" && name !== "console");
+
+  expect(
+    findUnnamedTypes(
+      root,
+      folders.map((name) => `packages/${name}`),
+    ).map(describeUnnamed),
+  ).toEqual([]);
+}, 60_000);
+
+describe("findUnnamedTypes", () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), "plimsoll-types-"));
+    mkdirSync(join(folder, "packages/ship/src"), { recursive: true });
+    const exports = { ".": { "plimsoll-source": "./src/index.ts" } };
+    writeFileSync(
+      join(folder, "packages/ship/package.json"),
+      JSON.stringify({ name: "ship", type: "module", exports }),
+    );
+    writeFileSync(
+      join(folder, "packages/ship/src/parts.ts"),
+      `export interface Sail {}
+/** @internal */
+export interface Plumbing {}
+interface Hidden {}
+export interface Ship { readonly sails: readonly Sail[]; readonly plumbing: Plumbing; }
+export function build(_: Ship): void { const hidden: Hidden = {}; void hidden; }`,
+    );
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it.each([
+    ["export { build } from './parts.ts';", ["Ship"]],
+    ["export { build, type Ship } from './parts.ts';", ["Sail"]],
+    ["export { build, type Ship, type Sail } from './parts.ts';", []],
+  ])("of %s finds %j", (index, names) => {
+    writeFileSync(join(folder, "packages/ship/src/index.ts"), index);
+
+    expect(findUnnamedTypes(folder, ["packages/ship"]).map(({ name }) => name)).toEqual(names);
+  });
+});
