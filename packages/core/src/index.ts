@@ -109,7 +109,7 @@ export { type MatchingEngine, type MatchReportOptions, matchReport } from "./mat
 export { findRange, maxVersion, type RangeFinding, sortVersions } from "./match/range.ts";
 export type { Undecided, Vulnerability, VulnerabilityRange, VulnerabilityReport } from "./match/report.ts";
 export { sharingNames } from "./match/share-names.ts";
-export type { GiveTurn } from "./match/slices.ts";
+export type { YieldToOthers } from "./match/slices.ts";
 export type { TraceStep } from "./match/trace.ts";
 export type { NamedAdvisory } from "./match/vulnerability-names.ts";
 export type { Advisory, AdvisoryRange, AdvisoryRule, ArchCondition, ArchOperation } from "./model/advisory.ts";
@@ -257,9 +257,9 @@ export type { VersionToken } from "./versions/tokens.ts";
 export {
   parseIndexReportJson,
   toCoveredIndexReportJson,
-  toCoveredIndexReportJsonInTurns,
+  toCoveredIndexReportJsonInSlices,
   toIndexReportJson,
-  toIndexReportJsonInTurns,
+  toIndexReportJsonInSlices,
 } from "./wire/index-report.ts";
 export { parseVulnerabilityReportJson } from "./wire/parse-vulnerability-report.ts";
 export type {
@@ -280,7 +280,7 @@ export {
   coverageEnrichment,
   toVulnerabilityJson,
   toVulnerabilityReportJson,
-  toVulnerabilityReportJsonInTurns,
+  toVulnerabilityReportJsonInSlices,
 } from "./wire/vulnerability-report.ts";
 export { type RuledVulnerabilityJson, type RuleJson, toRuledVulnerabilityJson } from "./wire/vulnerability-rule.ts";
 export {

@@ -309,7 +309,7 @@ describe.each(testEngines.map((database) => ({ database, title: engineTitle(data
 );
 
 describe("findAffectedManifests", () => {
-  it("gives other work its turn between some of many vulnerabilities", async () => {
+  it("lets other work run between some of many vulnerabilities", async () => {
     await using store: IndexerStore = await openTestStore<IndexerTables>(":memory:", {
       migrations: [indexerMigrations],
     });
@@ -320,13 +320,13 @@ describe("findAffectedManifests", () => {
       distribution: { id: "", did: "debian", version_id: "12" },
       fixed_in_version: "1",
     }));
-    let turns = 0;
-    const giveTurn = async () => void turns++;
+    let yields = 0;
+    const yieldToOthers = async () => void yields++;
 
-    const found = await findAffectedManifests({ matchers: engine.matchers, store, giveTurn }, summaries);
+    const found = await findAffectedManifests({ matchers: engine.matchers, store, yieldToOthers }, summaries);
 
     expect(Object.keys(found.vulnerabilities)).toHaveLength(2_000);
-    expect(turns).toBe(20);
+    expect(yields).toBe(20);
   });
 
   it.each<[string, Json]>([

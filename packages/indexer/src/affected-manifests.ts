@@ -28,7 +28,7 @@ export interface AffectedOptions {
   readonly store: IndexerStore;
   readonly signal?: AbortSignal;
   /** Lets other work go on: a request may have many vulnerabilities. Nothing where absent. */
-  readonly giveTurn?: () => Promise<unknown>;
+  readonly yieldToOthers?: () => Promise<unknown>;
 }
 
 /**
@@ -68,15 +68,15 @@ export async function* listAffectedManifests(options: AffectedOptions, json: Jso
 type Summaries = ReadonlyMap<string, NamedSummary>;
 
 /** How many summaries are worked on without a pause: some ten milliseconds. */
-const perTurn = 200;
+const perSlice = 200;
 
-async function parseSummaries({ giveTurn }: AffectedOptions, json: Json): Promise<Summaries> {
+async function parseSummaries({ yieldToOthers }: AffectedOptions, json: Json): Promise<Summaries> {
   const summaries = new Map<string, NamedSummary>();
   let count = 0;
   for (const summary of eachVulnerabilitySummary(json)) {
     const id = idOf(summary);
     summaries.set(id, { ...summary, id });
-    if (++count % perTurn === 0) await giveTurn?.();
+    if (++count % perSlice === 0) await yieldToOthers?.();
   }
   return summaries;
 }
@@ -86,7 +86,7 @@ function* batchesOf(summaries: Summaries): Generator<readonly NamedSummary[]> {
   const groups = Map.groupBy(summaries.values(), ({ group }) => group);
   const alone = groups.get(undefined) ?? [];
   groups.delete(undefined);
-  for (let at = 0; at < alone.length; at += perTurn) yield alone.slice(at, at + perTurn);
+  for (let at = 0; at < alone.length; at += perSlice) yield alone.slice(at, at + perSlice);
   yield* groups.values();
 }
 
@@ -98,7 +98,7 @@ function idOf({ id, json }: VulnerabilitySummary): string {
 async function* affectedBlocks(options: AffectedOptions, summaries: Summaries): AsyncGenerator<AffectedBlock> {
   for (const batch of batchesOf(summaries)) {
     yield* blocksOf(options, batch);
-    await options.giveTurn?.();
+    await options.yieldToOthers?.();
   }
 }
 

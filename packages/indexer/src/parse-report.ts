@@ -1,5 +1,5 @@
 import type { Coverage, IndexReport } from "@plimsoll/core";
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import { lists, maps, type ReportPart } from "./format-report.ts";
 import { parsePieces, type TextPieces } from "./text-pieces.ts";
 
@@ -9,10 +9,10 @@ import { parsePieces, type TextPieces } from "./text-pieces.ts";
  */
 export async function parseReport(pieces: TextPieces): Promise<IndexReport> {
   const report = new PartialReport();
-  const giveTurn = fairTurns();
+  const yieldToOthers = cooperativeYield();
   for (const part of parsePieces(pieces)) {
     report.add(part as ReportPart);
-    await giveTurn();
+    await yieldToOthers();
   }
   return report.whole();
 }

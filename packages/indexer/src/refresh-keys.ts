@@ -1,5 +1,5 @@
 import type { Engine, IndexReport } from "@plimsoll/core";
-import { fairTurns, holdLock, oneAtATime } from "@plimsoll/store";
+import { cooperativeYield, holdLock, oneAtATime } from "@plimsoll/store";
 import { type IndexedRecords, linesOfRecords, recordsToIndex } from "./indexed-records.ts";
 import { parseReport } from "./parse-report.ts";
 import { type SingleFlightOptions, usualLeaseSeconds } from "./single-flight.ts";
@@ -132,19 +132,19 @@ async function refreshLong(
 ): Promise<void> {
   const pieces = await findPieces(store.db, stored);
   if (pieces === undefined) return;
-  const records = await recordsInTurns(engine, await parseReport(pieces));
+  const records = await recordsInSlices(engine, await parseReport(pieces));
   const content = { report: [], records, lock: keysLock, signal };
   const left = await withDraft(store, content, (draft) => renumber(store, { id, keysState: engine.keysState }, draft));
   if (left !== undefined) await deleteLeftovers(store, left);
 }
 
-/** Of a long report, giving others their turns. */
-async function recordsInTurns(engine: Engine, report: IndexReport): Promise<IndexedRecords> {
-  const giveTurn = fairTurns();
+/** The records of a report, which may be long: other work runs in between. */
+async function recordsInSlices(engine: Engine, report: IndexReport): Promise<IndexedRecords> {
+  const yieldToOthers = cooperativeYield();
   const lines: string[] = [];
   for (const line of linesOfRecords(engine, report)) {
     lines.push(line);
-    await giveTurn();
+    await yieldToOthers();
   }
   return { keysState: engine.keysState, records: toPieces(lines) };
 }

@@ -1,5 +1,5 @@
 import { type IndexReport, type MatchingEngine, matchReport, type VulnerabilityReport } from "@plimsoll/core";
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import { type AdvisoriesOptions, advisoriesOf } from "./store/advisories.ts";
 import { findEnrichments } from "./store/enrichments.ts";
 import type { MatcherStore } from "./store/tables.ts";
@@ -17,7 +17,7 @@ export function matchManifest(indexReport: IndexReport, options: MatchManifestOp
   const updaters = new Map(engine.enrichers.map(({ name, updater }) => [name, updater.name]));
   return matchReport(engine, indexReport, advisoriesOf(store, state), {
     ...(signal !== undefined && { signal }),
-    giveTurn: fairTurns(),
+    yieldToOthers: cooperativeYield(),
     enrichments: {
       findEnrichments: (enricher, tags) => findEnrichments(store, updaters.get(enricher) ?? enricher, tags),
     },

@@ -1,4 +1,5 @@
 export { compileOnce, type Parameter, type RunCompiled } from "./compile-once.ts";
+export { cooperativeYield } from "./cooperative-yield.ts";
 export type { PostgresOptions, StorePatience } from "./dialects/postgres.ts";
 export type { LogDisk } from "./dialects/wal-frames.ts";
 export {
@@ -10,7 +11,6 @@ export {
   storeErrorCodes,
   takesNoChanges,
 } from "./errors.ts";
-export { fairTurns } from "./fair-turns.ts";
 export { type HoldLockOptions, holdLock } from "./hold-lock.ts";
 export { ifWritable } from "./if-writable.ts";
 export { type BackOff, backOffMs, usualBackOff } from "./jobs/back-off.ts";

@@ -8,7 +8,7 @@ import { type EnrichmentSource, type Enrichments, findFacts } from "./enrich.ts"
 import { indexRecords } from "./index-records.ts";
 import { type MatchResult, startMatching } from "./match-records.ts";
 import type { VulnerabilityReport } from "./report.ts";
-import { type GiveTurn, slicesOf } from "./slices.ts";
+import { slicesOf, type YieldToOthers } from "./slices.ts";
 
 /** The parts of an engine that matching needs. */
 export interface MatchingEngine {
@@ -22,7 +22,7 @@ export interface MatchReportOptions {
   /** Without it reports carry no enrichments. */
   readonly enrichments?: EnrichmentSource;
   /** Called between slices of the packages; without it, matching goes on until it has to wait for advisories. */
-  readonly giveTurn?: GiveTurn;
+  readonly yieldToOthers?: YieldToOthers;
 }
 
 /** Matches an image against the advisories of a source. Looks up, judges and builds; the source does all I/O. */
@@ -32,13 +32,13 @@ export async function matchReport(
   advisories: AdvisorySource,
   options: MatchReportOptions = {},
 ): Promise<VulnerabilityReport> {
-  const { giveTurn = () => {} } = options;
+  const { yieldToOthers = () => {} } = options;
   const records = indexRecords(indexReport);
-  await giveTurn();
-  const asked = await askInSlices(engine.matchers, records, giveTurn);
+  await yieldToOthers();
+  const asked = await askInSlices(engine.matchers, records, yieldToOthers);
   const rules = await advisories.lookup(asked.keys);
   options.signal?.throwIfAborted();
-  const matched = await matchInSlices(engine.matchers, records, rules, giveTurn);
+  const matched = await matchInSlices(engine.matchers, records, rules, yieldToOthers);
   const ids = [...new Set(matched.affected.map(({ advisory }) => advisory.id))].sort();
   const details = await advisories.details(ids);
   options.signal?.throwIfAborted();
@@ -48,11 +48,15 @@ export async function matchReport(
   return buildReport({ indexReport, matched, advisories: details, feeds, facts, problems });
 }
 
-async function askInSlices(matchers: readonly Matcher[], records: readonly IndexRecord[], giveTurn: GiveTurn) {
+async function askInSlices(
+  matchers: readonly Matcher[],
+  records: readonly IndexRecord[],
+  yieldToOthers: YieldToOthers,
+) {
   const asking = startAsking(matchers);
   for (const some of slicesOf(records)) {
     asking.add(some);
-    await giveTurn();
+    await yieldToOthers();
   }
   return asking.asked();
 }
@@ -61,12 +65,12 @@ async function matchInSlices(
   matchers: readonly Matcher[],
   records: readonly IndexRecord[],
   rules: readonly AdvisoryRule[],
-  giveTurn: GiveTurn,
+  yieldToOthers: YieldToOthers,
 ): Promise<MatchResult> {
   const matching = startMatching(matchers, rules);
   for (const some of slicesOf(records)) {
     matching.add(some);
-    await giveTurn();
+    await yieldToOthers();
   }
   return matching.result;
 }

@@ -1,5 +1,5 @@
-/** Called between the steps of something long: lets whatever else the thread has to do have a turn. */
-export type GiveTurn = () => unknown;
+/** Called between the steps of long work, so that the thread can do other work; what it returns is awaited. */
+export type YieldToOthers = () => unknown;
 
 /** So many items of a long list are gone through at once: some milliseconds. */
 const sliceLength = 500;

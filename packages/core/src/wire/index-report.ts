@@ -1,4 +1,4 @@
-import type { GiveTurn } from "../match/slices.ts";
+import type { YieldToOthers } from "../match/slices.ts";
 import { type IndexProgress, type IndexReport, indexStates } from "../model/index-report.ts";
 import {
   digestAt,
@@ -12,7 +12,7 @@ import {
 import type { Json } from "../plugins.ts";
 import { assumedCoverage, parseCoverage, toCoverageJson } from "./coverage.ts";
 import { inventoryJson, parseInventory } from "./inventory.ts";
-import { allAtOnce, inTurns, present, type Steps } from "./members.ts";
+import { allAtOnce, inSlices, present, type Steps } from "./members.ts";
 import type { CoveredIndexReportJson, IndexReportJson } from "./shapes.ts";
 
 /** The `index_report` of the scanner API. Equal reports give equal bytes. */
@@ -22,10 +22,13 @@ export function toIndexReportJson(report: IndexReport): IndexReportJson {
 
 /**
  * {@link toIndexReportJson} in steps of less than a millisecond, for a thread that serves others.
- * @param giveTurn called between steps; what it returns is awaited
+ * @param yieldToOthers called between steps; what it returns is awaited
  */
-export async function toIndexReportJsonInTurns(report: IndexReport, giveTurn: GiveTurn): Promise<IndexReportJson> {
-  return inTurns(reportJson(report), giveTurn);
+export async function toIndexReportJsonInSlices(
+  report: IndexReport,
+  yieldToOthers: YieldToOthers,
+): Promise<IndexReportJson> {
+  return inSlices(reportJson(report), yieldToOthers);
 }
 
 function* reportJson(report: IndexReport): Steps<IndexReportJson> {
@@ -46,12 +49,12 @@ export function toCoveredIndexReportJson(report: IndexReport): CoveredIndexRepor
   return { ...toIndexReportJson(report), coverage: toCoverageJson(report.coverage) };
 }
 
-/** {@link toCoveredIndexReportJson} as {@link toIndexReportJsonInTurns}. */
-export async function toCoveredIndexReportJsonInTurns(
+/** {@link toCoveredIndexReportJson} as {@link toIndexReportJsonInSlices}. */
+export async function toCoveredIndexReportJsonInSlices(
   report: IndexReport,
-  giveTurn: GiveTurn,
+  yieldToOthers: YieldToOthers,
 ): Promise<CoveredIndexReportJson> {
-  return { ...(await toIndexReportJsonInTurns(report, giveTurn)), coverage: toCoverageJson(report.coverage) };
+  return { ...(await toIndexReportJsonInSlices(report, yieldToOthers)), coverage: toCoverageJson(report.coverage) };
 }
 
 /**

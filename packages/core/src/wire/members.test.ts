@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { indexReport, vulnerabilityReport } from "./fixtures/reports.ts";
-import { toCoveredIndexReportJson, toCoveredIndexReportJsonInTurns } from "./index-report.ts";
-import { allAtOnce, convertMap, inTurns } from "./members.ts";
-import { toVulnerabilityReportJson, toVulnerabilityReportJsonInTurns } from "./vulnerability-report.ts";
+import { toCoveredIndexReportJson, toCoveredIndexReportJsonInSlices } from "./index-report.ts";
+import { allAtOnce, convertMap, inSlices } from "./members.ts";
+import { toVulnerabilityReportJson, toVulnerabilityReportJsonInSlices } from "./vulnerability-report.ts";
 
 const upper = (map: Readonly<Record<string, string>>) => allAtOnce(convertMap(map, (value) => value.toUpperCase()));
 
@@ -35,32 +35,32 @@ describe("convertMap", () => {
   });
 });
 
-describe("reports as JSON, in turns", () => {
+describe("reports as JSON, in slices", () => {
   it("are the same as all at once", async () => {
-    const giveTurn = () => {};
+    const yieldToOthers = () => {};
 
-    expect(JSON.stringify(await toVulnerabilityReportJsonInTurns(vulnerabilityReport, giveTurn))).toBe(
+    expect(JSON.stringify(await toVulnerabilityReportJsonInSlices(vulnerabilityReport, yieldToOthers))).toBe(
       JSON.stringify(toVulnerabilityReportJson(vulnerabilityReport)),
     );
-    expect(JSON.stringify(await toCoveredIndexReportJsonInTurns(indexReport, giveTurn))).toBe(
+    expect(JSON.stringify(await toCoveredIndexReportJsonInSlices(indexReport, yieldToOthers))).toBe(
       JSON.stringify(toCoveredIndexReportJson(indexReport)),
     );
   });
 
-  it("give a turn for each few hundred members", async () => {
+  it("yield after every few hundred members", async () => {
     const report = largeReport(5_000);
-    let turns = 0;
+    let yields = 0;
 
-    const json = await toVulnerabilityReportJsonInTurns(report, () => turns++);
+    const json = await toVulnerabilityReportJsonInSlices(report, () => yields++);
 
-    expect(turns).toBeGreaterThanOrEqual((3 * 5_000) / 200);
+    expect(yields).toBeGreaterThanOrEqual((3 * 5_000) / 200);
     expect(json).toEqual(toVulnerabilityReportJson(report));
   });
 
-  it("wait for each turn before they go on", async () => {
+  it("wait for each yield before they go on", async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     let steps = 0;
-    const running = inTurns(
+    const running = inSlices(
       convertMap(largeReport(1_000).packages, () => ++steps),
       () => promise,
     );

@@ -1,4 +1,4 @@
-import type { GiveTurn } from "../match/slices.ts";
+import type { YieldToOthers } from "../match/slices.ts";
 
 /** Members that may be there, for spreading: those that are undefined or an empty text are left out. */
 export function present<Members extends object>(
@@ -23,12 +23,12 @@ export function allAtOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-/** Runs to the end, and gives others their turns in between. */
-export async function inTurns<Result>(steps: Steps<Result>, giveTurn: GiveTurn): Promise<Result> {
+/** Runs all steps, and yields to other work after each. */
+export async function inSlices<Result>(steps: Steps<Result>, yieldToOthers: YieldToOthers): Promise<Result> {
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    await giveTurn();
+    await yieldToOthers();
   }
 }
 

@@ -6,8 +6,8 @@ import {
   parseDigest,
   parseManifest,
   ScanError,
-  toCoveredIndexReportJsonInTurns,
-  toIndexReportJsonInTurns,
+  toCoveredIndexReportJsonInSlices,
+  toIndexReportJsonInSlices,
 } from "@plimsoll/core";
 import {
   BulkDelete,
@@ -22,7 +22,7 @@ import {
   VulnerabilityDocument,
   VulnerabilitySummaries,
 } from "@plimsoll/scanner-api";
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { IndexService } from "../index-service.ts";
 import type { IndexSlots } from "./index-slots.ts";
@@ -193,8 +193,8 @@ function missingLayer(error: unknown): never {
 }
 
 function reportJson(report: IndexReport, mediaType: string): Promise<IndexReportJson | CoveredIndexReportJson> {
-  const toJson = mediaType === coveredIndexReportType ? toCoveredIndexReportJsonInTurns : toIndexReportJsonInTurns;
-  return toJson(report, fairTurns());
+  const toJson = mediaType === coveredIndexReportType ? toCoveredIndexReportJsonInSlices : toIndexReportJsonInSlices;
+  return toJson(report, cooperativeYield());
 }
 
 function indexReportPath(digest: string): string {

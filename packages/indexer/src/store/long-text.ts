@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import { type Kysely, type RawBuilder, sql } from "kysely";
 import type { TextPieces } from "../text-pieces.ts";
 import type { IndexerStore, IndexerTables } from "./tables.ts";
@@ -53,7 +53,7 @@ export async function putPieces(
 export async function findPieces(db: Kysely<IndexerTables>, { text, more }: LongText): Promise<TextPieces | undefined> {
   const pieces = [text];
   if (more === null) return pieces;
-  const giveTurn = fairTurns();
+  const yieldToOthers = cooperativeYield();
   const { name, count } = parseMore(more);
   for (let number = 0; number < count; number++) {
     const row = await db
@@ -64,7 +64,7 @@ export async function findPieces(db: Kysely<IndexerTables>, { text, more }: Long
       .executeTakeFirst();
     if (row === undefined) return undefined;
     pieces.push(row.piece);
-    await giveTurn();
+    await yieldToOthers();
   }
   return pieces;
 }

@@ -1,4 +1,4 @@
-import { parseDigest, ScanError, toVulnerabilityReportJsonInTurns } from "@plimsoll/core";
+import { parseDigest, ScanError, toVulnerabilityReportJsonInSlices } from "@plimsoll/core";
 import { RequestError, type ResultOf } from "@plimsoll/http";
 import {
   DigestPath,
@@ -9,7 +9,7 @@ import {
   scannerOperation,
   VulnerabilityDocument,
 } from "@plimsoll/scanner-api";
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import { Type } from "typebox";
 import type { DiffRefs, VulnerabilityDiff } from "../diff-refs.ts";
 import type { BatchItem, MatchService } from "../match-service.ts";
@@ -95,7 +95,7 @@ const getVulnerabilityReport = operation({
   refusals: [400, 404, 415],
   headers: { "Cache-Control": "How long the report may be taken from a cache." },
   handle: async ({ params, signal }, { matcher }) =>
-    toVulnerabilityReportJsonInTurns(await matcher.report(parseDigest(params.digest), { signal }), fairTurns()),
+    toVulnerabilityReportJsonInSlices(await matcher.report(parseDigest(params.digest), { signal }), cooperativeYield()),
   headersOf: (_, { cacheSeconds }) => ({ "cache-control": `max-age=${cacheSeconds}` }),
 });
 
@@ -194,7 +194,7 @@ function unknownRef(error: unknown): never {
 async function* linesOf(items: AsyncIterable<BatchItem>): AsyncGenerator<ReportLine> {
   for await (const item of items) {
     yield item.kind === "report"
-      ? { manifest_hash: item.digest, report: await toVulnerabilityReportJsonInTurns(item.report, fairTurns()) }
+      ? { manifest_hash: item.digest, report: await toVulnerabilityReportJsonInSlices(item.report, cooperativeYield()) }
       : { manifest_hash: item.digest, error: item.error instanceof ScanError ? item.error.message : "internal error" };
   }
 }

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { jsonPieces } from "@plimsoll/http";
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import type { FastifyReply } from "fastify";
 import type { RegistryOperation } from "../operation.ts";
 
@@ -26,10 +26,10 @@ export async function sendResult(
 }
 
 async function* inTurns(begun: readonly string[], rest: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  const giveTurn = fairTurns();
+  const yieldToOthers = cooperativeYield();
   for (const portion of begun) yield Buffer.from(portion);
   for await (const portion of rest) {
-    await giveTurn();
+    await yieldToOthers();
     yield Buffer.from(portion);
   }
 }

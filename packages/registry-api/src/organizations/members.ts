@@ -1,4 +1,4 @@
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import { type AccountRow, findAccount } from "../access/queries/accounts.ts";
 import { listRolesOf, listTeamsOf } from "../accounts/queries/memberships.ts";
 import type { OperationContext } from "../context.ts";
@@ -74,7 +74,7 @@ async function showPage<Shown extends Collaborator>(
   const [after = ""] = parsePageToken(pages, query.next_page) ?? [];
   const left = users.filter(({ username }) => username > after);
   const shown: Shown[] = [];
-  const giveTurn = fairTurns(); // each step by itself is too short for one
+  const yieldToOthers = cooperativeYield(); // each step by itself is too short for one
   for (let named = 0; shown.length < left.length; ) {
     if (shown.length >= listLength || named >= namedRepositories) {
       return { shown, next_page: formatPageToken(pages, [shown.at(-1)?.name ?? ""]) };
@@ -82,7 +82,7 @@ async function showPage<Shown extends Collaborator>(
     const some = await show(left.slice(shown.length, shown.length + stepLength));
     shown.push(...some);
     for (const { repositories } of some) named += repositories.length;
-    await giveTurn();
+    await yieldToOthers();
   }
   return { shown };
 }

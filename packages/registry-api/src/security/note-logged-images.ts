@@ -1,5 +1,5 @@
 import { isDigest } from "@plimsoll/core";
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { noteGoneImages } from "./forget-reports.ts";
@@ -18,8 +18,8 @@ const kinds: ReadonlySet<string> = new Set(["pull_repo", "create_tag", "move_tag
  * @returns how many entries this call has looked at
  */
 export async function noteLoggedImages(store: RegistryStore, signal: AbortSignal): Promise<number> {
-  const giveTurn = fairTurns();
-  for (let looked = 0; ; await giveTurn()) {
+  const yieldToOthers = cooperativeYield();
+  for (let looked = 0; ; await yieldToOthers()) {
     signal.throwIfAborted();
     const step = await store.transaction((db) => lookAtStep(db));
     if (step === 0) return looked;

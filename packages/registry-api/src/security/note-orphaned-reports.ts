@@ -1,4 +1,4 @@
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import { findFact, putFact } from "../store/registry-facts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type ForgettingOptions, noteGoneImages } from "./forget-reports.ts";
@@ -19,7 +19,7 @@ export async function noteOrphanedReports(
   { store: { db }, scanner, clock }: ForgettingOptions,
   signal: AbortSignal,
 ): Promise<number> {
-  const giveTurn = fairTurns();
+  const yieldToOthers = cooperativeYield();
   let { after, pausedUntil } = await findProgress(db);
   if (clock.now() < pausedUntil) return 0;
   let looked = 0;
@@ -33,7 +33,7 @@ export async function noteOrphanedReports(
     pausedUntil = last === undefined ? clock.now() + pauseMs : 0;
     await putFact(db, progressFact, JSON.stringify({ after, pausedUntil } satisfies Progress));
     if (last === undefined) break;
-    await giveTurn();
+    await yieldToOthers();
   }
   return looked;
 }

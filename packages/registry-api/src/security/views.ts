@@ -1,5 +1,5 @@
 import { aliasesEnrichment, type Coverage, cvssScores, parseCvss, type VulnerabilityReportJson } from "@plimsoll/core";
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { ImageFeed } from "../ports.ts";
 
@@ -137,11 +137,11 @@ export async function withoutVulnerabilities({ Layer }: SecurityData): Promise<S
 
 /** Makes something of each item of a list that may be long. */
 async function inTurns<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<Made[]> {
-  const giveTurn = fairTurns();
+  const yieldToOthers = cooperativeYield();
   const made: Made[] = [];
   for (const item of items) {
     made.push(make(item));
-    await giveTurn();
+    await yieldToOthers();
   }
   return made;
 }

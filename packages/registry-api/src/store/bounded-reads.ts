@@ -1,4 +1,4 @@
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 
 /** One read gives no more rows: on SQLite everything else waits for it. */
 export const readLength = 1000;
@@ -14,10 +14,10 @@ export type ReadOfKeys<Row> = (keys: readonly string[], after?: Row) => Promise<
  * Keys that have too many rows together are read in halves.
  */
 export async function* readOf<Row>(keys: readonly string[], read: ReadOfKeys<Row>): AsyncIterable<readonly Row[]> {
-  const giveTurn = fairTurns();
+  const yieldToOthers = cooperativeYield();
   const waiting = [...inChunks([...new Set(keys)])].reverse();
   for (let some = waiting.pop(); some !== undefined; some = waiting.pop()) {
-    await giveTurn();
+    await yieldToOthers();
     let rows = await read(some);
     const half = Math.ceil(some.length / 2);
     if (rows.length < readLength) yield rows;
@@ -25,7 +25,7 @@ export async function* readOf<Row>(keys: readonly string[], read: ReadOfKeys<Row
     else {
       for (; rows.length > 0; rows = await read(some, rows.at(-1))) {
         yield rows;
-        await giveTurn();
+        await yieldToOthers();
       }
     }
   }
@@ -33,10 +33,10 @@ export async function* readOf<Row>(keys: readonly string[], read: ReadOfKeys<Row
 
 /** Reads page after page: each begins after the last row of the one before, and an empty one is the end. */
 export async function* readPages<Row>(read: (after?: Row) => Promise<readonly Row[]>): AsyncIterable<readonly Row[]> {
-  const giveTurn = fairTurns();
+  const yieldToOthers = cooperativeYield();
   for (let rows = await read(); rows.length > 0; rows = await read(rows.at(-1))) {
     yield rows;
-    await giveTurn();
+    await yieldToOthers();
   }
 }
 

@@ -4,12 +4,12 @@ import {
   type Digest,
   type IndexReport,
   type Manifest,
-  toVulnerabilityReportJsonInTurns,
+  toVulnerabilityReportJsonInSlices,
   type VulnerabilityReportJson,
 } from "@plimsoll/core";
 import type { MatchService } from "@plimsoll/matcher";
 import type { ImageFeed, ImageScanner, ScannableImage, ScanOutcome } from "@plimsoll/registry-api";
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import type { BlobLayers } from "./blob-layers.ts";
 
 /** An indexer, in this process or another. */
@@ -32,7 +32,7 @@ export interface ReportSource {
 export function localReports(matcher: MatchService): ReportSource {
   return {
     report: async (digest, options) =>
-      toVulnerabilityReportJsonInTurns(await matcher.report(digest, options), fairTurns()),
+      toVulnerabilityReportJsonInSlices(await matcher.report(digest, options), cooperativeYield()),
   };
 }
 

@@ -1,13 +1,13 @@
-/** Lets one holder in at a time, first come, first served. */
+/** A lock within this process with one holder at a time; waiting callers get it in the order in which they asked. */
 export class Mutex {
   #last: Promise<void> = Promise.resolve();
 
-  /** Resolves to the function that lets the next one in. */
+  /** Waits for the mutex. Resolves to the function that releases it. */
   async acquire(): Promise<() => void> {
     const before = this.#last;
-    const turn = Promise.withResolvers<void>();
-    this.#last = turn.promise;
+    const released = Promise.withResolvers<void>();
+    this.#last = released.promise;
     await before;
-    return turn.resolve;
+    return released.resolve;
   }
 }

@@ -141,7 +141,7 @@ class LockSession {
   }
 
   async #query(text: string, name: string): Promise<readonly LockAnswer[]> {
-    const endTurn = await this.#querying.acquire();
+    const release = await this.#querying.acquire();
     try {
       const { rows } = await this.#client.query<LockAnswer>(text, [name]);
       return rows;
@@ -151,7 +151,7 @@ class LockSession {
       void this.#client.end().catch(() => {});
       throw error;
     } finally {
-      endTurn();
+      release();
     }
   }
 }

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest";
 import type { SqlValue } from "../store.ts";
 import { ReadTransaction } from "./read-transaction.ts";
 
-/** A file with one table, a connection that reads in turns, and one of another process that writes. */
+/** A file with one table, a connection that reads in shared transactions, and one of another process that writes. */
 function openShips() {
   const folder = mkdtempSync(join(tmpdir(), "plimsoll-store-"));
   const path = join(folder, "ships.db");
@@ -17,7 +17,7 @@ function openShips() {
   const versions: SqlValue[] = [];
   return {
     reader,
-    turn: new ReadTransaction(reader, (version) => versions.push(version)),
+    transaction: new ReadTransaction(reader, (version) => versions.push(version)),
     launch: () => writer.exec("insert into ship values ('Argo')"),
     count: () => reader.prepare("select count(*) as ships from ship").get()?.ships,
     /** How many different versions were seen since it was last asked. */
@@ -32,48 +32,48 @@ function openShips() {
 describe("ReadTransaction", () => {
   it("asks once a turn for the version, without a transaction", async () => {
     using ships = openShips();
-    ships.turn.look();
+    ships.transaction.look();
     ships.launch();
-    ships.turn.look();
+    ships.transaction.look();
     expect([ships.seen(), ships.reader.isTransaction]).toEqual([1, false]);
 
     await nextTurn();
-    ships.turn.look();
-    ships.turn.look();
+    ships.transaction.look();
+    ships.transaction.look();
     expect(ships.seen()).toBe(1);
   });
 
   it("tells of another version when reading begins later than looking", () => {
     using ships = openShips();
-    ships.turn.look();
+    ships.transaction.look();
     ships.launch();
-    ships.turn.enter();
+    ships.transaction.enter();
 
     expect([ships.seen(), ships.count()]).toEqual([2, 1]);
-    ships.turn.end();
+    ships.transaction.end();
   });
 
-  it("shows one state of the database until its turn ends", async () => {
+  it("shows one state of the database until the transaction ends", async () => {
     using ships = openShips();
-    ships.turn.enter();
+    ships.transaction.enter();
     const before = ships.count();
     ships.launch();
-    ships.turn.enter();
+    ships.transaction.enter();
     expect([before, ships.count()]).toEqual([0, 0]);
 
     await nextTurn();
     expect(ships.reader.isTransaction).toBe(false);
-    ships.turn.enter();
+    ships.transaction.enter();
     expect(ships.count()).toBe(1);
-    ships.turn.end();
+    ships.transaction.end();
   });
 
   it("ends when this process has written", () => {
     using ships = openShips();
-    ships.turn.enter();
+    ships.transaction.enter();
     ships.launch();
-    ships.turn.end();
-    ships.turn.look();
+    ships.transaction.end();
+    ships.transaction.look();
 
     expect([ships.seen(), ships.count()]).toEqual([2, 1]);
   });

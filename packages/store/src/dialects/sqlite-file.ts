@@ -124,12 +124,12 @@ export class SqliteFile {
   #walWriter(): WalWriter {
     return {
       hold: async (work) => {
-        const endTurn = await this.writing.acquire();
+        const release = await this.writing.acquire();
         try {
           await this.whenUnlocked(() => this.guard(() => this.writer.exec("begin immediate")));
           await work(this.#countFrames()).finally(() => this.guard(() => this.writer.exec("rollback")));
         } finally {
-          endTurn();
+          release();
         }
       },
       allowCheckpoints: (areAllowed) => this.#writer?.exec(checkpointsAfter(areAllowed ? usualCheckpointPages : 0)),
@@ -154,13 +154,13 @@ export class SqliteFile {
     const { reads } = this;
     if (reads !== undefined) return async (...parameters) => this.guard(() => reads.runArrays(text, parameters));
     return async (...parameters) => {
-      const endTurn = await this.writing.acquire();
+      const release = await this.writing.acquire();
       try {
         const { prepared } = this.#statements.prepare(text);
         const values = parameters as readonly SqlValue[];
         return this.guard(() => prepared.all(...values) as readonly unknown[] as readonly SqlRow[]);
       } finally {
-        endTurn();
+        release();
       }
     };
   }

@@ -32,11 +32,11 @@ export async function updateStatistics(file: SqliteFile): Promise<void> {
 
 /** Does something on the connection that writes while nobody else has it. */
 async function alone<T>(file: SqliteFile, work: () => T): Promise<T> {
-  const endTurn = await file.writing.acquire();
+  const release = await file.writing.acquire();
   try {
     return await file.whenUnlocked(() => file.guard(work));
   } finally {
     file.reads?.seeLatest();
-    endTurn();
+    release();
   }
 }

@@ -96,7 +96,7 @@ class NodeSqliteDriver implements Driver {
 class SqliteConnection implements DatabaseConnection {
   readonly #file: SqliteFile;
   /** Lets the next writer in; there while a transaction is open. */
-  #endTurn: (() => void) | undefined;
+  #release: (() => void) | undefined;
   readonly #isRelaxed: boolean;
   #hasWritten = false;
 
@@ -106,13 +106,13 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async begin(): Promise<void> {
-    const endTurn = await this.#file.writing.acquire();
+    const release = await this.#file.writing.acquire();
     try {
       await this.#file.whenUnlocked(() => this.execute(this.#file.readOnly ? "begin" : "begin immediate"));
-      this.#endTurn = endTurn;
+      this.#release = release;
       this.#hasWritten = false;
     } catch (error) {
-      endTurn();
+      release();
       throw error;
     }
   }
@@ -123,11 +123,11 @@ class SqliteConnection implements DatabaseConnection {
    * @returns whether the transaction has written anything
    */
   end(how: "commit" | "rollback"): boolean {
-    if (this.#endTurn === undefined) return false;
+    if (this.#release === undefined) return false;
     if (how === "commit" || this.#file.writer.isTransaction) this.execute(how);
     this.#file.reads?.seeLatest();
-    this.#endTurn();
-    this.#endTurn = undefined;
+    this.#release();
+    this.#release = undefined;
     return this.#hasWritten;
   }
 
@@ -137,7 +137,7 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    if (this.#endTurn !== undefined) return this.#write(query);
+    if (this.#release !== undefined) return this.#write(query);
     const { reads } = this.#file;
     if (reads !== undefined && onlyReads(query)) return this.#read(reads, query);
     const result = await this.#runAlone<R>(query);
@@ -146,11 +146,11 @@ class SqliteConnection implements DatabaseConnection {
   }
 
   async #runAlone<R>(query: CompiledQuery): Promise<QueryResult<R>> {
-    const endTurn = await this.#file.writing.acquire();
+    const release = await this.#file.writing.acquire();
     try {
       return await this.#file.whenUnlocked(() => this.#write<R>(query));
     } finally {
-      endTurn();
+      release();
     }
   }
 

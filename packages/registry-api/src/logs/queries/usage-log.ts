@@ -1,4 +1,4 @@
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import { type RawBuilder, type SqlBool, sql } from "kysely";
 import type { AccountKind } from "../../store/tables/accounts.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
@@ -82,14 +82,14 @@ export async function countLogRows(db: RegistryDb, filter: LogFilter): Promise<r
   const days = { first, end, ...(filter.namespaceId !== undefined && { namespaceId: filter.namespaceId }) };
   const { counts, until } = isCounted ? await findCountedDays(db, days) : { counts: [], until: 0 };
   const sums = new Map(counts.map((each) => [`${each.day} ${each.kind}`, each]));
-  const giveTurn = fairTurns();
+  const yieldToOthers = cooperativeYield();
   for (const slice of uncounted(filter, { first, end, until })) {
     for (const { kind, count } of await countSlice(db, { ...filter, ...slice })) {
       const day = Math.floor(slice.startAt / dayMs);
       const before = sums.get(`${day} ${kind}`)?.count ?? 0;
       sums.set(`${day} ${kind}`, { day, kind, count: before + Number(count) });
     }
-    await giveTurn();
+    await yieldToOthers();
   }
   return [...sums.values()].sort((a, b) => a.day - b.day || (a.kind < b.kind ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-import { fairTurns } from "@plimsoll/store";
+import { cooperativeYield } from "@plimsoll/store";
 import { type Static, Type } from "typebox";
 import type { AccountRow } from "../../access/queries/accounts.ts";
 import { listRolesOf, listRolesOfOne, listTeamsOf } from "../../accounts/queries/memberships.ts";
@@ -50,7 +50,7 @@ export async function showRobots(
   const { db, secrets } = context;
   const { robots, ...next } = await pageOfRobots(context, owner, page);
   const opening = token && seesTokens ? secrets : undefined;
-  const giveTurn = fairTurns();
+  const yieldToOthers = cooperativeYield();
   const shown: Static<typeof RobotList>["robots"] = [];
   for (const some of inSteps(robots)) {
     const ids = some.map(({ id }) => id);
@@ -59,7 +59,7 @@ export async function showRobots(
         ? robotMemberships(await listTeamsOf(db, owner.id, ids), await listRolesOf(db, owner.id, ids))
         : undefined;
     for (const robot of some) shown.push({ ...robotView(robot, opening), ...tiesOf?.(robot) });
-    await giveTurn();
+    await yieldToOthers();
   }
   return { robots: shown, ...next };
 }

@@ -1,0 +1,17 @@
+import { setImmediate as runOtherWork } from "node:timers/promises";
+
+/** How long a thread works before other work gets its chance, in milliseconds. */
+const sliceMs = 8;
+
+/**
+ * Gives a function to await between the short steps of long work: every 8 ms it lets the event loop run other work; in between it
+ * returns at once.
+ */
+export function cooperativeYield(): () => Promise<void> {
+  let from = performance.now();
+  return async () => {
+    if (performance.now() - from < sliceMs) return;
+    await runOtherWork();
+    from = performance.now();
+  };
+}
