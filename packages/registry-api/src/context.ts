@@ -42,7 +42,7 @@ export interface OperationContext<Kind extends LogKind = never> extends Omit<Reg
   /** A transaction where the operation may change something: what a handler writes is kept as a whole, or not at all. */
   readonly db: RegistryDb;
   readonly principal: Principal;
-  readonly standing: GlobalRole;
+  readonly globalRole: GlobalRole;
   /** The session of the caller's browser, signed in or not; absent for programs. */
   readonly session?: Session;
   readonly request: CallerRequest;

@@ -17,7 +17,7 @@ export interface AccessRequest<Named extends Params = Params> {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   readonly principal: Principal;
-  readonly standing: GlobalRole;
+  readonly globalRole: GlobalRole;
   /** Whether nothing will be changed. */
   readonly isRead: boolean;
   readonly params: Named;

@@ -21,7 +21,7 @@ export function isReadonlyName(settings: RegistrySettings, username: string): bo
   return settings.features.superusers && settings.globalReadonlySuperusers.includes(username);
 }
 
-/** The standing of a caller. A token makes a superuser only with the scope `super:user`. */
+/** The role that a caller has in the whole registry. A token makes a superuser only with the scope `super:user`. */
 export function globalRoleOf(principal: Principal, settings: RegistrySettings): GlobalRole {
   if (principal.kind !== "user") return none;
   const { username } = principal.account;
@@ -34,8 +34,8 @@ export function globalRoleOf(principal: Principal, settings: RegistrySettings): 
 }
 
 /** Whether a superuser sees every repository, as a token does only that has a part in repositories. */
-export function seesEveryRepository(principal: Principal, standing: GlobalRole): boolean {
-  const seesAll = standing.hasFullAccess || standing.isReadonlySuperuser;
+export function seesEveryRepository(principal: Principal, globalRole: GlobalRole): boolean {
+  const seesAll = globalRole.hasFullAccess || globalRole.isReadonlySuperuser;
   return seesAll && repositoryCap(heldScopes(principal)) !== undefined;
 }
 

@@ -51,8 +51,8 @@ export const superusers: Access<SuperuserSubject> = {
   feature: "superusers",
   admits: ["superuser"],
   admitsReading: ["read-only superuser"],
-  async admit({ principal, standing, isRead }) {
-    const mayPass = standing.isSuperuser || (isRead && standing.isReadonlySuperuser);
+  async admit({ principal, globalRole, isRead }) {
+    const mayPass = globalRole.isSuperuser || (isRead && globalRole.isReadonlySuperuser);
     if (principal.kind !== "user" || !mayPass) throw refusal(principal, forSuperusers);
     return { superuser: principal.account };
   },

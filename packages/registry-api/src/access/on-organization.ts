@@ -68,14 +68,14 @@ async function roleIn(organization: AccountRow, request: AccessRequest<NoParams>
 /** The request as if its caller showed no token: an operation without a scope needs a permission and no particular scope. */
 export function withoutScopes<Named extends Params>(request: AccessRequest<Named>): AccessRequest<Named> {
   const principal = withoutToken(request.principal);
-  return { ...request, principal, standing: globalRoleOf(principal, request.settings) };
+  return { ...request, principal, globalRole: globalRoleOf(principal, request.settings) };
 }
 
 function passesByGlobalRole(
   request: AccessRequest<NoParams>,
   { auditors = false, superusers = false }: OnOrganizationOptions,
 ): boolean {
-  const { standing, isRead } = request;
-  if (standing.hasFullAccess || (superusers && standing.isSuperuser)) return true;
-  return standing.isReadonlySuperuser && (isRead || auditors);
+  const { globalRole, isRead } = request;
+  if (globalRole.hasFullAccess || (superusers && globalRole.isSuperuser)) return true;
+  return globalRole.isReadonlySuperuser && (isRead || auditors);
 }

@@ -105,8 +105,8 @@ function decisivePrincipal(principal: Principal, { scope }: OnRepositoryOptions)
 
 /** Superusers see and do it with whatever they are known by, but for a token that has no part in repositories. */
 function seesEverything(request: AccessRequest<NoParams>, { auditors = false }: OnRepositoryOptions): boolean {
-  const { standing, isRead, principal } = request;
-  const mayPass = standing.hasFullAccess || (standing.isReadonlySuperuser && (isRead || auditors));
+  const { globalRole, isRead, principal } = request;
+  const mayPass = globalRole.hasFullAccess || (globalRole.isReadonlySuperuser && (isRead || auditors));
   return mayPass && repositoryCap(heldScopes(principal)) !== undefined;
 }
 

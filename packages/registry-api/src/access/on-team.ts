@@ -49,8 +49,8 @@ export const onTeamSync: Access<TeamSubject, OfTeam> = {
 };
 
 /** Whether admins of organizations may tie their teams to a directory. */
-export function maySyncTeams({ standing, settings }: Pick<AccessRequest, "standing" | "settings">): boolean {
-  return standing.isSuperuser || settings.features.memberTeamSync;
+export function maySyncTeams({ globalRole, settings }: Pick<AccessRequest, "globalRole" | "settings">): boolean {
+  return globalRole.isSuperuser || settings.features.memberTeamSync;
 }
 
 async function admitTo(
@@ -60,7 +60,7 @@ async function admitTo(
   const { organization, role } = await access.admit(request);
   const team = await findTeam(request.db, organization.id, request.params.teamname);
   if (team === undefined) throw notFound();
-  return { organization, team, mayEdit: role === "admin" || request.standing.hasFullAccess };
+  return { organization, team, mayEdit: role === "admin" || request.globalRole.hasFullAccess };
 }
 
 async function isInTeam({ db, params, principal }: AccessRequest<OfTeam>): Promise<boolean> {

@@ -34,13 +34,13 @@ export const seeOrganization: Access<SeenOrganization, OfOrganization> = {
 
 /** How much of an organization a caller sees. */
 export async function viewerOf(
-  { db, principal, standing }: Pick<AccessRequest, "db" | "principal" | "standing">,
+  { db, principal, globalRole }: Pick<AccessRequest, "db" | "principal" | "globalRole">,
   organizationId: string,
 ): Promise<OrganizationViewer> {
   const account = accountOf(principal);
   const roles = account === undefined ? [] : await findTeamRoles(db, organizationId, account.id);
   const role = organizationRole(roles, heldScopes(principal));
-  const seesAll = standing.hasFullAccess || standing.isReadonlySuperuser;
+  const seesAll = globalRole.hasFullAccess || globalRole.isReadonlySuperuser;
   return {
     isAdmin: seesAll || role === "admin",
     isMember: seesAll || includesTeamRole(role, "member"),

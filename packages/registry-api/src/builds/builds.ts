@@ -65,14 +65,14 @@ export async function requestBuild(
 const robotOwners = { who: "those who may see the token of the robot that pulls", scope: "org:admin" } as const;
 
 /** Whoever uses a robot to pull must be able to see its token. @throws RegistryError `not_found`, `insufficient_scope` */
-async function getPullRobot({ db, principal, standing }: OperationContext, username: string): Promise<AccountRow> {
+async function getPullRobot({ db, principal, globalRole }: OperationContext, username: string): Promise<AccountRow> {
   const [namespace = ""] = username.split("+");
   const owner = await findAccount(db, namespace, "user", "organization");
   const caller = accountOf(principal);
   const held = heldScopes(principal);
   const roles = owner && caller ? await findTeamRoles(db, owner.id, caller.id) : [];
   const ownsIt = owner !== undefined && owner.id === caller?.id && holdsScope(held, "user:admin");
-  if (!ownsIt && !standing.hasFullAccess && organizationRole(roles, held) !== "admin") {
+  if (!ownsIt && !globalRole.hasFullAccess && organizationRole(roles, held) !== "admin") {
     throw refusal(principal, robotOwners);
   }
   const robot = await findAccount(db, username, "robot");

@@ -52,7 +52,7 @@ export async function rightsOn(
   const owner = isRepositoryPath(`${namespace}/${name}`)
     ? await findAccount(db, namespace, "user", "organization")
     : undefined;
-  const caller = { principal, standing: globalRoleOf(principal, settings) };
+  const caller = { principal, globalRole: globalRoleOf(principal, settings) };
   const mayCreate = owner?.enabled === 1 && (await mayCreateIn(db, caller, owner));
   return mayCreate ? { creatableIn: owner, actions: everything } : { actions: new Set() };
 }

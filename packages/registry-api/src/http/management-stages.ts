@@ -42,8 +42,8 @@ export class ManagementState {
     return noted(this.#admission);
   }
 
-  get standing(): GlobalRole {
-    return this.admission.standing;
+  get globalRole(): GlobalRole {
+    return this.admission.globalRole;
   }
 }
 
@@ -131,8 +131,8 @@ function admit({ store, settings }: ServedRegistry): ManagementStage {
         if (onlyKnown && principal.kind === "anonymous") throw refusal(principal, access);
         if (!reads && !whileReadOnly) checkWritable(settings);
         const params = exchange.params as Params;
-        const standing = globalRoleOf(principal, settings);
-        const admission = { db: store.db, settings, principal, standing, isRead: reads, params };
+        const globalRole = globalRoleOf(principal, settings);
+        const admission = { db: store.db, settings, principal, globalRole, isRead: reads, params };
         state.admitting(admission);
         checkScope(principal, access.scope);
         exchange.subject = await access.admit(admission as never); // the router gave the parameters of its path

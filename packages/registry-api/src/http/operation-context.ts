@@ -21,7 +21,7 @@ export function operationContext(
   db: RegistryDb,
 ): OperationContext<LogKind> {
   const { settings, ports, passwords, signUps, loginKey, browserSessions, secrets, pageTokens } = registry;
-  const { caller, standing, now } = state;
+  const { caller, globalRole, now } = state;
   const { principal, session } = caller;
   return {
     settings,
@@ -34,7 +34,7 @@ export function operationContext(
     pageTokens,
     db,
     principal,
-    standing,
+    globalRole,
     now,
     ...(session && { session }),
     request: new AskedBy(request, settings),
@@ -48,7 +48,7 @@ export function operationContext(
 /** What the stages know of the request of an admitted caller. */
 interface AdmittedState {
   readonly caller: Caller;
-  readonly standing: GlobalRole;
+  readonly globalRole: GlobalRole;
   /** Epoch milliseconds. */
   readonly now: number;
 }

@@ -24,10 +24,10 @@ export interface NewOrganization {
  * @throws RegistryError `invalid_request`, `insufficient_scope` where only superusers make organizations
  */
 export async function createOrganization(
-  { db, settings, standing, now }: OperationContext,
+  { db, settings, globalRole, now }: OperationContext,
   { name, email, creator }: NewOrganization,
 ): Promise<AccountRow> {
-  if (settings.features.superuserOrganizationCreationOnly && !standing.isSuperuser) {
+  if (settings.features.superuserOrganizationCreationOnly && !globalRole.isSuperuser) {
     throw new RegistryError("insufficient_scope", "Only superusers create organizations");
   }
   checkNamespaceName(name);

@@ -30,7 +30,7 @@ export async function listRepositories(
   request: RepositoryListRequest,
   context: OperationContext,
 ): Promise<{ readonly repositories: readonly RepositoryListElement[]; readonly next_page?: string }> {
-  const { db, settings, principal, standing, now, pageTokens } = context;
+  const { db, settings, principal, globalRole, now, pageTokens } = context;
   checkFilters(request, principal);
   const namespace = request.namespace ? await findAccount(db, request.namespace, "user", "organization") : undefined;
   if (request.namespace && namespace?.enabled !== 1) return { repositories: [] };
@@ -38,7 +38,7 @@ export async function listRepositories(
   const [after = ""] = parsePageToken(pages, request.next_page) ?? [];
   const account = accountOf(principal);
   const rows = await findListedRepositories(db, {
-    viewer: repositoryViewer(principal, standing),
+    viewer: repositoryViewer(principal, globalRole),
     accountId: account?.id ?? "",
     withPublic: request.public ?? (account === undefined && isUnfiltered(request)),
     onlyStarred: request.starred ?? false,

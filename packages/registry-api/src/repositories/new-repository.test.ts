@@ -60,7 +60,7 @@ describe("mayCreateIn", () => {
       { who: "nobody in particular", principal: { kind: "anonymous" } as const, namespace: acme, may: false },
     ];
     for (const { who, principal, namespace, may } of rows) {
-      const answer = await mayCreateIn(registry.store.db, { principal, standing: none }, namespace);
+      const answer = await mayCreateIn(registry.store.db, { principal, globalRole: none }, namespace);
       expect({ who, may: answer }).toEqual({ who, may });
     }
     const full = { ...none, hasFullAccess: true };
@@ -69,7 +69,7 @@ describe("mayCreateIn", () => {
       { principal: withToken(member, "super:user", "repo:create"), may: true },
       { principal: withToken(member, "super:user"), may: false },
     ]) {
-      expect(await mayCreateIn(registry.store.db, { principal, standing: full }, acme)).toBe(may);
+      expect(await mayCreateIn(registry.store.db, { principal, globalRole: full }, acme)).toBe(may);
     }
   });
 });

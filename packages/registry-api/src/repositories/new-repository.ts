@@ -65,13 +65,13 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
  */
 export async function mayCreateIn(
   db: RegistryDb,
-  { principal, standing }: { readonly principal: Principal; readonly standing: GlobalRole },
+  { principal, globalRole }: { readonly principal: Principal; readonly globalRole: GlobalRole },
   namespace: AccountRow,
 ): Promise<boolean> {
   const account = accountOf(principal);
   const held = heldScopes(principal);
   if (account === undefined || organizationCap(held) === undefined) return false;
-  if (standing.hasFullAccess || account.id === namespace.id) return true;
+  if (globalRole.hasFullAccess || account.id === namespace.id) return true;
   const roles = await findTeamRoles(db, namespace.id, account.id);
   return includesTeamRole(organizationRole(roles, held), "creator");
 }

@@ -11,11 +11,11 @@ import { deleteStar, insertStar } from "./queries/stars.ts";
 export async function star(
   { id }: AccountRow,
   { namespace, repository: name }: { readonly namespace: string; readonly repository: string },
-  { db, principal, standing, now }: OperationContext,
+  { db, principal, globalRole, now }: OperationContext,
 ) {
   const repository = await findImageRepository(db, namespace, name);
   if (repository === undefined) throw notFound();
-  const seesAll = seesEveryRepository(principal, standing) || repository.visibility === "public";
+  const seesAll = seesEveryRepository(principal, globalRole) || repository.visibility === "public";
   if (!seesAll && (await roleOnRepository(db, principal, repository)) === undefined) throw notFound();
   await insertStar(db, { account_id: id, repository_id: repository.id, created_at: now });
   return { namespace, repository: name };

@@ -16,7 +16,7 @@ const dayMs = 86_400_000;
 export async function viewRepository(
   { repository, role }: RepositorySubject,
   asked: { readonly includeTags?: boolean; readonly includeStats?: boolean },
-  { db, principal, standing, now }: OperationContext,
+  { db, principal, globalRole, now }: OperationContext,
 ): Promise<RepositoryView> {
   const { id, visibility, state } = repository;
   const isPublic = visibility === "public";
@@ -33,8 +33,8 @@ export async function viewRepository(
     tag_expiration_s: repository.tagExpirationSeconds,
     is_free_account: true,
     state,
-    can_write: state === "NORMAL" && (standing.hasFullAccess || includesRole(role, "write")),
-    can_admin: standing.hasFullAccess || includesRole(role, "admin"),
+    can_write: state === "NORMAL" && (globalRole.hasFullAccess || includesRole(role, "write")),
+    can_admin: globalRole.hasFullAccess || includesRole(role, "admin"),
     ...(asked.includeTags !== false && { tags: await newestTags(db, repository, now) }),
     ...(asked.includeStats && { stats: await dailyCounts(db, repository, now) }),
   };

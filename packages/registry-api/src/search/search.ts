@@ -42,12 +42,12 @@ export async function findEverything(context: OperationContext, text: string) {
 }
 
 async function findAllRepositories(context: OperationContext, text: string): Promise<readonly FoundRepositoryView[]> {
-  const { db, principal, standing } = context;
+  const { db, principal, globalRole } = context;
   const [namespaceName, ...rest] = text.toLowerCase().split("/");
   const part = rest.length === 0 ? (namespaceName ?? "") : rest.join("/");
   const namespace = rest.length === 0 ? undefined : await findAccount(db, namespaceName ?? "", "user", "organization");
   if (rest.length > 0 && namespace === undefined) return [];
-  const viewer = repositoryViewer(principal, standing);
+  const viewer = repositoryViewer(principal, globalRole);
   const found = await searchRepositories(db, { viewer, namespaceId: namespace?.id, part, limit: maxFound });
   return found.map((repository) => foundRepository(repository, part));
 }

@@ -37,8 +37,8 @@ const NewBuild = Type.Object({
 
 const maxListed = 1000;
 
-function writes({ role }: RepositorySubject, { standing }: OperationContext): boolean {
-  return includesRole(role, "write") || standing.hasFullAccess;
+function writes({ role }: RepositorySubject, { globalRole }: OperationContext): boolean {
+  return includesRole(role, "write") || globalRole.hasFullAccess;
 }
 
 function view(build: BuildRow, subject: RepositorySubject, context: OperationContext) {

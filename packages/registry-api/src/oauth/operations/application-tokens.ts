@@ -67,12 +67,12 @@ const createToken = operation({
   }),
   success: 200,
   result: Type.Object({ ...TokenView.properties, token: Type.String() }),
-  async handle({ subject, body }, { db, now, principal, standing, log }) {
+  async handle({ subject, body }, { db, now, principal, globalRole, log }) {
     const { client_id: clientId, name: application_name } = subject.application;
     const name = body.name.trim();
     if (name === "") throw invalidRequest("body/name: expected more than spaces");
     if (principal.kind !== "user") throw refusal(principal, { who: "users" });
-    const scopes = grantableScopes(body.scope, principal, standing);
+    const scopes = grantableScopes(body.scope, principal, globalRole);
     const lifetimeSeconds = body.expiration ?? accessTokenSeconds;
     const request = { clientId, accountId: principal.account.id, scopes, now, lifetimeSeconds, name };
     const { id, token } = await createOAuthToken(db, request);

@@ -168,8 +168,8 @@ const getApplicationInformation = operation({
   },
 });
 
-function secretsFor({ role }: OrganizationSubject, { secrets, standing }: OperationContext) {
-  return seesSecrets(standing, role === "admin") ? secrets : undefined;
+function secretsFor({ role }: OrganizationSubject, { secrets, globalRole }: OperationContext) {
+  return seesSecrets(globalRole, role === "admin") ? secrets : undefined;
 }
 
 /** The OAuth applications of organizations. */

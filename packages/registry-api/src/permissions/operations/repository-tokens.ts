@@ -118,8 +118,8 @@ const deleteToken = operation({
 });
 
 /** Shows a token to whoever administers the repository, or may look at what is administered. */
-function view({ code_sealed, friendly_name, role }: RepositoryTokenRow, { secrets, standing }: OperationContext) {
-  const code = seesSecrets(standing, true) ? (secrets.open(code_sealed) ?? "") : "";
+function view({ code_sealed, friendly_name, role }: RepositoryTokenRow, { secrets, globalRole }: OperationContext) {
+  const code = seesSecrets(globalRole, true) ? (secrets.open(code_sealed) ?? "") : "";
   return { code, friendlyName: friendly_name, role };
 }
 

@@ -12,8 +12,8 @@ export type Viewer =
   | { readonly kind: "public" };
 
 /** As whom a caller looks at repositories. */
-export function repositoryViewer(principal: Principal, standing: GlobalRole): Viewer {
-  if (seesEveryRepository(principal, standing)) return { kind: "everything" };
+export function repositoryViewer(principal: Principal, globalRole: GlobalRole): Viewer {
+  if (seesEveryRepository(principal, globalRole)) return { kind: "everything" };
   const account = accountOf(principal);
   if (account === undefined || repositoryCap(heldScopes(principal)) === undefined) return { kind: "public" };
   return { kind: "account", accountId: account.id };

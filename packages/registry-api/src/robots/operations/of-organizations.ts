@@ -22,11 +22,11 @@ const tag = "robot";
 const ofOne = { tag, access: onOrganization("admin"), about: robotParams };
 
 /** Plain members see names; read-only superusers see everything but tokens. */
-function sight({ standing }: OperationContext, role: TeamRole | undefined) {
+function sight({ globalRole }: OperationContext, role: TeamRole | undefined) {
   const isAdmin = role === "admin";
   return {
-    seesTokens: seesSecrets(standing, isAdmin),
-    seesTies: isAdmin || standing.hasFullAccess || standing.isReadonlySuperuser,
+    seesTokens: seesSecrets(globalRole, isAdmin),
+    seesTies: isAdmin || globalRole.hasFullAccess || globalRole.isReadonlySuperuser,
   };
 }
 

@@ -140,10 +140,10 @@ const convertUserToOrganization = operation({
 });
 
 async function showCaller(account: AccountRow, context: OperationContext): Promise<CurrentUser> {
-  const { db, standing, principal } = context;
+  const { db, globalRole, principal } = context;
   const organizations = await listUserOrganizations(db, account.id);
   const quota = await summarizeQuota(context, account.id);
-  return currentUserView({ account, organizations, standing, held: heldScopes(principal), quota });
+  return currentUserView({ account, organizations, globalRole, held: heldScopes(principal), quota });
 }
 
 /** The account of whoever calls. */

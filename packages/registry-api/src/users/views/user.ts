@@ -67,20 +67,20 @@ export function publicUserView({ username, email }: AccountRow): Static<typeof P
 export interface CurrentUserView {
   readonly account: AccountRow;
   readonly organizations: readonly UserOrganization[];
-  readonly standing: GlobalRole;
+  readonly globalRole: GlobalRole;
   readonly held: HeldScopes;
   readonly quota: QuotaSummary;
 }
 
 /** Shows users to themselves, as far as what they showed goes. */
-export function currentUserView({ account, organizations, standing, held, quota }: CurrentUserView): CurrentUser {
+export function currentUserView({ account, organizations, globalRole, held, quota }: CurrentUserView): CurrentUser {
   return {
     ...publicUserView(account),
     ...(holdsScope(held, "user:read") && { email: account.email }),
     ...(holdsScope(held, "user:admin") && { ...ownMembers(account), ...quota }),
     organizations: organizations.map((each) => organizationMember(each, held)),
-    ...(standing.isSuperuser && { super_user: true as const }),
-    ...(standing.isReadonlySuperuser && { global_readonly_super_user: true as const }),
+    ...(globalRole.isSuperuser && { super_user: true as const }),
+    ...(globalRole.isReadonlySuperuser && { global_readonly_super_user: true as const }),
   };
 }
 
