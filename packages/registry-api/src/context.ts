@@ -17,7 +17,7 @@ export interface Registry {
   readonly passwords: PasswordService;
   /** Accounts that people make for themselves. */
   readonly signUps: AddressLimit;
-  /** Marks names that nobody has, of whom failed sign-ins are counted as well. */
+  /** Marks names that no account has: failed sign-ins with them are counted as well. */
   readonly loginKey: Uint8Array;
   /** Sessions that browsers alone keep. */
   readonly browserSessions: BrowserSessions;

@@ -52,7 +52,7 @@ export interface RegistryOptions {
   readonly ports?: Partial<Ports>;
   /** At least 32 bytes, the same at every node: secrets are sealed and tokens signed with keys derived from it. */
   readonly key: Uint8Array;
-  /** Reads layers while they are pushed; nobody where absent. */
+  /** Reads layers while they are pushed. Where absent, no layer is read. */
   readonly observer?: LayerObserver;
   /** Told of everything that its collections of garbage remove. */
   readonly onCollected?: (item: Collected) => void;
@@ -60,7 +60,7 @@ export interface RegistryOptions {
   readonly sleep?: (delayMs: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** A registry, to be served by somebody's Fastify instance and to have its jobs run by somebody's worker. */
+/** A registry. The caller serves it from a Fastify instance and runs its jobs with a worker. */
 export interface OpenedRegistry {
   /** Serves `/v2`, `/api/v1`, `/keys` and the pages that browsers open. */
   register(app: FastifyInstance): void;

@@ -14,9 +14,9 @@ export interface Features {
   readonly oauthAssignments: boolean;
   readonly proxyCache: boolean;
   readonly quotas: boolean;
-  /** Whether others can be told of what happens to a repository. */
+  /** Whether notifications of events in a repository can be set up. */
   readonly repositoryNotifications: boolean;
-  /** Whether somebody is asked before they are put in a team. */
+  /** Whether users are asked before they are added to a team. */
   readonly requireTeamInvite: boolean;
   /** Whether there are robots besides the allowed ones; where not, none is made, and those there are can do nothing. */
   readonly robots: boolean;
@@ -25,7 +25,7 @@ export interface Features {
   readonly superuserOrganizationCreationOnly: boolean;
   readonly superusers: boolean;
   readonly teamSync: boolean;
-  /** Whether anybody can make themselves an account. */
+  /** Whether every visitor can create an account. */
   readonly userCreation: boolean;
   /** Whether the first account can be made over the API while there is none. */
   readonly userInitialize: boolean;
@@ -56,7 +56,7 @@ export interface RegistrySettings {
   readonly globalReadonlySuperusers: readonly string[];
   readonly features: Features;
   /**
-   * Whether it can be read and takes no changes, but for who signs in. Whoever runs its jobs is not to run them either.
+   * Whether the registry takes no changes, except those of signing in, and is otherwise only read. Its jobs must not be run then.
    */
   readonly readOnly: boolean;
   /** Names of robots, `namespace+short`, that there may be although the feature is off. */
@@ -72,7 +72,7 @@ export interface RegistrySettings {
   readonly defaultTagExpirationSeconds: number;
   /** Whether the usage log tells who signs in and out. */
   readonly logSignIns: boolean;
-  /** Whether it tells of failures too. Anybody can make it grow by that. */
+  /** Whether the usage log has failures to sign in too. Every client can make it grow by them. */
   readonly logFailedSignIns: boolean;
   /** Whether calls of browsers must carry `X-Requested-With`: without it they are logged, and refused where they read. */
   readonly browserCallsXhrOnly: boolean;
@@ -95,7 +95,7 @@ export interface RegistrySettings {
 
 const day = 86_400;
 
-/** The settings that hold where nobody says otherwise. */
+/** The default settings. */
 export const defaultRegistrySettings: RegistrySettings = {
   host: "localhost",
   hosts: [],

@@ -9,7 +9,7 @@ export interface CallerSubject {
   readonly account: UserPrincipal["account"];
 }
 
-/** Everybody, signed in or not. */
+/** Every caller, signed in or anonymous. */
 export const anyone: Access<object> = {
   who: "everybody",
   anonymous: "always",
@@ -17,7 +17,7 @@ export const anyone: Access<object> = {
   admit: async () => ({}),
 };
 
-/** Everybody, where those who have not signed in are let in at all. */
+/** Every caller; anonymous requests only where the feature `anonymousAccess` is on. */
 export const visitors: Access<object> = {
   who: "everybody, where the registry is open",
   anonymous: "where-allowed",
@@ -38,7 +38,7 @@ export function onSelf(scope: Scope = "user:admin"): Access<CallerSubject> {
   };
 }
 
-/** The superuser who calls. What superusers do is logged in nobody's namespace unless they say in whose. */
+/** The superuser who calls. The usage log has what superusers do under no namespace unless the operation names one. */
 export interface SuperuserSubject {
   readonly superuser: UserPrincipal["account"];
 }

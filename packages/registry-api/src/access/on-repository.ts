@@ -28,10 +28,10 @@ export interface OnRepositoryOptions {
 
 const auditors = ["read-only superuser"] as const;
 
-/** Callers with a role on the repository of the path's `repository`; for reading, everybody where it is public. */
-/** The path names a repository. */
+/** The parameters of a path that names a repository. */
 export type OfRepository = { readonly repository: string };
 
+/** Callers with a role on the repository that the path's `repository` names. A public repository can be read by every caller. */
 export function onRepository(
   role: RepositoryRole,
   options: OnRepositoryOptions = {},

@@ -35,7 +35,10 @@ export const seeTeam: Access<TeamSubject, OfTeam> = {
   },
 };
 
-/** Those who may tie a team to a directory: admins of the organization, if they are superusers or everybody may. */
+/**
+ * Callers who may synchronize a team with a group of the directory: admins of the organization who are superusers, or every
+ * admin of it where the feature `memberTeamSync` is on.
+ */
 export const onTeamSync: Access<TeamSubject, OfTeam> = {
   who: "admin of the organization and superuser",
   anonymous: false,

@@ -8,7 +8,7 @@ export type Account = Selectable<AccountTable>;
 /** Who calls. */
 export type Principal = AnonymousPrincipal | UserPrincipal | RobotPrincipal | RepositoryTokenPrincipal;
 
-/** Nobody in particular. */
+/** The caller of a request without credentials. */
 export interface AnonymousPrincipal {
   readonly kind: "anonymous";
 }
@@ -43,7 +43,7 @@ export interface RobotPrincipal {
   readonly ownerId: string;
 }
 
-/** Whoever has the password of one repository. */
+/** A client that shows the password of one repository. */
 export interface RepositoryTokenPrincipal {
   readonly kind: "repository-token";
   readonly id: string;
@@ -52,7 +52,7 @@ export interface RepositoryTokenPrincipal {
   readonly role: RepositoryRole;
 }
 
-/** Nobody in particular. */
+/** The one {@link AnonymousPrincipal}. */
 export const anonymous: AnonymousPrincipal = { kind: "anonymous" };
 
 /** The account that acts, where there is one. */

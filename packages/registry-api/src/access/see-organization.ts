@@ -20,7 +20,7 @@ export interface SeenOrganization {
   readonly viewer: OrganizationViewer;
 }
 
-/** Everybody, who see more or less of the organization of the path's `orgname`. */
+/** Every caller. How much of the organization of the path's `orgname` they see depends on their role in it. */
 export const seeOrganization: Access<SeenOrganization, OfOrganization> = {
   who: "everybody, with more for members and most for admins of the organization",
   admits: ["visitors"],

@@ -1,7 +1,7 @@
 import type { UserPrincipal } from "./principal.ts";
 import type { AccountRow } from "./queries/accounts.ts";
 
-/** A session that has just begun: the cookie's value is shown to nobody again. */
+/** A session that has just begun. The value of its cookie is shown only this once. */
 export interface NewSession {
   readonly cookie: string;
   readonly csrfToken: string;
@@ -11,13 +11,13 @@ export interface NewSession {
 /** A session at work. */
 export type Session = AnonymousSession | UserSession;
 
-/** A session in which nobody has signed in. */
+/** A session without a signed-in user. */
 export interface AnonymousSession {
   readonly csrfToken: string;
   readonly principal?: undefined;
 }
 
-/** The session of somebody who has signed in. */
+/** The session of a user who has signed in. */
 export interface UserSession {
   readonly idHash: string;
   readonly csrfToken: string;
@@ -27,13 +27,13 @@ export interface UserSession {
 }
 
 /**
- * Sessions of which nothing is written: browsers alone keep them. Visitors have them, and users who sign in while the database
- * takes no changes.
+ * Sessions that are kept in the browser's cookie alone and not in the database. Visitors have them, and users who sign in while
+ * the database takes no changes.
  */
 export interface BrowserSessions {
-  /** A session in which nobody has signed in. */
+  /** Begins a session without a signed-in user. */
   begin(now: number): NewSession;
-  /** The session of an account. It lasts an hour at most, and ends with the other sessions of its account. */
+  /** Begins the session of an account. It lasts an hour at most, and ends with the other sessions of its account. */
   beginFor(account: SignedAccount, now: number, lifetimeSeconds: number): NewSession;
   /** Undefined for a cookie that no such session began with, or whose session has ended. */
   find(cookie: string, now: number): BrowserSession | undefined;
@@ -46,6 +46,6 @@ export type SignedAccount = Pick<AccountRow, "id" | "credential_version">;
 export interface BrowserSession {
   readonly csrfToken: string;
   readonly beganAt: number;
-  /** The account as it was when it signed in; absent where nobody has. */
+  /** The account as it was when it signed in; absent where no user has signed in. */
   readonly account?: SignedAccount;
 }

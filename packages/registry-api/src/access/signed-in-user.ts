@@ -5,8 +5,8 @@ import { heldScopes } from "./principal.ts";
 import { holdsScope } from "./scopes.ts";
 
 /**
- * The user who calls, where a page asks whether there is one: nobody in particular is told that nobody is signed in, and not that
- * somebody must. The same is told a token that may not read users.
+ * The user who calls. For pages that ask whether a user is signed in: an anonymous request is answered that no user is, and not
+ * that it must sign in. A token that may not read users gets the same answer.
  */
 export const signedInUser: Access<CallerSubject> = {
   who: "the user, with a token that may read users",

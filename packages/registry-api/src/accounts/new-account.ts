@@ -17,8 +17,8 @@ export interface NewAccount {
 }
 
 /**
- * Makes an account of a name that nobody has; a user's e-mail address is nobody else's either. Users and organizations share
- * one space of names; the names of namespaces whose content is still being collected are taken.
+ * Makes an account whose name no other account has. A user's e-mail address must be unused as well. Users and organizations share
+ * one space of names. The names of deleted namespaces are taken until their content is collected.
  * @throws RegistryError `invalid_request`
  */
 export async function createAccount(

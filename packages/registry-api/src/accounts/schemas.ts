@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { accountsPerPage } from "./all-accounts.ts";
 
-/** A password as somebody types it. */
+/** A password as a user types it. */
 export const Password = Type.String({ maxLength: 1024 });
 
 /** An e-mail address. */

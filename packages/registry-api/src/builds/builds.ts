@@ -64,7 +64,10 @@ export async function requestBuild(
 
 const robotOwners = { who: "those who may see the token of the robot that pulls", scope: "org:admin" } as const;
 
-/** Whoever uses a robot to pull must be able to see its token. @throws RegistryError `not_found`, `insufficient_scope` */
+/**
+ * The robot that a build pulls with. The caller must be allowed to see its token.
+ * @throws RegistryError `not_found`, `insufficient_scope`
+ */
 async function getPullRobot({ db, principal, globalRole }: OperationContext, username: string): Promise<AccountRow> {
   const [namespace = ""] = username.split("+");
   const owner = await findAccount(db, namespace, "user", "organization");

@@ -41,10 +41,10 @@ export async function findFreedBlobs(
 }
 
 /**
- * Removes a blob that no repository has. All of it happens under the lock under which blobs are entered and linked: whoever
- * stores the same blob meanwhile looks for it afterwards under that lock and stores it again (`finishUpload`). The file goes
- * before the transaction is kept: a crash between leaves a row that nobody can reach and that is collected again, but never a
- * file that nobody knows of.
+ * Removes a blob that no repository has. All of it happens under the lock under which blobs are entered and linked: an upload that
+ * stores the same blob meanwhile looks for it afterwards under that lock and stores it again (`finishUpload`). The file is removed
+ * before the transaction commits: a crash between the two leaves a row that no client can reach and that is collected again, but
+ * never a file without a row.
  * @returns false where a repository has it again
  */
 export async function removeBlob(store: RegistryStore, blobs: BlobStore, digest: Digest): Promise<boolean> {

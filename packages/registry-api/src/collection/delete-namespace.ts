@@ -11,15 +11,15 @@ import { collectNamespaceJob } from "./jobs.ts";
 import { disableAccount, findFew, removeBelongings, removeIfEmpty, retireNamespace } from "./queries/namespaces.ts";
 
 /**
- * Takes a user or an organization away: nobody can sign in as it or see what it had. Where it has repositories, or much else, its
- * name is kept until a job has collected them, else it is free at once. Belongs into a transaction, after its entry of the usage
- * log.
+ * Deletes a user or an organization: no client can sign in as it or see what it had. Where it has repositories, or much else, its
+ * name stays taken until a job has collected them; otherwise the name is free at once. Must run in a transaction, after the entry
+ * in the usage log.
  * @throws RegistryError `not_found` when it has just been deleted
  */
 export async function deleteNamespace(db: RegistryDb, { id, username }: AccountRow, clock: Clock): Promise<void> {
   const now = clock.now();
   const retired = retireNamespace(db, { account_id: id, name: username, retired_at: now });
-  await unlessTaken(retired, notFound); // somebody else has just deleted it
+  await unlessTaken(retired, notFound); // another request has just deleted it
   await withdrawPruning(db, id);
   const repositories = await findFew(db, "image_repository", "namespace_id", id);
   if (repositories !== undefined) await hideRepositories(db, repositories, now);

@@ -5,8 +5,8 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { cancelWaitingBuilds, markRepositoriesDeleted, removeMirrors, removeStars } from "./queries/repositories.ts";
 
 /**
- * Takes repositories away until they are collected: nobody sees them any more, their names are free, the robots of their mirrors
- * too, and builds and runs of the mirrors that wait never begin. Belongs into a transaction, and is for some hundred at most.
+ * Hides repositories until they are collected. No caller sees them any more, and their names are free, as are the robots of their
+ * mirrors. Waiting builds and waiting runs of the mirrors never begin. Must run in a transaction, for some hundred at most.
  */
 export async function hideRepositories(db: RegistryDb, ids: readonly string[], now: number): Promise<void> {
   if (ids.length === 0) return;

@@ -45,7 +45,7 @@ function checkLabelKey(key: string): void {
 
 /**
  * Adds a label; there may be others with its key. One that says how long tags live, counted from when they began, ends the tags of
- * the image accordingly; if nobody can tell how long that is, nothing happens. Belongs into a transaction.
+ * the image accordingly; a value that is not a length of time changes nothing. Must run in a transaction.
  * @throws RegistryError `invalid_request`
  */
 export async function addLabel(

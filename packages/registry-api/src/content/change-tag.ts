@@ -113,7 +113,7 @@ export async function restoreTag(tag: TagOf, digest: string, context: OperationC
   await log("revert_tag", { username, repo, tag: name, manifest_digest: digest });
 }
 
-/** Lets nobody collect or move anything in the repository until the transaction ends. */
+/** Locks the repository: until the transaction ends no other transaction collects or moves anything in it. */
 async function holdRepository({ repository }: TagOf, { db }: OperationContext): Promise<void> {
   const { state } = await lockRepository(db, repository.id);
   if (state === "deleted") throw notFound();

@@ -3,9 +3,9 @@ import { findOutliving } from "./queries/tags.ts";
 import { endLifetime } from "./tags.ts";
 
 /**
- * Ends signatures, attestations and bills of materials (`sha256-<hex>.sig`) whose image has lost its last tag, which nobody was
- * there for if it expired. They end at the instant at which the image did, so that they can be restored exactly as long; what was
- * put after that instant stays. Belongs into a transaction that has locked the repository.
+ * Ends the tags of signatures, attestations and bills of materials (`sha256-<hex>.sig`) whose image has lost its last tag. No
+ * request may have noticed that loss: a tag can expire. They end at the same instant as the image, so that they can be restored
+ * for exactly as long; what was put after that instant stays. Must run in a transaction that has locked the repository.
  * @returns the names of the tags that ended
  */
 export async function expireReferrerTags(

@@ -7,8 +7,8 @@ import type { HistoryEntry } from "./views/image-manifest.ts";
 const maxConfigBytes = 4 * 1024 * 1024;
 
 /**
- * The configuration of an image, as JSON that anybody can have pushed. Undefined where it is missing, too large or no JSON: whether
- * it may be pushed is decided elsewhere.
+ * The configuration of an image: untrusted JSON from a push. Undefined where it is missing, too large or not JSON. Whether it may
+ * be pushed is decided elsewhere.
  */
 export async function readImageConfig(blobs: BlobStore, digest: Digest): Promise<unknown> {
   const sizeBytes = await blobs.find(digest);
@@ -34,7 +34,7 @@ export async function readImageHistory(
   return Array.isArray(image?.history) ? image.history.map(entryOf) : [];
 }
 
-/** Anybody can push a configuration: what is not of the right type is not there. */
+/** Configurations are untrusted: a member that is not of the right type counts as absent. */
 function entryOf(value: unknown): HistoryEntry {
   const given = typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
   const texts = ["created", "created_by", "comment", "author"] as const;

@@ -4,7 +4,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import type { ManifestLabelTable } from "../store/tables/content.ts";
 import { insertLabels } from "./queries/labels.ts";
 
-/** The type of a label's value where nobody says it: JSON for an object or a list, else text. */
+/** The media type of a label's value where the request names none: JSON for an object or a list, else text. */
 export function labelMediaType(value: string): "application/json" | "text/plain" {
   if (!/^\s*[[{]/.test(value)) return "text/plain";
   try {

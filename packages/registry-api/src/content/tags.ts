@@ -35,9 +35,9 @@ export async function findAliveTag(db: RegistryDb, { repositoryId, name, now }: 
 }
 
 /**
- * Points a tag at a manifest: its lifetime ends and another begins, even where the manifest is the same. What it pointed at may
- * have lost its last tag by that, as in {@link endTag}. Belongs into a transaction; whoever looks the manifest up locks the
- * repository before, so that nobody collects it meanwhile.
+ * Points a tag at a manifest: its lifetime ends and another begins, even where the manifest is the same. The manifest that it
+ * pointed at may have lost its last tag by that, as in {@link endTag}. Must run in a transaction. A caller that looks the manifest
+ * up locks the repository before, so that the manifest is not collected meanwhile.
  * @throws RegistryError `not_found` for a repository that is gone
  */
 export async function putTag(db: RegistryDb, target: TagTarget): Promise<PutTag> {

@@ -72,7 +72,8 @@ export async function hashPassword(password: string, cost: PasswordCost = usualC
 }
 
 /**
- * Whether a password is the one that was hashed. As slow where there is no hash, so that nobody learns who exists.
+ * Whether a password is the one that was hashed. Takes as long where there is no hash, so that the time does not tell which
+ * accounts exist.
  * @param cost that of other hashes
  */
 export async function verifyPassword(

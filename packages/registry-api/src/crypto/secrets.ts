@@ -59,7 +59,7 @@ export function deriveKey(key: Uint8Array, purpose: string): Uint8Array {
 
 const purpose = "password:";
 
-/** A password as programs may keep it: it is taken wherever registries are signed in to, and nobody reads it. */
+/** A password, encrypted for programs that store it: the registry accepts it for signing in, and no program can read it. */
 export function encryptPassword(secrets: Sealer, password: string): string {
   return secrets.seal(`${purpose}${password}`);
 }

@@ -3,7 +3,7 @@ import type { Principal } from "../access/principal.ts";
 import type { Origin } from "../settings.ts";
 import type { RepositoryAction } from "./repository-actions.ts";
 
-/** Whoever sends a request of the protocol. */
+/** The sender of a request of the protocol. */
 export interface DistributionCaller {
   readonly principal: Principal;
   /**
@@ -27,7 +27,7 @@ export interface DistributionAuth {
    */
   identify(headers: IncomingHttpHeaders, address?: string): Promise<DistributionCaller | undefined>;
   /**
-   * What `WWW-Authenticate` says to somebody who may not: `Bearer realm="…/v2/auth",service="…",scope="…"`.
+   * The `WWW-Authenticate` header for a caller without permission: `Bearer realm="…/v2/auth",service="…",scope="…"`.
    * @param scope `repository:namespace/name:pull,push`, `registry:catalog:*`; absent where none is needed
    * @param error why a token that was shown is not enough: a client that reads it asks for no other. RFC 6750 §3.1
    */

@@ -90,7 +90,10 @@ async function getBlob({ registry }: Distribution, repository: ImageRepository, 
   return blob;
 }
 
-/** Whoever asks before a push and is told that a blob is there does not send it: it must not be collected before the manifest. */
+/**
+ * Keeps a blob that a client asked for before a push. The client does not send a blob that is there, so it must not be collected
+ * before the manifest arrives.
+ */
 async function renewLink(
   { registry }: Distribution,
   { caller, now }: Exchange,

@@ -20,7 +20,7 @@ export interface IdentifyOptions {
   readonly settings: RegistrySettings;
   readonly clock: Clock;
   readonly passwords: PasswordService;
-  /** Marks names that nobody has: `deriveKey(key, "logins")`. */
+  /** Marks logins that no account has: `deriveKey(key, "logins")`. */
   readonly loginKey: Uint8Array;
   /** Opens passwords that programs keep encrypted. */
   readonly secrets: Sealer;

@@ -9,7 +9,7 @@ const imageConfigs: ReadonlySet<string> = new Set([
   "application/vnd.docker.container.image.v1+json",
 ]);
 
-/** Each label becomes a row: an image has more than anybody reads with so many. */
+/** The most labels that are kept of an image: each becomes a row. No image needs as many. */
 const maxLabels = 1000;
 
 /**

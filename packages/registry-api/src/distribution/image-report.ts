@@ -5,7 +5,7 @@ import { DistributionError } from "./distribution-error.ts";
 import { getManifestOf } from "./manifests.ts";
 
 /**
- * `GET /v2/<name>/_plimsoll/report/<reference>`: what the scanner says of an image, for whoever may pull it. An extension of the
+ * `GET /v2/<name>/_plimsoll/report/<reference>`: the scanner's report of an image, for callers who may pull it. An extension of the
  * protocol: `{ "digest", "status", "reason"?, "report"? }`, where `report` is the `vulnerability_report` of the scanner API, and
  * is there when the status is `scanned`.
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/extensions/README.md

@@ -8,7 +8,7 @@ import { type Endpoint, type Exchange, sendJson } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 import { listTagNames } from "./queries/tag-names.ts";
 
-/** How many names a page has at most, and where nobody says how many. */
+/** How many names a page has at most, and by default. */
 const maxNames = 1000;
 
 /** `GET /v2/<name>/tags/list?n=&last=`: the tags in the order of their bytes. */
@@ -24,7 +24,7 @@ export const listTags: Endpoint = async (distribution, exchange) => {
   sendJson(response, { name: params.name, tags: names });
 };
 
-/** `GET /v2/_catalog?n=&last=`: the repositories that the caller has a role on; nobody in particular sees none. */
+/** `GET /v2/_catalog?n=&last=`: the repositories that the caller has a role on; none for anonymous requests. */
 export const listCatalog: Endpoint<NoParams> = async ({ registry }, exchange) => {
   const { caller, query, response } = exchange;
   const { store, settings } = registry;

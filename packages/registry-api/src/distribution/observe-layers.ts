@@ -1,6 +1,6 @@
 /**
- * Layers are read while they are pushed. A push does not wait for its reader: one that falls behind reads the rest from the
- * store when the blob is there, and so does one that there was no place for. A failure of the reader is nobody else's.
+ * Reads layers while they are pushed. A push does not wait for its reader: a reader that falls behind reads the rest from the
+ * store when the blob is there, and so does one for which there was no room. A failure of the reader does not fail the push.
  */
 import type { Bytes } from "@plimsoll/core";
 import pLimit from "p-limit";
@@ -44,7 +44,7 @@ export interface LayerObservations {
   close(): void;
 }
 
-/** Nobody reads. */
+/** Observations without a reader: layers are only stored. */
 export const noObservations: LayerObservations = {
   pass: (_uploadId, { source }, append) => append(source),
   commit: () => {},

@@ -2,7 +2,7 @@ import type { Bytes, Digest } from "@plimsoll/core";
 import type { BlobStore } from "../ports.ts";
 import { ByteQueue } from "./byte-queue.ts";
 
-/** An upload for whoever reads it. */
+/** An upload, as its reader sees it. */
 export interface ReadableUpload {
   /**
    * The bytes from the beginning: at the first call as they come from the client, later from the store. Throws when the upload is
@@ -40,7 +40,7 @@ export class PushedLayer implements ReadableUpload {
     this.#blobs = blobs;
     this.#queue = new ByteQueue(memory);
     this.digest = this.#stored.promise.then(({ digest }) => digest);
-    this.digest.catch(() => {}); // whoever asks is told
+    this.digest.catch(() => {}); // reported to each caller that awaits it; no unhandled rejection where none does
   }
 
   /** How many bytes its reader needs not from the store. */
@@ -68,14 +68,14 @@ export class PushedLayer implements ReadableUpload {
     this.stop();
   }
 
-  /** Nobody is to read it any more. */
+  /** Ends the reading of this upload. */
   abandon(): void {
     this.#isAbandoned = true;
     this.#stored.reject(abandoned());
     this.stop();
   }
 
-  /** Gives the memory back where bytes waited, once nobody reads it. Undefined until then, and when it was given back before. */
+  /** Returns the memory in which bytes waited, once its reader is done. Undefined before that, and when it was returned already. */
   release(): Uint8Array | undefined {
     this.#isPassing = false;
     return this.#queue.release();

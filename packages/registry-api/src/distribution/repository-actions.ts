@@ -25,8 +25,8 @@ export interface RepositoryRights {
 }
 
 /**
- * The rights of a caller on the repository `namespace/name`. A push creates the repository where the caller may; nobody pushes
- * to what is read-only, and only its robot to a mirror.
+ * The rights of a caller on the repository `namespace/name`. A push creates the repository where the caller may. No caller can push
+ * to a read-only repository, and only its robot to a mirror.
  */
 export async function repositoryActions(
   db: RegistryDb,

@@ -7,7 +7,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 /** Who a registry token was made for, as the token says it. */
 export interface TokenEntity {
   readonly entity_kind: "anonymous" | "user" | "robot" | "appspecifictoken" | "oauthtoken" | "token";
-  /** The id of what was shown; absent for nobody. */
+  /** The id of the credentials that were shown; absent for an anonymous request. */
   readonly entity_reference?: string;
   /** The account's when the token was made. */
   readonly credential_version?: number;

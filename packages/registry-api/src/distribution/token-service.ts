@@ -269,7 +269,7 @@ async function accessOf(
   return { type, name, actions: grantedActions(actions, rights.actions) };
 }
 
-/** @throws DistributionError `DENIED` for what is in a disabled namespace, which nobody can do anything with */
+/** @throws DistributionError `DENIED` for a repository in a disabled namespace: every caller is refused */
 async function checkEnabled(db: RegistryDb, path: string): Promise<void> {
   const { namespace } = splitRepository(path);
   if ((await findAccount(db, namespace, "user", "organization"))?.enabled !== 0) return;

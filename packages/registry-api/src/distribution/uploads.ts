@@ -78,7 +78,7 @@ interface Receiving {
   readonly heldBytes?: number;
 }
 
-/** Nobody was told where such an upload is, to go on with it: where it fails, nothing of it stays. */
+/** Receives an upload in one request. The client has no address to resume it at, so a failed upload leaves nothing behind. */
 async function receiveAtOnce(
   distribution: Distribution,
   exchange: Exchange,

@@ -106,8 +106,8 @@ export function checkEventConfig(event: RepositoryEvent, config: MethodConfig): 
 }
 
 /**
- * Checks the address of somebody elsewhere who wants to be told something: HTTP, without credentials, which others would be shown,
- * and at a host that may be asked.
+ * Checks the address of an external receiver: HTTP or HTTPS, at a host that may be asked, and without credentials, which other
+ * users would see.
  * @param name for the message: `Invalid ${name}`
  * @throws RegistryError `invalid_request`
  */

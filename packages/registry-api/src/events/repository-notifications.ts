@@ -129,7 +129,7 @@ export interface EventContext {
 /** The repository of an event. */
 type EventRepository = Pick<ImageRepository, "id" | "namespace" | "name">;
 
-/** Queues an event for everybody who wants to be told of its kind. */
+/** Queues an event for every notification of the repository that is for its kind. */
 export async function emitEvent(
   context: EventContext,
   repository: EventRepository,

@@ -18,7 +18,7 @@ export const collectExpiredJob = job({
   handle: (_, { store, clock }: CollectExpiredContext) => deleteExpired(store.db, clock.now()),
 });
 
-/** What nobody can use any more is deleted at once; what its owner may look for, a day later. */
+/** Deletes expired rows: those that can no longer be used at once, those that their owner may still look for a day later. */
 export async function deleteExpired(db: RegistryDb, now: number): Promise<void> {
   await deleteExpiredRows(db, now);
   await deleteOldFailures(db, now);

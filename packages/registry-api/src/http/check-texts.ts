@@ -1,6 +1,6 @@
 import { invalidRequest } from "../errors.ts";
 
-/** How deep values may be nested: more than anybody means, and less than a stack holds. */
+/** How deep values may be nested: more than a real request needs, and less than a call stack holds. */
 const maxDepth = 100;
 
 /** Control characters but for tabs and the ends of lines, and halves of characters. PostgreSQL stores not all of them. */

@@ -2,8 +2,8 @@ import { isOutage } from "@plimsoll/store";
 import { BlobStoreError } from "../ports.ts";
 
 /**
- * Whether an error is an outage of the database or the blob store. Whoever opened those logs an outage once when it begins and once
- * when it ends, and not for each request that it meets.
+ * Whether an error is an outage of the database or the blob store. The code that opened them logs an outage once when it begins
+ * and once when it ends, and not for each failed request.
  */
 export function isKnownOutage(error: unknown): boolean {
   return (

@@ -143,7 +143,7 @@ function admit({ store, settings }: ServedRegistry): ManagementStage {
   };
 }
 
-/** `repo:read` refuses nobody by itself: it caps the role, and what is public needs none. */
+/** Refuses a token without the scope. `repo:read` refuses no caller here: it caps the role, and public repositories need none. */
 function checkScope(principal: Principal, scope: Scope | undefined): void {
   if (scope === undefined || scope === "repo:read" || holdsScope(heldScopes(principal), scope)) return;
   throw missingScope(scope);

@@ -53,7 +53,7 @@ interface AdmittedState {
   readonly now: number;
 }
 
-/** What nobody asks for is not looked up: the address of a connection, and its end. */
+/** The request, for an operation. The address of the connection and its end are looked up only when the operation reads them. */
 class AskedBy implements CallerRequest {
   readonly #request: FastifyRequest;
   readonly #settings: RegistrySettings;

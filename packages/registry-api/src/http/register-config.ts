@@ -26,7 +26,7 @@ const featureNames: Readonly<Record<keyof Features, string>> = {
   userInitialize: "USER_INITIALIZE",
 };
 
-/** What a console has to know of the registry before anybody signs in. It names no account. */
+/** What a console has to know of the registry before a user signs in. It names no account. */
 export const configOperations = [
   replyOperation({
     id: "getConfig",

@@ -65,7 +65,7 @@ async function sendPageError(registry: ServedRegistry, { thrown, request, reply 
   return sendRefusal(request, reply, { error, user });
 }
 
-/** Shows the sign-in page in place of the page that needs it, and that page again once somebody has signed in. */
+/** Shows the sign-in page in place of a page that needs a user, and that page once the user has signed in. */
 function askToSignIn(registry: ServedRegistry, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const returnPath = request.method === "GET" ? parseReturnPath(request.url, registry.settings) : undefined;
   return sendSignIn(registry, request, reply, { status: 401, returnPath });

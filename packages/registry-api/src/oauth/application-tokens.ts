@@ -4,8 +4,8 @@ import { parseScopes, type Scope } from "../access/scopes.ts";
 import { invalidRequest, RegistryError } from "../errors.ts";
 
 /**
- * The scopes that somebody asks a token for, if they hold them themselves: with a token only its own, and `super:user` only as
- * a superuser.
+ * The scopes that a caller asks for in a new token. The caller must hold them: a caller with a token those of that token, and only
+ * a superuser `super:user`.
  * @throws RegistryError `invalid_request`, `insufficient_scope`
  */
 export function grantableScopes(text: string, caller: UserPrincipal, globalRole: GlobalRole): ReadonlySet<Scope> {

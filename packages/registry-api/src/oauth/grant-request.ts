@@ -17,7 +17,7 @@ export interface GrantRequest {
   readonly state?: string;
   /** Of PKCE, and how it is made of what the application will show. */
   readonly challenge?: { readonly value: string; readonly method: string };
-  /** By which somebody else asked the user for it. */
+  /** By which another user asked this one to grant the token. */
   readonly assignment?: OAuthAssignment;
 }
 
@@ -25,7 +25,7 @@ export interface GrantRequest {
 export type GrantFields = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads what an application asks for. Admins of its organization can grant it, and whoever they asked to.
+ * Reads what an application asks for. Admins of its organization can grant it, and users whom they asked to.
  * @throws RegistryError `invalid_request`, `not_found` for an unknown application or scope, `insufficient_scope`
  */
 export async function readGrantRequest(

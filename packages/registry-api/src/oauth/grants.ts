@@ -26,7 +26,7 @@ export async function hasGranted(
   return [...scopes].every((scope) => granted.has(scope));
 }
 
-/** Makes a token for an application on behalf of a user, who was perhaps asked to by somebody. It is shown once. */
+/** Makes a token for an application on behalf of a user, whom another user may have asked to. The token is shown once. */
 export async function grantToken(
   db: RegistryDb,
   account: AccountRow,

@@ -1,7 +1,7 @@
 import { invalidRequest } from "../errors.ts";
 import { baseUrl, type RegistrySettings } from "../settings.ts";
 
-/** The registry's own page that shows a token to whoever made it. */
+/** The registry's own page that shows a token to the user who made it. */
 export function ownRedirectUri(settings: Pick<RegistrySettings, "scheme" | "host">): string {
   return `${baseUrl(settings)}/oauth/localapp`;
 }

@@ -87,7 +87,7 @@ async function showPage<Shown extends Collaborator>(
   return { shown };
 }
 
-/** Shows a user in a team of an organization, or a robot of it. @throws RegistryError `not_found` for anybody else */
+/** Shows a user in a team of an organization, or a robot of it. @throws RegistryError `not_found` for any other name */
 export async function showMember(db: RegistryDb, { id }: AccountRow, name: string): Promise<OrganizationMember> {
   const account = await findGrantee(db, id, name);
   if (account === undefined) throw notFound();
@@ -107,7 +107,7 @@ export async function removeMember(
 ): Promise<void> {
   const account = await findAccount(db, name, "user");
   if (account === undefined) throw notFound();
-  if ((await judgeLossNow(db, id, { accountId: account.id })) === "nobody") {
+  if ((await judgeLossNow(db, id, { accountId: account.id })) === "no-admin") {
     throw invalidRequest("Cannot remove user as they are the only organization admin");
   }
   const wasMember = await deleteMemberships(db, id, account.id);

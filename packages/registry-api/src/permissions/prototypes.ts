@@ -17,7 +17,7 @@ export interface NewPrototype {
   readonly now: number;
 }
 
-/** Adds a prototype; the same may be there already. @throws RegistryError `invalid_request` for names of nobody */
+/** Adds a prototype; the same may be there already. @throws RegistryError `invalid_request` for unknown names */
 export async function createPrototype(db: RegistryDb, wanted: NewPrototype): Promise<NamedPrototype> {
   const { organization, role, activatingName, now } = wanted;
   const activating = activatingName === undefined ? null : await findGrantee(db, organization.id, activatingName);

@@ -97,7 +97,7 @@ export function foundRepository(repository: FoundRepository, part: string): Foun
   };
 }
 
-/** Somebody or something that can be granted a role. */
+/** An account or a team that can be granted a role. */
 export const Entity = Type.Object({
   name: Type.String(),
   kind: Type.Enum(["user", "team", "org"]),

@@ -50,7 +50,7 @@ export async function findImageReport(
   return askScanner(scanner, { digest: parseDigest(manifest.digest), layers }, signal);
 }
 
-/** Where nothing was found and not everything could be read, nobody can say that there is nothing. */
+/** The outcome of a scan: `failed` where no package was found and something could not be read, since it rules nothing out. */
 function judged(data: SecurityData): ImageSecurity {
   const { Features, Problems } = data.Layer;
   const first = Problems.find(isOfImage);

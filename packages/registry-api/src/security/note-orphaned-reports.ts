@@ -10,9 +10,9 @@ const pagesPerCall = 50;
 const pauseMs = 86_400_000;
 
 /**
- * Notes images that the scanner knows and no repository has, whatever the reason: they were collected before anybody noted it, by a
- * release that did not or in a database that was restored since, and the usage log does not name them. Where the scanner has other
- * clients it lists none (`ImageScanner.list`). Goes on where the last call stopped, and looks at all of them once a day.
+ * Notes images that the scanner knows, no repository has and the usage log does not name. They were collected without a note: by an
+ * older release, or in a database that was restored since. Where the scanner has other clients it lists none
+ * (`ImageScanner.list`). Resumes where the last call stopped, and looks at all of them once a day.
  * @returns how many images this call has looked at
  */
 export async function noteOrphanedReports(

@@ -13,10 +13,10 @@ const restMs = 24 * 3_600_000;
 const mostInQueue = 500;
 
 /**
- * Queues images that are to be read: those that wait although no job does, as all do that were pushed while nobody scanned; then
- * those that were read in another state of the scanner, and those that nobody could read. What was found earlier is shown
- * meanwhile. What is not queued because there is no place is queued the next time. It can be stopped at any moment, and two at
- * once queue nothing twice.
+ * Queues images that are to be scanned. First those that wait without a job, as all do that were pushed while the registry had no
+ * scanner. Then those that were scanned in another state of the scanner, and those that could not be read. What was found earlier
+ * is shown meanwhile. Images for which the queue has no place are queued the next time. It can be stopped at any moment, and two
+ * processes at once queue nothing twice.
  */
 export async function queueRescans({ store, scanner, clock }: ScanOptions, signal: AbortSignal): Promise<void> {
   const current = await scanner.state({ signal });
@@ -46,7 +46,7 @@ async function countQueued(db: RegistryDb): Promise<number> {
   return queued.reduce((sum, each) => sum + each.jobs, 0);
 }
 
-/** Unless somebody else has changed it meanwhile. @returns whether there is one more in the queue */
+/** Puts a scan into the queue, unless another process has changed it meanwhile. @returns whether there is one more in the queue */
 function requeue(store: RegistryStore, scan: Scan, clock: Clock): Promise<boolean> {
   const { manifest_id: manifestId } = scan;
   const now = clock.now();

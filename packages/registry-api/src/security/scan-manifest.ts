@@ -54,7 +54,7 @@ export async function giveUpScan({ store, clock }: ScanOptions, manifestId: stri
 interface QueuedImage extends ReadImage {
   /** Whether it never was. */
   readonly isNew: boolean;
-  /** Whether anybody of its repository wants to know of vulnerabilities. */
+  /** Whether its repository has a notification for new vulnerabilities. */
   readonly hasReceivers: boolean;
 }
 

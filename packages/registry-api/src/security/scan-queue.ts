@@ -19,7 +19,7 @@ export interface EnteredScan {
 /**
  * What remembers of an image manifest that its image is to be read; nothing for what is no image. Belongs into the transaction
  * that makes the manifest.
- * @param headStartMs how long the job leaves the image to whoever pushed it
+ * @param headStartMs how long the job leaves the image to the process that received it
  */
 export function newScan(
   manifest: EnteredManifest,

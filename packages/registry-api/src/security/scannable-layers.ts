@@ -21,7 +21,7 @@ export function scannableLayers(manifest: StoredManifest): readonly ScannableLay
   return here.length > 0 ? here : undefined;
 }
 
-/** The layers of an image that are fetched from where its manifest says: nobody looks into them. */
+/** The layers of an image that clients fetch from the address in its manifest. They are not scanned. */
 export function layersElsewhere(manifest: StoredManifest): readonly ScannableLayer[] {
   return layersOf(manifest).filter(({ mediaType }) => elsewhere.test(mediaType));
 }

@@ -126,7 +126,7 @@ function feedProblem({ ecosystem, isCovered, isOutdated, checkedAt }: ImageFeed)
   return [{ At: ecosystem, Code: "outdated_feed", Message: `its advisories were last checked at ${checkedAt}` }];
 }
 
-/** The same without what is wrong with it: absent, so that nobody takes it for an image without vulnerabilities. */
+/** The same without vulnerabilities: the member is absent, so that no client takes it for an image that has none. */
 export async function withoutVulnerabilities({ Layer }: SecurityData): Promise<SecurityData> {
   const Features = await inTurns(
     Layer.Features,

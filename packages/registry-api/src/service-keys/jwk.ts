@@ -27,7 +27,7 @@ const minBits = 2048;
 const minExponent = 65_537n;
 
 /**
- * The key that a service submits under a name, which is its thumbprint: so nobody can take the name of another's key.
+ * The key that a service submits under a name. The name is the key's thumbprint, so no service can take the name of another key.
  * @throws RegistryError `invalid_request`
  */
 export async function readSubmittedJwk(given: JsonWebKey, kid: string): Promise<PublicJwk> {

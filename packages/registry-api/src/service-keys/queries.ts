@@ -61,7 +61,7 @@ export async function findServiceKey(db: RegistryDb, service: string, kid: strin
 /** How long a key waits for its approval. */
 const waitsMs = 86_400_000;
 
-/** Removes the keys that nobody has approved in time, and what tells of them. */
+/** Removes the keys that no superuser has approved in time, and the notices about them. */
 export async function deleteUnapproved(db: RegistryDb, now: number): Promise<void> {
   await db
     .deleteFrom("service_key")

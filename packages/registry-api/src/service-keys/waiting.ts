@@ -6,7 +6,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { insertNotices, listUserIds, listWaitingServices } from "./queries.ts";
 import type { ServiceKeyRow } from "./views.ts";
 
-/** How many keys can wait: anybody can submit some. */
+/** How many keys can wait for approval. Bounded, because any client can submit some. */
 const maxWaiting = { ofService: 10, inAll: 100 } as const;
 
 /** @throws RegistryError `too_many_requests` where no more keys can wait */

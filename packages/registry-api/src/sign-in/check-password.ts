@@ -13,22 +13,22 @@ export interface PasswordContext {
   readonly now: number;
 }
 
-/** What checking passwords of whoever somebody says to be needs. */
+/** What {@link checkLogin} needs. */
 export interface LoginContext extends PasswordContext {
-  /** Marks what nobody has: `deriveKey(key, "logins")`. */
+  /** Marks logins that no account has: `deriveKey(key, "logins")`. */
   readonly loginKey: Uint8Array;
 }
 
-/** What somebody typed to say who they are, and the user who has it as name or e-mail address. */
+/** The name or e-mail address that a client signs in with, and the user who has it. */
 export interface Login {
   readonly login: string;
   readonly account: AccountRow | undefined;
 }
 
 /**
- * Whether a password is that of whom somebody says to be. Where there is no such account it never is, and nothing else differs:
- * answers, waits, what is written and how long it takes. After a failure nobody can try again for a while, which doubles each
- * time.
+ * Whether a password is that of the account which the client names. For an unknown account it never is, and nothing else differs:
+ * the answer, the wait, what is written and how long it takes. After a failure no client can try the same login for a while,
+ * which doubles each time.
  * @throws RegistryError `too_many_requests`
  */
 export async function checkLogin(context: LoginContext, { login, account }: Login, password: string): Promise<boolean> {

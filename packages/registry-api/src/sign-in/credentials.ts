@@ -3,7 +3,7 @@ import type { OperationContext } from "../context.ts";
 import { forgetFailuresOf } from "./failed-sign-ins.ts";
 import { endCredentials } from "./queries/sessions.ts";
 
-/** Gives an account another password: its sessions and registry tokens end, and whoever guessed before may try again. */
+/** Gives an account another password. Its sessions and registry tokens end; waits after failed sign-ins end too. */
 export async function setPassword(
   { db }: Pick<OperationContext, "db">,
   account: Pick<AccountRow, "id">,

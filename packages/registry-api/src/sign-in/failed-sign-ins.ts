@@ -11,16 +11,17 @@ const firstWaitMs = 1000;
 const longestWaitMs = 300_000;
 
 /**
- * The mark of what somebody typed to sign in as an account. The name and the e-mail address have one each: a wait for the one
- * after failures with the other would tell that they belong together.
+ * The mark under which failed sign-ins of an account are counted. Its name and its e-mail address have a mark each: a wait for
+ * the one after failures with the other would tell that they belong together.
  */
 export function markOf({ id }: Pick<AccountRow, "id">, login: string): LoginMark {
   return `${id} ${normalized(login)}`;
 }
 
 /**
- * The mark of what nobody has, so that waits do not tell who exists: one of 2^20, which bounds what strangers can have stored.
- * @param key nobody outside can tell which of them share a mark
+ * The mark of a login that no account has. It makes clients wait as for a known one, so that waits do not tell which accounts
+ * exist. It is one of 2^20, which bounds how many rows strangers can cause.
+ * @param key secret: without it no client can tell which logins share a mark
  */
 export function markOfUnknownLogin(key: Uint8Array, login: string): LoginMark {
   const digest = createHmac("sha256", key).update(normalized(login)).digest("hex");

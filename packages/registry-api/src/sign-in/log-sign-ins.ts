@@ -6,7 +6,7 @@ import type { RegistrySettings } from "../settings.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { isRobotName } from "./registry-credentials.ts";
 
-/** Where somebody signs in, and from where. */
+/** The way in which a client signs in, and its address. */
 export interface SignInPlace {
   /** `session`: in a browser; `v2auth`: at the token service, as `docker login` does. */
   readonly type: "session" | "v2auth";
@@ -40,8 +40,8 @@ function credentialOf(principal: Principal) {
 }
 
 /**
- * Tells the usage log of somebody whose credentials were refused, in the namespace that they named. Not of those who come too
- * soon after that: the failure before it is in the log. Never in a transaction that the refusal undoes.
+ * Writes refused credentials to the usage log of the namespace that they named. An attempt that came too soon after a failure is
+ * not written: the failure before it is in the log. Must not run in a transaction that the refusal rolls back.
  */
 export async function logFailedSignIn(
   db: RegistryDb,

@@ -31,7 +31,7 @@ export interface CredentialOptions {
   readonly settings: RobotSettings;
   readonly clock: Clock;
   readonly passwords: PasswordService;
-  /** Marks names that nobody has: `deriveKey(key, "logins")`. */
+  /** Marks logins that no account has: `deriveKey(key, "logins")`. */
   readonly loginKey: Uint8Array;
   /** Opens passwords that programs keep encrypted. */
   readonly secrets: Sealer;

@@ -21,18 +21,18 @@ export interface SignInContext
   readonly readOnly?: StoreError | undefined;
 }
 
-/** What somebody shows to sign in. */
+/** What a client shows to sign in. */
 export interface ShownCredentials {
   /** Or the e-mail address. */
   readonly username: string;
   readonly password: string;
-  /** Of an invite by e-mail: whoever has it has shown that the address is theirs. */
+  /** The code of an invite by e-mail: a user who knows it has read the mail, so the address is theirs. */
   readonly inviteCode?: string | undefined;
 }
 
 /**
- * The user who signs in with a name or e-mail address and a password. Only from a session, whose CSRF token was shown then: no
- * other page signs a visitor in as somebody else. Not for a transaction: failures are counted.
+ * The user who signs in with a name or e-mail address and a password. Needs a session whose CSRF token the client has shown, so
+ * that no other site can sign a visitor in as another user. Must not run in a transaction: failures are counted.
  * @throws RegistryError `insufficient_scope`, `too_many_requests`
  */
 export async function identifySignIn(context: SignInContext, shown: ShownCredentials): Promise<AccountRow> {
@@ -63,8 +63,8 @@ async function identify(context: SignInContext, { username, password, inviteCode
 }
 
 /**
- * Begins the session of a user who has shown who they are; that of whoever was signed in there ends. While the database takes no
- * changes the session is one that the browser alone keeps.
+ * Begins the session of a user whose credentials were checked. The session that the browser had before ends. While the database
+ * takes no changes the new session is kept in the browser alone.
  */
 export async function signIn(context: SignInContext, account: AccountRow): Promise<NewSession> {
   const { db, now, settings, session, readOnly, browserSessions } = context;
@@ -85,7 +85,7 @@ export async function renewSession(context: SignInContext, account: AccountRow):
   return browserSessions.beginFor(account, now, settings.sessionSeconds);
 }
 
-/** Signs somebody in or out in a transaction; while the database takes no changes, as far as that goes without. */
+/** Signs a user in or out in a transaction; while the database takes no changes, does what is possible without one. */
 export async function withOrWithoutChanges<Result>(
   store: RegistryStore,
   work: (how: Pick<SignInContext, "db" | "readOnly">) => Promise<Result>,
@@ -99,8 +99,8 @@ export async function withOrWithoutChanges<Result>(
 }
 
 /**
- * Ends every session of whoever is signed in, and the registry tokens that were made for them. While the database takes no changes
- * only a session that the browser alone keeps can end: with its cookie, which is to be taken away in any case.
+ * Ends every session of the signed-in user, and the registry tokens that were made for them. While the database takes no changes,
+ * only a session that is kept in the browser alone can end: with its cookie, which the caller removes in any case.
  * @throws RegistryError `read_only` for a session that is stored, and stays so
  */
 export async function signOut(

@@ -42,7 +42,7 @@ export async function findAppTokenPrincipal(
   return { kind: "user", account, via: { kind: "app-token", id, title } };
 }
 
-/** Whoever has the token of a repository; undefined when the repository is gone or its namespace disabled. */
+/** The principal of a repository's token; undefined when the repository is gone or its namespace disabled. */
 export async function findRepositoryTokenPrincipal(
   db: RegistryDb,
   key: TokenKey,

@@ -13,7 +13,7 @@ import { setPassword } from "../sign-in/credentials.ts";
 import { createUser, type NewUser } from "../users/users.ts";
 import { checkEmailAddress } from "../values/names.ts";
 
-/** A password that nobody chose, and its hash. */
+/** Makes a random password and its hash. */
 export async function generatePassword(
   passwords: Passwords,
 ): Promise<{ readonly password: string; readonly passwordHash: string }> {

@@ -1,4 +1,4 @@
-/** What decides how somebody comes into a team. */
+/** What decides how an account is added to a team. */
 export interface TeamCandidate {
   readonly isRobot: boolean;
   /** Whether they are in a team of the organization, or a robot of it. */
@@ -9,7 +9,7 @@ export interface TeamCandidate {
   readonly asksFirst: boolean;
 }
 
-/** How somebody comes into a team: at once, by an invite, or not at all. */
+/** How an account is added to a team: at once, by an invite, or not at all. */
 export type TeamAdmission = "added" | "invited" | "foreign-robot" | "synced";
 
 /** Robots only serve their own organization, users of synced teams come from the directory, and strangers are asked first. */

@@ -18,7 +18,7 @@ import {
 } from "./queries/invites.ts";
 import { addToTeam } from "./queries/teams.ts";
 
-/** Who is asked to join a team: an account, or whoever has an e-mail address. */
+/** Who is asked to join a team: an account, or the owner of an e-mail address. */
 export type Invitee = { readonly account: AccountRow } | { readonly email: string };
 
 /** The code that an invite is answered with. */
@@ -31,7 +31,7 @@ export function inviteIdOf(code: string | undefined): string | undefined {
   return code?.startsWith(inviteCode("")) ? code.slice(inviteCode("").length) : undefined;
 }
 
-/** Asks somebody to join a team: in the registry, where they have an account, and by e-mail. Once is enough. */
+/** Asks an invitee to join a team: in the registry where they have an account, and by e-mail. A repeated call adds no invite. */
 export async function inviteToTeam(
   context: OperationContext<"org_invite_team_member">,
   subject: TeamSubject,
@@ -91,7 +91,7 @@ export async function getInvite(db: RegistryDb, account: AccountRow, code: strin
   return inviteAmong(await listInvitesOf(db, account), code);
 }
 
-/** Whether a user may decline an invite: whoever is asked only by an e-mail address may let it be. */
+/** Whether a user may decline an invite. One that went only to an e-mail address is not declined but ignored. */
 export function mayDecline(invite: NamedInvite, account: AccountRow): boolean {
   return invite.account_id === account.id;
 }

@@ -2,23 +2,23 @@ import { lockNamespace } from "../access/queries/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type AdminMembership, listAdminMemberships } from "./queries/admins.ts";
 
-/** What is taken away: a team with all its members, one's membership of it, or somebody's memberships of every team. */
+/** What is removed: a team with all its members, one account's membership of it, or an account's memberships of every team. */
 export type AdminLoss =
   | { readonly teamId: string; readonly accountId?: never }
   | { readonly teamId: string; readonly accountId: string }
   | { readonly teamId?: never; readonly accountId: string };
 
-/** What a loss would leave: enough, no administrator at all, or others but not the caller. */
-export type AdminVerdict = "enough" | "nobody" | "not-the-caller";
+/** What a loss would leave: enough administrators, none at all, or others but not the caller. */
+export type AdminVerdict = "enough" | "no-admin" | "not-the-caller";
 
 /**
- * What a loss leaves of the administrators of an organization. It keeps at least one, and callers do not lose their own part by
- * what they do to a team.
+ * What a loss leaves of the administrators of an organization. An organization keeps at least one, and a caller cannot end their
+ * own role as administrator by a change to a team.
  */
 export function judgeAdminLoss(ties: readonly AdminMembership[], loss: AdminLoss, callerId?: string): AdminVerdict {
   const left = ties.filter((tie) => !isLost(tie, loss));
   if (left.length === ties.length) return "enough";
-  if (left.length === 0) return "nobody";
+  if (left.length === 0) return "no-admin";
   const isCaller = ({ accountId }: AdminMembership) => accountId === callerId;
   return ties.some(isCaller) && !left.some(isCaller) ? "not-the-caller" : "enough";
 }

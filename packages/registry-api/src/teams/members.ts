@@ -11,13 +11,13 @@ import { deleteInvites, findTeamInvite } from "./queries/invites.ts";
 import { findOrganizationMembers } from "./queries/organization-members.ts";
 import { addToTeam, findTeamSync, removeFromTeam } from "./queries/teams.ts";
 
-/** Somebody who has just come into a team, or was asked to. */
+/** An account that was just added to a team, or asked to join it. */
 export interface AdmittedMember {
   readonly account: AccountRow;
   readonly invited: boolean;
 }
 
-/** Puts somebody into a team, or asks them first. @throws RegistryError `invalid_request` */
+/** Adds an account to a team, or asks its user first. @throws RegistryError `invalid_request` */
 export async function addTeamMember(
   context: OperationContext<"org_add_team_member" | "org_invite_team_member">,
   subject: TeamSubject,
@@ -67,7 +67,7 @@ export function syncedTeam() {
   return invalidRequest("Cannot call this method on an auth-synced team");
 }
 
-/** Takes an invite back, or else somebody out of a team. @throws RegistryError `not_found`, `invalid_request` */
+/** Withdraws an invite, or where there is none removes an account from a team. @throws RegistryError `not_found`, `invalid_request` */
 export async function removeTeamMember(
   context: OperationContext<"org_delete_team_member_invite" | "org_remove_team_member">,
   subject: TeamSubject,
@@ -100,7 +100,7 @@ async function checkAdminsStay(
   if (verdict === "not-the-caller") {
     throw invalidRequest("User cannot remove themselves from their only admin team.");
   }
-  if (verdict === "nobody") {
+  if (verdict === "no-admin") {
     throw invalidRequest(`Cannot remove ${username}: no administrator of ${organization.username} would be left`);
   }
 }

@@ -18,7 +18,7 @@ function cannotSync(reason: string) {
   return invalidRequest(`Could not sync to group: ${reason}`);
 }
 
-/** Ties a team to a group; nobody is asked to join it any more. @throws RegistryError `invalid_request` */
+/** Synchronizes a team with a group of the directory. Invites to the team end. @throws RegistryError `invalid_request` */
 export async function enableTeamSync(
   { db, ports, log }: OperationContext<"enable_team_sync">,
   { team }: TeamSubject,

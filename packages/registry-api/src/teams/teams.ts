@@ -28,7 +28,7 @@ export async function putTeam(
   const isThere = (await findTeam(db, organization.id, name)) !== undefined;
   const created = isThere ? undefined : await createTeam(context, wanted);
   if (created !== undefined) return { team: created, isNew: true };
-  const existing = await findTeam(db, organization.id, name); // perhaps made by somebody who was quicker
+  const existing = await findTeam(db, organization.id, name); // another request may have made it meanwhile
   if (existing === undefined) throw notFound();
   return { team: await changeTeam(context, existing, wanted), isNew: false };
 }
@@ -88,7 +88,7 @@ async function checkAdminsStay(
   const verdict = await judgeLossNow(db, organization.id, { teamId: team.id }, caller?.id);
   if (verdict === "enough") return;
   if (change === "demote") throw invalidRequest(`Cannot remove admin from team ${team.name}`);
-  const whom = verdict === "nobody" ? "every user" : `user '${caller?.username}'`;
+  const whom = verdict === "no-admin" ? "every user" : `user '${caller?.username}'`;
   throw invalidRequest(
     `Deleting team '${team.name}' would remove admin ability for ${whom} in organization '${organization.username}'`,
   );

@@ -24,7 +24,7 @@ export function teamView({ id, name, description, role }: TeamRow, isNew: boolea
   return { name, description, can_view: true, role, avatar: avatarOf("team", name, id), new_team: isNew };
 }
 
-/** Somebody in a team, or who is asked to join it. */
+/** A member of a team, or an account that is asked to join it. */
 export const TeamMember = Type.Object({
   name: Type.String(),
   kind: Type.Literal("user"),
@@ -34,7 +34,7 @@ export const TeamMember = Type.Object({
 });
 export type TeamMember = Static<typeof TeamMember>;
 
-/** Shows somebody in a team, or who is asked to join it. */
+/** Shows a member of a team, or an account that is asked to join it. */
 export function teamMemberView(account: Pick<AccountRow, "kind" | "username" | "email">, invited: boolean): TeamMember {
   const { kind, username: name } = account;
   return { name, kind: "user", is_robot: kind === "robot", avatar: avatarOfAccount(account), invited };

@@ -16,11 +16,14 @@ export interface NewUser {
   readonly username: string;
   readonly email?: string | undefined;
   readonly passwordHash: string;
-  /** Of an invite by e-mail: whoever has it has shown that the address is theirs. */
+  /** The code of an invite by e-mail: a user who knows it has read the mail, so the address is theirs. */
   readonly inviteCode?: string | undefined;
 }
 
-/** Makes the account of somebody who signs up, with no name that makes a superuser. @throws RegistryError `invalid_request` */
+/**
+ * Makes the account of a user who signs up. Names that the settings list as superusers are refused.
+ * @throws RegistryError `invalid_request`
+ */
 export async function signUp(context: OperationContext<"user_create">, wanted: NewUser): Promise<AccountRow> {
   const { settings, log } = context;
   const { username, email = null } = wanted;

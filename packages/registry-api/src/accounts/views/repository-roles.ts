@@ -6,7 +6,7 @@ import type { Visibility } from "../../store/tables/content.ts";
 /** What may be granted on a repository. */
 export const RepositoryRoleView = Type.Enum(["read", "write", "admin"]);
 
-/** The roles of somebody, or of a team, on repositories of one namespace. */
+/** The roles of a user, a robot or a team on repositories of one namespace. */
 export const RepositoryRoles = Type.Object({
   permissions: Type.Array(
     Type.Object({

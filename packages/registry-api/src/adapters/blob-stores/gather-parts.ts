@@ -8,8 +8,8 @@ const smallPartBytes = 256 * 1024;
 const enoughBytes = 16 * partBytes;
 
 /**
- * What a process holds of uploads until it is written: at most 128 MiB, and 256 KiB for each upload beyond. Nobody waits for
- * another's memory, so a client that sends slowly keeps no one from sending.
+ * The memory in which a process holds uploads until they are written: at most 128 MiB, and 256 KiB for each upload beyond. No
+ * upload waits for the memory of another, so a slow client does not delay other clients.
  */
 export class UploadMemory {
   heldBytes = 0;

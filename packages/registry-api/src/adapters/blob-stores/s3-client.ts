@@ -52,7 +52,7 @@ export interface S3Client {
   send(request: S3Request): Promise<S3Answer>;
   /** The content of an object; undefined where it is missing, has changed or has no such range. @throws BlobStoreError as above */
   open(key: string, headers?: Readonly<Record<string, string>>): Promise<AsyncIterable<Uint8Array> | undefined>;
-  /** An address that lets anybody read an object for a while. */
+  /** An address at which any client can read an object for a while. */
   presign(key: string, seconds: number): Promise<string>;
 }
 

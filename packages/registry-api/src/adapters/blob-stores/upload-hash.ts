@@ -35,7 +35,7 @@ export class UploadHash {
 export class UploadHashes {
   readonly #byUpload = new Map<string, { readonly state: string; readonly hash: UploadHash }>();
 
-  /** Takes the digest of an upload in that state, if it is known; whoever takes it puts it back. */
+  /** Takes the digest of an upload in that state out of the map, if it is known. The caller puts it back. */
   take(uploadId: string, state: string): UploadHash | undefined {
     const kept = this.#byUpload.get(uploadId);
     this.#byUpload.delete(uploadId);

@@ -67,7 +67,7 @@ export async function disableAccount(db: RegistryDb, id: string): Promise<void> 
   await db
     .updateTable("account")
     .set((eb) => ({
-      username: `:${id}`, // no name that anybody can ask for
+      username: `:${id}`, // not a name that a request can ask for
       email: null,
       password_hash: null,
       enabled: 0,

@@ -2,7 +2,7 @@ import { notFound } from "../../errors.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { RepositoryState } from "../../store/tables/content.ts";
 
-/** What is known of a repository that nobody else changes. */
+/** A repository that no other transaction can change until this one ends. */
 export interface LockedRepository {
   readonly state: RepositoryState;
   readonly namespace_id: string;

@@ -3,7 +3,7 @@ import type { OperationContext } from "../../context.ts";
 import { hashSecret } from "../../crypto/secrets.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** An address that a repository's notifications may go to once whoever reads it has confirmed that. */
+/** An e-mail address that a repository's notifications may go to once its owner has confirmed it. */
 export interface RepositoryEmail {
   readonly email: string;
   readonly confirmed: boolean;

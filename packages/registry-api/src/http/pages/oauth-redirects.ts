@@ -46,7 +46,7 @@ export function checkRedirect({ redirectUri, application }: GrantRequest, settin
   if (!isAllowedRedirect(redirectUri, application.redirect_uri, settings)) throw redirectRefused();
 }
 
-/** RFC 7636 §4.2. The method `plain` protects nobody whose requests can be read. */
+/** RFC 7636 §4.2. The method `plain` does not protect users whose requests an attacker can read. */
 function isChallenge({ value, method }: NonNullable<GrantRequest["challenge"]>): boolean {
   return method === "S256" && /^[\w-]{43}$/.test(value);
 }

@@ -16,11 +16,11 @@ export type Fields = Readonly<Record<string, string | undefined>>;
 export interface PageUser {
   readonly account: UserPrincipal["account"];
   readonly csrfToken: string;
-  /** The page, for coming back to it as somebody else; absent for what a form is sent to. */
+  /** The page, for coming back to it as another user; absent for what a form is sent to. */
   readonly path?: string;
 }
 
-/** The session of whoever opens a page, signed in or not. */
+/** The session of a browser that opens a page, with or without a signed-in user. */
 export async function findPageSession(
   { store, browserSessions, ports }: ServedRegistry,
   { headers }: FastifyRequest,
@@ -41,7 +41,7 @@ export async function openPageSession(
   return beginPageSession(registry, request, reply);
 }
 
-/** A new session in which nobody has signed in, in place of that of the browser. @returns its CSRF token */
+/** Begins a session without a signed-in user, in place of the browser's session. @returns its CSRF token */
 export function beginPageSession(
   { browserSessions, settings, ports }: ServedRegistry,
   request: FastifyRequest,

@@ -8,8 +8,8 @@ export const signInPath = "/signin";
 export const signOutPath = "/signout";
 
 /**
- * A page of the registry itself, as a path with its query: where a browser is sent after signing in. Undefined for whatever a
- * browser might read as the address of somebody else's page.
+ * A page of the registry itself, as a path with its query: where a browser is sent after signing in. Undefined for any text that a
+ * browser might read as an address on another host.
  */
 export function parseReturnPath(
   text: string | undefined,

@@ -8,7 +8,7 @@ import type { PageUser } from "./page-session.ts";
 import { pageStyle } from "./page-style.ts";
 import { signOutForm } from "./sign-in-page.ts";
 
-/** Sends a page that nobody frames, keeps or adds anything to. */
+/** Sends a page with headers that forbid frames, caching and foreign content. */
 export function sendPage(reply: FastifyReply, status: number, page: Page): FastifyReply {
   const { title, heading = title, body, script, user } = page;
   const document = html`<!doctype html>
@@ -27,7 +27,7 @@ ${script === undefined ? "" : { html: `<script>${script}</script>` }}
     .send(document.html);
 }
 
-/** Sends somebody elsewhere. */
+/** Redirects a browser. */
 export function sendRedirect(reply: FastifyReply, location: string): FastifyReply {
   return secured(reply, "default-src 'none'").redirect(location, 302);
 }

@@ -7,7 +7,7 @@ const script = `const given = new URLSearchParams(location.hash.slice(1)).get("a
 if (given) document.getElementById("token").textContent = given;
 history.replaceState(null, "", location.pathname);`;
 
-/** The page that shows a token to whoever made it, this once. */
+/** The page that shows a token to the user who made it, only this once. */
 export function tokenPage(scope: string, user: PageUser): Page {
   return {
     title: "Access token",

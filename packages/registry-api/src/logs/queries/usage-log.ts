@@ -14,11 +14,11 @@ export interface LogSpan {
 export interface LogFilter extends LogSpan {
   readonly namespaceId?: string;
   readonly repositoryId?: string;
-  /** Whoever had that name when they did it. */
+  /** Only entries of the performer who had this name at the time. */
   readonly performerName?: string;
 }
 
-/** An entry with the name of whoever it tells of, and what is still known of whom it concerns. */
+/** An entry with the name of its performer, and what is still known of the accounts that it concerns. */
 export interface LogRow {
   readonly id: number;
   readonly kind: string;

@@ -18,7 +18,7 @@ export const ApplicationView = Type.Object({
   avatar_email: OptionalText,
 });
 
-/** An application as everybody sees it. */
+/** An application as every caller sees it. */
 export const ApplicationInformation = Type.Object({
   name: Type.String(),
   description: Type.String(),

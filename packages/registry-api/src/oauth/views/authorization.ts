@@ -5,7 +5,7 @@ import { parseScopes, type Scope, scopes } from "../../access/scopes.ts";
 import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import { applicationAvatar } from "./application.ts";
 
-/** What a scope means, for whoever is to grant it. */
+/** What a scope means, for the user who is to grant it. */
 export const ScopeView = Type.Object({
   scope: Type.String(),
   title: Type.String(),

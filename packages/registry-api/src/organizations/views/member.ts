@@ -11,7 +11,7 @@ const shared = {
   repositories: Type.Array(Type.String(), { description: "Where they have a role themselves, not by a team" }),
 };
 
-/** Somebody with a role on repositories of an organization who is in no team of it. */
+/** A user or robot with a role on repositories of an organization who is in no team of it. */
 export const Collaborator = Type.Object(shared);
 export type Collaborator = Static<typeof Collaborator>;
 
@@ -22,10 +22,10 @@ export const OrganizationMember = Type.Object({
 });
 export type OrganizationMember = Static<typeof OrganizationMember>;
 
-/** What is shown of somebody. */
+/** The columns of an account that the views of members need. */
 export type MemberAccount = Pick<AccountRow, "id" | "kind" | "username" | "email">;
 
-/** Shows somebody with those of the grants that are theirs. */
+/** Shows a collaborator with the grants that are theirs. */
 export function collaboratorView(account: MemberAccount, grants: readonly RoleOfAccount[]): Collaborator {
   return {
     name: account.username,

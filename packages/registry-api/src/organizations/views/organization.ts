@@ -41,7 +41,7 @@ export interface MembersView {
   readonly quota: QuotaSummary;
 }
 
-/** Shows an organization to somebody; what is for members where it is given and the viewer is one. */
+/** Shows an organization to a caller. The part for members is shown where it is given and the viewer is a member. */
 export function organizationView(
   organization: AccountRow,
   viewer: OrganizationViewer,

@@ -82,7 +82,7 @@ export interface TransitiveRole {
   readonly via?: string;
 }
 
-/** Where a transitive role stands: what is granted to somebody comes before what is granted to their teams. */
+/** Where a transitive role stands in the list: an account's own role comes before those of its teams. */
 export type TransitiveKey = readonly [part: "" | "own" | "team", teamId: string];
 
 /** Some roles that a user or robot has on a repository. */
@@ -93,7 +93,7 @@ export async function listTransitiveRoles(
 ): Promise<readonly TransitiveRole[]> {
   const viaTeams = await db
     .selectFrom("team_member")
-    .crossJoin("team_permission") // the roles of the teams that somebody is in, never those of all teams
+    .crossJoin("team_permission") // reads the roles of the account's own teams, not those of every team
     .select(["team_permission.role", "team_member.team_id as via"])
     .whereRef("team_permission.team_id", "=", "team_member.team_id")
     .where("team_permission.repository_id", "=", repositoryId)

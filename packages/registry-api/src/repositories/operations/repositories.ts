@@ -145,7 +145,7 @@ const changeRepoState = operation({
   success: 200,
   result: Success,
   async handle({ subject: { repository }, body: { state } }, { db, log, settings }) {
-    if (state === "MIRROR" && !settings.features.mirroring) throw featureOff("mirroring"); // nobody could push to it
+    if (state === "MIRROR" && !settings.features.mirroring) throw featureOff("mirroring"); // no caller could push to it
     await setRepositoryState(db, repository.id, state);
     await log("change_repo_state", { repo: repository.name, namespace: repository.namespace, state_changed: state });
     return success;

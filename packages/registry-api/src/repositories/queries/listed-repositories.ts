@@ -13,15 +13,15 @@ export interface ListedRepository
   /** What the namespace may use; null where it has no quota of its own. */
   readonly quotaBytes: number | null;
   readonly isStarred: 0 | 1;
-  /** When its newest living tag began; null where there is none or nobody asked. */
+  /** When its newest living tag began; null where there is none, or the query does not ask for it. */
   readonly lastModifiedAt: number | null;
-  /** Pulls and pushes of the last seven days; null where there were none or nobody asked. Text on PostgreSQL. */
+  /** Pulls and pushes of the last seven days; null where there were none, or the query does not ask for it. Text on PostgreSQL. */
   readonly popularity: number | string | null;
 }
 
 /** Which repositories are listed, and what is told of each. */
 export interface ListedRepositoriesQuery extends VisibleRepositoriesQuery {
-  /** Whose stars are shown; the empty text: nobody's. */
+  /** The account whose stars are shown; the empty text: no stars. */
   readonly accountId: string;
   readonly onlyStarred: boolean;
   readonly withPopularity: boolean;

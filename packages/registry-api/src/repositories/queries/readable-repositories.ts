@@ -6,7 +6,7 @@ import { findReach } from "./visible-repositories.ts";
 
 /** Which repositories, and from where on. */
 export interface ReadableRepositories {
-  /** Who reads; absent: somebody who may read them all. */
+  /** The account that reads; absent: a caller who may read them all. */
   readonly accountId: string | undefined;
   /** The name that the page begins after: `namespace/name`, or nothing. */
   readonly after: string;

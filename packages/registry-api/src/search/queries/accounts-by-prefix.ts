@@ -14,8 +14,8 @@ export interface AccountPrefix {
 }
 
 /**
- * The first users and organizations whose names begin with a text, by name; nobody who is disabled. Who it is not to be is said
- * by `<>`: for `=` SQLite would look all of that kind up, and sort them.
+ * The first users and organizations whose names begin with a text, by name; without disabled ones. The condition on the kind uses
+ * `<>`: for `=` SQLite would look up all accounts of that kind, and sort them.
  */
 export async function listAccountsByPrefix(
   db: RegistryDb,

@@ -8,7 +8,7 @@ const pageLength = 100;
 /** The scan of an image, as it was looked at. */
 export type Scan = Pick<Selectable<ManifestScanTable>, "manifest_id" | "state" | "changed_at">;
 
-/** Those that wait and that nobody has looked at since an instant, the longest first. */
+/** The scans that wait and that no process has looked at since an instant, the longest first. */
 export function findWaiting(db: RegistryDb, before: number): Promise<readonly Scan[]> {
   return db
     .selectFrom("manifest_scan")

@@ -53,7 +53,7 @@ export async function findKept(db: RegistryDb, digests: readonly string[]): Prom
   return new Set(rows.map(({ digest }) => digest));
 }
 
-/** Whoever has pushed one of the images since has its report no more. */
+/** Queues those of the images that were pushed again since: the scanner no longer has their reports. */
 export async function readAgain(db: RegistryDb, digests: readonly string[], now: number): Promise<void> {
   await db
     .updateTable("manifest_scan")
@@ -107,7 +107,7 @@ interface ScanEnd {
   readonly now: number;
 }
 
-/** @returns false where somebody else has remembered it meanwhile */
+/** @returns false where another process has remembered it meanwhile */
 export async function remember(
   db: RegistryDb,
   { manifestId, indexState, state, reason, now }: ScanEnd,

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { afterPrefix } from "../../store/prefixes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** How long after a wait its failures are remembered: long enough for nobody to guess more by pausing than by going on. */
+/** How long after a wait its failures are remembered: long enough that pausing allows no more guesses than going on. */
 const rememberedMs = 3_600_000;
 
 /** What failures are counted by. */

@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** Failures to sign in are counted of everybody, also of whom there is not; sessions are of those who have signed in. */
+/** Counts failed sign-ins of every login, also of unknown ones. Keeps sessions only of users who have signed in. */
 export const signInsMigration = schemaMigration("0005-sign-ins", [
   "create table failed_sign_in (mark TEXT not null primary key, failures integer not null, locked_until bigint not null)",
   "create index failed_sign_in_end on failed_sign_in (locked_until)",

@@ -1,8 +1,8 @@
 import { schemaMigration } from "./schema-migration.ts";
 
 /**
- * Every image that was not read waits for that, also what was pushed while nobody scanned. What is no image is forgotten when its
- * turn comes.
+ * Queues every image that was not scanned, also those pushed while the registry had no scanner. Manifests that are no images leave
+ * the queue when their turn comes.
  */
 export const scanQueueMigration = schemaMigration("0006-scan-queue", [
   `insert into manifest_scan (manifest_id, state, reason, attempts, index_state, changed_at)

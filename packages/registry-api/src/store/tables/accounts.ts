@@ -59,14 +59,14 @@ export interface RobotTable {
   token_hash: string;
 }
 
-/** The names of deleted namespaces whose content is not collected yet: nobody can have them meanwhile. */
+/** The names of deleted namespaces whose content is not collected yet: no new account can have them meanwhile. */
 export interface RetiredNamespaceTable {
   account_id: string;
   name: string;
   retired_at: number;
 }
 
-/** The session of a browser in which somebody has signed in. */
+/** The session of a browser in which a user has signed in. */
 export interface SessionTable {
   /** Hash of what the cookie holds. */
   id_hash: string;
@@ -80,7 +80,7 @@ export interface SessionTable {
   expires_at: number;
 }
 
-/** Failures in a row to sign in with one name or e-mail address, whether somebody has it or not. */
+/** Failures in a row to sign in with one name or e-mail address, whether an account has it or not. */
 export interface FailedSignInTable {
   /** As `sign-in/failed-sign-ins.ts` makes it. */
   mark: string;
@@ -118,7 +118,7 @@ export interface TeamMemberTable {
   account_id: string;
 }
 
-/** Somebody who was asked to join and has not answered; an account or an e-mail address. */
+/** An invite to a team that is not answered yet, to an account or an e-mail address. */
 export interface TeamInviteTable {
   /** UUID; the code is `urn:teaminvite:<id>`. */
   id: string;
@@ -224,7 +224,7 @@ export interface UserNotificationTable {
   kind: string;
   /** JSON object. */
   metadata: string;
-  /** The namespace whose quota it is about, of which nobody is told the same twice; null for what is about anything else. */
+  /** The namespace whose quota it is about: no account is told the same of it twice. Null for what is about anything else. */
   about_id: string | null;
   /** It goes when fewer bytes than these are used; null: it does not depend on that. */
   from_bytes: number | null;

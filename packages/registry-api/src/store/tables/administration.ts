@@ -17,7 +17,7 @@ export interface UsageLogTable {
   /** The namespace that it happened in. */
   namespace_id: string | null;
   repository_id: string | null;
-  /** Null: the registry itself, or nobody in particular. */
+  /** Null: the registry itself, or an anonymous request. */
   performer_id: string | null;
   /** As it was then. */
   performer_name: string | null;

@@ -17,7 +17,10 @@ export interface ContentTables {
 
 export type Visibility = "public" | "private";
 
-/** Who may push: everybody who may write, nobody, the robot of the mirror; `deleted` repositories are only collected. */
+/**
+ * Who may push. `NORMAL`: every caller who may write. `READ_ONLY`: no caller. `MIRROR`: the robot of the mirror. Repositories that
+ * are `deleted` wait for garbage collection.
+ */
 export type RepositoryState = "NORMAL" | "READ_ONLY" | "MIRROR" | "deleted";
 
 export interface ImageRepositoryTable {
@@ -61,7 +64,7 @@ export interface UploadTable {
   /** Null: pushed with a repository token. */
   account_id: string | null;
   received_bytes: number;
-  /** What it becomes: set before the blob is stored, so that a blob that nobody then knows of can be removed. */
+  /** The digest of the finished blob. Set before the blob is stored, so that a blob that was then never entered can be removed. */
   digest: string | null;
   created_at: number;
   updated_at: number;

@@ -90,5 +90,5 @@ const deleteGlobalMessage = operation({
   },
 });
 
-/** What superusers tell everybody. */
+/** Operations on the messages that superusers show to every user. */
 export const globalMessageOperations = [getGlobalMessages, createGlobalMessage, deleteGlobalMessage];

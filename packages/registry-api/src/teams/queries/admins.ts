@@ -38,7 +38,7 @@ export async function findAdminTeam(db: RegistryDb, organizationId: string): Pro
   return team?.id;
 }
 
-/** The names of the organizations that nobody but a user administers. */
+/** The names of the organizations whose only administrator is the given user. */
 export async function listSoleAdministered(db: RegistryDb, accountId: string): Promise<readonly string[]> {
   const administered = await db
     .selectFrom("team_member")

@@ -68,7 +68,7 @@ export async function listInvitesOf(db: RegistryDb, { id, email, verified }: Acc
     .execute();
 }
 
-/** Whether there is an invite of that id to an e-mail address, which whoever knows the id must have read. */
+/** Whether there is an invite of that id to an e-mail address. A user who knows the id has read mail to the address. */
 export async function hasInviteByEmail(
   db: RegistryDb,
   id: string | undefined,

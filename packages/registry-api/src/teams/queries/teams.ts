@@ -7,7 +7,7 @@ import { gather, readLength, readPages } from "../../store/bounded-reads.ts";
 import type { TeamRole } from "../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../../store/tables/all.ts";
 
-/** A team, how much it has, and whether somebody is in it. */
+/** A team with the number of its members and repositories, and whether a given account is a member. */
 export interface TeamSummary {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface TeamSummary {
   readonly repositories: number;
   readonly members: number;
   readonly isSynced: boolean;
-  /** Whether the account that was asked for is in it. */
+  /** Whether that account is a member. */
   readonly isOwn: boolean;
 }
 

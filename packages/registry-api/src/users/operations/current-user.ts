@@ -146,7 +146,7 @@ async function showCaller(account: AccountRow, context: OperationContext): Promi
   return currentUserView({ account, organizations, globalRole, held: heldScopes(principal), quota });
 }
 
-/** The account of whoever calls. */
+/** Operations on the caller's own account. */
 export const currentUserOperations = [
   getLoggedInUser,
   createNewUser,

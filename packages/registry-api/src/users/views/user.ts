@@ -18,7 +18,7 @@ export type UserProfile = Static<typeof UserProfile>;
 
 const OptionalText = Type.Union([Type.String(), Type.Null()]);
 
-/** What everybody sees of a user. */
+/** What every caller sees of a user. */
 export const PublicUser = Type.Object({ anonymous: Type.Literal(false), username: Type.String(), avatar: Avatar });
 
 /** Users as they see themselves: most of it only where they may administer their account. */
@@ -58,7 +58,7 @@ export const CurrentUser = Type.Object({
 });
 export type CurrentUser = Static<typeof CurrentUser>;
 
-/** Shows a user to everybody. */
+/** Shows a user as every caller sees them. */
 export function publicUserView({ username, email }: AccountRow): Static<typeof PublicUser> {
   return { anonymous: false, username, avatar: avatarOf("user", username, email) };
 }
