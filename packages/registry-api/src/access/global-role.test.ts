@@ -46,21 +46,21 @@ const user = (username: string, via: UserCredential): Principal => ({
 });
 const robot = (username: string): Principal => ({ kind: "robot", account: account("robot", username), ownerId: "" });
 
-const nobody = { isSuperuser: false, hasFullAccess: false, isReadonlySuperuser: false };
-const superuser = { ...nobody, isSuperuser: true };
+const noRole = { isSuperuser: false, hasFullAccess: false, isReadonlySuperuser: false };
+const superuser = { ...noRole, isSuperuser: true };
 const almighty = { ...superuser, hasFullAccess: true };
-const auditor = { ...nobody, isReadonlySuperuser: true };
+const auditor = { ...noRole, isReadonlySuperuser: true };
 
 describe("globalRoleOf", () => {
   it.each([
-    { who: "nobody", principal: anonymous, plain: nobody, full: nobody },
-    { who: "a user", principal: user("ann", session), plain: nobody, full: nobody },
-    { who: "a user's token for superusers", principal: user("ann", token("super:user")), plain: nobody, full: nobody },
+    { who: "an anonymous request", principal: anonymous, plain: noRole, full: noRole },
+    { who: "a user", principal: user("ann", session), plain: noRole, full: noRole },
+    { who: "a user's token for superusers", principal: user("ann", token("super:user")), plain: noRole, full: noRole },
     { who: "a superuser", principal: user("root", session), plain: superuser, full: almighty },
     { who: "a superuser's password", principal: user("root", { kind: "password" }), plain: superuser, full: almighty },
     { who: "a superuser's app token", principal: user("root", appToken), plain: superuser, full: almighty },
     { who: "a superuser's token", principal: user("root", token("super:user")), plain: superuser, full: almighty },
-    { who: "a token without the scope", principal: user("root", token("org:admin")), plain: nobody, full: nobody },
+    { who: "a token without the scope", principal: user("root", token("org:admin")), plain: noRole, full: noRole },
     { who: "a read-only superuser", principal: user("auditor", session), plain: auditor, full: auditor },
     {
       who: "a read-only superuser's token",
@@ -69,12 +69,12 @@ describe("globalRoleOf", () => {
       full: auditor,
     },
     { who: "one who is named as both", principal: user("both", session), plain: auditor, full: auditor },
-    { who: "a robot of that name", principal: robot("root"), plain: nobody, full: nobody },
-    { who: "a read-only robot", principal: robot("auditor"), plain: nobody, full: nobody },
+    { who: "a robot of that name", principal: robot("root"), plain: noRole, full: noRole },
+    { who: "a read-only robot", principal: robot("auditor"), plain: noRole, full: noRole },
   ])("of $who", ({ principal, plain, full }) => {
     expect(globalRoleOf(principal, settingsOf())).toEqual(plain);
     expect(globalRoleOf(principal, settingsOf({ superuserFullAccess: true }))).toEqual(full);
-    expect(globalRoleOf(principal, settingsOf({ superusers: false, superuserFullAccess: true }))).toEqual(nobody);
+    expect(globalRoleOf(principal, settingsOf({ superusers: false, superuserFullAccess: true }))).toEqual(noRole);
   });
 });
 
@@ -95,7 +95,7 @@ describe("isSuperuserName", () => {
 
 describe("seesEveryRepository", () => {
   it.each([
-    { who: "nobody", principal: anonymous, plain: false, full: false },
+    { who: "an anonymous request", principal: anonymous, plain: false, full: false },
     { who: "a user", principal: user("ann", session), plain: false, full: false },
     { who: "a superuser", principal: user("root", session), plain: false, full: true },
     { who: "a superuser's token", principal: user("root", token("super:user")), plain: false, full: false },

@@ -13,7 +13,7 @@ const names = ["anyone", "visitors", "self-read", "self-admin", "superusers"];
 
 describe("onSelf, superusers, anyone, visitors", () => {
   const rows: readonly { readonly who: string; readonly held?: Scope; readonly statuses: string }[] = [
-    { who: "nobody", statuses: "200 200 401 401 401 | 200 200 401 401 401" },
+    { who: "anonymous", statuses: "200 200 401 401 401 | 200 200 401 401 401" },
     { who: "ann", statuses: "200 200 200 200 403 | 200 200 200 200 403" },
     { who: "ann", held: "repo:admin", statuses: "200 200 403 403 403 | 200 200 403 403 403" },
     { who: "ann", held: "repo:read", statuses: "200 200 403 403 403 | 200 200 403 403 403" },
@@ -35,10 +35,10 @@ describe("onSelf, superusers, anyone, visitors", () => {
     const account = await registry.user(who);
     const signedIn = held === undefined ? await registry.session(account) : await registry.token(account, held);
 
-    expect(await probe(who === "nobody" ? registry.anonymous : signedIn, "/x", names)).toBe(statuses);
+    expect(await probe(who === "anonymous" ? registry.anonymous : signedIn, "/x", names)).toBe(statuses);
   });
 
-  it("show nobody more than what is everybody's where anonymous access is off", async () => {
+  it("show anonymous requests only what is always public where anonymous access is off", async () => {
     await using registry = await openTestRegistry({ operations, features: { anonymousAccess: false } });
 
     expect(await probe(registry.anonymous, "/x", names)).toBe("200 401 401 401 401 | 200 401 401 401 401");

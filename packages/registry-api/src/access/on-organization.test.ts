@@ -17,7 +17,7 @@ const operations = accessProbes("/organization/{orgname}", {
   superusers: onOrganization("admin", { superusers: true }),
 });
 
-/** Everybody there is about acme; `almighty` is root where superusers may do everything. */
+/** Every kind of caller of `acme`; `almighty` is root where superusers may do everything. */
 interface World {
   readonly registry: TestRegistry;
   readonly sessions: Readonly<Record<string, Call>>;
@@ -36,7 +36,7 @@ async function openWorld(superuserFullAccess: boolean): Promise<World> {
   };
   const members = { member: [get("member")], creator: [get("creator")], admin: [get("admin")] };
   await registry.organization("acme", members);
-  const sessions: Record<string, Call> = { nobody: registry.anonymous };
+  const sessions: Record<string, Call> = { anonymous: registry.anonymous };
   for (const name of names) sessions[name] = await registry.session(get(name));
   return { registry, sessions, token: (who, ...held) => registry.token(get(who), ...held) };
 }
@@ -51,7 +51,7 @@ afterAll(async () => {
   await full.registry[Symbol.asyncDispose]();
 });
 
-/** The world and the name there of `almighty` and of everybody else. */
+/** The world of a caller, and their name in it. */
 function whereIs(who: string): { readonly world: World; readonly name: string } {
   return who === "almighty" ? { world: full, name: "root" } : { world: plain, name: who };
 }
@@ -61,9 +61,9 @@ function sessionOf(who: string): Call {
   return world.sessions[name] ?? world.registry.anonymous;
 }
 
-/** What everybody is answered where member, creator, admin are wanted, reading | writing. */
-const everybody = [
-  { who: "nobody", statuses: "401 401 401 | 401 401 401" },
+/** How every caller is answered where member, creator, admin are needed, reading | writing. */
+const rows = [
+  { who: "anonymous", statuses: "401 401 401 | 401 401 401" },
   { who: "stranger", statuses: "403 403 403 | 403 403 403" },
   { who: "member", statuses: "200 403 403 | 200 403 403" },
   { who: "creator", statuses: "200 200 403 | 200 200 403" },
@@ -74,11 +74,11 @@ const everybody = [
 ] as const;
 
 describe("onOrganization", () => {
-  it.each(everybody)("answers $who in a browser with $statuses", async ({ who, statuses }) => {
+  it.each(rows)("answers $who in a browser with $statuses", async ({ who, statuses }) => {
     expect(await probe(sessionOf(who), "/organization/acme", roles)).toBe(statuses);
   });
 
-  it.each(everybody.filter(({ who }) => who !== "nobody"))(
+  it.each(rows.filter(({ who }) => who !== "anonymous"))(
     "answers a token of $who as its owner, if it has the scope",
     async ({ who, statuses }) => {
       const { world, name } = whereIs(who);
@@ -104,7 +104,7 @@ describe("onOrganization", () => {
   });
 
   it.each([
-    { who: "nobody", statuses: "401 401 401 | 401 401 401" },
+    { who: "anonymous", statuses: "401 401 401 | 401 401 401" },
     { who: "stranger", statuses: "403 403 403 | 403 403 403" },
     { who: "admin", statuses: "403 403 403 | 403 403 403" },
     { who: "root", statuses: "403 403 403 | 403 403 403" },
@@ -119,7 +119,7 @@ describe("onOrganization", () => {
     expect(await probe(sessionOf("stranger"), "/organization/admin", roles)).toBe("403 403 403 | 403 403 403");
   });
 
-  it.each(everybody.filter(({ who }) => who !== "nobody"))(
+  it.each(rows.filter(({ who }) => who !== "anonymous"))(
     "answers a token of $who as its owner where no scope is declared, whatever it holds",
     async ({ who, statuses }) => {
       const { world, name } = whereIs(who);
@@ -164,7 +164,7 @@ describe("onOrganization", () => {
     { who: "almighty", auditors: "200 | 200", superusers: "200 | 200" },
     { who: "creator", auditors: "403 | 403", superusers: "403 | 403" },
     { who: "admin", auditors: "200 | 200", superusers: "200 | 200" },
-    { who: "nobody", auditors: "401 | 401", superusers: "401 | 401" },
+    { who: "anonymous", auditors: "401 | 401", superusers: "401 | 401" },
   ])("lets $who pass where it says so", async ({ who, auditors, superusers }) => {
     expect(await probe(sessionOf(who), "/organization/acme", ["auditors"])).toBe(auditors);
     expect(await probe(sessionOf(who), "/organization/acme", ["superusers"])).toBe(superusers);

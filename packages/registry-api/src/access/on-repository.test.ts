@@ -40,7 +40,7 @@ const people = [
   "auditor",
 ] as const;
 
-/** `acme/closed`, `acme/open`, `acme/frozen` (read-only) and everybody's ties with them. */
+/** `acme/closed`, `acme/open`, `acme/frozen` (read-only) and the role of every caller on them. */
 async function openWorld(superuserFullAccess: boolean): Promise<World> {
   const registry = await openTestRegistry({ operations, features: { superuserFullAccess } });
   const { db } = registry.store;
@@ -74,7 +74,7 @@ async function openWorld(superuserFullAccess: boolean): Promise<World> {
   await db.updateTable("image_repository").set({ visibility: "public" }).where("name", "=", "open").execute();
   await db.updateTable("image_repository").set({ state: "READ_ONLY" }).where("name", "=", "frozen").execute();
   for (const { id } of account("stranger")) await addTestRepository(db, id, "own");
-  const sessions = new Map<string, Call>([["nobody", registry.anonymous]]);
+  const sessions = new Map<string, Call>([["anonymous", registry.anonymous]]);
   for (const name of people) for (const each of account(name)) sessions.set(name, await registry.session(each));
   return { registry, accounts, sessions };
 }
@@ -101,9 +101,9 @@ function accountOf(who: string): AccountRow {
   return account;
 }
 
-/** What everybody is answered where read, write, admin are wanted, reading | writing. */
-const everybody = [
-  { who: "nobody", closed: "401 401 401 | 401 401 401", open: "200 401 401 | 401 401 401" },
+/** How every caller is answered where read, write, admin are needed, reading | writing. */
+const rows = [
+  { who: "anonymous", closed: "401 401 401 | 401 401 401", open: "200 401 401 | 401 401 401" },
   { who: "stranger", closed: "403 403 403 | 403 403 403", open: "200 403 403 | 403 403 403" },
   { who: "reader", closed: "200 403 403 | 200 403 403", open: "200 403 403 | 200 403 403" },
   { who: "writer", closed: "200 200 403 | 200 200 403", open: "200 200 403 | 200 200 403" },
@@ -118,7 +118,7 @@ const everybody = [
 ] as const;
 
 describe("onRepository", () => {
-  it.each(everybody)("answers $who with $closed, and $open where it is public", async ({ who, closed, open }) => {
+  it.each(rows)("answers $who with $closed, and $open where it is public", async ({ who, closed, open }) => {
     expect(await probe(sessionOf(who), "/repository/acme/closed", roles)).toBe(closed);
     expect(await probe(sessionOf(who), "/repository/acme/open", roles)).toBe(open);
   });
@@ -177,7 +177,7 @@ describe("onRepository", () => {
   });
 
   it.each([
-    { who: "nobody", path: "acme/nothing", status: 401 },
+    { who: "anonymous", path: "acme/nothing", status: 401 },
     { who: "stranger", path: "acme/nothing", status: 403 },
     { who: "org-creator", path: "acme/nothing", status: 403 },
     { who: "manager", path: "acme/nothing", status: 403 },
@@ -192,7 +192,7 @@ describe("onRepository", () => {
   });
 
   it.each([
-    { who: "nobody", path: "frozen", statuses: "401 | 401" },
+    { who: "anonymous", path: "frozen", statuses: "401 | 401" },
     { who: "reader", path: "frozen", statuses: "403 | 403" },
     { who: "writer", path: "frozen", statuses: "503 | 503" },
     { who: "almighty", path: "frozen", statuses: "503 | 503" },

@@ -180,7 +180,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await usageOf(world)).toBe(0);
     });
 
-    test("keeps what a push under way needs, and takes what nobody came back for", async (world) => {
+    test("keeps what a push under way needs, and removes what no client came back for", async (world) => {
       const digest = await world.pushBlob(name, "waiting for its manifest");
       const started = await world.send("POST", `${name}/blobs/uploads/`);
       const location = started.headers.get("location") ?? "";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { makeOnce } from "./make-once.ts";
 
 describe("makeOnce", () => {
-  it("makes something of each thing once, which nobody can change", () => {
+  it("makes one frozen value of each input", () => {
     let made = 0;
     const count = makeOnce((rows: readonly number[], name: string) => {
       made += 1;

@@ -24,7 +24,7 @@ onEachEngine("blobs", (test) => {
     expect([await head.text(), await get.text()]).toEqual(["", "what it holds"]);
   });
 
-  test("are not sent to whoever has them", async ({ send, pushBlob }) => {
+  test("are not sent to clients that have them", async ({ send, pushBlob }) => {
     const digest = await pushBlob(name, "what it holds");
 
     const response = await send("GET", `${name}/blobs/${digest}`, { headers: { "if-none-match": `"${digest}"` } });

@@ -78,7 +78,7 @@ describe("createRegistryAuth", () => {
     expect(caller?.allows("alice/other", "pull")).toBe(false);
   });
 
-  it("knows the caller of Basic credentials, which reach everywhere, and nobody without a header", async () => {
+  it("knows the caller of Basic credentials, which reach everywhere, and an anonymous caller without a header", async () => {
     await using world = await openWorld();
     const { auth } = world.service;
 
@@ -104,7 +104,7 @@ describe("createRegistryAuth", () => {
     { why: "is not valid yet", other: (now) => ({ claims: { iat: now + 60, nbf: now + 60, exp: now + 3000 } }) },
     { why: "never expires", other: () => ({ claims: { exp: undefined } }) },
     { why: "has no access", other: () => ({ claims: { access: undefined } }) },
-    { why: "names nobody", other: () => ({ context: { entity_reference: undefined } }) },
+    { why: "names no account", other: () => ({ context: { entity_reference: undefined } }) },
     { why: "names an account that is none of its kind", other: () => ({ context: { entity_kind: "user" } }) },
     { why: "names a kind that there is not", other: () => ({ context: { entity_kind: "root" } }) },
     { why: "is of credentials that have changed since", other: () => ({ context: { credential_version: 0 } }) },
@@ -121,7 +121,7 @@ describe("createRegistryAuth", () => {
     });
   });
 
-  it("refuses tokens that nobody signed, that are cut, and other texts", async () => {
+  it("refuses tokens that are not signed, that are cut, and other texts", async () => {
     await using world = await openWorld();
     const good = await forge(world, {});
     const [head = "", body = "", signature = ""] = good.split(".");

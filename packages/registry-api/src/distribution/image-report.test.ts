@@ -4,7 +4,7 @@ import { errorOf, onEachEngine } from "../fixtures/each-engine.ts";
 const name = "alice/images";
 
 onEachEngine("image reports", (test) => {
-  test("for whoever may pull the image, how its scan stands", async ({ send, pushImage, registry }) => {
+  test("for callers who may pull the image, with the state of its scan", async ({ send, pushImage, registry }) => {
     await pushImage(name, "1");
     await registry.user("bob");
 

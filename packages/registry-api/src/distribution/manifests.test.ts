@@ -23,7 +23,7 @@ onEachEngine("manifests", (test) => {
     }
   });
 
-  test("are logged, by whoever pushes and pulls", async ({ send, pushImage, registry }) => {
+  test("are logged with the account that pushes and pulls", async ({ send, pushImage, registry }) => {
     const { digest } = await pushImage(name, "latest");
     await send("GET", `${name}/manifests/${digest}`, { headers: { "user-agent": "test/1" } });
     await send("HEAD", `${name}/manifests/latest`);
@@ -287,7 +287,10 @@ onEachEngine("manifests", (test) => {
     ]);
   });
 
-  test("takes no more labels than anybody reads, and none that no database stores", async ({ pushImage, store }) => {
+  test("refuses more labels than the limit, and drops those that a database cannot store", async ({
+    pushImage,
+    store,
+  }) => {
     const annotations = Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`a${index}`, ""]));
     const push = (manifest: object) => pushImage(name, "labelled", { manifest: { ...manifest } }).then(() => "taken");
     const refusal = (manifest: object) => push(manifest).catch(({ message }: Error) => message);

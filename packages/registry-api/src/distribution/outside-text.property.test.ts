@@ -33,7 +33,7 @@ describe("createRegistryAuth", () => {
 
     await fc.assert(
       fc.asyncProperty(fc.oneof(text, basic), async (authorization) => {
-        registry.time.now += 300_000; // the longest wait of whoever guesses
+        registry.time.now += 300_000; // the longest wait after wrong guesses
         await expect(service.auth.identify({ authorization })).rejects.toMatchObject({ code: "UNAUTHORIZED" });
       }),
       { numRuns: 300 },

@@ -40,8 +40,8 @@ onEachEngine("registerDistribution", (test) => {
       `Bearer realm="test",service="test",scope="repository:${name}:pull",error="insufficient_scope"`,
     ]);
     expect(await errorOf(stranger)).toBe("401 UNAUTHORIZED");
-    const nobody = await get("");
-    expect([nobody.status, ...headersOf(nobody, "www-authenticate")]).toEqual([
+    const anonymous = await get("");
+    expect([anonymous.status, ...headersOf(anonymous, "www-authenticate")]).toEqual([
       401,
       `Bearer realm="test",service="test",scope="repository:${name}:pull"`,
     ]);

@@ -135,7 +135,7 @@ describe("registerTokenService", () => {
     { scope: "repository:localhost/alice/open:pull", actions: ["pull"] },
     { scope: "repository:unqualified:pull", actions: [] },
     { scope: "registry:catalog:*", actions: [] },
-  ])("gives somebody without credentials what is public of $scope", async ({ scope, actions }) => {
+  ])("gives an anonymous request what is public of $scope", async ({ scope, actions }) => {
     const { registry } = await openWorld();
     await using _ = registry;
     await using service = openTokenService(registry);
@@ -218,7 +218,7 @@ describe("registerTokenService", () => {
     expect(answer).toMatchObject({ status, body: { errors: [{ code }] } });
   });
 
-  it("makes whoever guesses wait, twice as long each time, and lets the owner in again", async () => {
+  it("makes a client that guesses wait, twice as long each time, and lets the owner in again", async () => {
     const { registry } = await openWorld();
     await using _ = registry;
     await using service = openTokenService(registry);
@@ -240,7 +240,7 @@ describe("registerTokenService", () => {
     expect([owner.status, known.status]).toEqual([200, 200]);
   });
 
-  it("makes those wait as well who guess as nobody", async () => {
+  it("makes clients that guess for an unknown user wait as well", async () => {
     const { registry } = await openWorld();
     await using _ = registry;
     await using service = openTokenService(registry);
@@ -250,10 +250,10 @@ describe("registerTokenService", () => {
     };
 
     const known = [await guess("alice"), await guess("alice")];
-    const nobody = [await guess("nobody"), await guess("nobody")];
+    const unknown = [await guess("nobody"), await guess("nobody")];
 
     expect(known.map(({ status }) => status)).toEqual([401, 429]);
-    expect(nobody).toEqual(known);
+    expect(unknown).toEqual(known);
   });
 
   it("forgets that a password was right when it changes or the user is disabled", async () => {
@@ -289,10 +289,10 @@ describe("registerTokenService", () => {
     await registry.store.db.updateTable("account").set({ enabled: 0 }).where("id", "=", alice.id).execute();
 
     const disabled = await service.ask(undefined, "repository:alice/open:pull");
-    const nobodys = await service.ask(undefined, "repository:nobody/open:pull");
+    const ofUnknown = await service.ask(undefined, "repository:nobody/open:pull");
 
     expect(disabled).toMatchObject({ status: 405, body: { errors: [{ code: "DENIED" }] } });
-    expect(nobodys).toMatchObject({ status: 200, claims: { access: [{ actions: [] }] } });
+    expect(ofUnknown).toMatchObject({ status: 200, claims: { access: [{ actions: [] }] } });
   });
 
   it("refuses robots of disabled namespaces, and app tokens past their time", async () => {

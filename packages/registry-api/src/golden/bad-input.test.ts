@@ -90,19 +90,22 @@ describe.each(engines)("bad input on $name", (engine) => {
       expect(problems).toEqual([]);
     });
 
-    it.each(withQuery)("$id refuses queries of another type, and texts that nobody means", async (operation) => {
-      const caller = callerOf(operation);
-      const problems: string[] = [];
+    it.each(withQuery)(
+      "$id refuses queries of another type, and texts that no user types on purpose",
+      async (operation) => {
+        const caller = callerOf(operation);
+        const problems: string[] = [];
 
-      for (const [name, value] of spoiledQueries(operation)) {
-        const { path } = requestOf(operation, world, userNames[caller]);
-        const url = `${path.split("?")[0]}?${name}=${value}`;
-        const answer = await ask(world, headers[caller], { ...operation, path: url });
-        problems.push(...problemOf(answer, `query/${name}`, "query:").map((each) => `${name}=${value}: ${each}`));
-      }
+        for (const [name, value] of spoiledQueries(operation)) {
+          const { path } = requestOf(operation, world, userNames[caller]);
+          const url = `${path.split("?")[0]}?${name}=${value}`;
+          const answer = await ask(world, headers[caller], { ...operation, path: url });
+          problems.push(...problemOf(answer, `query/${name}`, "query:").map((each) => `${name}=${value}: ${each}`));
+        }
 
-      expect(problems).toEqual([]);
-    });
+        expect(problems).toEqual([]);
+      },
+    );
 
     it("wrote nothing", async () => {
       expect(await dumpTables(world.registry.store.db)).toEqual(before);

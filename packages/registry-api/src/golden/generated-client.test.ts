@@ -8,7 +8,7 @@ import { type Headers, openSessions } from "./fixtures/sessions.ts";
 import { openWorld, type UserName, type World } from "./fixtures/world.ts";
 
 const engine = testEngines.find(({ name }) => name === "SQLite memory");
-/** What the features of the world offer, and somebody may do. */
+/** The operations whose features are on in this world and that at least one caller may use. */
 const golden = readGolden().filter(isEverAdmitted);
 
 describe("a client generated from discovery", () => {

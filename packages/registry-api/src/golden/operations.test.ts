@@ -81,9 +81,9 @@ describe.each(engines)("the operations on $name", (engine) => {
         const asked = { world, cast, operation };
 
         const [session, token, bare] = [
-          await askEverybody(asked, "session"),
-          await askEverybody(asked, "token"),
-          await askEverybody(asked, "bare"),
+          await askEveryCaller(asked, "session"),
+          await askEveryCaller(asked, "token"),
+          await askEveryCaller(asked, "bare"),
         ];
 
         expect({ session, token, bare }).toEqual({
@@ -175,8 +175,8 @@ interface Asked {
   readonly operation: GoldenOperation;
 }
 
-/** Calls an operation as everybody with one credential: how each is answered, and what else is wrong. */
-async function askEverybody({ world, cast, operation }: Asked, credential: Credential) {
+/** Calls an operation as every caller with one kind of credential. @returns how each is answered, and what else is wrong */
+async function askEveryCaller({ world, cast, operation }: Asked, credential: Credential) {
   const statuses: Statuses[number][] = [];
   const problems: string[] = [];
   for (const [index, caller] of callers.entries()) {

@@ -12,13 +12,13 @@ import { type Headers, openSessions } from "./fixtures/sessions.ts";
 import { openWorld, type UserName, userNames, type World } from "./fixtures/world.ts";
 
 const golden = readGolden();
-const everybody = Object.keys(userNames) as UserName[];
+const everyUser = Object.keys(userNames) as UserName[];
 const engines = testEngines.filter(({ name }) => name !== "SQLite file");
 
 const ofUsers =
   /^\/user\/.*\{(?:token_uuid|access_token_uuid|assigned_authorization_uuid|uuid|policy_uuid|quota_id|limit_id)\}|^\/teaminvite\//;
 
-/** What is somebody's: asked for as if it were another's, by somebody who may do everything with the other's. */
+/** Things with an owner, each asked for under another owner, by a user who may do everything with what that owner has. */
 const foreign: readonly {
   readonly of: string;
   readonly as?: UserName;
@@ -41,14 +41,14 @@ const foreign: readonly {
   { of: "another manifest", from: /\{labelid\}/, at: { manifestref: "$earlier" } },
 ];
 
-/** What is the registry's: it is asked for by nobody as somebody's. */
+/** Things of the registry itself, which have no owner. */
 const ofTheRegistry = /^\/(?:app|error|message|superuser\/(?:jobs|keys|approvedkeys|\{build_uuid\}))\//;
 
-/** Parts by which somebody's things are found. Accounts, teams and repositories are what callers are admitted to. */
+/** Parameters that name the owner. Accounts, teams and repositories are what callers are admitted to. */
 const owners = /^(?:repository|orgname|teamname|membername|username|namespace|robot_shortname|name|email|prefix)$/;
 
-describe("what is somebody's", () => {
-  it("is asked for as another's, by whatever part of a path names it", () => {
+describe("things with an owner", () => {
+  it("are asked for under another owner, by every part of a path that names them", () => {
     const parts = (path: string) => Array.from(path.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
     const named = golden.filter(
       ({ path }) => !ofTheRegistry.test(path) && !parts(path).every((each) => owners.test(each)),
@@ -59,7 +59,7 @@ describe("what is somebody's", () => {
   });
 });
 
-/** Credentials that nobody gave, or that are no longer valid. */
+/** Credentials that the registry did not issue, or that are no longer valid. */
 const invalid = [
   "a forged token",
   "an expired token",
@@ -114,7 +114,7 @@ describe.each(engines)("trespassing on $name", (engine) => {
     );
 
     it.each(golden.flatMap((operation) => invalid.map((name) => ({ id: operation.id, name, operation }))))(
-      "$id takes $name for nobody's",
+      "$id accepts no credential that is $name",
       async ({ operation, name }) => {
         const { path, body } = requestOf(operation, world, "sam");
 
@@ -129,7 +129,7 @@ describe.each(engines)("trespassing on $name", (engine) => {
       expect(await dumpTables(world.registry.store.db)).toEqual(before);
     });
 
-    it.each(everybody)("shows %s no more than everybody sees, with a token that has no part in it", async (name) => {
+    it.each(everyUser)("shows %s no more than every caller sees, with a token that has no part in it", async (name) => {
       const call = await world.registry.token(world.accounts[name], "user:read");
       const own = name === "auditor" ? [] : ["/organization/acme"]; // auditors see organizations with any token
 

@@ -21,7 +21,7 @@ describe("getErrorDescription", () => {
     "too_many_requests",
     "unavailable",
     "unsupported_media_type",
-  ])("tells everybody what %s means", async (code) => {
+  ])("tells every caller what %s means", async (code) => {
     await using registry = await openTestRegistry({ features: { anonymousAccess: false } });
 
     const { status, body } = await registry.anonymous("GET", `/error/${code}`);

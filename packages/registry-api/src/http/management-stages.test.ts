@@ -17,7 +17,7 @@ interface Row {
   readonly path: string;
   readonly body?: object;
   /** Who calls; `alice` is admin of `acme`, `carol` has no part in it. */
-  readonly who: "nobody" | "alice" | "carol";
+  readonly who: "anonymous" | "alice" | "carol";
   readonly headers?: Readonly<Record<string, string>>;
   readonly csrf?: false;
   readonly stale?: true;
@@ -31,7 +31,7 @@ const order: readonly Row[] = [
     what: "the browser rule before the token",
     method: "GET",
     path: "/user/",
-    who: "nobody",
+    who: "anonymous",
     headers: { "user-agent": firefox, authorization: "Bearer x" },
     status: 400,
     title: "invalid_request",
@@ -41,7 +41,7 @@ const order: readonly Row[] = [
     method: "POST",
     path: applications,
     body: {},
-    who: "nobody",
+    who: "anonymous",
     headers: { authorization: "Bearer x" },
     status: 401,
     title: "invalid_token",
@@ -81,7 +81,7 @@ const order: readonly Row[] = [
     method: "POST",
     path: applications,
     body: {},
-    who: "nobody",
+    who: "anonymous",
     status: 401,
     title: "invalid_token",
   },
@@ -151,7 +151,7 @@ const order: readonly Row[] = [
 
 async function browserOf(registry: TestRegistry, who: Row["who"]): Promise<TestBrowser> {
   const browser = openBrowser(registry);
-  if (who !== "nobody") await browser.signIn(who);
+  if (who !== "anonymous") await browser.signIn(who);
   return browser;
 }
 
@@ -254,7 +254,7 @@ describe("answerOperation", () => {
     { path: "/users/alice", open: 200, closed: 401 },
     { path: "/organization/acme", open: 200, closed: 401 },
   ])(
-    "lets nobody in particular read $path: $open, and $closed where the registry is closed",
+    "answers an anonymous request for $path with $open, and with $closed where the registry is closed",
     async ({ path, open, closed }) => {
       for (const [anonymousAccess, status] of [
         [true, open],

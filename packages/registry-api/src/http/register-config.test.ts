@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { openTestRegistry } from "../fixtures/test-registry.ts";
 
 describe("registerConfig", () => {
-  it("tells consoles what the registry is and which parts are on, before anybody signs in", async () => {
+  it("tells consoles what the registry is and which parts are on, before a user signs in", async () => {
     const settings = { title: "Acme", contact: "admin@acme.example", host: "registry.acme.example" };
     const features = { anonymousAccess: false, builds: false };
     await using registry = await openTestRegistry({ settings, features });

@@ -142,7 +142,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       });
     });
 
-    it.skipIf(engine.skip)("forgets after a day what nobody approves", async () => {
+    it.skipIf(engine.skip)("forgets keys that are not approved within a day", async () => {
       const { registry: owned, approve, look } = await open({ engine });
       await using registry = owned;
       await submitKey(registry, key);

@@ -230,7 +230,7 @@ describe("usageLogOperations", () => {
     expect(body.logs).toEqual([]);
   });
 
-  it("name whoever did something when they are gone", async () => {
+  it("name the performer of an action when their account is gone", async () => {
     await using registry = await openTestRegistry();
     const [alice, bob] = [await registry.user("alice"), await registry.user("bob")];
     await registry.organization("acme", { admin: [alice, bob], member: [] });

@@ -21,7 +21,7 @@ async function queued() {
 }
 
 describe("sendMail", () => {
-  it("sends what was queued, which nobody reads in the queue", async () => {
+  it("sends what was queued, which is sealed in the queue", async () => {
     const { registry, store, time, secrets, sent, mailer } = await queued();
     await using _ = registry;
     const [job] = await listJobs(store.db, { kind: sendMailJob.kind });

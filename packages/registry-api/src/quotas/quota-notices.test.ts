@@ -20,7 +20,7 @@ async function open({ registry, store }: TestDistribution) {
     asRoot("POST", `/organization/acme/quota/${id}/limit`, { type, threshold_percent });
   const setQuota = (limit_bytes: number) => asRoot("PUT", `/organization/acme/quota/${id}`, { limit_bytes });
   const [asAlice, asBob, asEve] = await Promise.all([alice, bob, eve].map((each) => registry.session(each)));
-  if (!asAlice || !asBob || !asEve) throw new Error("somebody cannot sign in");
+  if (!asAlice || !asBob || !asEve) throw new Error("a session is missing");
   return { limit, setQuota, asAlice, asBob, asEve };
 }
 

@@ -37,7 +37,7 @@ describe("mayCreateIn", () => {
     return { kind: "user", account, via: { kind: "oauth", token } };
   }
 
-  it("lets in whoever has the right in the namespace, as far as their token goes", async () => {
+  it("admits callers with the right in the namespace, as far as their token goes", async () => {
     await using registry = await openTestRegistry();
     const ada = await registry.user("ada");
     const maker = await registry.user("maker");
@@ -57,7 +57,7 @@ describe("mayCreateIn", () => {
       { who: "a token that writes", principal: withToken(maker, "repo:write"), namespace: acme, may: false },
       { who: "a token that administers", principal: withToken(ada, "org:admin"), namespace: acme, may: true },
       { who: "a user's token that writes", principal: withToken(ada, "repo:admin"), namespace: ada, may: false },
-      { who: "nobody in particular", principal: { kind: "anonymous" } as const, namespace: acme, may: false },
+      { who: "an anonymous request", principal: { kind: "anonymous" } as const, namespace: acme, may: false },
     ];
     for (const { who, principal, namespace, may } of rows) {
       const answer = await mayCreateIn(registry.store.db, { principal, globalRole: none }, namespace);

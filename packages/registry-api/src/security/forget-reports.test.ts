@@ -13,7 +13,7 @@ function openScanner() {
   const scanner: ImageScanner = {
     state: async () => "one",
     index: async ({ digest }) => void reports.add(digest),
-    find: () => Promise.reject(new Error("nobody asks")),
+    find: () => Promise.reject(new Error("not called in this test")),
     forget: async (digests) => {
       for (const digest of digests) reports.delete(digest);
     },

@@ -8,7 +8,7 @@ import { noteLoggedImages } from "./note-logged-images.ts";
 
 const never = new AbortController().signal;
 
-/** Has an image pushed, pulled by its digest and deleted, and collects it as a release before would have: nobody notes it. */
+/** Has an image pushed, pulled by its digest and deleted, and collects it as an older release would have, without a note of it. */
 async function collectUnnoted({ store, blobs, registry, ...world }: TestDistribution, name: string): Promise<string> {
   const { digest } = await world.pushImage(name, "latest");
   await world.send("GET", `${name}/manifests/${digest}`);
@@ -20,7 +20,7 @@ async function collectUnnoted({ store, blobs, registry, ...world }: TestDistribu
 }
 
 onEachEngine("noteLoggedImages", (test) => {
-  test("has forgotten what was collected before anybody noted it, and nothing of other clients", async (world) => {
+  test("has forgotten what was collected without a note, and nothing of other clients", async (world) => {
     const gone = await collectUnnoted(world, "alice/images");
     const { digest: kept } = await world.pushImage("alice/others", "latest", { labels: { a: "b" } });
     await world.send("GET", `alice/others/manifests/${kept}`);

@@ -16,7 +16,7 @@ function scanningOf({ store, registry }: TestDistribution, reads: string[] = [])
   const scanner: ImageScanner = {
     state: async () => "one",
     index: async ({ digest }) => void reads.push(digest),
-    find: () => Promise.reject(new Error("nobody asks")),
+    find: () => Promise.reject(new Error("not called in this test")),
   };
   return { store, scanner, clock: { now: () => time.now }, settings };
 }
@@ -33,7 +33,7 @@ async function rescan(world: TestDistribution): Promise<readonly string[]> {
   return reads;
 }
 
-/** Enters images of the repository that nobody has read and no job waits for. */
+/** Enters images of the repository that were not scanned and have no job. */
 async function enterUnread({ store, registry }: TestDistribution, count: number): Promise<void> {
   const { id: repository_id } = await store.db.selectFrom("image_repository").select("id").executeTakeFirstOrThrow();
   const { now } = registry.time;
@@ -71,7 +71,7 @@ async function queueLength({ store }: TestDistribution): Promise<number> {
 
 onEachEngine("queueRescans", (test) => {
   test(
-    "has all images read that were pushed while nobody scanned, each once",
+    "has all images scanned that were pushed while there was no scanner, each once",
     async (world) => {
       const images = [
         await world.pushImage(name, "one"),
@@ -121,7 +121,7 @@ onEachEngine("queueRescans", (test) => {
     expect(reads).toHaveLength(520);
   });
 
-  test("forgets what is no image, which nobody can read", async (world) => {
+  test("forgets manifests that are no images and cannot be scanned", async (world) => {
     await world.send("POST", `${name}/blobs/uploads/`);
     await enterUnread(world, 1);
     await world.store.db.updateTable("image_manifest").set({ content: '{"layers":[]}' }).execute();

@@ -57,12 +57,12 @@ async function openQueued(layers: readonly object[] = [layer, foreign]) {
   return registry;
 }
 
-const nobodyAsks: ImageScanner["find"] = () => Promise.reject(new Error("nobody asks"));
+const notCalled: ImageScanner["find"] = () => Promise.reject(new Error("not called in this test"));
 
 function runJobs(
   { store, time, settings }: TestRegistry,
   index: ImageScanner["index"],
-  { find = nobodyAsks, state = "one" }: { readonly find?: ImageScanner["find"]; readonly state?: string } = {},
+  { find = notCalled, state = "one" }: { readonly find?: ImageScanner["find"]; readonly state?: string } = {},
 ): Promise<number> {
   const clock = { now: () => time.now };
   time.now += 3_600_000;
@@ -75,7 +75,7 @@ function runJobs(
 const hour = 3_600_000;
 
 /** Looks which images are to be read again, and reads them. @returns how many */
-async function rescan(registry: TestRegistry, state: string, find = nobodyAsks): Promise<number> {
+async function rescan(registry: TestRegistry, state: string, find = notCalled): Promise<number> {
   const { store, time } = registry;
   await enqueueJob(store.db, rescanJob.of(null, { maxAttempts: 1 }), { now: () => time.now });
   let reads = 0;
@@ -124,15 +124,15 @@ describe("scanManifest", () => {
 
   it("gives up what does not pass, and says why", async () => {
     await using registry = await openQueued();
-    const unreachable = () => Promise.reject(new ScanError("source_unreachable", "nobody answers"));
+    const unreachable = () => Promise.reject(new ScanError("source_unreachable", "no host answers"));
 
     for (let attempt = 1; attempt <= 5; attempt++) await runJobs(registry, unreachable);
     const before = await scanOf(registry);
     await runJobs(registry, unreachable);
 
     expect(before).toMatchObject({ state: "queued" });
-    expect(await scanOf(registry)).toEqual({ state: "failed", reason: "nobody answers", attempts: 1 });
-    expect(await listJobs(registry.store.db)).toMatchObject([{ state: "dead", lastError: "nobody answers" }]);
+    expect(await scanOf(registry)).toEqual({ state: "failed", reason: "no host answers", attempts: 1 });
+    expect(await listJobs(registry.store.db)).toMatchObject([{ state: "dead", lastError: "no host answers" }]);
   });
 
   it.each([
@@ -210,7 +210,7 @@ describe("queueRescans", () => {
     await using registry = await openQueued();
     const { db } = registry.store;
     for (let attempt = 0; attempt < 6; attempt++) {
-      await runJobs(registry, () => Promise.reject(new ScanError("source_unreachable", "nobody answers")));
+      await runJobs(registry, () => Promise.reject(new ScanError("source_unreachable", "no host answers")));
     }
     registry.time.now += 24 * hour;
 

@@ -13,7 +13,7 @@ const rightPassword = "correct-horse";
 const quick = { hash: await hashQuickly(rightPassword), options: quickPasswords };
 const slow = { hash: await hashPassword(rightPassword), options: {} };
 
-/** Somebody who guesses passwords of alice, and of who does not exist. */
+/** A client that guesses passwords of alice, and of unknown users. */
 async function openGuesser(
   { store: { db }, user }: TestRegistry,
   { hash, options }: { readonly hash: string; readonly options: Partial<PasswordOptions> } = quick,
@@ -43,7 +43,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
   "checkLogin on $title",
   ({ engine }) => {
     it.skipIf(engine.skip).each([...known, ...unknown])(
-      "makes whoever guesses as %j wait, all alike",
+      "makes a client that guesses for %j wait, all alike",
       async (login) => {
         await using registry = await openTestRegistry({ engine });
         const { guess, counted } = await openGuesser(registry);
@@ -63,7 +63,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       { one: "nobody", other: "nobody@example.com", second: false },
       { one: "alice@example.com", other: "Alice@example.com", second: "wait" },
       { one: "nobody@example.com", other: "Nobody@example.com", second: "wait" },
-    ])("lets a wait for $one say nothing of $other that it would not say of nobody's", async (row) => {
+    ])("makes a wait for $one tell no more about $other than for unknown users", async (row) => {
       await using registry = await openTestRegistry({ engine });
       const { guess } = await openGuesser(registry);
 

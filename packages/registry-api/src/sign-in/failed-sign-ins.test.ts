@@ -38,7 +38,7 @@ describe("markOfUnknownLogin", () => {
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "forgetFailuresOf on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip)("forgets those of the name and of the address, and nobody else's", async () => {
+    it.skipIf(engine.skip)("forgets those of the name and of the address, and of no other account", async () => {
       await using registry = await openTestRegistry({ engine });
       const { db } = registry.store;
       const [alice, bob] = [{ id: "11" }, { id: "1" }];

@@ -15,7 +15,7 @@ import { explainChosen, explainStatement } from "./fixtures/explain-statements.t
 import { registryMigrations } from "./migrations/all.ts";
 import type { RegistryTables } from "./tables/all.ts";
 
-/** What may be costly, and why that holds nobody up. */
+/** Statements that may be costly, and why they delay no request. */
 const allowed: readonly { readonly text: RegExp; readonly why: string }[] = [
   { text: /from "usage_log" order by "id" desc limit/, why: "one row, in the order of the table" },
   { text: /^select "id" from "account" where "kind" = \S+ limit /, why: "ends at the first user" },

@@ -18,7 +18,7 @@ async function openWorld(engine: (typeof testEngines)[number]) {
     alice: await registry.session(alice),
     bob: await registry.session(bob),
     root: await registry.session(root),
-    nobody: registry.anonymous,
+    anonymous: registry.anonymous,
   };
   await as.alice("PUT", "/organization/acme/team/ci", { role: "member" });
   await as.alice("POST", "/organization/acme/quota", { limit_bytes: 1000 });
@@ -29,9 +29,9 @@ type World = Awaited<ReturnType<typeof openWorld>>;
 
 interface Row {
   readonly what: string;
-  /** What somebody does in a transaction that is not over yet. */
+  /** What one transaction does that has not committed yet. */
   first(db: RegistryDb, world: World): Promise<unknown>;
-  /** What somebody else asks for meanwhile. */
+  /** What another request asks for meanwhile. */
   readonly second: readonly [who: keyof World["as"], method: string, path: string, body?: object];
   readonly status: number;
   readonly detail: string | RegExp;
@@ -54,14 +54,14 @@ const rows: readonly Row[] = [
   {
     what: "signing up by a name",
     first: (db, world) => register(db, world, { email: "other@example.com" }),
-    second: ["nobody", "POST", "/user/", signUp],
+    second: ["anonymous", "POST", "/user/", signUp],
     status: 400,
     detail: usernameTaken,
   },
   {
     what: "signing up with an e-mail address",
     first: (db, world) => register(db, world, { username: "dora" }),
-    second: ["nobody", "POST", "/user/", { ...signUp, email: "CAROL@example.com" }],
+    second: ["anonymous", "POST", "/user/", { ...signUp, email: "CAROL@example.com" }],
     status: 400,
     detail: emailTaken,
   },
@@ -73,7 +73,7 @@ const rows: readonly Row[] = [
     detail: emailTaken,
   },
   {
-    what: "changing to an e-mail address that somebody signs up with",
+    what: "changing to an e-mail address that another user signs up with",
     first: (db, world) => register(db, world),
     second: ["alice", "PUT", "/user/", { email: "Carol@example.com" }],
     status: 400,
@@ -101,7 +101,7 @@ const rows: readonly Row[] = [
     detail: nameTaken,
   },
   {
-    what: "renaming to a name that somebody signs up by",
+    what: "renaming to a name that another user signs up with",
     first: (db, world) => register(db, world),
     second: ["root", "PUT", "/superuser/organizations/acme", { name: "carol" }],
     status: 400,
@@ -111,7 +111,7 @@ const rows: readonly Row[] = [
     what: "signing up by the name that an organization gets",
     first: (db, { acme, root }) =>
       renameOrganization({ db, log: async () => {} }, acme, { name: "carol", superuser: root }),
-    second: ["nobody", "POST", "/user/", signUp],
+    second: ["anonymous", "POST", "/user/", signUp],
     status: 400,
     detail: usernameTaken,
   },
@@ -172,13 +172,13 @@ async function race({ first, second }: Row, world: World) {
   await store.transaction(async (db) => {
     await first(db, world);
     void world.as[who](method, path, body).then(resolve);
-    if (store.kind === "postgres") await somebodyWaits(db);
+    if (store.kind === "postgres") await lockIsAwaited(db);
   });
   return answered;
 }
 
-/** Resolves when a statement waits for another transaction. SQLite has one transaction at a time, and nobody waits in it. */
-async function somebodyWaits(db: RegistryDb): Promise<void> {
+/** Resolves when a statement waits for another transaction. SQLite has one transaction at a time, so no statement waits in it. */
+async function lockIsAwaited(db: RegistryDb): Promise<void> {
   const waiting = sql<{ pid: number }>`select pid from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`;
   while ((await waiting.execute(db)).rows.length === 0) {
@@ -189,7 +189,7 @@ async function somebodyWaits(db: RegistryDb): Promise<void> {
 describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) })))(
   "unlessTaken on $title",
   ({ engine }) => {
-    it.skipIf(engine.skip !== undefined).each(rows)("refuses whoever comes second: $what", async (row) => {
+    it.skipIf(engine.skip !== undefined).each(rows)("refuses the second request: $what", async (row) => {
       const world = await openWorld(engine);
       await using _ = world.registry;
 

@@ -29,7 +29,7 @@ async function collect({ store, blobs, registry }: TestDistribution): Promise<vo
 }
 
 async function rescan({ store, registry }: TestDistribution): Promise<void> {
-  const unused = () => Promise.reject(new Error("nobody asks"));
+  const unused = () => Promise.reject(new Error("not called in this test"));
   const scanner = { state: async () => "one", index: unused, find: unused };
   const { settings, time } = registry;
   await queueRescans({ store, scanner, settings, clock: { now: () => time.now } }, new AbortController().signal);

@@ -63,7 +63,7 @@ describe("createFileBlobStore", () => {
     expect(await store.append("large", 0, megabytes(2), { maxBytes: 1e9 })).toBe(2_000_000);
   });
 
-  it("lets nobody else of the machine look into its folders", async () => {
+  it("lets no other user of the machine look into its folders", async () => {
     await using opened = await openFolder();
     const folder = join(opened.folder, "data", "blobs");
     const store = createFileBlobStore(folder);

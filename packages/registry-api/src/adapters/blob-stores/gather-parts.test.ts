@@ -55,7 +55,7 @@ describe("gatherParts", () => {
     expect([sizes, errors, freed.length, memory.heldBytes]).toEqual([[1.25], told, 5, 0]);
   });
 
-  it("holds nothing more when nobody wants the next part", async () => {
+  it("holds nothing more when its reader stops", async () => {
     const memory = new UploadMemory();
 
     for await (const part of gatherParts(chunks(40), optionsOf({ memory }))) {

@@ -95,7 +95,7 @@ describe("buildOperations", () => {
     ]);
   });
 
-  it("list the newest first, five where nobody says how many", async () => {
+  it("list the newest first, five by default", async () => {
     const { registry: owned, call } = await open();
     await using registry = owned;
     for (let number = 0; number < 7; number++) {

@@ -49,8 +49,8 @@ const elsewhere = {
 
 /** Nothing is pushed here, so nothing is indexed. */
 const unasked = {
-  index: () => Promise.reject(new Error("nobody indexes here")),
-  state: () => Promise.reject(new Error("nobody asks for the state here")),
+  index: () => Promise.reject(new Error("not called in this test")),
+  state: () => Promise.reject(new Error("not called in this test")),
 };
 
 describe("getRepoManifest", () => {

@@ -7,7 +7,7 @@ const outgoing = {
   check: async (host: string) => {
     if (host === "localhost") throw invalidRequest("localhost is an internal host");
   },
-  send: () => Promise.reject(new Error("nobody is asked")),
+  send: () => Promise.reject(new Error("not called in this test")),
 };
 
 async function open() {

@@ -205,7 +205,7 @@ describe("registerAccessToken", () => {
     { code_challenge, code_challenge_method: "plain" },
     { code_challenge },
     { code_challenge: "short", code_challenge_method: "S256" },
-  ])("takes no challenge that protects nobody: %j", async (challenge) => {
+  ])("refuses a challenge that does not protect the user: %j", async (challenge) => {
     const { registry, alice, asks } = await openApplication();
     await using _ = registry;
 

@@ -33,7 +33,7 @@ describe("registerEmailPages", () => {
     ]);
   });
 
-  it("makes a new address the user's once it is confirmed, unless somebody else has it by then", async () => {
+  it("makes a new address the user's once it is confirmed, unless another user has it by then", async () => {
     const { registry, alice, browser, lastCode } = await openWorld();
     await using _ = registry;
     const session = await registry.session(alice);
@@ -87,7 +87,7 @@ describe("registerEmailPages", () => {
     expect((await browser.submit(form, { code, password: "another-password" })).status).toBe(status);
   });
 
-  it("escapes what is in the address, and knows no codes that nobody sent", async () => {
+  it("escapes what is in the address, and knows no codes that were not sent", async () => {
     const { registry, browser } = await openWorld();
     await using _ = registry;
 

@@ -22,7 +22,7 @@ async function openInvited(path = "members/eve") {
 }
 
 describe("registerInvitePage", () => {
-  it("lets whoever follows the link of a mail join the team, once they have signed in", async () => {
+  it("lets a user who follows the link of a mail join the team, once they have signed in", async () => {
     const { registry, eve, browser, link, answer } = await openInvited();
     await using _ = registry;
 
@@ -56,7 +56,7 @@ describe("registerInvitePage", () => {
     expect((await registry.usageLog()).at(-1)?.kind).toBe("org_team_member_invite_declined");
   });
 
-  it("lets nobody decline for an e-mail address", async () => {
+  it("lets no user decline for an e-mail address", async () => {
     const { registry, browser, link, answer } = await openInvited("invite/eve@example.com");
     await using _ = registry;
     await browser.signIn("eve");
@@ -81,7 +81,7 @@ describe("registerInvitePage", () => {
     expect(await registry.store.db.selectFrom("team_invite").selectAll().execute()).toHaveLength(1);
   });
 
-  it("shows an invite to nobody else", async () => {
+  it("shows an invite to no other user", async () => {
     const { registry, link } = await openInvited();
     await using _ = registry;
     await userWithPassword(registry, "mallory");

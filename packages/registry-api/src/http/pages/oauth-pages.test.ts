@@ -5,7 +5,7 @@ import { openBrowser } from "../../fixtures/test-browser.ts";
 const ownPage = "http://localhost/oauth/localapp";
 
 describe("registerOAuthPages", () => {
-  it("asks the user, in a page that escapes what the application says and that nobody frames", async () => {
+  it("asks the user, in a page that escapes what the application says and that cannot be framed", async () => {
     const { registry, alice, asks } = await openApplication();
     await using _ = registry;
 
@@ -95,7 +95,7 @@ describe("registerOAuthPages", () => {
   });
 
   it.each([
-    { why: "nobody", who: "nobody", other: {}, status: 401 },
+    { why: "an anonymous request", who: "anonymous", other: {}, status: 401 },
     { why: "a member of the organization", who: "bob", other: {}, status: 403 },
     { why: "an unknown application", who: "alice", other: { client_id: "CLIENT" }, status: 404 },
     { why: "an application with a zero in it", who: "alice", other: { client_id: "\u0000" }, status: 400 },
@@ -105,7 +105,7 @@ describe("registerOAuthPages", () => {
   ])("answers $status to $why", async ({ who, other, status }) => {
     const { registry, alice, bob, asks } = await openApplication();
     await using _ = registry;
-    const browser = { alice, bob, nobody: openBrowser(registry) }[who] ?? alice;
+    const browser = { alice, bob, anonymous: openBrowser(registry) }[who] ?? alice;
     const fields = { ...asks, ...other, _csrf_token: browser.csrfToken ?? "" };
 
     expect((await browser.open(authorizePath({ ...asks, ...other }))).status).toBe(status);

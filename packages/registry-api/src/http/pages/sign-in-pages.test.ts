@@ -28,7 +28,7 @@ describe("registerSignInPages", () => {
       address: /^https:\/\/app\.example\.com\/back\?scope=repo%3Aread&state=s%261#access_token=\w{40}&/,
     },
     { type: "code", address: /^https:\/\/app\.example\.com\/back\?code=\w{40}&state=s%261$/ },
-  ])("leads somebody whom an application sends to a $type: sign in, allow, and back", async ({ type, address }) => {
+  ])("leads a user from an application to a $type: sign in, allow, and back", async ({ type, address }) => {
     const { registry, person, authorize } = await openWorld();
     await using _ = registry;
 
@@ -53,7 +53,7 @@ describe("registerSignInPages", () => {
     expect(back.address).toBe(`${redirect_uri}?error=access_denied&state=s%261`);
   });
 
-  it("is a page that nobody frames, keeps or adds to, works without scripts and can be heard", async () => {
+  it("is a page that cannot be framed, cached or added to, works without scripts and can be heard", async () => {
     const { registry, person, authorize } = await openWorld({ settings: { title: "<Acme's>" } });
     await using _ = registry;
 
@@ -101,7 +101,7 @@ describe("registerSignInPages", () => {
     expect(consent.address).toBe(authorize("code"));
   });
 
-  it("makes whoever guesses wait, as the operation does", async () => {
+  it("makes a client that guesses wait, as the operation does", async () => {
     const { registry, person } = await openWorld();
     await using _ = registry;
     const page = await person.open("/signin");
@@ -134,7 +134,7 @@ describe("registerSignInPages", () => {
     expect([signedIn.address, again.status]).toEqual(["/signin", 200]);
   });
 
-  it("begins a session that nobody has known before, and ends the one that was there", async () => {
+  it("begins a new session, whose id was never shown before, and ends the one that was there", async () => {
     const { registry, person } = await openWorld();
     await using _ = registry;
     const page = await person.open("/signin");
@@ -168,7 +168,7 @@ describe("registerSignInPages", () => {
     expect((await person.open("/signin")).html).toContain('<label for="password">');
   });
 
-  it("signs out of every session, and offers the page again to somebody else", async () => {
+  it("signs out of every session, and offers the page again to another user", async () => {
     const { registry, person, authorize } = await openWorld();
     await using _ = registry;
     const consent = await person.send(await person.open(authorize("code")), "/signin", right);

@@ -10,7 +10,7 @@ const details = {
   avatar_email: "console@example.com",
 };
 
-/** The organization `acme` of Alice, and everybody who may want to see its applications. */
+/** The organization `acme` of Alice, and every kind of caller that may ask for its applications. */
 async function openWorld() {
   const registry = await openTestRegistry();
   const [alice, carol] = [await registry.user("alice"), await registry.user("carol")];
@@ -24,7 +24,7 @@ async function openWorld() {
     "a stranger": await registry.session(await registry.user("bob")),
     "a superuser": await registry.session(await registry.user("root")),
     "a read-only superuser": await registry.session(await registry.user("auditor")),
-    nobody: registry.anonymous,
+    anonymous: registry.anonymous,
   };
   return { registry, callers, admin: callers.admin };
 }
@@ -111,7 +111,7 @@ describe("oauthApplicationOperations", () => {
     { who: "a stranger", reads: 403, writes: 403 },
     { who: "a superuser", reads: 403, writes: 403 },
     { who: "a read-only superuser", reads: 200, writes: 403 },
-    { who: "nobody", reads: 401, writes: 401 },
+    { who: "anonymous", reads: 401, writes: 401 },
   ] as const)("answer $who: reads $reads, writes $writes", async ({ who, reads, writes }) => {
     const { registry, callers, admin } = await openWorld();
     await using _ = registry;
@@ -167,12 +167,12 @@ describe("oauthApplicationOperations", () => {
     expect((await admin("GET", path)).body.applications).toEqual([]);
   });
 
-  it("tell everybody what an application is", async () => {
+  it("show an application to every caller", async () => {
     const { registry, callers, admin } = await openWorld();
     await using _ = registry;
     const { body } = await admin("POST", path, details);
 
-    const information = await callers.nobody("GET", `/app/${body.client_id}`);
+    const information = await callers.anonymous("GET", `/app/${body.client_id}`);
 
     expect(information.status).toBe(200);
     expect(information.body).toEqual({
@@ -183,7 +183,7 @@ describe("oauthApplicationOperations", () => {
       organization: expect.objectContaining({ name: "acme", email: "", is_admin: false, is_member: false }),
     });
     expect((await callers.admin("GET", `/app/${body.client_id}`)).body.organization).toMatchObject({ teams: {} });
-    expect((await callers.nobody("GET", "/app/UNKNOWN")).status).toBe(404);
+    expect((await callers.anonymous("GET", "/app/UNKNOWN")).status).toBe(404);
   });
 });
 

@@ -123,7 +123,7 @@ describe("organizationMemberOperations", () => {
   });
 
   it.each([
-    { who: "nobody", reads: 401, removes: 401 },
+    { who: "anonymous", reads: 401, removes: 401 },
     { who: "bob", reads: 403, removes: 403 },
     { who: "eve", reads: 403, removes: 403 },
     { who: "auditor", reads: 200, removes: 403 },
@@ -132,7 +132,7 @@ describe("organizationMemberOperations", () => {
     const { registry, bob, eve } = await openAcme();
     await using _ = registry;
     const account = { bob, eve }[who] ?? (await registry.user(who));
-    const call = who === "nobody" ? registry.anonymous : await registry.session(account);
+    const call = who === "anonymous" ? registry.anonymous : await registry.session(account);
 
     const answers = await Promise.all(
       ["members", "collaborators", "members/bob"].map((path) => call("GET", `${acme}/${path}`)),

@@ -90,7 +90,7 @@ describe("createOrganization", () => {
   });
 
   it.each([
-    { caller: "nobody", status: 401 },
+    { caller: "anonymous", status: 401 },
     { caller: "a token without the scope", status: 403 },
     { caller: "a user where superusers make organizations", superusersOnly: true, status: 403 },
     { caller: "a superuser where superusers make organizations", superusersOnly: true, name: "root", status: 201 },
@@ -101,7 +101,9 @@ describe("createOrganization", () => {
     const byToken = caller.includes("token");
     const call = byToken ? await registry.token(account, "org:admin") : await registry.session(account);
 
-    const answer = await (caller === "nobody" ? registry.anonymous : call)("POST", "/organization/", { name: "acme" });
+    const answer = await (caller === "anonymous" ? registry.anonymous : call)("POST", "/organization/", {
+      name: "acme",
+    });
 
     expect(answer.status).toBe(status);
   });
@@ -109,7 +111,7 @@ describe("createOrganization", () => {
 
 describe("getOrganization", () => {
   it.each([
-    { who: "nobody", is_admin: false, is_member: false },
+    { who: "anonymous", is_admin: false, is_member: false },
     { who: "eve", is_admin: false, is_member: false },
     { who: "bob", is_admin: false, is_member: true, canView: { owners: false, members: true } },
     { who: "ann", is_admin: true, is_member: true, canView: { owners: true, members: true } },
@@ -121,7 +123,7 @@ describe("getOrganization", () => {
     await owner("PUT", acme, { email: "team@acme.example" });
     const account = { ann, bob }[who] ?? (await registry.user(who));
 
-    const call = who === "nobody" ? registry.anonymous : await registry.session(account);
+    const call = who === "anonymous" ? registry.anonymous : await registry.session(account);
     const { body } = await call("GET", acme);
 
     expect(body).toMatchObject({ is_admin, is_member, email: is_admin ? "team@acme.example" : "" });

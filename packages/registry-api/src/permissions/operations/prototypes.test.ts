@@ -48,7 +48,7 @@ describe("prototypeOperations", () => {
     expect(organization.kind).toBe("organization");
   });
 
-  it("grant to teams, for everybody's repositories", async () => {
+  it("grant to teams, for the repositories of every user", async () => {
     const { registry, organization, owner } = await openAcme();
     await using _ = registry;
 
@@ -82,7 +82,7 @@ describe("prototypeOperations", () => {
   });
 
   it.each([
-    { who: "nobody", caller: "", status: 401 },
+    { who: "an anonymous request", caller: "", status: 401 },
     { who: "a stranger", caller: "eve", status: 403 },
     { who: "a member", caller: "bob", status: 403 },
     { who: "a superuser without full access", caller: "root", status: 403 },

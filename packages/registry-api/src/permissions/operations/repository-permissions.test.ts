@@ -83,7 +83,7 @@ describe("repositoryUserPermissionOperations", () => {
     expect(body).not.toHaveProperty("is_org_member");
   });
 
-  it("tell what somebody has by grants and teams", async () => {
+  it("list the roles that a user has by grants and teams", async () => {
     const { registry, call } = await openAcme();
     await using _ = registry;
     await call("PUT", `${users}/member`, { role: "read" });

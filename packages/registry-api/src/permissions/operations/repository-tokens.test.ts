@@ -47,7 +47,7 @@ describe("repositoryTokenOperations", () => {
     ]);
   });
 
-  it("keep the code where nobody can read it", async () => {
+  it("keep the code sealed in the database", async () => {
     const { registry, call } = await openAdas();
     await using _ = registry;
     const { body } = await call("POST", `${tokens}/`, { friendlyName: "deploy" });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Call, openTestRegistry } from "../../fixtures/test-registry.ts";
 import { putManifest, putRepository, putTag } from "../../fixtures/test-repositories.ts";
 
-/** What somebody may see for each reason there is, and what they may not. */
+/** Repositories that ada or bob may see, one for each reason there is, and repositories that they may not see. */
 async function openMixed(options: Parameters<typeof openTestRegistry>[0] = {}) {
   const registry = await openTestRegistry(options);
   const ada = await registry.user("ada");
@@ -211,7 +211,7 @@ describe("listRepos", () => {
     "/repository/bob/shown",
     "/find/repositories?query=shown",
     "/find/all?query=shown",
-  ])("shows nobody what is public where anonymous access is off: %s", async (path) => {
+  ])("refuses anonymous requests for what is public where anonymous access is off: %s", async (path) => {
     const { registry, ada } = await openMixed({ features: { anonymousAccess: false } });
     await using _ = registry;
     const call = await registry.session(ada);

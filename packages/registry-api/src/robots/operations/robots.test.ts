@@ -221,7 +221,7 @@ describe.each([
 
 describe("userRobotOperations", () => {
   it.each([
-    { who: "nobody", scope: undefined, status: 401 },
+    { who: "anonymous", scope: undefined, status: 401 },
     { who: "a token without the scope", scope: "org:admin", status: 403 },
     { who: "a token with the scope", scope: "user:admin", status: 200 },
   ] as const)("answer $who with $status", async ({ scope, status }) => {
@@ -245,7 +245,7 @@ describe("organizationRobotOperations", () => {
     readonly sees: string;
   }
   const rows: readonly Row[] = [
-    { who: "nobody", list: 401, get: 401, change: 401, permissions: 401, sees: "" },
+    { who: "anonymous", list: 401, get: 401, change: 401, permissions: 401, sees: "" },
     { who: "eve", list: 403, get: 403, change: 403, permissions: 403, sees: "" },
     { who: "bob", list: 200, get: 403, change: 403, permissions: 403, sees: "names" },
     { who: "ann", list: 200, get: 200, change: 201, permissions: 200, sees: "tokens ties" },
@@ -262,7 +262,7 @@ describe("organizationRobotOperations", () => {
     await owner("PUT", "/organization/acme/robots/ci");
     const account = { ann, bob }[who] ?? (await registry.user(who));
     const signedIn = scopes ? await registry.token(account, ...scopes) : await registry.session(account);
-    const call = who === "nobody" ? registry.anonymous : signedIn;
+    const call = who === "anonymous" ? registry.anonymous : signedIn;
     const path = "/organization/acme/robots";
 
     const list = await call("GET", `${path}?permissions=true`);

@@ -62,7 +62,7 @@ describe("entityOperations", () => {
   });
 
   it.each([
-    { who: "nobody", namespace: "acme", found: "da_ve dave" },
+    { who: "anonymous", namespace: "acme", found: "da_ve dave" },
     { who: "eve", namespace: "acme", found: "da_ve dave" },
     { who: "dave", namespace: "acme", found: "dev acme+deploy da_ve dave" },
     { who: "auditor", namespace: "acme", found: "dev acme+deploy da_ve dave" },
@@ -73,12 +73,12 @@ describe("entityOperations", () => {
     const { registry, dave, eve } = await openAcme();
     await using _ = registry;
     const account = { dave, eve }[who] ?? (await registry.user(who));
-    const call = who === "nobody" ? registry.anonymous : await registry.session(account);
+    const call = who === "anonymous" ? registry.anonymous : await registry.session(account);
 
     expect(names(await call("GET", `/entities/d?namespace=${namespace}&includeTeams=true`))).toBe(found);
   });
 
-  it("find ten at most, and nobody who is disabled", async () => {
+  it("find ten at most, and no disabled account", async () => {
     await using registry = await openTestRegistry();
     for (let each = 10; each < 22; each++) await registry.user(`user${each}`);
     await registry.store.db.updateTable("account").set({ enabled: 0 }).where("username", "=", "user12").execute();

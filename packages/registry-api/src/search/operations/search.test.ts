@@ -95,7 +95,7 @@ describe("conductRepoSearch", () => {
 });
 
 describe("conductSearch", () => {
-  it("finds namespaces too, but tells nobody in particular who there is", async () => {
+  it("finds namespaces too, but shows no accounts to anonymous requests", async () => {
     const { registry, ada } = await openNamed();
     await using _ = registry;
     const call = await registry.session(ada);

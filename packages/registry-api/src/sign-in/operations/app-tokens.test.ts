@@ -52,7 +52,7 @@ describe("appTokenOperations", () => {
   });
 
   it.each([
-    { who: "nobody", status: 401 },
+    { who: "anonymous", status: 401 },
     { who: "a token without the scope", status: 403 },
     { who: "another user", status: 404 },
     { who: "a superuser", status: 404 },
@@ -61,7 +61,7 @@ describe("appTokenOperations", () => {
     const alice = await registry.user("alice");
     const owner = await registry.token(alice, "user:admin");
     const callers = {
-      nobody: registry.anonymous,
+      anonymous: registry.anonymous,
       "a token without the scope": await registry.token(alice, "user:read", "super:user"),
       "another user": await registry.token(await registry.user("bob"), "user:admin"),
       "a superuser": await registry.session(await registry.user("root")),

@@ -88,7 +88,7 @@ describe("sessionOperations", () => {
     expect(answer.headers["set-cookie"]).toBeUndefined();
   });
 
-  it("make whoever guesses wait", async () => {
+  it("make a client that guesses wait", async () => {
     await using registry = await openTestRegistry();
     await userWithPassword(registry, "alice");
     const browser = openBrowser(registry);
@@ -105,7 +105,7 @@ describe("sessionOperations", () => {
   it.each([
     { known: "alice", unknown: "nobody" },
     { known: "alice@example.com", unknown: "nobody@example.com" },
-  ])("answer guesses as $unknown, whom nobody is, in no other way than as $known", async ({ known, unknown }) => {
+  ])("answer guesses for $unknown, which no account has, exactly as for $known", async ({ known, unknown }) => {
     await using registry = await openTestRegistry();
     await userWithPassword(registry, "alice");
     const began = registry.time.now;
@@ -126,7 +126,7 @@ describe("sessionOperations", () => {
     expect(answers[1]).toEqual(answers[0]);
   });
 
-  it("let whoever has a new password sign in at once", async () => {
+  it("let a user with a new password sign in at once", async () => {
     await using registry = await openTestRegistry();
     const alice = await userWithPassword(registry, "alice");
     const { db } = registry.store;
@@ -155,7 +155,7 @@ describe("sessionOperations", () => {
     expect(disabled).toMatchObject({ status: 403, body: { needsEmailVerification: false, invalidCredentials: false } });
   });
 
-  it("give whoever signs in a session that nobody has known before", async () => {
+  it("give a user who signs in a session whose id was never shown before", async () => {
     await using registry = await openTestRegistry();
     await userWithPassword(registry, "alice");
     const victim = openBrowser(registry);
@@ -171,7 +171,7 @@ describe("sessionOperations", () => {
     expect(attacker.csrfToken).not.toBe(victim.csrfToken);
   });
 
-  it("begin to be written when somebody signs in, not before", async () => {
+  it("are written when a user signs in, not before", async () => {
     await using registry = await openTestRegistry();
     await userWithPassword(registry, "alice");
     const count = async () => (await registry.store.db.selectFrom("session").select("account_id").execute()).length;
@@ -188,7 +188,7 @@ describe("sessionOperations", () => {
     expect([right.status, await count()]).toEqual([200, 1]);
   });
 
-  it("keep one CSRF token as long as nobody signs in, for an hour", async () => {
+  it("keep one CSRF token until a user signs in, for an hour", async () => {
     await using registry = await openTestRegistry();
     const browser = openBrowser(registry);
 
@@ -262,7 +262,7 @@ describe("sessionOperations", () => {
     { who: "no session", cookie: undefined, csrfToken: "x" },
     { who: "a session that there is not", cookie: "plimsoll_session=x", csrfToken: "x" },
     { who: "the session of another page", cookie: "own", csrfToken: undefined },
-  ])("sign nobody in from $who", async ({ cookie, csrfToken }) => {
+  ])("refuse to sign in from $who", async ({ cookie, csrfToken }) => {
     await using registry = await openTestRegistry();
     await userWithPassword(registry, "alice");
     const browser = openBrowser(registry);

@@ -42,7 +42,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         },
       );
 
-      it.skipIf(engine.skip !== undefined)("let images wait that were pushed while nobody scanned", async () => {
+      it.skipIf(engine.skip !== undefined)("queue images that were pushed while there was no scanner", async () => {
         await using database = await engine.create();
         const migrations = registryMigrations.migrations.filter(({ name }) => name < "0006");
         await using before = await openStore<RegistryTables>(database.location, {

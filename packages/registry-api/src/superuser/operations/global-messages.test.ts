@@ -4,7 +4,7 @@ import { openTestRegistry } from "../../fixtures/test-registry.ts";
 const message = { content: "Down on Sunday", severity: "warning", media_type: "text/plain" };
 
 describe("globalMessageOperations", () => {
-  it("show everybody what a superuser tells, until it is deleted", async () => {
+  it("show the message of a superuser to every caller until it is deleted", async () => {
     await using registry = await openTestRegistry();
     const root = await registry.token(await registry.user("root"), "super:user");
 
@@ -20,7 +20,7 @@ describe("globalMessageOperations", () => {
   });
 
   it.each([
-    { who: "nobody", call: "anonymous", status: 401, title: "invalid_token" },
+    { who: "an anonymous request", call: "anonymous", status: 401, title: "invalid_token" },
     { who: "a user", call: "user", status: 403, title: "insufficient_scope" },
     { who: "a superuser whose token lacks the scope", call: "root", status: 403, title: "insufficient_scope" },
     { who: "a read-only superuser", call: "auditor", status: 403, title: "insufficient_scope" },
@@ -34,7 +34,7 @@ describe("globalMessageOperations", () => {
     expect(answer).toMatchObject({ status, body: { title, status, error_type: title } });
   });
 
-  it("refuses a message without its parts, to whoever may tell one", async () => {
+  it("refuses a message without its parts, also from a superuser", async () => {
     await using registry = await openTestRegistry();
     const root = await registry.session(await registry.user("root"));
 

@@ -135,7 +135,7 @@ describe("installUserOperations", () => {
   });
 
   it.each([
-    { why: "nobody", name: "nobody", ports: { mailer }, status: 404 },
+    { why: "an unknown user", name: "nobody", ports: { mailer }, status: 404 },
     { why: "an organization", name: "acme", ports: { mailer }, status: 404 },
     { why: "a superuser", name: "root", ports: { mailer }, status: 400 },
     { why: "a user where there is no mail", name: "nina", ports: {}, status: 404 },

@@ -61,12 +61,12 @@ describe("takeOwnership", () => {
     { name: "acme+ci", by: "root", status: 404 },
     { name: "acme", by: "alice", status: 403 },
     { name: "acme", by: "auditor", status: 403 },
-    { name: "acme", by: "nobody", status: 401 },
+    { name: "acme", by: "anonymous", status: 401 },
   ])("answers $by who wants $name with $status", async ({ name, by, status }) => {
     const { registry: owned, alice, root } = await open();
     await using registry = owned;
     const account = { alice, root }[by] ?? (await registry.user(by));
-    const call = by === "nobody" ? registry.anonymous : await registry.session(account);
+    const call = by === "anonymous" ? registry.anonymous : await registry.session(account);
 
     expect((await call("POST", `/superuser/takeownership/${encodeURIComponent(name)}`)).status).toBe(status);
     expect(await registry.usageLog()).toEqual([]);

@@ -109,7 +109,7 @@ describe("teamInviteOperations", () => {
     ]);
   });
 
-  it("ask an e-mail address, which only its confirmed owner accepts and nobody declines", async () => {
+  it("ask an e-mail address: only its confirmed owner accepts, and no user can decline", async () => {
     const { registry, owner, invited, eve, mails, codes } = await openAcme();
     await using _ = registry;
 
@@ -143,7 +143,7 @@ describe("teamInviteOperations", () => {
     expect([first.status, second.status]).toEqual([204, 404]);
   });
 
-  it("keep the invite of somebody from everybody else", async () => {
+  it("keep an invite from every other user", async () => {
     const { registry, owner, codes } = await openAcme();
     await using _ = registry;
     await owner("PUT", `${path}/members/members/eve`);

@@ -25,7 +25,7 @@ const user = (name: string, invited = false) => ({
 });
 
 describe("teamMemberOperations", () => {
-  it("put somebody into a team, show them, and take them out", async () => {
+  it("add a user to a team, show them, and remove them", async () => {
     const { registry, owner } = await openAcme();
     await using _ = registry;
 
@@ -69,7 +69,7 @@ describe("teamMemberOperations", () => {
   });
 
   it.each([
-    { who: "nobody", sees: 401, changes: 401 },
+    { who: "anonymous", sees: 401, changes: 401 },
     { who: "eve", sees: 403, changes: 403 },
     { who: "bob", sees: 200, changes: 403, canEdit: false },
     { who: "ann", sees: 200, changes: 200, canEdit: true },
@@ -79,7 +79,7 @@ describe("teamMemberOperations", () => {
     const { registry, ann, bob, eve } = await openAcme();
     await using _ = registry;
     const account = { ann, bob, eve }[who] ?? (await registry.user(who));
-    const call = who === "nobody" ? registry.anonymous : await registry.session(account);
+    const call = who === "anonymous" ? registry.anonymous : await registry.session(account);
 
     const shown = await call("GET", `${path}/members/members`);
 
@@ -99,7 +99,7 @@ describe("teamMemberOperations", () => {
     expect((await (await registry.token(bob, "org:admin"))("GET", `${path}/members/members`)).status).toBe(200);
   });
 
-  it("add strangers at once where nobody is asked first", async () => {
+  it("add strangers at once where users are not asked first", async () => {
     const { registry, owner } = await openAcme({ ports: { mailer }, features: { requireTeamInvite: false } });
     await using _ = registry;
 

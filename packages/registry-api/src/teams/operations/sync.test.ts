@@ -96,13 +96,13 @@ describe("teamSyncOperations", () => {
     { who: "root", memberTeamSync: false, status: 403 },
     { who: "root", memberTeamSync: false, superuserFullAccess: true, status: 200 },
     { who: "auditor", memberTeamSync: true, status: 403 },
-    { who: "nobody", memberTeamSync: true, status: 401 },
+    { who: "anonymous", memberTeamSync: true, status: 401 },
     { who: "ann", memberTeamSync: true, teamSync: false, status: 404 },
   ])("answer $who with $status", async ({ who, status, ...features }) => {
     const { registry, ann, bob } = await openAcme({ features });
     await using _ = registry;
     const account = { ann, bob }[who] ?? (await registry.user(who));
-    const call = who === "nobody" ? registry.anonymous : await registry.session(account);
+    const call = who === "anonymous" ? registry.anonymous : await registry.session(account);
 
     expect((await call("POST", `${path}/syncing`, group)).status).toBe(status);
     expect((await call("DELETE", `${path}/syncing`)).status).toBe(status);

@@ -8,9 +8,9 @@ describe.each(testEngines)("findOrganizationMembers on $name", (engine) => {
     await using registry = await openTestRegistry({ engine });
     const [ada, bob] = [await registry.user("ada"), await registry.user("bob")];
     const acme = await registry.organization("acme", { member: [ada] });
-    const nobody = Array.from({ length: 70_000 }, (_, index) => `nobody-${index}`);
+    const unknown = Array.from({ length: 70_000 }, (_, index) => `unknown-${index}`);
 
-    const found = await findOrganizationMembers(registry.store.db, acme.id, [...nobody, bob.id, ada.id]);
+    const found = await findOrganizationMembers(registry.store.db, acme.id, [...unknown, bob.id, ada.id]);
 
     expect([...found]).toEqual([ada.id]);
     expect(await findOrganizationMembers(registry.store.db, acme.id, [])).toEqual(new Set());

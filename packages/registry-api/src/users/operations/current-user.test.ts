@@ -79,7 +79,7 @@ describe("getLoggedInUser", () => {
     expect(JSON.parse(JSON.stringify({ super_user, global_readonly_super_user }))).toEqual(more);
   });
 
-  it("tells nobody in particular, and tokens that may not read users, that nobody is signed in", async () => {
+  it("answers anonymous requests, and tokens that may not read users, that no user is signed in", async () => {
     await using registry = await openTestRegistry();
     const repositories = await registry.token(await registry.user("alice"), "repo:admin");
 
@@ -122,7 +122,7 @@ describe("createNewUser", () => {
     expect(statuses).toEqual([200, 200, 429]);
   });
 
-  it("sends a message where there is mail, and lets nobody in before", async () => {
+  it("sends a message where there is mail, and refuses the user until the address is confirmed", async () => {
     await using registry = await openTestRegistry({ ports: { mailer } });
     const browser = openBrowser(registry);
 
@@ -145,7 +145,7 @@ describe("createNewUser", () => {
     { why: "a short password", body: { ...newUser, password: "short" } },
     { why: "a password with a space", body: { ...newUser, password: "long enough" } },
     { why: "an address by no rule", body: { ...newUser, email: "dora" } },
-    { why: "somebody's address", body: { ...newUser, email: "ALICE@example.com" } },
+    { why: "the address of another user", body: { ...newUser, email: "ALICE@example.com" } },
     { why: "no password", body: { username: "dora" } },
     { why: "a number for a name", body: { ...newUser, username: 7 } },
   ])("refuses $why", async ({ body }) => {
@@ -183,7 +183,7 @@ describe("createNewUser", () => {
     expect(teams).toEqual([{ account_id: ann.id }]);
   });
 
-  it("wants an address where there is mail, and is unknown where nobody signs up", async () => {
+  it("needs an address where there is mail, and is unknown where users cannot sign up", async () => {
     await using withMail = await openTestRegistry({ ports: { mailer } });
     await using closed = await openTestRegistry({ features: { userCreation: false } });
     const { email: _, ...noAddress } = newUser;
@@ -326,7 +326,7 @@ describe("deleteCurrentUser", () => {
 });
 
 describe("convertUserToOrganization", () => {
-  it("makes the account an organization of somebody else", async () => {
+  it("makes the account an organization of another user", async () => {
     await using registry = await openTestRegistry();
     const [alice, bob] = [await userWithPassword(registry, "alice"), await userWithPassword(registry, "bob")];
     await registry.organization("acme", { admin: [bob], member: [alice] });

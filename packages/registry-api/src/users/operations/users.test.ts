@@ -7,7 +7,7 @@ import { basic, openTokenService } from "../../fixtures/test-tokens.ts";
 const first = { username: "root", password: "long-enough", email: "root@example.com" };
 
 describe("getUserInformation", () => {
-  it("shows everybody little of a user, and nothing of what is none", async () => {
+  it("shows every caller little of a user, and nothing of other accounts", async () => {
     await using registry = await openTestRegistry();
     const alice = await registry.user("alice");
     await registry.organization("acme");
@@ -106,7 +106,7 @@ describe("generateUserClientKey", () => {
 });
 
 describe("requestRecoveryEmail", () => {
-  it("answers everybody the same, and writes to users only, once a minute", async () => {
+  it("answers every request the same, and sends mail to users only, once a minute", async () => {
     await using registry = await openTestRegistry({ ports: { mailer: { send: async () => {} } } });
     await registry.user("alice");
     const ask = (email: string) => registry.anonymous("POST", "/recovery", { email });
