@@ -77,12 +77,12 @@ export async function roleOnRepository(
   const account = accountOf(principal);
   const held = heldScopes(principal);
   if (account === undefined || repositoryCap(held) === undefined) return undefined;
-  const ties = await findRepositoryMemberships(
+  const memberships = await findRepositoryMemberships(
     db,
     { id: repository.id, namespaceId: repository.namespace_id },
     account.id,
   );
-  return repositoryRole(ties, held);
+  return repositoryRole(memberships, held);
 }
 
 async function admitTo(

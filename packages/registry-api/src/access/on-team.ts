@@ -51,7 +51,7 @@ export const onTeamSync: Access<TeamSubject, OfTeam> = {
   },
 };
 
-/** Whether admins of organizations may tie their teams to a directory. */
+/** Whether admins of organizations may synchronize their teams with a directory. */
 export function maySyncTeams({ globalRole, settings }: Pick<AccessRequest, "globalRole" | "settings">): boolean {
   return globalRole.isSuperuser || settings.features.memberTeamSync;
 }

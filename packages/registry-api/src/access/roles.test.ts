@@ -56,7 +56,7 @@ describe("repositoryRole", () => {
     expect(repositoryRole({ ownsNamespace: owns, teamRoles: teams, grants }, undefined)).toBe(role);
   });
 
-  it("is the lower of what connects the caller and what the scopes allow, for every set of scopes and ties", () => {
+  it("is the lower of what connects the caller and what the scopes allow, for every set of scopes and memberships", () => {
     const allowed = (held: HeldScopes) => {
       if (held === undefined || held.has("repo:admin")) return 3;
       if (held.has("repo:write")) return 2;

@@ -29,9 +29,9 @@ export interface RepositoryMemberships {
  * The role of a caller on a repository: the highest of what connects them, and not more than the scopes allow. Owners of the
  * namespace and members of its admin teams are admins.
  */
-export function repositoryRole(ties: RepositoryMemberships, held: HeldScopes): RepositoryRole | undefined {
-  const isOwner = ties.ownsNamespace || ties.teamRoles.includes("admin");
-  const has = isOwner ? "admin" : highest(repositoryRoles, ties.grants);
+export function repositoryRole(memberships: RepositoryMemberships, held: HeldScopes): RepositoryRole | undefined {
+  const isOwner = memberships.ownsNamespace || memberships.teamRoles.includes("admin");
+  const has = isOwner ? "admin" : highest(repositoryRoles, memberships.grants);
   return lower(repositoryRoles, has, repositoryCap(held));
 }
 

@@ -65,7 +65,7 @@ export interface WantedEmail {
   readonly verified?: true;
 }
 
-/** Gives a user an e-mail address that no other user has. Belongs into a transaction. @throws RegistryError `invalid_request` */
+/** Gives a user an e-mail address that no other user has. Must run in a transaction. @throws RegistryError `invalid_request` */
 export async function putEmail(
   db: RegistryDb,
   account: Pick<AccountRow, "id">,

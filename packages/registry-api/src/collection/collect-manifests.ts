@@ -17,7 +17,7 @@ import {
 
 /**
  * Takes those of some manifests that nothing refers to, then what only they referred to, until there is none, then what the
- * repository was given of blobs that only they had. Belongs into a transaction that has locked the repository: after it nothing
+ * repository was given of blobs that only they had. Must run in a transaction that has locked the repository: after it nothing
  * is left that could be taken because of what it took.
  */
 export async function collectManifests(

@@ -4,7 +4,7 @@ import { type EnteredBlob, enterAtOnce, insertBlob, linkBlob } from "./queries/e
 
 /**
  * Gives a repository a blob, or lets it have it from now on anew: for the repository where it did not have it, and for the
- * namespace where no other of its repositories has it, its bytes count. Belongs into a transaction that has the lock of the
+ * namespace where no other of its repositories has it, its bytes count. Must run in a transaction that has the lock of the
  * digest; others that count for the namespace then wait for its end.
  * @returns the usage of the namespace where it has grown
  */

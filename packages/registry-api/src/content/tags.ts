@@ -66,7 +66,7 @@ export function newLifetime(target: TagTarget, previous: TagRow | undefined): Ta
 
 /**
  * Ends a tag. With the last tag of an image its signature, attestation and bill of materials end that stand under tags of
- * their own (`sha256-<hex>.sig`). Belongs into a transaction.
+ * their own (`sha256-<hex>.sig`). Must run in a transaction.
  * @returns the lifetime that ended; undefined where the tag was not alive
  * @throws RegistryError `not_found` for a repository that is gone
  */
@@ -77,14 +77,14 @@ export async function endTag(db: RegistryDb, { repositoryId, name, now }: TagAt)
   return ended;
 }
 
-/** Ends the lifetimes of a name that are alive at an instant. Belongs into a transaction that has locked the repository. */
+/** Ends the lifetimes of a name that are alive at an instant. Must run in a transaction that has locked the repository. */
 export async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | undefined> {
   return endLifetimes(db, await listAlive(db, at), at.now);
 }
 
 /**
  * Ends lifetimes that are alive. No two of a name end at once: what ends in the same millisecond ends one earlier, and never
- * later than now. Belongs into a transaction that has locked the repository.
+ * later than now. Must run in a transaction that has locked the repository.
  * @returns the latest
  */
 export async function endLifetimes(db: RegistryDb, alive: readonly TagRow[], now: number): Promise<TagRow | undefined> {
@@ -95,7 +95,7 @@ export async function endLifetimes(db: RegistryDb, alive: readonly TagRow[], now
 }
 
 /**
- * Ends what stands under tags of its own for an image whose last tag has ended, if it was the last one. Belongs into a transaction
+ * Ends what stands under tags of its own for an image whose last tag has ended, if it was the last one. Must run in a transaction
  * that has locked the repository.
  */
 export async function expireReferrerTagsOf(db: RegistryDb, ended: TagRow, now: number): Promise<void> {

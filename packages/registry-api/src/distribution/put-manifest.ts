@@ -17,7 +17,7 @@ import { findReferenced } from "./reference.ts";
 
 /**
  * Stores a manifest all of whose parts the repository has, points the tags at it, remembers that its image is to be read, and tells
- * of the push. Belongs into a transaction.
+ * of the push. Must run in a transaction.
  * @returns its id
  * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `PRECONDITION_FAILED`; QuotaExceeded
  */

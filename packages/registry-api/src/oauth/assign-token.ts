@@ -19,7 +19,7 @@ export interface AssignedToken {
 
 /**
  * Asks a user to grant an application of an organization a token, and tells them inside the registry. Once is enough. Nothing is
- * granted by that: the user decides. Belongs into a transaction.
+ * granted by that: the user decides. Must run in a transaction.
  * @throws RegistryError `invalid_request` for anything but a token, `not_found` for an unknown user
  */
 export async function assignToken(db: RegistryDb, { asked, admin, username, ip, now }: AssignedToken): Promise<void> {

@@ -29,7 +29,7 @@ export interface NewRepository {
 
 /**
  * Makes a repository of a name that its namespace does not have, with the creator as its admin and what the prototypes grant.
- * Belongs into a transaction.
+ * Must run in a transaction.
  * @throws RegistryError `invalid_request`
  */
 export async function createRepository(db: RegistryDb, request: NewRepository): Promise<ImageRepository> {

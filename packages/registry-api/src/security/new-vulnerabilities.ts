@@ -49,7 +49,7 @@ function severeOnes({ vulnerabilities }: VulnerabilityReportJson): readonly NewV
   });
 }
 
-/** Tells of vulnerabilities of an image that has tags, in one event each. Belongs into a transaction. */
+/** Tells of vulnerabilities of an image that has tags, in one event each. Must run in a transaction. */
 export async function emitVulnerabilities(
   context: EventContext,
   { manifestId, repository }: ReadImage,

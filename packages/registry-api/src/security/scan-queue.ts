@@ -17,7 +17,7 @@ export interface EnteredScan {
 }
 
 /**
- * What remembers of an image manifest that its image is to be read; nothing for what is no image. Belongs into the transaction
+ * What remembers of an image manifest that its image is to be read; nothing for what is no image. Must run in the transaction
  * that makes the manifest.
  * @param headStartMs how long the job leaves the image to the process that received it
  */

@@ -35,7 +35,7 @@ async function openAcme(engine?: TestEngine) {
     groups,
     asked,
     time,
-    async tie(team: string, group: string) {
+    async link(team: string, group: string) {
       const { id } = await store.db.selectFrom("team").select("id").where("name", "=", team).executeTakeFirstOrThrow();
       const config = JSON.stringify({ group_dn: group });
       await store.db
@@ -61,9 +61,9 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
     it.skipIf(engine.skip !== undefined)(
       "makes the users of a team those of its group, and leaves robots",
       async () => {
-        const { registry, tie, sync, members } = await openAcme(engine);
+        const { registry, link, sync, members } = await openAcme(engine);
         await using _ = registry;
-        await tie("dev", "dev");
+        await link("dev", "dev");
 
         await sync();
 
@@ -81,9 +81,9 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
 
 describe("syncTeams", () => {
   it("looks at a group again after half an hour", async () => {
-    const { registry, tie, sync, members, groups, asked, time } = await openAcme();
+    const { registry, link, sync, members, groups, asked, time } = await openAcme();
     await using _ = registry;
-    await tie("dev", "dev");
+    await link("dev", "dev");
 
     await sync();
     groups.set("dev", ["eve", "joe"]);
@@ -99,10 +99,10 @@ describe("syncTeams", () => {
   });
 
   it("keeps the last administrator of an organization", async () => {
-    const { registry, tie, sync, members, groups } = await openAcme();
+    const { registry, link, sync, members, groups } = await openAcme();
     await using _ = registry;
     groups.set("chiefs", ["acme", "Not A Name"]);
-    await tie("owners", "chiefs");
+    await link("owners", "chiefs");
 
     await sync();
 
@@ -110,10 +110,10 @@ describe("syncTeams", () => {
   });
 
   it("changes nothing where the group is gone", async () => {
-    const { registry, tie, sync, members, groups } = await openAcme();
+    const { registry, link, sync, members, groups } = await openAcme();
     await using _ = registry;
     groups.clear();
-    await tie("dev", "dev");
+    await link("dev", "dev");
 
     await sync();
 
@@ -121,10 +121,10 @@ describe("syncTeams", () => {
   });
 
   it("syncs the other teams when one cannot be, and says so", async () => {
-    const { registry, tie, sync, members } = await openAcme();
+    const { registry, link, sync, members } = await openAcme();
     await using _ = registry;
-    await tie("owners", "broken");
-    await tie("dev", "dev");
+    await link("owners", "broken");
+    await link("dev", "dev");
 
     await sync();
 

@@ -15,16 +15,23 @@ export type AdminVerdict = "enough" | "no-admin" | "not-the-caller";
  * What a loss leaves of the administrators of an organization. An organization keeps at least one, and a caller cannot end their
  * own role as administrator by a change to a team.
  */
-export function judgeAdminLoss(ties: readonly AdminMembership[], loss: AdminLoss, callerId?: string): AdminVerdict {
-  const left = ties.filter((tie) => !isLost(tie, loss));
-  if (left.length === ties.length) return "enough";
+export function judgeAdminLoss(
+  memberships: readonly AdminMembership[],
+  loss: AdminLoss,
+  callerId?: string,
+): AdminVerdict {
+  const left = memberships.filter((each) => !isLost(each, loss));
+  if (left.length === memberships.length) return "enough";
   if (left.length === 0) return "no-admin";
   const isCaller = ({ accountId }: AdminMembership) => accountId === callerId;
-  return ties.some(isCaller) && !left.some(isCaller) ? "not-the-caller" : "enough";
+  return memberships.some(isCaller) && !left.some(isCaller) ? "not-the-caller" : "enough";
 }
 
-function isLost(tie: AdminMembership, { teamId, accountId }: AdminLoss): boolean {
-  return (teamId === undefined || teamId === tie.teamId) && (accountId === undefined || accountId === tie.accountId);
+function isLost(membership: AdminMembership, { teamId, accountId }: AdminLoss): boolean {
+  return (
+    (teamId === undefined || teamId === membership.teamId) &&
+    (accountId === undefined || accountId === membership.accountId)
+  );
 }
 
 /** Judges a loss by who administers the organization now, which no other transaction changes until this one ends. */

@@ -16,7 +16,7 @@ interface FollowedFrom {
 }
 
 /**
- * Confirms the e-mail address that a code was sent to, and makes it the user's where it is a new one. Belongs into a transaction.
+ * Confirms the e-mail address that a code was sent to, and makes it the user's where it is a new one. Must run in a transaction.
  * @throws RegistryError `invalid_request`
  */
 export async function confirmEmail(
@@ -36,7 +36,7 @@ export async function confirmEmail(
 }
 
 /**
- * Gives a user who has shown that an e-mail address is theirs another password. Belongs into a transaction.
+ * Gives a user who has shown that an e-mail address is theirs another password. Must run in a transaction.
  * @throws RegistryError `invalid_request`
  */
 export async function recoverAccount(

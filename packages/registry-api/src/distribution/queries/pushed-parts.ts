@@ -38,7 +38,7 @@ export interface FoundChild {
   readonly expiration: string | null;
 }
 
-/** Looks for everything at once. Belongs into a transaction that has locked the repository. */
+/** Looks for everything at once. Must run in a transaction that has locked the repository. */
 export async function findParts(db: RegistryDb, pushed: PushedManifest): Promise<FoundParts> {
   const { repository, manifest, digest, tags, limits, isTold, now } = pushed;
   const [blobs, ...moreBlobs] = inChunks(distinct([...neededBlobs(pushed), ...manifest.foreignLayers]));

@@ -43,7 +43,7 @@ export interface CountedBlob {
 }
 
 /**
- * Counts a blob that a repository has from now on: for the namespace where no other of its repositories has it. Belongs into the
+ * Counts a blob that a repository has from now on: for the namespace where no other of its repositories has it. Must run in the
  * transaction that links it, under the lock of its digest; others that count for the namespace then wait for its end.
  * @returns the usage of the namespace where it has grown
  */
@@ -68,7 +68,7 @@ export async function addUsage(
 }
 
 /**
- * Takes blobs that a repository does not have any more from what counts. Belongs into the transaction that unlinks them and has
+ * Takes blobs that a repository does not have any more from what counts. Must run in the transaction that unlinks them and has
  * locked the repository. Others that do the same in the namespace wait for its end, so that two never wait for each other.
  * @returns the usage of the namespace where it has shrunk
  */

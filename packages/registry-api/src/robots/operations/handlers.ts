@@ -38,13 +38,13 @@ export interface RobotTarget {
   /** Whether tokens may be shown. */
   readonly seesTokens?: boolean;
   /** Whether teams and repositories may be shown. */
-  readonly seesTies?: boolean;
+  readonly seesRoles?: boolean;
 }
 
 /** Shows the robots of a namespace, those that were used last first. */
 export async function showRobots(
   context: OperationContext,
-  { owner, seesTokens = false, seesTies = false }: Omit<RobotTarget, "params">,
+  { owner, seesTokens = false, seesRoles = false }: Omit<RobotTarget, "params">,
   { token = true, permissions = false, ...page }: RobotQuery,
 ) {
   const { db, secrets } = context;
@@ -54,11 +54,11 @@ export async function showRobots(
   const shown: Static<typeof RobotList>["robots"] = [];
   for (const some of inSteps(robots)) {
     const ids = some.map(({ id }) => id);
-    const tiesOf =
-      permissions && seesTies
+    const rolesOf =
+      permissions && seesRoles
         ? robotMemberships(await listTeamsOf(db, owner.id, ids), await listRolesOf(db, owner.id, ids))
         : undefined;
-    for (const robot of some) shown.push({ ...robotView(robot, opening), ...tiesOf?.(robot) });
+    for (const robot of some) shown.push({ ...robotView(robot, opening), ...rolesOf?.(robot) });
     await yieldToOthers();
   }
   return { robots: shown, ...next };

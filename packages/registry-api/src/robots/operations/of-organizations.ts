@@ -26,7 +26,7 @@ function sight({ globalRole }: OperationContext, role: TeamRole | undefined) {
   const isAdmin = role === "admin";
   return {
     seesTokens: seesSecrets(globalRole, isAdmin),
-    seesTies: isAdmin || globalRole.hasFullAccess || globalRole.isReadonlySuperuser,
+    seesRoles: isAdmin || globalRole.hasFullAccess || globalRole.isReadonlySuperuser,
   };
 }
 

@@ -28,7 +28,7 @@ const list = operation({
   success: 200,
   result: RobotList,
   handle: async ({ subject: { account }, query }, context) =>
-    showRobots(context, { owner: account, seesTokens: true, seesTies: true }, query),
+    showRobots(context, { owner: account, seesTokens: true, seesRoles: true }, query),
 });
 
 const get = operation({

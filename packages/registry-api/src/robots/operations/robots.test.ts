@@ -248,13 +248,13 @@ describe("organizationRobotOperations", () => {
     { who: "anonymous", list: 401, get: 401, change: 401, permissions: 401, sees: "" },
     { who: "eve", list: 403, get: 403, change: 403, permissions: 403, sees: "" },
     { who: "bob", list: 200, get: 403, change: 403, permissions: 403, sees: "names" },
-    { who: "ann", list: 200, get: 200, change: 201, permissions: 200, sees: "tokens ties" },
-    { who: "ann", scopes: ["org:admin"], list: 200, get: 200, change: 201, permissions: 403, sees: "tokens ties" },
+    { who: "ann", list: 200, get: 200, change: 201, permissions: 200, sees: "tokens roles" },
+    { who: "ann", scopes: ["org:admin"], list: 200, get: 200, change: 201, permissions: 403, sees: "tokens roles" },
     { who: "ann", scopes: ["user:admin"], list: 403, get: 403, change: 403, permissions: 200, sees: "" },
     { who: "ann", scopes: ["repo:admin"], list: 403, get: 403, change: 403, permissions: 403, sees: "" },
     { who: "bob", scopes: ["user:admin"], list: 403, get: 403, change: 403, permissions: 403, sees: "" },
-    { who: "root", list: 200, get: 200, change: 201, permissions: 200, sees: "tokens ties" },
-    { who: "auditor", list: 200, get: 200, change: 403, permissions: 200, sees: "ties" },
+    { who: "root", list: 200, get: 200, change: 201, permissions: 200, sees: "tokens roles" },
+    { who: "auditor", list: 200, get: 200, change: 403, permissions: 200, sees: "roles" },
   ];
   it.each(rows)("let $who see '$sees' (scopes $scopes)", async ({ who, scopes, ...expected }) => {
     const { registry, ann, bob, owner } = await openAcme();
@@ -271,7 +271,7 @@ describe("organizationRobotOperations", () => {
     const change = await call("POST", `${path}/ci/regenerate`);
 
     const [robot] = list.body.robots ?? [];
-    const seen = [robot?.token && "tokens", robot?.repositories && "ties"].filter(Boolean).join(" ");
+    const seen = [robot?.token && "tokens", robot?.repositories && "roles"].filter(Boolean).join(" ");
     expect({
       list: list.status,
       get: get.status,

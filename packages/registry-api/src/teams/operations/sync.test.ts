@@ -24,7 +24,7 @@ async function openAcme(options: TestRegistryOptions = {}) {
 }
 
 describe("teamSyncOperations", () => {
-  it("tie a team to a group, and leave it with its members afterwards", async () => {
+  it("synchronize a team with a group, and keep its members afterwards", async () => {
     const { registry, owner, bob } = await openAcme();
     await using _ = registry;
     await owner("PUT", `${path}/members/bob`);

@@ -30,10 +30,10 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
         .execute();
       await addToTeam(db, "second", ann.id);
 
-      const ties = await listAdminMemberships(db, alone.id);
+      const memberships = await listAdminMemberships(db, alone.id);
 
-      expect(ties.map(({ teamId }) => teamId).toSorted()).toEqual([`${alone.id}-admin`, "second"].toSorted());
-      expect(new Set(ties.map(({ accountId }) => accountId))).toEqual(new Set([ann.id]));
+      expect(memberships.map(({ teamId }) => teamId).toSorted()).toEqual([`${alone.id}-admin`, "second"].toSorted());
+      expect(new Set(memberships.map(({ accountId }) => accountId))).toEqual(new Set([ann.id]));
       expect(await listSoleAdministered(db, ann.id)).toEqual(["alone"]);
       expect(await listSoleAdministered(db, bob.id)).toEqual(["bobs"]);
     });

@@ -29,7 +29,7 @@ export async function markSynced(db: RegistryDb, teamId: string, now: number): P
   await db.updateTable("team_sync").set({ synced_at: now }).where("team_id", "=", teamId).execute();
 }
 
-/** Ties a team to a directory. @returns false where it is tied already */
+/** Stores that a team is synchronized with a directory. @returns false where it is already */
 export async function insertTeamSync(db: RegistryDb, sync: NewRow<"team_sync">): Promise<boolean> {
   const enabled = await db
     .insertInto("team_sync")
