@@ -9,7 +9,7 @@ import { findLabel, insertLabel, type LabelRow, removeLabel } from "./queries/la
 import { lockRepository } from "./queries/lock-repository.ts";
 import { listAliveTagsOf, setTagEnd } from "./queries/tags.ts";
 
-/** A label to be. */
+/** A label to add. */
 export interface NewLabel {
   readonly key: string;
   readonly value: string;
@@ -17,7 +17,7 @@ export interface NewLabel {
   readonly media_type: string | null;
 }
 
-/** What begins like this is for those who make images and for the registry. */
+/** Prefixes of keys that are reserved for those who make images and for the registry. */
 const reservedPrefixes = [
   "com.docker.",
   "io.docker.",
@@ -86,7 +86,7 @@ export async function getLabel(db: RegistryDb, manifestId: string, id: string): 
   return label;
 }
 
-/** Takes a label away that was added over the API. @throws RegistryError `not_found`, `invalid_request` for others */
+/** Deletes a label that was added over the API. @throws RegistryError `not_found`, `invalid_request` for others */
 export async function deleteLabel(db: RegistryDb, manifestId: string, id: string): Promise<LabelRow> {
   const label = await getLabel(db, manifestId, id);
   if (label.source_type !== "api") throw invalidRequest("Only labels that were added over the API can be deleted");

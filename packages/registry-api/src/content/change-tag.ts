@@ -8,7 +8,7 @@ import { lockRepository } from "./queries/lock-repository.ts";
 import { setTagEnd } from "./queries/tags.ts";
 import { endTag, findAliveTag, putTag } from "./tags.ts";
 
-/** What is to become of a tag: members that are absent stay as they are. */
+/** The changes to a tag: members that are absent stay as they are. */
 export interface TagChange {
   readonly manifest_digest?: string | null;
   /** Seconds; null: it does not expire. */
@@ -22,7 +22,7 @@ export interface TagOf {
 }
 
 /**
- * Sets when a tag expires, then points it at another manifest. A tag that is new begins with that manifest and that expiration.
+ * Sets when a tag expires, then points it at another manifest. A new tag begins with that manifest and that expiration.
  * @throws RegistryError `invalid_request`, `not_found`, also for a tag that is new where no manifest is named
  */
 export async function changeTag(
@@ -63,7 +63,7 @@ async function changeExpiration(
   });
 }
 
-/** Exactly what was asked for. */
+/** The instant at which a tag ends, in epoch milliseconds: exactly the one that was asked for. */
 function tagEnd(expirationSeconds: number, now: number): number {
   const endAt = Math.floor(expirationSeconds * 1000);
   if (endAt <= now) throw invalidRequest("Invalid expiration: expected seconds of an instant in the future");
@@ -88,7 +88,7 @@ async function moveTag(
   });
 }
 
-/** Ends a tag; it can be restored for a while. @throws RegistryError `not_found` */
+/** Deletes a tag; it can be restored for a while. @throws RegistryError `not_found` */
 export async function deleteTag(tag: TagOf, context: OperationContext<"delete_tag">): Promise<void> {
   const { db, now, log } = context;
   await holdRepository(tag, context);

@@ -3,9 +3,9 @@ import type { RegistryDb, RegistryStore } from "../store/tables/all.ts";
 import { type EnteredBlob, enterAtOnce, insertBlob, linkBlob } from "./queries/enter-blob.ts";
 
 /**
- * Gives a repository a blob, or lets it have it from now on anew: for the repository where it did not have it, and for the
- * namespace where no other of its repositories has it, its bytes count. Must run in a transaction that has the lock of the
- * digest; others that count for the namespace then wait for its end.
+ * Links a blob to a repository, or renews the link. Its bytes count for the repository if it did not have the blob, and for the
+ * namespace if none of its other repositories had it. Must run in a transaction that has the lock of the digest. Other transactions
+ * that count for the namespace then wait for its end.
  * @returns the usage of the namespace where it has grown
  */
 export async function enterBlob(store: RegistryStore, db: RegistryDb, blob: EnteredBlob): Promise<number | undefined> {

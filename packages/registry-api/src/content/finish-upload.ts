@@ -10,7 +10,7 @@ import { enterBlob } from "./enter-blob.ts";
 import { lockDigest } from "./queries/blobs.ts";
 import { findBlobOf, hasBlob, takeUpload, updateUpload } from "./queries/uploads.ts";
 
-/** An upload that is whole. */
+/** An upload whose bytes are all received. */
 export interface FinishedUpload {
   readonly uploadId: string;
   readonly repository: CountedRepository;
@@ -24,7 +24,7 @@ export interface FinishedUpload {
   readonly now: number;
 }
 
-/** How often a blob is stored again that was collected meanwhile. */
+/** How often a blob is stored again when it was collected meanwhile. */
 const attempts = 5;
 
 /**
@@ -77,14 +77,18 @@ class BlobCollected extends Error {
   override readonly name = "BlobCollected";
 }
 
-/** A blob that a repository is given. */
+/** A blob to link to a repository. */
 interface GivenBlob extends CountedBlob {
   readonly repository: CountedRepository;
   readonly limits: readonly UsageLimit[];
   readonly now: number;
 }
 
-/** Enters a blob, links and counts it, as far as the quota allows. Belongs under the lock of its digest. @throws QuotaExceeded */
+/**
+ * Stores the row of a blob, links it to its repository and counts it, as far as the quota allows. Must run under the lock of its
+ * digest.
+ * @throws QuotaExceeded
+ */
 async function giveBlob(store: RegistryStore, db: Transaction<RegistryTables>, given: GivenBlob): Promise<void> {
   const { repository, limits, now } = given;
   const grownTo = await enterBlob(store, db, given);
@@ -94,13 +98,13 @@ async function giveBlob(store: RegistryStore, db: Transaction<RegistryTables>, g
   await warnOfUsage(db, limits, { namespaceId, sizeBytes: grownTo, now });
 }
 
-/** Removes the file of a blob that was never entered. Belongs under the lock of the digest. */
+/** Removes the file of a blob that was never entered. Must run under the lock of the digest. */
 export async function removeUnentered(db: RegistryDb, blobs: BlobStore, digest: Digest): Promise<void> {
   const isEntered = await hasBlob(db, digest);
   if (!isEntered) await blobs.delete(digest);
 }
 
-/** Gives a repository a blob that another has. @returns false where that has it no longer @throws QuotaExceeded */
+/** Links a blob of one repository to another. @returns false where the first no longer has it @throws QuotaExceeded */
 export async function mountBlob(
   store: RegistryStore,
   mount: Omit<GivenBlob, "sizeBytes"> & { readonly fromId: string },

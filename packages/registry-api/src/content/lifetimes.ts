@@ -1,15 +1,15 @@
-/** The label that says how long the tags of an image live. */
+/** The label that sets how long the tags of an image live. */
 export const expirationLabel = "quay.expires-after";
 
 /** By a label, tags live at least an hour and at most 104 weeks. */
 const [minimumMs, maximumMs] = [3_600_000, 104 * 7 * 86_400_000];
 
-/** When a tag ends that a label lets end at an instant: not too early and not too late, counted from its start. */
+/** Keeps the instant at which a label ends a tag within the least and the longest lifetime, counted from the tag's start. */
 export function clampTagEnd(startAt: number, endAt: number): number {
   return Math.min(startAt + maximumMs, Math.max(startAt + minimumMs, endAt));
 }
 
-/** How long what nothing refers to is kept, because its push may be under way: milliseconds. */
+/** How long content without references is kept, because its push may be under way: milliseconds. */
 export const graceMs = {
   /** A blob that a repository was given and no manifest has. */
   links: 24 * 3_600_000,

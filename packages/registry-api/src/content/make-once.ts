@@ -1,6 +1,6 @@
 /**
- * `make` for things that are given again and again, as remembered rows are: what it made of one before is given again, and frozen.
- * Whatever else it is given must follow from the thing.
+ * Wraps `make` so that its result for an object is computed once, frozen, and returned again for the same object. For objects that
+ * are passed often, such as cached rows. The other arguments must follow from the object.
  */
 export function makeOnce<Thing extends object, More extends readonly unknown[], Made extends object>(
   make: (thing: Thing, ...more: More) => Made,

@@ -15,14 +15,14 @@ export function labelMediaType(value: string): "application/json" | "text/plain"
   }
 }
 
-/** The labels of an image: of its configuration, overlaid by the annotations of its manifest. */
+/** The labels of an image: those of its configuration, overridden by the annotations of its manifest. */
 export interface ManifestLabels {
   readonly manifestId: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly now: number;
 }
 
-/** Gives a new manifest the labels that it brings itself. */
+/** Stores the labels that a new manifest brings itself. */
 export async function addManifestLabels(db: RegistryDb, given: ManifestLabels): Promise<void> {
   await insertLabels(db, ownLabels(given));
 }

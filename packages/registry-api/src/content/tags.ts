@@ -65,8 +65,8 @@ export function newLifetime(target: TagTarget, previous: TagRow | undefined): Ta
 }
 
 /**
- * Ends a tag. With the last tag of an image its signature, attestation and bill of materials end that stand under tags of
- * their own (`sha256-<hex>.sig`). Must run in a transaction.
+ * Ends a tag. With the last tag of an image, the tags of its signature, attestation and bill of materials (`sha256-<hex>.sig`) end
+ * too. Must run in a transaction.
  * @returns the lifetime that ended; undefined where the tag was not alive
  * @throws RegistryError `not_found` for a repository that is gone
  */
@@ -83,8 +83,8 @@ export async function endLifetime(db: RegistryDb, at: TagAt): Promise<TagRow | u
 }
 
 /**
- * Ends lifetimes that are alive. No two of a name end at once: what ends in the same millisecond ends one earlier, and never
- * later than now. Must run in a transaction that has locked the repository.
+ * Ends lifetimes that are alive. No two lifetimes of a name end at the same instant: where they would, one ends a millisecond
+ * earlier, and never later than now. Must run in a transaction that has locked the repository.
  * @returns the latest
  */
 export async function endLifetimes(db: RegistryDb, alive: readonly TagRow[], now: number): Promise<TagRow | undefined> {
@@ -95,8 +95,8 @@ export async function endLifetimes(db: RegistryDb, alive: readonly TagRow[], now
 }
 
 /**
- * Ends what stands under tags of its own for an image whose last tag has ended, if it was the last one. Must run in a transaction
- * that has locked the repository.
+ * Ends the tags of the signature and the like of an image, if the tag that has ended was the image's last one. Must run in a
+ * transaction that has locked the repository.
  */
 export async function expireReferrerTagsOf(db: RegistryDb, ended: TagRow, now: number): Promise<void> {
   const orphaned = await findOrphanedReferrerTags(db, ended, now);

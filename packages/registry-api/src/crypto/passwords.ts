@@ -61,7 +61,7 @@ export function createPasswords({ cost = usualCost, ...limits }: PasswordOptions
   };
 }
 
-/** Half of the threads are left to other work, and the wait is a few seconds at most. */
+/** Half of the threads are left to other work; the wait is a few seconds at most. */
 export const usualTurns = { atOnce: 2, waiting: 100 } as const;
 
 /** The hash of a password with a salt of its own, `scrypt$N$r$p$salt$hash`. */

@@ -52,7 +52,7 @@ export function createSealer(key: Uint8Array, purpose: string): Sealer {
   };
 }
 
-/** A key of a purpose of its own, for signing. */
+/** Derives a key for signing that is used for one purpose only. */
 export function deriveKey(key: Uint8Array, purpose: string): Uint8Array {
   return new Uint8Array(hkdfSync("sha256", key, new Uint8Array(), `plimsoll registry: ${purpose}`, 32));
 }

@@ -13,10 +13,7 @@ import { DistributionError } from "./distribution-error.ts";
 import { findPushTarget, type PushTarget } from "./queries/push-target.ts";
 import { type RepositoryAction, type RepositoryRights, repositoryActions, rightsOn } from "./repository-actions.ts";
 
-/**
- * The repository of a request, for a caller who may.
- * @throws DistributionError `NAME_INVALID`, `UNAUTHORIZED`, `NAME_UNKNOWN`
- */
+/** Admits the caller of a request to its repository. @throws DistributionError `NAME_INVALID`, `UNAUTHORIZED`, `NAME_UNKNOWN` */
 export async function admit(
   distribution: Distribution,
   exchange: Exchange,
@@ -28,7 +25,7 @@ export async function admit(
 }
 
 /**
- * The repository of a request, for a caller who may; undefined for one that a push of the caller's would make.
+ * Admits the caller of a request to its repository. Undefined for a repository that a push of the caller would create.
  * @throws DistributionError `NAME_INVALID`, `UNAUTHORIZED`
  */
 export async function admitWithoutAccess(
@@ -39,18 +36,18 @@ export async function admitWithoutAccess(
   return (await rightsOf(distribution, exchange, action)).repository;
 }
 
-/** The repository of a push, with what pushes look at. */
+/** The repository of a push, with the facts that a push needs. */
 export interface AdmittedPush {
   readonly repository: ImageRepository;
   /** What its namespace may use. */
   readonly limits: readonly UsageLimit[];
-  /** Whether the upload of the path is one of the repository's. */
+  /** Whether the upload that the path names belongs to the repository. */
   readonly hasUpload: boolean;
 }
 
 /**
- * The repository of a push: made where it is missing and the caller may.
- * @param source the repository that a blob is to be mounted from: who has to show credentials is told to ask for both at once
+ * Admits a push to its repository, which is created where it is missing and the caller may create it.
+ * @param source the repository that a blob is to be mounted from: a client without credentials is told to ask for both at once
  * @throws as {@link admit}
  */
 export async function admitPush(
@@ -70,7 +67,7 @@ export async function admitPush(
   return { repository: made, limits, hasUpload: false };
 }
 
-/** As {@link admitPush}, to a repository that there is. @throws as {@link admit} */
+/** As {@link admitPush}, to a repository that exists. @throws as {@link admit} */
 export async function admitFurtherPush(
   distribution: Distribution,
   exchange: Exchange<OfUpload>,
@@ -88,7 +85,7 @@ function pushTo(
   return { repository, limits: usageLimitsOf(settings, quota), hasUpload };
 }
 
-/** The repository that a blob is mounted from, if the caller may read it, and what the caller showed is for it. */
+/** The repository that a blob is mounted from, if the caller may read it and the caller's token covers it. */
 export async function findReadable(
   { registry: { store, settings } }: Distribution,
   { caller }: Exchange,
@@ -99,7 +96,7 @@ export async function findReadable(
   return actions.has("pull") && caller.allows(canonical(path), "pull") ? repository : undefined;
 }
 
-/** Two that push at once make one repository. */
+/** Creates the repository of a push. Two pushes at once create one. */
 async function findOrCreate(
   db: Transaction<RegistryTables>,
   { registry }: Distribution,

@@ -4,7 +4,7 @@ import { RegistryError, type RegistryErrorCode } from "../errors.ts";
 import { BlobStoreError, type BlobStoreErrorCode, blobStoreRetrySeconds } from "../ports.ts";
 import { DistributionError, type DistributionErrorCode } from "./distribution-error.ts";
 
-/** What the protocol answers to whatever was thrown. What is no refusal is only told to the log. */
+/** Turns any thrown value into an error of the protocol. Unexpected failures are written to the log only. */
 export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest, "id">): DistributionError {
   if (thrown instanceof DistributionError) return thrown;
   if (thrown instanceof BlobStoreError) return ofBlobs(thrown);
@@ -19,7 +19,7 @@ export function asDistributionError(thrown: unknown, { id }: Pick<FastifyRequest
   return new DistributionError("UNKNOWN", `internal error; the log has it under request ${id}`, { cause: thrown });
 }
 
-/** What an unavailable store has answered is for the log: it may speak of keys. */
+/** The answer of an unavailable store goes to the log only: it may contain keys. */
 function ofBlobs(error: BlobStoreError): DistributionError {
   const translated = translate(error, blobErrors[error.code]);
   if (error.code !== "unavailable") return translated;

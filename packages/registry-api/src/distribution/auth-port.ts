@@ -7,22 +7,22 @@ import type { RepositoryAction } from "./repository-actions.ts";
 export interface DistributionCaller {
   readonly principal: Principal;
   /**
-   * Whether what the caller showed reaches so far: a token is for certain repositories and actions, a password for all. The
-   * caller's rights on the repository, as they are now, are asked besides (`repositoryActions`).
+   * Whether the caller's credentials cover an action: a token is for certain repositories and actions, a password for all. The
+   * caller's current rights on the repository are checked as well (`repositoryActions`).
    * @param repository `namespace/name`
    */
   allows(repository: string, action: RepositoryAction): boolean;
 }
 
-/** The bounds of what is no token. */
+/** The bounds of credentials that are not a token: none. */
 export const unbounded = { allows: () => true } as const;
 
-/** Tells who a request of the protocol is from. */
+/** Identifies the caller of a request of the protocol. */
 export interface DistributionAuth {
-  /** The same for clients that find the registry there: challenges lead them back. */
+  /** The same for clients that reach the registry at this origin: challenges name it. */
   at(origin: Origin): DistributionAuth;
   /**
-   * The caller; undefined where nothing was shown.
+   * The caller; undefined for a request without credentials.
    * @throws DistributionError `UNAUTHORIZED` for credentials or tokens that are not valid
    */
   identify(headers: IncomingHttpHeaders, address?: string): Promise<DistributionCaller | undefined>;

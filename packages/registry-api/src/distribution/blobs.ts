@@ -52,7 +52,10 @@ export const getBlobContent: Endpoint<OfDigest> = async (distribution, exchange)
   await sendChunks(response, content);
 };
 
-/** Reads the first chunk already: a store that cannot give it is answered with an error, not in the middle of a success. */
+/**
+ * Reads the first chunk before the answer begins, so that a store that cannot deliver it is answered with an error and not in the
+ * middle of a success.
+ */
 async function begin(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
   const chunks = source[Symbol.asyncIterator]();
   let first: Promise<IteratorResult<Uint8Array>> | undefined = Promise.resolve(await chunks.next());
@@ -67,7 +70,7 @@ async function begin(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<U
   return { [Symbol.asyncIterator]: () => iterator };
 }
 
-/** `DELETE /v2/<name>/blobs/<digest>`: the repository has the blob no longer. What a manifest needs cannot be deleted. */
+/** `DELETE /v2/<name>/blobs/<digest>`: unlinks the blob from the repository. A blob that a manifest needs cannot be deleted. */
 export const deleteBlob: Endpoint<OfDigest> = async (distribution, exchange) => {
   const repository = await admit(distribution, exchange, "push");
   const { digest } = await getBlob(distribution, repository, exchange.params.digest);

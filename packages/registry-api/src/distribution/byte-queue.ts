@@ -2,17 +2,17 @@
 const mostBytes = 512 * 1024;
 
 /**
- * Bytes on their way to one reader that may be slower than its writer, in memory of a fixed size: what does not fit is not taken,
- * and what passes leaves nothing to the garbage collector.
+ * A buffer of fixed size between a writer and one reader that may be slower. Bytes that do not fit are not taken. No garbage is
+ * made.
  */
 export class ByteQueue {
   #memory: Uint8Array;
-  /** Where the first byte is that waits. */
+  /** The position of the first waiting byte. */
   #first = 0;
-  /** How many wait, those that are being read included. */
+  /** How many bytes wait, including those that are being read. */
   #waiting = 0;
   #isEnded = false;
-  /** Whether the reader has a chunk that it may not be done with. */
+  /** Whether the reader may still use a chunk. */
   #isLent = false;
   #wake = Promise.withResolvers<void>();
 
@@ -20,7 +20,7 @@ export class ByteQueue {
     this.#memory = memory;
   }
 
-  /** Copies what there is room for. @returns how many bytes were taken, from the beginning of the chunk */
+  /** Copies as many bytes as there is room for. @returns how many bytes were taken, from the beginning of the chunk */
   offer(chunk: Uint8Array): number {
     const size = this.#memory.length;
     const taken = Math.min(chunk.length, size - this.#waiting);
@@ -40,8 +40,8 @@ export class ByteQueue {
   }
 
   /**
-   * Gives the memory back, for another queue, and with it what waits: this one has come to its end. Undefined while the reader is not
-   * done with a chunk, and when it was given back before.
+   * Ends the queue and returns its memory for another one; waiting bytes are dropped. Undefined while the reader may still use a
+   * chunk, and when the memory was returned already.
    */
   release(): Uint8Array | undefined {
     this.end();

@@ -24,7 +24,7 @@ export function isConditional(headers: ConditionHeaders): boolean {
   return headers["if-match"] !== undefined || headers["if-none-match"] !== undefined;
 }
 
-/** Judges the conditions of a change. @param digest of what is there now @throws DistributionError `PRECONDITION_FAILED` */
+/** Checks the conditions of a change. @param digest of the current content @throws DistributionError `PRECONDITION_FAILED` */
 export function checkConditions(headers: ConditionHeaders, digest: string | undefined): void {
   if (judgeConditions(headers, { tag: digest, isRead: false }) !== "met") throw preconditionFailed();
 }

@@ -31,9 +31,9 @@ export type DistributionErrorCode = keyof typeof distributionStatuses;
 /** What an error may say besides its message. */
 export interface DistributionErrorOptions {
   readonly cause?: unknown;
-  /** Where the code's own status is not the one. */
+  /** The status, where it is not that of the code. */
   readonly status?: number;
-  /** Whether it is because the registry is read-only, which clients are told beside the error. */
+  /** Whether the registry is read-only, which clients are told beside the error. */
   readonly isReadOnly?: boolean;
   /** Becomes `detail`. */
   readonly detail?: unknown;

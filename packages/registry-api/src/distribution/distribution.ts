@@ -4,13 +4,13 @@ import type { BlobStore } from "../ports.ts";
 import type { DistributionAuth, DistributionCaller } from "./auth-port.ts";
 import type { LayerObservations } from "./observe-layers.ts";
 
-/** What the protocol is served with. */
+/** What the handlers of the protocol need. */
 export interface Distribution {
   readonly registry: ServedRegistry;
   readonly blobs: BlobStore;
   readonly auth: DistributionAuth;
   readonly observations: LayerObservations;
-  /** Scans what was just pushed, as far as that is done soon; never fails. What is not done then is in the queue. */
+  /** Scans a manifest that was just pushed, for a limited time. Never fails. A scan that is not finished then is in the queue. */
   readonly scanPushed?: (manifestId: string) => Promise<void>;
 }
 

@@ -30,14 +30,14 @@ export interface IdentifyOptions {
   readonly onlyVerified: boolean;
 }
 
-/** Who may use the distribution, by registry tokens and by Basic credentials. */
+/** Authenticates callers of the protocol, by registry tokens and by Basic credentials. */
 export interface RegistryAuth extends DistributionAuth {
   at(origin: Origin): RegistryAuth;
   /** Whose credentials an `Authorization: Basic` header holds; undefined without the header. @throws DistributionError */
   identifyBasic(headers: IncomingHttpHeaders, address?: string): Promise<DistributionCaller | undefined>;
   /** Whose credentials these are. @throws DistributionError */
   identifyCredentials(credentials: RegistryCredentials, address?: string): Promise<DistributionCaller>;
-  /** The caller that a token names, as the caller is now; undefined where what was shown for the token has ended. */
+  /** The current state of the caller that a token names; undefined where the credentials that the token was made for have ended. */
   findPrincipal(entity: TokenEntity): Promise<Principal | undefined>;
 }
 

@@ -13,8 +13,8 @@ const imageConfigs: ReadonlySet<string> = new Set([
 const maxLabels = 1000;
 
 /**
- * The labels that an image brings: of its configuration, overlaid by the manifest's annotations. An artifact or an index has only
- * the latter. What is missing or malformed has none.
+ * The labels of a pushed image: those of its configuration, overridden by the manifest's annotations. An artifact or an index has
+ * only the latter. A configuration that is missing or malformed has none.
  * @throws DistributionError `MANIFEST_INVALID`
  */
 export async function readImageLabels(

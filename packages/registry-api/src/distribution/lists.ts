@@ -52,7 +52,7 @@ export function pageSize({ query }: Pick<Exchange, "query">): number {
   return Math.min(maxNames, Number(text));
 }
 
-/** Names the next page. A page that was to be empty has none. @see https://www.rfc-editor.org/rfc/rfc8288 */
+/** The `Link` header that names the next page. An empty page has none. @see https://www.rfc-editor.org/rfc/rfc8288 */
 export function linkNext(
   { response }: Pick<Exchange, "response">,
   path: string,

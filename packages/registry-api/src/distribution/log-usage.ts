@@ -13,7 +13,7 @@ export interface LoggedUse {
   readonly mediaType?: string;
 }
 
-/** Adds to the usage log what was done with an image, and with which credential. One statement. */
+/** Writes to the usage log what was done with an image, and with which credential. One statement. */
 export async function logUse(db: RegistryDb, exchange: Exchange, use: LoggedUse): Promise<void> {
   await writeUsageLog(db, logEntryOf(exchange, use));
 }

@@ -9,7 +9,7 @@ export interface RawResponse {
   end(body: string): unknown;
 }
 
-/** Answers a request that comes to no route, because its address cannot be decoded: Fastify's `frameworkErrors`. */
+/** Answers a request without a route because its address cannot be decoded: Fastify's `frameworkErrors`. */
 export type RefuseMalformedUrl = (
   error: { readonly code: string; readonly message: string },
   request: { readonly url: string },
@@ -28,7 +28,7 @@ export function refuseMalformedUrls(settings: RegistrySettings): RefuseMalformed
   };
 }
 
-/** The body of a refusal of what no route was found for, in the form of the API that an address is of; JSON. */
+/** The JSON body of a refusal of a request without a route, in the form of the API that the address belongs to. */
 export type RefusalBody = (
   url: string | undefined,
   refusal: { readonly status: number; readonly message: string },
@@ -44,7 +44,7 @@ export function refusalBodies(settings: RegistrySettings): RefusalBody {
     );
 }
 
-/** Refuses requests that a server which stops takes no more, in the form of the API that they are for. */
+/** Refuses requests that arrive while the server stops, in the form of the API that they are for. */
 export type RefuseUnavailable = (
   request: { readonly url: string },
   reply: { readonly raw: RawResponse },

@@ -31,7 +31,7 @@ export const getManifest: Endpoint<OfReference> = async (distribution, exchange)
   response.writeHead(200, manifestHeaders(manifest)).end(manifest.content);
 };
 
-/** `DELETE /v2/<name>/manifests/<reference>`: ends the tag; by digest, every tag, and the manifest is not there any more. */
+/** `DELETE /v2/<name>/manifests/<reference>`: ends a tag. By digest, deletes the manifest and ends every tag of it. */
 export const deleteManifest: Endpoint<OfReference> = async (distribution, exchange) => {
   const repository = await admit(distribution, exchange, "push");
   const reference = wantedReference(exchange);
@@ -51,7 +51,7 @@ export const deleteManifest: Endpoint<OfReference> = async (distribution, exchan
   sendEmpty(exchange.response, 202, {});
 };
 
-/** Judges the conditions of a deletion under the lock of the repository. @throws DistributionError `PRECONDITION_FAILED` */
+/** Checks the conditions of a deletion under the lock of the repository. @throws DistributionError `PRECONDITION_FAILED` */
 async function checkDeletion(
   db: RegistryDb,
   { request, now }: Exchange,
@@ -61,7 +61,7 @@ async function checkDeletion(
   checkConditions(request.headers, (await findReferenced(db, { repositoryId: repository.id, reference, now }))?.digest);
 }
 
-/** The manifest of a request, for a caller who may pull it. @throws DistributionError as `admit`, `MANIFEST_UNKNOWN` */
+/** Finds the manifest of a request, for a caller who may pull it. @throws DistributionError as `admit`, `MANIFEST_UNKNOWN` */
 export async function getManifestOf(
   distribution: Distribution,
   exchange: Exchange<OfReference>,

@@ -7,9 +7,9 @@ import pLimit from "p-limit";
 import type { BlobStore } from "../ports.ts";
 import { PushedLayer, type ReadableUpload, type StoredBlob } from "./pushed-layer.ts";
 
-/** Reads what is pushed. */
+/** A reader of layers that are pushed. */
 export interface LayerObserver {
-  /** Reads an upload. Resolves when what was found is kept; throws where it is no layer, and when reading fails. */
+  /** Reads an upload. Resolves when the result is stored. Throws where the upload is not a layer, and when reading fails. */
   observe(upload: ReadableUpload): Promise<void>;
 }
 
@@ -17,28 +17,28 @@ export interface LayerObserver {
 export interface ObserveOptions {
   readonly observer: LayerObserver;
   readonly blobs: Pick<BlobStore, "read">;
-  /** How far a reader may be behind its client. 8 MB where absent. */
+  /** How many bytes a reader may be behind its client. 8 MB where absent. */
   readonly queueBytes?: number;
 }
 
-/** What a request adds to an upload, from an offset on. */
+/** The bytes that a request adds to an upload, from an offset on. */
 export interface AddedBytes {
   readonly offset: number;
   readonly source: Bytes;
 }
 
-/** The uploads that are read, of one process. */
+/** The uploads of one process that are being read. */
 export interface LayerObservations {
   /**
-   * Lets a reader see what a request adds to an upload. What was seen and is not stored makes that reading void.
-   * @param append stores all that its source gives, or throws
+   * Shows a reader the bytes that a request adds to an upload. If they are shown but not stored, the reading is discarded.
+   * @param append stores every byte of its source, or throws
    */
   pass<T>(uploadId: string, added: AddedBytes, append: (source: Bytes) => Promise<T>): Promise<T>;
   /** The upload has become that blob. */
   commit(uploadId: string, blob: StoredBlob): void;
   /** The upload is not going to be a blob. */
   abandon(uploadId: string): void;
-  /** Resolves when none of these blobs is being read here, or waits for it. */
+  /** Resolves when this process neither reads nor waits to read any of these blobs. */
   settle(digests: readonly string[]): Promise<void>;
   /** Ends all reading. */
   close(): void;
@@ -58,13 +58,19 @@ export function observeLayers(options: ObserveOptions): LayerObservations {
   return new ObservedUploads(options);
 }
 
-/** Uploads that are read while they come, or were and are not let go of yet. Each takes its queue and about 4 MB of its reader. */
+/**
+ * The most uploads that are read at a time, including those that are read but not yet released. Each takes its queue and about 4 MB
+ * of its reader.
+ */
 const mostPassing = 4;
 
-/** Blobs that are read from the store because there was no place for them: so many at once; more than wait are left to the scan of their image. */
+/**
+ * Bounds of reading blobs from the store because there was no room for them during the push. Blobs beyond both are left to the scan
+ * of their image.
+ */
 const storeReads = { atOnce: 2, waiting: 1000 } as const;
 
-/** Uploads that are known until they are blobs: those of clients that never came back are among them. */
+/** The most uploads that are remembered until they are blobs. Some of their clients never come back. */
 const mostUploads = 1000;
 
 interface ObservedUpload {
@@ -79,7 +85,7 @@ class ObservedUploads implements LayerObservations {
   readonly #freeQueues: Uint8Array[] = [];
   #queues = 0;
   readonly #limitStoreReads = pLimit(storeReads.atOnce);
-  /** By upload; the one that no request has added to for the longest time first. */
+  /** By upload, the one without requests for the longest time first. */
   readonly #uploads = new Map<string, ObservedUpload>();
   /** By digest. */
   readonly #readings = new Map<string, Promise<unknown>>();
@@ -136,7 +142,7 @@ class ObservedUploads implements LayerObservations {
     for (const layer of [...this.#passing, ...this.#fromStore]) layer.abandon();
   }
 
-  /** Who sees the bytes of an upload from there on. */
+  /** The layer whose reader is shown the bytes of an upload from that offset on. */
   #layerAt(uploadId: string, offset: number): PushedLayer | undefined {
     const layer = this.#uploads.get(uploadId)?.layer;
     if (layer === undefined) return offset === 0 ? this.#begin(uploadId) : undefined;
@@ -148,7 +154,7 @@ class ObservedUploads implements LayerObservations {
     return layer;
   }
 
-  /** Has an upload read from its beginning, if there is a place. */
+  /** Begins to read an upload from its first byte, if there is room. */
   #begin(uploadId: string): PushedLayer | undefined {
     const memory = this.#isClosed ? undefined : this.#takeQueue();
     if (memory === undefined) return undefined;
@@ -160,7 +166,7 @@ class ObservedUploads implements LayerObservations {
     return layer;
   }
 
-  /** Where all are taken, the upload that rests the longest gives its place away. */
+  /** Takes a queue. Where none is free, the upload without requests for the longest time gives its queue up. */
   #takeQueue(): Uint8Array | undefined {
     const free = this.#freeQueues.pop();
     if (free !== undefined) return free;
@@ -173,7 +179,7 @@ class ObservedUploads implements LayerObservations {
     return this.#freeQueues.pop(); // its reader may not be done with it
   }
 
-  /** What still refers to the layer does not keep its memory from others. */
+  /** Returns the memory of a layer to the free queues, so that references to the layer do not hold it. */
   #giveBack(layer: PushedLayer): void {
     const memory = layer.release();
     if (memory !== undefined) this.#freeQueues.push(memory);

@@ -10,7 +10,7 @@ export interface DistributionContext<Named = unknown> {
 
 /** An operation of the protocol; its path is what follows `/v2`. */
 export interface DistributionOperation extends Operation {
-  /** Where `anonymous` is false, requests without credentials are told how to show some: with a token for `scope`, if any. */
+  /** Where `anonymous` is false, a request without credentials is answered with a challenge: to get a token for `scope`, if any. */
   readonly access: Access;
 }
 
@@ -36,7 +36,7 @@ type ParamsOf<Given> = Given extends { readonly params: infer Named } ? Named : 
 /** Declares an operation of the protocol. */
 export const operation = operationsFor<DistributionTypes>();
 
-/** The handler that is a function of the exchange alone. */
+/** Wraps a function of the exchange alone as a handler. */
 export function by<Named>(endpoint: Endpoint<Named>) {
   return (_: unknown, { distribution, exchange }: DistributionContext<Named>): Promise<void> =>
     endpoint(distribution, exchange);

@@ -1,7 +1,7 @@
 import { type Digest, isDigest, parseDigest } from "@plimsoll/core";
 import { DistributionError } from "./distribution-error.ts";
 
-/** What a manifest says of a part. */
+/** A descriptor in a manifest. */
 export interface Descriptor {
   readonly mediaType: string;
   readonly digest: Digest;
@@ -17,7 +17,7 @@ export interface ParsedManifest {
   readonly config?: Descriptor;
   /** Base first; those that are distributed elsewhere are left out. */
   readonly layers: readonly Descriptor[];
-  /** Layers that need not be here. */
+  /** Layers that the registry need not have. */
   readonly foreignLayers: readonly Descriptor[];
   /** The manifests of an index. */
   readonly children: readonly Descriptor[];
@@ -25,7 +25,7 @@ export interface ParsedManifest {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Media types that are taken, and whether they are lists of manifests. Schema 1 is not: nothing makes it any more. */
+/** The accepted media types, and whether they are lists of manifests. Schema 1 is not accepted: no tool makes it any more. */
 const mediaTypes: ReadonlyMap<string, { readonly isIndex: boolean }> = new Map([
   ["application/vnd.oci.image.manifest.v1+json", { isIndex: false }],
   ["application/vnd.oci.image.index.v1+json", { isIndex: true }],
@@ -66,7 +66,7 @@ export function parseManifest(content: string, contentType: string | undefined, 
   };
 }
 
-/** Whether layers of a type are fetched from where their manifest says. */
+/** Whether layers of a media type are fetched from the address in their manifest. */
 function isForeign(mediaType: string): boolean {
   return mediaType.includes(".foreign.") || mediaType.includes(".nondistributable.");
 }
@@ -128,7 +128,7 @@ function optionalText(members: Readonly<Record<string, unknown>>, name: "artifac
   return { [name]: value };
 }
 
-/** Some clients write `null` for what is not there, also for a list of nothing. */
+/** Some clients write `null` for an absent member, also for an empty list. */
 function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null;
 }

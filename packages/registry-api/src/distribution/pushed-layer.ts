@@ -20,8 +20,8 @@ export interface StoredBlob {
 }
 
 /**
- * An upload whose bytes pass by its reader on their way to the store, as long as the reader keeps up: what it did not see then is read
- * from the store as soon as the blob is there.
+ * An upload whose bytes are shown to a reader on their way to the store, as long as the reader keeps up. The rest is read from the
+ * store as soon as the blob is there.
  */
 export class PushedLayer implements ReadableUpload {
   /** Whether a request is adding to it. */
@@ -43,12 +43,12 @@ export class PushedLayer implements ReadableUpload {
     this.digest.catch(() => {}); // reported to each caller that awaits it; no unhandled rejection where none does
   }
 
-  /** How many bytes its reader needs not from the store. */
+  /** How many bytes the reader need not read from the store. */
   get passedBytes(): number {
     return this.#passedBytes;
   }
 
-  /** Shows the next bytes to the reader; when it has no room for them, nothing passes any more. */
+  /** Shows the next bytes to the reader. When they do not fit, no further bytes are shown. */
   pass(chunk: Uint8Array): void {
     if (!this.#isPassing) return;
     const taken = this.#queue.offer(chunk);
@@ -56,7 +56,7 @@ export class PushedLayer implements ReadableUpload {
     if (taken < chunk.length) this.stop();
   }
 
-  /** Nothing passes any more: the rest is read from the store. */
+  /** Stops showing bytes to the reader: it reads the rest from the store. */
   stop(): void {
     this.#isPassing = false;
     this.#queue.end();

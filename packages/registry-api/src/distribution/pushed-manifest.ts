@@ -9,20 +9,20 @@ import type { Reference } from "./reference.ts";
 export interface PushedManifest {
   readonly repository: ImageRepository;
   readonly manifest: ParsedManifest;
-  /** Exactly as it came. */
+  /** The bytes exactly as they were pushed. */
   readonly content: string;
   readonly digest: Digest;
   readonly labels: Readonly<Record<string, string>>;
-  /** What points at it from now on; none where it is pushed by its digest alone. */
+  /** The tags to point at it; none where it is pushed by its digest alone. */
   readonly tags: readonly string[];
-  /** Refuses the push where what is there now, by its digest, is not what the client expects; absent where it expects nothing. */
+  /** Refuses the push if the current digest is not the one that the client expects; absent where it expects none. */
   readonly expects?: { readonly reference: Reference; check(current: string | undefined): void };
   readonly limits: readonly UsageLimit[];
   /** What the usage log says of the push. */
   readonly logged: readonly NewLogEntry[];
   /** How long the queue leaves the image to the process that it is pushed to; absent where nothing reads images here. */
   readonly headStartMs: number | undefined;
-  /** Whether there may be others who are to be told of it. */
+  /** Whether notifications of the push may be due. */
   readonly isTold: boolean;
   readonly now: number;
 }

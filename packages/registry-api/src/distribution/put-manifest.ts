@@ -16,8 +16,8 @@ import { keepUntil, keptUntil, type Written, writePushed } from "./queries/put-m
 import { findReferenced } from "./reference.ts";
 
 /**
- * Stores a manifest all of whose parts the repository has, points the tags at it, remembers that its image is to be read, and tells
- * of the push. Must run in a transaction.
+ * Stores a manifest whose parts the repository has, points the tags at it, queues the scan of its image, and emits the event of the
+ * push. Must run in a transaction.
  * @returns its id
  * @throws DistributionError `MANIFEST_BLOB_UNKNOWN`, `MANIFEST_INVALID`, `NAME_UNKNOWN`, `PRECONDITION_FAILED`; QuotaExceeded
  */
@@ -81,7 +81,7 @@ function scannedPart({ manifest, content }: PushedManifest) {
   return { is_index: manifest.isIndex ? 1 : 0, content } as const;
 }
 
-/** Nothing is written where nothing changes. */
+/** Writes only where something changes. */
 async function keepManifest(db: RegistryDb, known: KnownManifest, pushed: PushedManifest): Promise<void> {
   const { id } = known;
   const kept_until = keptUntil(pushed);
@@ -91,7 +91,9 @@ async function keepManifest(db: RegistryDb, known: KnownManifest, pushed: Pushed
   if (pushed.manifest.isIndex || known.deleted_at !== null) await reviveManifest(db, id);
 }
 
-/** When the tags of an image end by its label; those of an index also by what all of its images say. */
+/**
+ * The instant at which the tags of an image end by its label. An index without the label takes the one that all of its images have.
+ */
 function endOf({ labels, now }: PushedManifest, { children }: FoundParts): number | undefined {
   const own = labels[expirationLabel];
   const values = own === undefined ? [...children.values()].map(({ expiration }) => expiration ?? "") : [own];

@@ -7,13 +7,16 @@ import type { RegistryStore } from "../store/tables/all.ts";
 import type { Distribution } from "./distribution.ts";
 import { DistributionError } from "./distribution-error.ts";
 
-/** Lets bytes into a namespace as long as its quota has room. */
+/** Admits bytes to a namespace as long as its quota has room. */
 export interface QuotaGate {
   /** @throws DistributionError `DENIED` */
   checkStart(): Promise<void>;
-  /** The size of a blob that the namespace holds already: to send it again adds nothing. 0 where it does not, or none is limited. */
+  /**
+   * The size of a blob that the namespace has already, for which sending it again adds nothing. 0 where it does not have it, or
+   * where there is no limit.
+   */
   heldBytes(digest: string): Promise<number>;
-  /** The same bytes, each let in before it passes. @throws DistributionError `DENIED` */
+  /** The same bytes, each admitted before it is passed on. @throws DistributionError `DENIED` */
   meter(chunk: MeteredChunk): AsyncIterable<Uint8Array>;
 }
 
@@ -22,9 +25,9 @@ export interface MeteredChunk {
   readonly uploadId: string;
   /** How many the upload has already. */
   readonly offset: number;
-  /** How many come; absent where the client does not say. */
+  /** How many bytes the request adds; absent where the client does not say. */
   readonly length?: number | undefined;
-  /** How many the upload may have for nothing; see {@link QuotaGate.heldBytes}. */
+  /** How many bytes of the upload do not count; see {@link QuotaGate.heldBytes}. */
   readonly heldBytes?: number;
   readonly source: AsyncIterable<Uint8Array>;
 }
@@ -35,7 +38,7 @@ export interface LimitedNamespace {
   readonly limits: readonly UsageLimit[];
 }
 
-/** The gate of a namespace: what counts for it already, and all that is on its way. */
+/** The gate of a namespace: it counts the stored bytes and those of every upload in progress. */
 export function quotaGate({ registry }: Distribution, { namespaceId, limits }: LimitedNamespace): QuotaGate {
   const { store } = registry;
   if (!limits.some(({ type }) => type === "Reject")) {
@@ -65,7 +68,7 @@ export function quotaGate({ registry }: Distribution, { namespaceId, limits }: L
   };
 }
 
-/** How many bytes are let in ahead, where so many are far from filling the quota. */
+/** How many bytes are admitted in advance, while the quota is far from full. */
 const aheadBytes = 4 * 1024 * 1024;
 
 interface Reservation {
@@ -77,8 +80,8 @@ interface Reservation {
 }
 
 /**
- * Counts bytes of an upload before they come, so that however many uploads there are at once, all that is let in fits.
- * @returns how many the upload may have then: at least those that were asked for
+ * Counts bytes of an upload before they arrive, so that the uploads in progress together stay within the quota.
+ * @returns how many bytes the upload may have then: at least those that were asked for
  * @throws QuotaExceeded where these do not fit: nothing is counted
  */
 function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes }: Reservation): Promise<number> {
@@ -96,7 +99,8 @@ function reserve(store: RegistryStore, { namespaceId, uploadId, limits, bytes }:
 }
 
 /**
- * Does what a quota may refuse, outside of a transaction. Of a refusal its admins are told, until less is used than when it came.
+ * Runs work that the quota may refuse, outside of a transaction. The admins of the namespace are told of a refusal until less is
+ * used than at that time.
  * @throws DistributionError `DENIED`
  */
 export async function tellingOfRefusal<Result>(

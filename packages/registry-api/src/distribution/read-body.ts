@@ -7,8 +7,8 @@ import { DistributionError } from "./distribution-error.ts";
 export type BodyExchange = Pick<Exchange, "request" | "response">;
 
 /**
- * The body of a request as it comes: a client that waits with it is told to send it. Where reading stops before its end, the
- * request can still be answered.
+ * The body of a request as a stream. A client that waits for `100 Continue` gets it. Where reading stops before the end, the request
+ * can still be answered.
  */
 export function openBody({ request, response }: BodyExchange): AsyncIterable<Uint8Array> {
   return {
@@ -19,7 +19,7 @@ export function openBody({ request, response }: BodyExchange): AsyncIterable<Uin
   };
 }
 
-/** Whether all of a body has come. HTTP/2 calls one complete that its client has broken off. */
+/** Whether the whole body has arrived. HTTP/2 calls a request complete that its client has aborted. */
 export function isWhole(request: IncomingMessage): boolean {
   return request.complete && !request.aborted;
 }

@@ -9,21 +9,21 @@ import type { QuotaGate } from "./quota-gate.ts";
 import { parseContentRange } from "./ranges.ts";
 import { isWhole, openBody } from "./read-body.ts";
 
-/** What the body of a request is added to. */
+/** The upload that the body of a request is added to. */
 export interface ReceivedChunk {
   readonly uploadId: string;
-  /** Of the digest that the upload has with this chunk; absent where others follow. */
+  /** The algorithm of the digest that the upload has with this chunk; absent where other chunks follow. */
   readonly algorithm?: DigestAlgorithm;
-  /** How many bytes the upload may have for nothing. */
+  /** How many bytes of the upload do not count for the quota. */
   readonly heldBytes?: number;
   /** Sees the bytes as they come. */
   readonly meter: QuotaGate["meter"];
 }
 
 /**
- * Adds the body of a request to an upload and notes how far it is, unless the upload is whole now: then what it becomes is
- * noted with it.
- * @returns how many bytes the upload has then
+ * Adds the body of a request to an upload and stores the new size. When the upload is complete, the digest of the blob is stored
+ * with it.
+ * @returns the size of the upload in bytes
  * @throws BlobStoreError `wrong_offset`, `too_large`; DistributionError `INVALID_REQUEST`, `SIZE_INVALID`
  */
 export async function receiveChunk(
@@ -56,7 +56,7 @@ export async function receiveChunk(
   }
 }
 
-/** What the client says that its body has; no more than that comes. */
+/** The length of the body that the client announces; no more bytes than that arrive. */
 function lengthOf({ headers }: IncomingMessage): number | undefined {
   const { "content-length": length, "transfer-encoding": encoding } = headers;
   return length === undefined || encoding !== undefined ? undefined : Number(length);
@@ -84,7 +84,7 @@ function checkContentRange({ headers }: IncomingMessage, offset: number): void {
   }
 }
 
-/** A body that its client cut off is no chunk, however it ended: some streams end quietly. */
+/** Refuses a body that its client cut off: some streams end without an error. */
 async function* whole(exchange: Exchange): AsyncIterable<Uint8Array> {
   yield* openBody(exchange);
   if (!isWhole(exchange.request))

@@ -10,7 +10,8 @@ export type Reference =
   | { readonly kind: "digest"; readonly digest: Digest };
 
 /**
- * What a path names a manifest by; undefined for what can be neither, so that nothing is there.
+ * Parses the reference to a manifest in a path; undefined for a text that is neither a tag nor a digest, so that nothing can be
+ * found by it.
  * @throws DistributionError `DIGEST_INVALID`
  * @see https://github.com/opencontainers/distribution-spec/blob/v1.1.0/spec.md#pulling-manifests
  */
@@ -21,7 +22,7 @@ export function parseReference(text: string): Reference | undefined {
   return undefined;
 }
 
-/** What clients find under a reference; undefined where nothing is, or it was deleted. */
+/** Finds the manifest that clients see under a reference; undefined where there is none, or it was deleted. */
 export async function findReferenced(
   db: RegistryDb,
   at: { readonly repositoryId: string; readonly reference: Reference; readonly now: number },

@@ -4,7 +4,7 @@ import { findOAuthPrincipalById } from "../oauth/tokens.ts";
 import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "../sign-in/token-holders.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
-/** Who a registry token was made for, as the token says it. */
+/** The holder of a registry token, as the token names them. */
 export interface TokenEntity {
   readonly entity_kind: "anonymous" | "user" | "robot" | "appspecifictoken" | "oauthtoken" | "token";
   /** The id of the credentials that were shown; absent for an anonymous request. */

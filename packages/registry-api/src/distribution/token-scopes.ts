@@ -3,7 +3,7 @@ import { isRepositoryPath } from "../values/names.ts";
 import { DistributionError } from "./distribution-error.ts";
 import type { RepositoryAction } from "./repository-actions.ts";
 
-/** What a client asks a token for. */
+/** A scope that a client asks a token for. */
 export interface TokenScope {
   /** `repository`; nothing else is ever granted. */
   readonly type: string;
@@ -12,14 +12,14 @@ export interface TokenScope {
   readonly actions: readonly string[];
 }
 
-/** What a token is for, as it says itself. */
+/** An access entry of a token. */
 export interface TokenAccess {
   readonly type: string;
   readonly name: string;
   readonly actions: readonly string[];
 }
 
-/** A client asks for one or two repositories; more than this many are no client's. */
+/** The most scopes of a request. Real clients ask for one or two repositories. */
 const maxScopes = 50;
 
 /**
@@ -56,7 +56,7 @@ export function repositoryOfScope(scopeName: string, ...hosts: readonly string[]
   return `${namespace}/${name}`;
 }
 
-/** What is granted of what was asked, always in the order of the protocol. */
+/** The actions that are granted, always in the order of the protocol. */
 export function grantedActions(
   asked: readonly string[],
   rights: ReadonlySet<RepositoryAction>,

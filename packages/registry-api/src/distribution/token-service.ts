@@ -24,20 +24,20 @@ import {
   type TokenScope,
 } from "./token-scopes.ts";
 
-/** No form of a client is larger. */
+/** The longest form that is read; those of clients are shorter. */
 const maxFormBytes = 65_536;
 
 /** How a refresh token is used: RFC 6749 §6. */
 const refreshScheme = "refresh_token";
 
-/** Who asks for a token. */
+/** The caller who asks for a token. */
 interface Asker {
   readonly principal: Principal;
   /** Whether the caller showed credentials, rather than a token that was made of them. */
   readonly hasSignedIn: boolean;
 }
 
-/** What is asked of the token service, and of which registry. */
+/** A request to the token service. */
 interface TokenRequest {
   readonly scopes: readonly TokenScope[];
   readonly audience: string;
@@ -67,8 +67,8 @@ const operation = operationsFor<TokenTypes>();
 const shared = { path: "/v2/auth", success: 200, access: lettingIn("always"), withoutHead: true } as const;
 
 /**
- * Registry tokens for what a client asks and may. What it may not is left out, never refused. A repository that a push is to create is
- * created by the push. `GET` takes Basic credentials, `POST` the form of OAuth 2.
+ * Issues registry tokens for the scopes that a client asks for. Actions that the caller may not do are left out, and never refused.
+ * A repository that a push is to create is created by the push. `GET` takes Basic credentials, `POST` the form of OAuth 2.
  * @see https://distribution.github.io/distribution/spec/auth/token/
  * @see https://distribution.github.io/distribution/spec/auth/oauth/
  */
@@ -237,7 +237,7 @@ async function grant(options: IdentifyOptions, principal: Principal, { scopes, a
   };
 }
 
-/** Who signs in; a refusal is in the usage log, under the name that was given. */
+/** The caller who signs in. A refusal is written to the usage log under the name that was given. */
 async function signedIn(
   request: FastifyRequest,
   { db, settings, clock }: IdentifyOptions,

@@ -20,5 +20,5 @@ const getRepoManifest = operation({
   },
 });
 
-/** What repositories hold under a digest. */
+/** Operations on image manifests, named by their digest. */
 export const imageManifestOperations = [getRepoManifest];

@@ -117,5 +117,5 @@ function labelView({ id, key, value, source_type, media_type }: LabelRow) {
   return { id, key, value, source_type, media_type };
 }
 
-/** What is said of images. */
+/** Operations on the labels of image manifests. */
 export const manifestLabelOperations = [listManifestLabels, getManifestLabel, addManifestLabel, deleteManifestLabel];

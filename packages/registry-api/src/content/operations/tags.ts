@@ -86,5 +86,5 @@ const restoreTag = operation({
   },
 });
 
-/** Tags of repositories. */
+/** Operations on tags. */
 export const tagOperations = [listRepoTags, changeTag, deleteFullTag, restoreTag];

@@ -26,7 +26,7 @@ const findLinked = compileOnce((db: RegistryDb, parameter: Parameter<{ repositor
   linkedBlobs(db, parameter("repositoryId")).where("blob.digest", "=", parameter("digest")),
 );
 
-/** Those of some blobs that a repository has, as a statement. */
+/** The statement that finds which of some blobs a repository has. */
 export function linkedBlobsOf(db: RegistryDb, repositoryId: string, digests: readonly string[]) {
   return linkedBlobs(db, repositoryId).where("blob.digest", "in", digests);
 }
@@ -39,7 +39,7 @@ function linkedBlobs(db: RegistryDb, repositoryId: string | RawBuilder<string>) 
     .where("repository_blob.repository_id", "=", repositoryId);
 }
 
-/** Lets one transaction at a time make, link or remove the blob of a digest, until it ends. */
+/** Locks a digest: until this transaction ends, no other makes, links or removes its blob. */
 export async function lockDigest(
   store: RegistryStore,
   transaction: Transaction<RegistryTables>,
@@ -76,7 +76,7 @@ export function countingManifests(db: RegistryDb, repositoryId: string, digests:
     .where("digest", "in", digests);
 }
 
-/** Takes a blob from a repository that is locked. @returns false where a manifest of the repository needs it */
+/** Unlinks a blob from a repository that is locked. @returns false where a manifest of the repository needs it */
 export async function unlinkBlob(db: RegistryDb, repositoryId: string, digest: string): Promise<boolean> {
   const unlinked = await db
     .deleteFrom("repository_blob")

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { CountedBlob, CountedRepository } from "../../quotas/queries/usage.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
-/** A blob that a repository is to have. */
+/** A blob to link to a repository. */
 export interface EnteredBlob extends CountedBlob {
   readonly repository: CountedRepository;
   readonly now: number;

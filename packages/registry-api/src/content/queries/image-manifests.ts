@@ -32,7 +32,7 @@ const findStored = compileOnce((db: RegistryDb, parameter: Parameter<{ repositor
     .where("digest", "=", parameter("digest")),
 );
 
-/** What the tag that is alive points at. */
+/** The manifest that the living tag points at. */
 export async function findTaggedManifest(
   db: RegistryDb,
   tag: { readonly repositoryId: string; readonly name: string; readonly now: number },
@@ -55,8 +55,8 @@ const findTagged = compileOnce(
 );
 
 /**
- * An image manifest that a repository shows: it was not deleted, and if it was tagged, one of its tags is alive or a list of
- * manifests has it.
+ * An image manifest that clients of a repository can see: it was not deleted, and if it was tagged, one of its tags is alive or an
+ * index has it.
  */
 export async function findShownManifest(
   db: RegistryDb,

@@ -86,7 +86,7 @@ export function aliveTags(db: RegistryDb, repositoryId: string, now: number) {
     .where(({ or, eb }) => or([eb("end_at", "is", null), eb("end_at", ">", now)]));
 }
 
-/** Makes a manifest not deleted any more, nor anything that it is an index of. */
+/** Restores a deleted manifest, and the manifests that it is an index of. */
 export async function reviveManifest(db: RegistryDb, id: string): Promise<void> {
   await sql`
     update image_manifest set deleted_at = null where deleted_at is not null and id in (
@@ -96,7 +96,7 @@ export async function reviveManifest(db: RegistryDb, id: string): Promise<void> 
       select id from below)`.execute(db);
 }
 
-/** How the tags end that stand for the signature, the attestation and the bill of materials of an image. */
+/** The suffixes of the tags of an image's signature, attestation and bill of materials. */
 export const referrerTagSuffixes = ["sig", "att", "sbom"] as const;
 
 /** Stores the lifetime of a tag. */

@@ -39,7 +39,7 @@ export interface HistoryEntry {
   readonly empty_layer?: boolean;
 }
 
-/** What a manifest that was taken says of its layers. */
+/** What a stored manifest says of its layers. */
 interface StoredManifest {
   readonly layers?: readonly StoredLayer[] | null;
 }
@@ -64,7 +64,7 @@ export function manifestView(manifest: ImageManifestRow, history: readonly Histo
   };
 }
 
-/** The digest of a gzipped archive without members: what steps have that changed no file. */
+/** The digest of a gzipped archive without members: the layer of steps that changed no file. */
 const emptyLayer = "sha256:a3ed95caeb02ffe68cdd9fd84406680ae93d633cb16422d00e8a7c22955b46d4";
 
 /** One view for each step; for each layer, where the history does not speak of exactly these layers. */
