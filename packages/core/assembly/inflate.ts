@@ -38,7 +38,7 @@ const BLOCK_ENDS: i32 = 2;
 
 const INPUT_BYTES: u32 = 256 * 1024;
 const HISTORY_BYTES: u32 = 32 * 1024;
-/** Small enough to be still in the processor's cache when whoever takes the output reads it. */
+/** Small enough to be still in the processor's cache when the caller reads the output. */
 const OUTPUT_BYTES: u32 = 128 * 1024;
 
 /** Bytes that may be read behind the input's end: whole words are loaded. Zeros once the input has ended. */

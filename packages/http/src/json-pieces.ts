@@ -1,7 +1,7 @@
 /** Text is handed on in portions of about this length. */
 const portionLength = 64 * 1024;
 
-/** Down to here objects and arrays are written member by member where nobody says otherwise. */
+/** The default depth down to which objects and arrays are written member by member. */
 const depth = 2;
 
 /**

@@ -1,7 +1,7 @@
 import Negotiator from "negotiator";
 import { RequestError } from "./errors.ts";
 
-/** Longer headers are refused: nobody lists that many media types. */
+/** Longer headers are refused: no client lists that many media types. */
 const maxAcceptLength = 4_096;
 
 const token = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";

@@ -1,4 +1,4 @@
-/** So many texts are remembered, up to this length: headers repeat themselves, and nobody can fill the memory with others. */
+/** So many texts are remembered, up to this length: headers repeat themselves, and no client can fill the memory with others. */
 const maxTexts = 256;
 const maxLength = 256;
 

@@ -101,7 +101,7 @@ async function writePortions(response: ServerResponse, portions: AsyncIterable<U
   }
 }
 
-/** Resolves when there is room for the next portion, or nobody who wants it. */
+/** Resolves when there is room for the next portion, or when the client has left. */
 function roomIn(response: ServerResponse): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const goOn = () => {

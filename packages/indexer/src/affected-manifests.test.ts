@@ -198,7 +198,7 @@ describe.each(testEngines.map((database) => ({ database, title: engineTitle(data
         { ...summary, package: null, repository: { key: "third-party", name: "x" } },
         [],
       ],
-      ["a package nobody has", { ...summary, package: { name: "nothing\nat\u0000all", version: "" } }, []],
+      ["a package that no image has", { ...summary, package: { name: "nothing\nat\u0000all", version: "" } }, []],
       ["another architecture", { ...summary, package: { name: "zlib", arch: "s390x" }, arch_op: "equals" }, []],
     ])("finds the images of a summary with %s", async (_, json, expected) => {
       await using at = await start(...images);

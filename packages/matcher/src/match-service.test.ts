@@ -214,7 +214,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect((await at.service.updateDiff({ prev: "1" })).cur.ref).toBe("1");
     });
 
-    it.skipIf(skipped)("tells what has a say in what changed, whoever says it, in a group", async () => {
+    it.skipIf(skipped)("gives every advisory that affects what changed, of any updater, in a group", async () => {
       const other = testAdvisory({ id: "other", updater: "feed", name: "CVE-2", packageName: "expat" });
       const safe = testAdvisory({ ...zlib, id: "safe", status: "not-affected", ranges: [{}] });
       const unsure = testAdvisory({ ...zlib, id: "unsure", status: "undetermined" });

@@ -29,7 +29,7 @@ export type FindNotifications = (changes: ManifestChanges) => readonly FoundNoti
  * Finds notifications by a list of summaries, no two of which are equal. Pure.
  *
  * A statement that merely changed comes as removed and added. Where it applies to a manifest before and after, and its
- * summary is the same, nothing was added or removed for whoever reads it, and nothing is told; where the summary differs
+ * summary is the same, nothing was added or removed for the reader, and there is no notification; where the summary differs
  * (another severity, a fix), both are. No notification occurs twice.
  */
 export function notificationFinder(

@@ -93,7 +93,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await store.db.selectFrom("staged_change").selectAll().execute()).toEqual([]);
     });
 
-    test("deletes what somebody wrote of a set who has died", async () => {
+    test("deletes what a killed process wrote of a set", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       const [polled] = await poll(store, [first]);
@@ -109,7 +109,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await store.db.selectFrom("notification").select("manifest").execute()).toHaveLength(2);
     });
 
-    test("remembers an update that applies to nobody, without a set", async () => {
+    test("remembers an update that applies to no image, without a set", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await poll(store, [third]);
@@ -136,7 +136,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(again).toEqual([{ kind: "polled", updater: "feed", sets: [] }]);
     });
 
-    test("forgets operations that nobody lists, but never the newest", async () => {
+    test("forgets operations that no list has, but never the newest", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await poll(store, [first, second]);
@@ -217,7 +217,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(asked).toEqual([["V0", "V1"], ["V2"]]);
     });
 
-    test("leaves nothing staged, and begins anew where somebody left something", async () => {
+    test("leaves nothing staged, and begins anew where another process left something", async () => {
       await using database = await engine.create();
       await using store = await openNotifierStore(database.location);
       await poll(store, [first]);

@@ -1,6 +1,6 @@
 import { BlockList, isIP } from "node:net";
 
-/** Decides which addresses may be connected to on behalf of somebody else. */
+/** Decides which addresses may be connected to on behalf of a client. */
 export interface AddressGuard {
   /** @param address an IPv4 or IPv6 address; whatever is none is not permitted */
   permits(address: string): boolean;

@@ -80,7 +80,7 @@ describe.each(testEngines.map((engine) => ({ engine, title: engineTitle(engine) 
       expect(await findHeavyByName(store.db, { name: "Argo" })).toEqual([]); // of the same text
     });
 
-    it.skipIf(engine.skip !== undefined)("gives what is there now, whoever has changed it", async () => {
+    it.skipIf(engine.skip !== undefined)("gives what is there now, whichever process has changed it", async () => {
       await using database = await engine.create();
       await using store = await openStore<Tables>(database.location, { migrations: [ships] });
       const tonsOf = async (name: string) => (await findByName(store.db, { name })).map(({ tons }) => tons);

@@ -12,7 +12,7 @@ export interface HoldLockOptions {
 
 /**
  * Runs `work` while a lock is held: renews it in time and releases it in the end. The signal that `work` gets is aborted,
- * with a StoreError `lock_lost` as its reason, when the lock is lost: somebody else may have begun the same by then.
+ * with a StoreError `lock_lost` as its reason, when the lock is lost: another process may have begun the same work by then.
  */
 export async function holdLock<T>(
   lock: ClusterLock,

@@ -87,7 +87,7 @@ describe("openStore on an SQLite file", () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it("creates the file and its folders, which nobody else looks into", async () => {
+  it("creates the file and its folders, which no other user can read", async () => {
     const path = join(folder, "a/b/c.sqlite");
 
     await (await open(`sqlite:${path}`)).close();
@@ -178,7 +178,7 @@ describe("openStore on an SQLite file", () => {
 });
 
 describe("openStore on PostgreSQL", () => {
-  it("names the address without its password when nobody answers", async () => {
+  it("names the address without its password when nothing answers", async () => {
     await expect(open("postgres://user:secret@127.0.0.1:1/none")).rejects.toMatchObject({
       code: "cannot_open",
       message: expect.not.stringContaining("secret"),

@@ -31,7 +31,7 @@ export interface Store<out DB> extends AsyncDisposable {
    */
   readonly db: Kysely<DB>;
   /**
-   * The same database, for writes that nobody is told of: they do not wait until they are on disk, so that the last ones before
+   * The same database, for writes that no client waits for: they do not wait until they are on disk, so that the last ones before
    * a power failure may be missing. Everything else that is acknowledged is on disk.
    */
   readonly relaxed: Kysely<DB>;

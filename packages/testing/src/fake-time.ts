@@ -4,7 +4,7 @@ export interface FakeTime {
   /** Always in the middle. */
   readonly random: () => number;
   readonly sleep: (delayMs: number, signal: AbortSignal) => Promise<void>;
-  /** Lets time pass and wakes whoever slept that long. */
+  /** Lets time pass and ends the sleeps that are over. */
   advance(durationMs: number): void;
   /** How many sleep. */
   readonly sleepers: number;

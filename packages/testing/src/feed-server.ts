@@ -13,7 +13,7 @@ export interface FeedAnswer {
   readonly lastModified?: string;
   /** Ends the connection after so many bytes of the body, though all of them were announced. */
   readonly cutAfterBytes?: number;
-  /** Repeats the body as long as anybody reads it. */
+  /** Repeats the body as long as it is read. */
   readonly endless?: boolean;
   /** Never answers. */
   readonly silent?: boolean;

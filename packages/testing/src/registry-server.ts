@@ -21,7 +21,7 @@ export type RegistryFault = {
   | { readonly kind: "redirect"; readonly location: string }
 );
 
-/** How clients prove who they are. `users` maps names to passwords; without it everybody may pull. */
+/** How clients prove who they are. `users` maps names to passwords; without it every client may pull. */
 export interface RegistryServerOptions {
   readonly auth?: "none" | "basic" | "token";
   readonly users?: Readonly<Record<string, string>>;

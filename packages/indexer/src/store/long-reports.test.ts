@@ -17,8 +17,8 @@ import type { IndexerStore, IndexerTables } from "./tables.ts";
 
 const engine = createEngine({ ecosystems: [linux, dpkg] });
 const packages = 2_500;
-/** Whoever writes and looks in turns comes so often at least; while one transaction is open, once. */
-const turns = 3;
+/** How often a second writer gets in between at least; while one transaction is open, it is once. */
+const entries = 3;
 /** Then something happens. */
 const partsWritten = 3;
 const lock = "the image's lock";
@@ -35,7 +35,7 @@ async function start(testEngine: TestEngine) {
   };
 }
 
-/** Stores a report as whoever has indexed its image would. */
+/** Stores a report as an indexer does. */
 async function put(store: IndexerStore, given: IndexReport, run = "run"): Promise<boolean> {
   const { manifestDigest } = given;
   await beginRun(store, { id: run, manifest: { digest: manifestDigest, layers: [] }, attempts: 1, at: 1 });
@@ -49,7 +49,7 @@ async function beside<Seen>(store: IndexerStore, work: Promise<unknown>, look: (
   const done = work.then(() => true);
   const isDone = () => Promise.race([done, Promise.resolve(false)]);
   do {
-    await store.relaxed.updateTable("indexer_run").set({ changed_at: 2 }).where("run", "=", "nobody's").execute();
+    await store.relaxed.updateTable("indexer_run").set({ changed_at: 2 }).where("run", "=", "another run").execute();
     seen.push(await look());
   } while (!(await isDone()));
   return seen;
@@ -89,7 +89,7 @@ describe.each(engines)("long reports on $title", ({ testEngine }) => {
     const seen = await beside(at.store, put(at.store, report), look);
 
     const before = seen.filter(([found]) => found === "nothing");
-    expect(before.length).toBeGreaterThan(turns);
+    expect(before.length).toBeGreaterThan(entries);
     expect(before.every(([, images]) => Object.keys(images).length === 0)).toBe(true);
     expect(await look()).toEqual([packages, { "1": 1 }]);
     expect(await findFinished(at.store, report.manifestDigest)).toEqual(report);
@@ -112,7 +112,7 @@ describe.each(engines)("long reports on $title", ({ testEngine }) => {
     expect([links, records, leftovers]).toEqual([packages, packages, 0]);
   });
 
-  test("are deleted in parts, and nobody sees the rest", async () => {
+  test("are deleted in parts, and the rest is not visible", async () => {
     await using at = await start(testEngine);
     const report = longReport(packages, "1");
     await put(at.store, report);
@@ -121,12 +121,12 @@ describe.each(engines)("long reports on $title", ({ testEngine }) => {
       countImages(at.store, "source-of-2000"),
     );
 
-    expect(seen.length).toBeGreaterThan(turns);
+    expect(seen.length).toBeGreaterThan(entries);
     expect(seen.slice(2).every((images) => Object.keys(images).length === 0)).toBe(true);
     expect(await countRows(at.store)).toEqual([0, 0, 0, 0]);
   });
 
-  test("are left to whoever has taken the lock over, with nothing left of them", async () => {
+  test("are left to the process that has taken the lock over, with nothing left of them", async () => {
     await using at = await start(testEngine);
     const drafts: Draft[] = [];
     const takenOver = betweenParts(at.store, partsWritten, async () => drafts.push(await beginDraft(at.store, lock)));
@@ -168,7 +168,7 @@ describe.each(engines)("long reports on $title", ({ testEngine }) => {
 
     await put(at.store, next);
     await deleteLeftovers(at.store, left);
-    await deleteLeftovers(at.store, left); // as somebody who came late
+    await deleteLeftovers(at.store, left); // as a process that came late
 
     expect(await countImages(at.store, "source-of-1")).toEqual({ "2": 1 });
     expect(await countRows(at.store)).toEqual([3, 3, 0, 0]);
@@ -187,7 +187,7 @@ describe.each(engines)("long layers on $title", ({ testEngine }) => {
     uncompressedBytes: 1,
   });
 
-  test("are nobody's until they are whole, and are put again", async () => {
+  test("are visible only when they are whole, and are put again", async () => {
     await using at = await start(testEngine);
     const layers = storedLayers(at.store, () => 1);
     await layers.put(shape, "state");

@@ -90,7 +90,7 @@ describe("createFeedReader over HTTP", () => {
     const { validator } = documentOf(await feeds.open());
 
     expect(await feeds.open(undefined, validator)).toEqual({ kind: "unchanged" });
-    expect(await feeds.open(undefined, "somebody else's")).toMatchObject({ kind: "document", validator });
+    expect(await feeds.open(undefined, "another feed's")).toMatchObject({ kind: "document", validator });
   });
 
   it("recognizes the same content from a server that does not", async () => {

@@ -40,7 +40,7 @@ async function replay(store: MatcherStore, updates: readonly (readonly [string, 
   }
 }
 
-/** Everything that takes room: operations by updater, rows that no kept operation shows, texts that nobody names. */
+/** Everything that takes room: operations by updater, rows that no kept operation shows, texts that no row names. */
 async function contentsOf({ db }: MatcherStore) {
   const operations = await db.selectFrom("update_operation").select(["updater", "seq"]).orderBy("seq").execute();
   const advisories = await db.selectFrom("advisory").select(["updater", "valid_to", "text_id"]).execute();

@@ -23,7 +23,7 @@ export function connectSocket({ tls, idleMs }: ConnectSocketOptions): ConnectSoc
     socket.setTimeout(idleMs, () => socket.destroy(new Error(`heard nothing for ${idleMs} ms`)));
     signal.addEventListener("abort", () => socket.destroy(signal.reason), { once: true });
     await connected(socket, tls === undefined ? "connect" : "secureConnect");
-    // Who writes or reads is told of a failure; between two such calls nobody listens.
+    // A call that writes or reads gets the error; between two such calls there is no other listener.
     socket.on("error", () => {});
     return socket;
   };

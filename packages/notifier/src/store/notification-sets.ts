@@ -82,14 +82,14 @@ async function* pagesOf<Row>(rows: Iterable<Row> | AsyncIterable<Row>, size: num
   if (page.length > 0) yield page;
 }
 
-/** All of a set is there. @throws Error when somebody has deleted it: whoever has taken the updater's lock over */
+/** Marks a set as complete. @throws Error when the process that has taken over the updater's lock has deleted it */
 export async function finishSet(transaction: Transaction<NotifierTables>, id: string): Promise<void> {
   const sets = transaction.updateTable("notification_set").where("id", "=", id).where("state", "=", "writing");
   const { numUpdatedRows } = await sets.set({ state: "created" }).executeTakeFirst();
   if (numUpdatedRows === 0n) throw new Error(`notification set ${id} was taken over by another process`);
 }
 
-/** Deletes what is left of sets that nobody writes any more, in short transactions. For whoever has the updater's lock. */
+/** Deletes what is left of unfinished sets, in short transactions. The caller holds the updater's lock. */
 export async function deleteUnfinished({ db, relaxed }: NotifierStore, updater: string): Promise<void> {
   const writing = db.selectFrom("notification_set").where("updater", "=", updater).where("state", "=", "writing");
   for (const { id } of await writing.select("id").execute()) {

@@ -29,7 +29,7 @@ export async function rememberOperation(
   return inserted !== undefined;
 }
 
-/** Forgets those operations of an updater that nobody lists any more. The newest ones stay, whatever the list says. */
+/** Forgets those operations of an updater that no list has any more. The newest ones stay, whatever the list says. */
 export async function forgetOperations(
   { db }: NotifierStore,
   updater: string,

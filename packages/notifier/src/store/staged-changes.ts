@@ -15,7 +15,7 @@ const pairsPerStatement = 20_000;
 
 /**
  * What one update operation of an updater changed, put down pair by pair until all of it is known: so many manifests that
- * memory could not hold them cost nothing but disk. Whoever stages holds the updater's lock.
+ * memory could not hold them cost nothing but disk. The caller holds the updater's lock.
  */
 export class StagedChanges {
   readonly #store: NotifierStore;
@@ -27,7 +27,7 @@ export class StagedChanges {
     this.#updater = updater;
   }
 
-  /** Begins anew: what somebody left there who died is gone. */
+  /** Begins anew: deletes what a killed process left. */
   static async begin(store: NotifierStore, updater: string): Promise<StagedChanges> {
     await clearStaged(store, updater);
     return new StagedChanges(store, updater);

@@ -39,7 +39,7 @@ export interface NotificationSetTable {
 }
 
 /**
- * `writing`: not all of it is there, and nobody knows its id yet; whoever has the updater's lock deletes what is left of one.
+ * `writing`: not all of it is there, and its id is not published yet; the holder of the updater's lock deletes what is left of one.
  * `failed`: the last delivery failed; there may be another.
  */
 export type SetState = "writing" | "created" | "delivered" | "failed";
@@ -67,7 +67,7 @@ export interface NotificationTable {
 export interface StagedChangeTable {
   updater: string;
   manifest: string;
-  /** Means something only to whoever stages. */
+  /** Means something only to the code that stages. */
   vulnerability: number;
   /** 0: removed. */
   is_added: number;

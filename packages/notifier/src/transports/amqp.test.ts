@@ -9,7 +9,7 @@ import { deliveryOf, transportContract } from "./fixtures/transport-contract.ts"
 const rabbit = findRabbit();
 const { amqp = "", amqps = "", ca = "" } = rabbit ?? {};
 const signal = new AbortController().signal;
-const nobody = "amqp://guest:open-sesame@127.0.0.1:1";
+const unreachable = "amqp://guest:open-sesame@127.0.0.1:1";
 
 function transportTo(uris: readonly string[], more: Partial<AmqpOptions>) {
   const connect = connectAmqp({ tls: { ca }, timeoutMs: 5_000, appId: "plimsoll" });
@@ -35,7 +35,7 @@ describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () =>
 
       await run({
         transport: transportTo([uri], { ...place, ...more }),
-        towardsNobody: transportTo([nobody], { ...place, ...more }),
+        unreachable: transportTo([unreachable], { ...place, ...more }),
         refused: transportTo([uri.replace(/guest:[^@]*@/, "guest:open-sesame@")], { ...place, ...more }),
         secret: "open-sesame",
         received: async () => (await queue.read()).map(({ document }) => document),
@@ -59,7 +59,7 @@ describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () =>
   it("takes the next address when the first is dead", async () => {
     await using queue = await makeQueue(amqp);
 
-    const transport = transportTo([nobody, amqp], { routingKey: queue.name });
+    const transport = transportTo([unreachable, amqp], { routingKey: queue.name });
 
     expect(await transport.deliver(deliveryOf(1), { signal })).toEqual({ kind: "delivered" });
     expect(await queue.read()).toHaveLength(1);
@@ -89,7 +89,7 @@ describe.skipIf(rabbit === undefined)(`amqpTransport to RabbitMQ${title}`, () =>
   it.each([
     { problem: "an exchange that is not there", more: { exchange: "no-such-exchange" }, reason: /no-such-exchange/ },
     { problem: "a key that leads to no queue", more: { routingKey: "no-such-queue" }, reason: /no queue takes/ },
-    { problem: "a certificate that nobody vouches for", tls: true, more: {}, reason: /self-signed certificate/ },
+    { problem: "a certificate of an unknown CA", tls: true, more: {}, reason: /self-signed certificate/ },
   ])("asks to try again for $problem", async ({ more, tls, reason }) => {
     const untrusting = connectAmqp({ timeoutMs: 5_000, appId: "plimsoll" });
     const transport = transportTo([tls ? amqps : amqp], tls ? { ...more, connect: untrusting } : more);

@@ -37,7 +37,7 @@ describe.skipIf(rabbit === undefined)(`stompTransport to RabbitMQ${title}`, () =
 
       await run({
         transport: transportTo([address], place),
-        towardsNobody: transportTo(["127.0.0.1:1"], place),
+        unreachable: transportTo(["127.0.0.1:1"], place),
         refused: transportTo([address], { ...place, user: { login: "guest", passcode: "open-sesame" } }),
         secret: "open-sesame",
         received: async () => (await queue.read()).map(({ document }) => document),
@@ -56,7 +56,7 @@ describe.skipIf(rabbit === undefined)(`stompTransport to RabbitMQ${title}`, () =
   it.each([
     { problem: "a virtual host that is not there", more: { virtualHost: "/none" }, reason: /the broker refused/ },
     { problem: "a destination that is none", more: { destination: "/none/such" }, reason: /the broker refused/ },
-    { problem: "a certificate that nobody vouches for", tls: true, more: {}, reason: /self-signed certificate/ },
+    { problem: "a certificate of an unknown CA", tls: true, more: {}, reason: /self-signed certificate/ },
   ])("asks to try again for $problem", async ({ more, tls, reason }) => {
     const untrusting = { connect: connectSocket({ tls: {}, idleMs: 5_000 }) };
     const transport = transportTo([tls ? stompTls : stomp], { ...more, ...(tls && untrusting) });

@@ -20,8 +20,8 @@ export interface Delivery {
 export interface Transport {
   readonly name: string;
   /**
-   * Whether the notifications themselves are sent, so that nobody comes for their pages. Otherwise the receiver is told
-   * where they are.
+   * Whether the notifications themselves are sent, and the receiver does not fetch their pages. Otherwise it is sent the
+   * address of the pages.
    */
   readonly isDirect: boolean;
   /** Sends one set. `delivered` means that the receiver has confirmed all of it. Throws only when aborted. */
@@ -33,7 +33,7 @@ export function callbackDocument({ setId, callback }: Delivery): string {
   return JSON.stringify({ notification_id: setId, callback });
 }
 
-/** Why an attempt came to nothing, for whoever reads dead letters. */
+/** Why an attempt failed, for the operator who reads dead letters. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const cause = error.cause instanceof Error ? `: ${error.cause.message}` : "";

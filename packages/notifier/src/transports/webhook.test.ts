@@ -21,7 +21,7 @@ describe("webhookTransport", () => {
 
     await run({
       transport: webhook(receiver.url),
-      towardsNobody: webhook("http://127.0.0.1:1/hook", { headers }),
+      unreachable: webhook("http://127.0.0.1:1/hook", { headers }),
       refused: webhook(refusing.url, { headers }),
       secret: "open-sesame",
       received: async () => {

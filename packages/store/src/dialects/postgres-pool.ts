@@ -103,7 +103,7 @@ class WatchedClient implements Pick<PostgresPoolClient, "release"> {
     }
   }
 
-  /** The connection had ended while nobody used it: the server was restarted, for example. */
+  /** The connection had ended while it was idle: the server was restarted, for example. */
   async #runAnew(config: pg.QueryConfig): Promise<pg.QueryResult> {
     this.release();
     this.#client = await this.#options.take();

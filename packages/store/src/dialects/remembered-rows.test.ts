@@ -97,7 +97,7 @@ describe("RememberedRows", () => {
     expect(readings()).toBe(2);
   });
 
-  it("lets nobody change what others are given", () => {
+  it("lets no caller change the rows of another", () => {
     const { find } = lookingUp();
 
     const [row] = find(query, ["a"]);

@@ -1,6 +1,6 @@
 import type { SqlValue } from "../store.ts";
 
-/** Rows as objects; whoever is given them shares them with others. */
+/** Rows as objects, shared by all callers. */
 export type Rows = readonly Readonly<Record<string, SqlValue>>[];
 
 /** One run of a query. */

@@ -13,7 +13,7 @@ const dueTables = "pragma optimize(0x10003)";
 
 /**
  * Brings the statistics that queries are planned by up to date: of tables that have none, or are ten times larger or smaller than
- * they say. One table at a time, between which others write and read. Statistics are nobody's data: where they cannot be written
+ * they say. One table at a time, between which others write and read. Statistics are not needed for correct answers: where they cannot be written
  * now, they are the next time.
  */
 export async function updateStatistics(file: SqliteFile): Promise<void> {
@@ -30,7 +30,7 @@ export async function updateStatistics(file: SqliteFile): Promise<void> {
   }
 }
 
-/** Does something on the connection that writes while nobody else has it. */
+/** Runs work on the connection that writes, while no other code uses it. */
 async function alone<T>(file: SqliteFile, work: () => T): Promise<T> {
   const release = await file.writing.acquire();
   try {

@@ -11,7 +11,7 @@ export interface Statement {
 
 /**
  * The rows that a statement gives, as objects. They are made here, of arrays: those that `node:sqlite` makes are dictionaries,
- * which cost twice as much to make, and more whenever somebody looks at them.
+ * which cost twice as much to make, and more at each access.
  */
 export function readRows({ prepared, columns }: Statement, parameters: readonly SQLInputValue[]): Rows {
   const rows = prepared.all(...parameters) as readonly unknown[] as readonly (readonly SqlValue[])[];

@@ -78,7 +78,7 @@ describe("WalSync", () => {
     expect(disk.syncs).toBeLessThan(50);
   });
 
-  it("syncs neither for reads nor for writes that nobody is told of", async () => {
+  it("syncs neither for reads nor for relaxed writes", async () => {
     const disk = losingDisk();
     await using store = await openStore<StoreContractTables>(disk.path, { migrations, logDisk: disk });
     disk.syncs = 0;

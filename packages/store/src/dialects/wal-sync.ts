@@ -5,7 +5,7 @@ import { type LogDisk, realDisk, rewriteFrames } from "./wal-frames.ts";
 
 /** What is done to the log by who writes it. */
 export interface WalWriter {
-  /** Runs `work` while nobody writes the log. @param work gets the number of frames that count */
+  /** Runs `work` while the log is not written. @param work gets the number of frames that count */
   hold(work: (frames: number) => Promise<void>): Promise<void>;
   /** Whether checkpoints may move what the log has to the database. */
   allowCheckpoints(areAllowed: boolean): void;

@@ -40,7 +40,7 @@ const shapes: readonly Advisory[] = [
   testAdvisory({ id: "listed", ranges: [], versions: ["1", "2"] }),
 ];
 
-/** What the engine may rely on, whoever keeps the advisories. */
+/** What the engine may rely on, wherever the advisories are kept. */
 export const advisorySourceContract: readonly ContractCase<OpenAdvisorySource>[] = [
   {
     name: "looks up every advisory of a key with everything that it is judged by",

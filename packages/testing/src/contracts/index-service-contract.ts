@@ -42,7 +42,7 @@ export const indexServiceContract: readonly ContractCase<IndexServiceWorld>[] = 
     },
   },
   {
-    name: "gives everybody who submits the same image at once the same report",
+    name: "gives all callers that submit the same image at once the same report",
     async run({ indexer, images: { first } }) {
       const reports = await Promise.all(Array.from({ length: 8 }, () => indexer.submit(first)));
 

@@ -10,7 +10,7 @@ import { folderReaderFor } from "./read-folder.ts";
 import { readRoot } from "./read-root.ts";
 
 /** A user without rights: root may read everything. */
-const nobody = 65_534;
+const unprivilegedUser = 65_534;
 let folder = "";
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "root-"));
@@ -172,7 +172,7 @@ describe("fromDir", () => {
     execFileSync("chmod", ["000", join(folder, "status"), join(folder, "closed")]);
     execFileSync("chmod", ["755", folder]);
     const isRoot = process.getuid?.() === 0;
-    if (isRoot) process.seteuid?.(nobody);
+    if (isRoot) process.seteuid?.(unprivilegedUser);
     const { contents } = await read(wantsNamed("status")).finally(() => isRoot && process.seteuid?.(0));
     execFileSync("chmod", ["-R", "u+rwX", folder]);
     expect(contents.problems.map(({ path }) => path)).toEqual(["closed", "status"]);

@@ -35,7 +35,7 @@ function load(path: string): Uint8Array {
   return new Uint8Array(readFileSync(`${corpus}/data/${path}`));
 }
 
-/** The members of a tar file, read by somebody else's reader. */
+/** The members of a tar file, read by another reader than ours. */
 async function untar(archive: Uint8Array): Promise<ReadonlyMap<string, Uint8Array>> {
   const members = new Map<string, Uint8Array>();
   const extract = tarStream.extract();
