@@ -3,7 +3,7 @@ import { bundle } from "./tsup.config.ts";
 
 /**
  * The command is one program: everything it needs is inside, so that it starts at once. Its CommonJS parts get a require. What the
- * package exports is in the other bundle: whoever embeds it shares the classes of the packages with it.
+ * package exports is in the other bundle: a program that embeds it shares the classes of the packages with it.
  */
 const require =
   'import { createRequire as __createRequire } from "node:module"; const require = __createRequire(import.meta.url);';

@@ -5,8 +5,8 @@ import { scannerApi } from "../packages/server/src/serve/scanner-api.ts";
 
 /** The API of a service that is everything. Its operations are described, never called. */
 function describedApi() {
-  const nobody = {} as never;
-  const services = { indexer: nobody, matcher: nobody, notifier: nobody };
+  const unused = {} as never;
+  const services = { indexer: unused, matcher: unused, notifier: unused };
   return scannerApi(services, { vendor: "scanner", compatibility: "contract", maxBodyBytes: 1 });
 }
 
@@ -46,7 +46,7 @@ const introduction = [
   "## Start it, and read a report",
   "",
   "A service that indexes and matches, and no registry beside it (a registry closes this API on its port; [how to open it][registry]).",
-  "The settings let it fetch layers from this machine, and load the advisories of the demo instead of everybody's. In a clone, after",
+  "The settings let it fetch layers from this machine, and load the advisories of the demo instead of the public feeds. In a clone, after",
   "`npm run build`:",
   "",
   "```sh",

@@ -91,7 +91,7 @@ user_test_tester = testing .admin
 [filter:s3api]
 use = egg:swift#s3api
 location = us-east-1
-# Nobody listens there: nothing is cached, but others want to be told so.
+# Nothing listens there: nothing is cached, but the other filters need an address.
 [filter:cache]
 use = egg:swift#memcache
 memcache_servers = 127.0.0.1:1

@@ -23,7 +23,7 @@ it("no test returns at its head: `it.skipIf`, or `skip` of its context, say that
   expect(found).toEqual([]);
 });
 
-/** Rows that are left out where they cannot run: nobody sees that they are missing. */
+/** Rows that are left out where they cannot run: no report shows that they are missing. */
 const filteredRows = /\.filter\([^\n]*=>[^\n]*\bskip\b/g;
 
 it("no test file leaves out the rows that cannot run here: they are skipped under their names", () => {

@@ -9,12 +9,12 @@ export async function main(): Promise<void> {
     const interruption = new Interruption(signal);
     if (mostMs !== undefined) setTimeout(() => endNow(interruption), mostMs).unref();
     stop.abort(interruption);
-    process.stdin.destroy(stop.signal.reason); // whoever waits for an archive
+    process.stdin.destroy(stop.signal.reason); // ends the waiting for an archive
   };
   process.once("SIGINT", interrupt);
   process.once("SIGTERM", interrupt);
-  process.stdin.on("error", () => {}); // told to whoever reads
-  process.stdout.on("error", endQuietlyWhenNobodyReads);
+  process.stdin.on("error", () => {}); // the code that reads gets it
+  process.stdout.on("error", endQuietlyWithoutReader);
   process.exitCode = await runCli(process.argv.slice(2), {
     stdin: process.stdin,
     stdout: process.stdout,
@@ -33,7 +33,7 @@ function endNow({ message, exitCode }: Interruption): void {
   process.exit(exitCode);
 }
 
-function endQuietlyWhenNobodyReads(error: NodeJS.ErrnoException): void {
+function endQuietlyWithoutReader(error: NodeJS.ErrnoException): void {
   if (error.code === "EPIPE") process.exit();
   throw error;
 }

@@ -35,7 +35,7 @@ export function bearerAuthentication(settings: BearerSettings): Authenticate {
 
 type Times = Pick<JWTPayload, "exp" | "nbf" | "iat">;
 
-/** Undefined for what is forged, expired, of somebody else or no token: the sender is not told which. */
+/** Undefined for what is forged, expired, of another issuer or no token: the sender is not told which. */
 async function verify(token: string, { key, issuers }: BearerSettings, now: Date): Promise<Times | undefined> {
   try {
     const { payload } = await jwtVerify(token, key, {

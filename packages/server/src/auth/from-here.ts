@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP, isIPv6 } from "node:net";
 
-/** Who asks, as far as a connection and its headers tell. */
+/** The client of a request, as far as its connection and headers tell. */
 export interface Asker {
   /** Of the connection. */
   readonly address: string | undefined;

@@ -54,7 +54,7 @@ const commandHints: Readonly<Record<string, string>> = {
 const tooMany = "too many arguments for '";
 
 /**
- * How what was typed is said here, for the end of an error message; undefined for a word that nobody else knows.
+ * The option or command of ours for a word of another tool, for the end of an error message; undefined for an unknown word.
  *
  * @param message what the argument parser says is wrong
  * @param words all that was typed behind the program's name

@@ -158,7 +158,7 @@ function reportCommand(command: Command): Command {
     .description("show what a running plimsoll registry says of an image that it holds")
     .addHelpText("after", helpBelow(reportHelp));
   const asked = withAnswerFlags(withImageFlags(described))
-    .option("--username <name>", "who asks, where that is not in the configuration of docker or podman")
+    .option("--username <name>", "the user, where the configuration of docker or podman has none")
     .option("--password-stdin", "read the password from standard input")
     .option("--wait <seconds>", "how long to wait while the image is queued (by default 300)");
   return withGateFlags(asked);

@@ -8,14 +8,14 @@ interface SystemError extends Error {
   readonly dest?: string;
 }
 
-/** Whether an error is one of the operating system, told by nobody in words yet. */
+/** Whether an error is one of the operating system that has no message of ours yet. */
 export function isSystemError(error: unknown): error is SystemError {
   return error instanceof Error && "syscall" in error && "code" in error;
 }
 
 const writing: ReadonlySet<string> = new Set(["mkdir", "write", "rename", "link", "unlink", "ftruncate", "fsync"]);
 
-/** Such an error in words, where nobody nearer to it has found some. */
+/** The message of such an error, where the code nearer to it has made none. */
 export function describeSystemError(error: SystemError): string {
   const { syscall, path, dest, message } = error;
   if (path === undefined) return `${message}; the operating system refused it`;

@@ -9,7 +9,7 @@ const patienceMs = 10_000;
 
 /**
  * Reads a file that a setting or a flag names, or a pipe.
- * @param signal ends the waiting for whoever writes to a pipe
+ * @param signal ends the waiting for the writer of a pipe
  * @throws UsageError naming both, where it cannot be read
  */
 export async function readGivenFile(

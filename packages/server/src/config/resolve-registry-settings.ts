@@ -5,7 +5,7 @@ import { UsageError } from "../cli/exit-code.ts";
 import type { RegistryServiceSettings, StorageSettings } from "./registry-settings.ts";
 import type { GivenSettings } from "./settings.ts";
 
-/** The registry's settings from what somebody gave. @throws UsageError when some are missing or do not go together */
+/** The registry's settings from the given ones. @throws UsageError when some are missing or do not go together */
 export function registrySettingsOf(given: GivenSettings, dataFolder: string): RegistryServiceSettings {
   const {
     registryHosts: names,

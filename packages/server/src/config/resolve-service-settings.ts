@@ -77,7 +77,7 @@ function proxiesOf({ trustedProxies = [] }: GivenSettings): Pick<ServiceSettings
   return { trustedProxies };
 }
 
-/** The one after the API's, unless somebody says. No two listeners can have the same. */
+/** The one after the API's, unless it is given. No two listeners can have the same. */
 function healthPortOf({ port = defaultServiceSettings.port, healthPort, scannerPort }: GivenSettings): number {
   if (healthPort === undefined && port === 65_535)
     throw new UsageError("healthPort is missing: there is no port after 65535");
@@ -104,9 +104,9 @@ function vendorOf({ vendor = defaultServiceSettings.vendor }: GivenSettings): st
 
 function authOf({ authKey, authIssuers }: GivenSettings): Pick<ServiceSettings, "auth"> {
   if (authKey === undefined && authIssuers === undefined) return {};
-  if (authKey === undefined) throw new UsageError("authIssuers without authKey: nobody could sign a token");
+  if (authKey === undefined) throw new UsageError("authIssuers without authKey: no client could sign a token");
   if (authIssuers === undefined || authIssuers.length === 0) {
-    throw new UsageError("authKey without authIssuers: nobody would be let in");
+    throw new UsageError("authKey without authIssuers: no client would be admitted");
   }
   return { auth: { key: Buffer.from(authKey, "base64"), issuers: authIssuers } };
 }

@@ -93,7 +93,7 @@ export const serviceSettingKinds = {
   /** Where the matcher is, in a process that is none: one address or several, separated by commas. */
   matcherAddress: text,
   ...notificationSettingKinds,
-  /** Addresses and networks of proxies whose word counts for who asks, and for which host and scheme. */
+  /** Addresses and networks of proxies whose headers are believed about the client, the host and the scheme. */
   trustedProxies: texts,
   /** On 127.0.0.1: the scanner API beside a registry for programs of this machine, without a key. */
   scannerPort: port,
@@ -163,7 +163,7 @@ export interface ServiceSettings {
   readonly registry?: RegistryServiceSettings;
 }
 
-/** The settings that hold where nobody says otherwise. */
+/** The defaults. */
 export const defaultServiceSettings: Omit<ServiceSettings, "database"> = {
   databasePoolSize: 10,
   databaseConnectSeconds: 10,

@@ -16,7 +16,7 @@ export const text: SettingKind<string> = {
   expected: "a text",
 };
 
-/** Any text but none, which nobody is shown. */
+/** Any text but the empty one, which is never shown. */
 export const secret: SettingKind<string> = { ...text, expected: "a text that is kept secret", isSecret: true };
 
 /** Yes or no. */

@@ -2,7 +2,7 @@ import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { defaultServiceSettings } from "./service-settings.ts";
 import type { settingKinds } from "./settings.ts";
 
-/** What a setting means, and what holds where nobody sets it. */
+/** What a setting means, and what holds where it is not set. */
 export interface SettingMeaning {
   readonly meaning: string;
   /** In words, or the value itself as JSON. */
@@ -84,7 +84,7 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   notificationCallback: ["Where a receiver finds the notifications of a set: the address before the set's id.", none],
   notificationMode: ["Whether an image's worst vulnerability is told, or all.", "summary"],
   pollPeriodSeconds: ["How often the notifier looks for new advisories.", "21600"],
-  webhookTarget: ["The address that is called when there are notifications.", "none: nobody is called"],
+  webhookTarget: ["The address that is called when there are notifications.", "none: nothing is called"],
   webhookHeaders: ["Headers of each such call: lists of values by name.", none],
   amqpUris: ["AMQP brokers that are told, the first that can be reached.", none],
   amqpExchange: ["The exchange that notifications go to.", none],
@@ -101,7 +101,9 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   brokerCertificate: ["A file with the certificate in PEM that the broker is shown, with its chain.", none],
   brokerKey: ["The file of the key of that certificate, in PEM.", none],
   directRollup: ["How many notifications a message to the broker has.", "messages name where they are"],
-  trustedProxies: ["Addresses and networks of proxies that are believed who asks, and for which host and scheme."],
+  trustedProxies: [
+    "Addresses and networks of proxies whose headers are believed about the client, the host and the scheme.",
+  ],
   scannerPort: ["The scanner API beside a registry for programs of this machine, on 127.0.0.1, without a key.", none],
   drainSeconds: ["How long a process that is told to stop still answers, while it says that it is not ready."],
   jobLeaseSeconds: ["After how long without a sign of life another process takes over the work of one that died."],

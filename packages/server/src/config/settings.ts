@@ -36,7 +36,7 @@ const otherNames: Readonly<Record<string, keyof typeof settingKinds>> = {
   BROWSER_API_CALLS_XHR_ONLY: "browserCallsXhrOnly",
 };
 
-/** The settings that somebody gave. */
+/** The settings that were given. */
 export type GivenSettings = {
   readonly [Name in keyof typeof settingKinds]?: (typeof settingKinds)[Name] extends SettingKind<infer Value>
     ? Value

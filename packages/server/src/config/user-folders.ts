@@ -13,7 +13,7 @@ export function userFolder(kind: UserFolder, env: Environment, platform: NodeJS.
   return join((variable && env[variable]) ?? join(home, ...otherwise), "plimsoll");
 }
 
-/** Where the advisory database lies when nobody says. */
+/** Where the advisory database lies by default. */
 export function defaultDatabase(env: Environment, platform?: NodeJS.Platform): string {
   return join(userFolder("cache", env, platform), "plimsoll.db");
 }

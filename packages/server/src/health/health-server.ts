@@ -17,7 +17,7 @@ export interface HealthServerOptions {
 
 /**
  * The server for those who run the service, not listening yet: `/healthz` says that the process lives, `/readyz` whether it
- * can work, `/metrics` how it does. Nobody is asked for a token.
+ * can work, `/metrics` how it does. No token is needed.
  */
 export function createHealthServer({ metrics, readiness, moreFigures, moreLines }: HealthServerOptions): Server {
   const pages: Readonly<Record<string, (response: ServerResponse) => Promise<void>>> = {

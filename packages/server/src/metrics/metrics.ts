@@ -8,7 +8,7 @@ export interface RequestMetrics {
 
 /** The figures of one process. */
 export interface Metrics extends RequestMetrics {
-  /** A gauge that is read when somebody asks. */
+  /** A gauge that is read when metrics are asked for. */
   gauge(name: string, help: string, read: () => number): void;
   /** In Prometheus' text format. */
   text(): Promise<string>;

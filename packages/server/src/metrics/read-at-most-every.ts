@@ -1,4 +1,4 @@
-/** What `read` gives, read at most once in a while: whoever asks often does not make it costly. Failures are not kept. */
+/** What `read` gives, read at most once in `everyMs`: frequent callers do not make it costly. Failures are not kept. */
 export function readAtMostEvery<T>(
   everyMs: number,
   read: () => Promise<T>,

@@ -5,7 +5,7 @@ import type { BlobStore } from "@plimsoll/registry-api";
 
 /** Lets the indexer read the registry's own layers from its store, without a detour over the network. */
 export interface BlobLayers {
-  /** Where the indexer finds a layer: an address of no host (RFC 2606), signed so that nobody else can name layers. */
+  /** Where the indexer finds a layer: an address of no host (RFC 2606), signed so that no client can name layers. */
   addressOf(digest: Digest): string;
   /** Reads such addresses from the store and leaves all others to `next`. */
   fetchFrom(next: FetchLayer): FetchLayer;
@@ -13,7 +13,7 @@ export interface BlobLayers {
 
 const prefix = "https://registry.invalid/blobs/";
 
-/** The layers in a store, for whoever has the key. */
+/** The layers in a store, for holders of the key. */
 export function blobLayers(blobs: BlobStore, key: Uint8Array): BlobLayers {
   const sign = (digest: string) => createHmac("sha256", key).update(digest).digest("base64url");
   const isSigned = ({ digest, uri }: ManifestLayer) => {

@@ -18,7 +18,7 @@ describe("imageScanner", () => {
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     await using _ = { [Symbol.asyncDispose]: async () => void server.close() };
     const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const unused = () => Promise.reject(new Error("nobody asks"));
+    const unused = () => Promise.reject(new Error("never called"));
     const scanner = imageScanner({
       indexer: remoteIndexer({ addresses: [address] }),
       matcher: { report: unused },

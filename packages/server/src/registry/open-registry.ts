@@ -62,7 +62,7 @@ export interface RegistryParts extends RegistryStorage {
   readonly registry: RegistryServiceSettings;
   readonly logger: Logger;
   readonly clock: { now(): number };
-  /** What clients call the registry where nobody has said: asked at every use, since a port may be given by the system. */
+  /** The host of the registry where no setting gives one: asked at every use, since a port may be given by the system. */
   readonly listensAt: () => string;
   /** Reads layers while they are pushed. */
   readonly observer: LayerObserver;

@@ -185,7 +185,7 @@ function rewriteBody(operation: DocumentOperation, rewrite: Rewrite): DocumentOp
   };
 }
 
-/** What the reference gives where nobody asks for a size. */
+/** The page size of the reference where a request names none. */
 const referencePageSize = 500;
 
 function echoPageSize(body: object, { query }: Input): object {

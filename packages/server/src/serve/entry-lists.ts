@@ -14,7 +14,7 @@ export class EntryLists {
     this.#names = names;
   }
 
-  /** The items of a list. Whoever stops early closes the document. */
+  /** The items of a list. A caller that stops early closes the document. */
   async *read(name: string): AsyncGenerator<Json> {
     let isStopped = true;
     try {

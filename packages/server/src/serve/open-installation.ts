@@ -46,7 +46,7 @@ export interface ServingParts {
   readonly engine?: Engine;
   /** Where the lines of the access log go; no such lines are made where absent. */
   readonly accessOutput?: Pick<Output, "write">;
-  /** Counts what is done; nobody does where absent. */
+  /** Counts what is done; absent, nothing is counted. */
   readonly figures?: WorkFigures;
 }
 
@@ -168,7 +168,7 @@ function missingScanner(settings: ServiceSettings): { readonly missing: readonly
   return { missing, remedy: "set them, or turn features.securityScanner off; images stay queued until then" };
 }
 
-/** An indexer of this process that makes no object of a report which nobody looks at. */
+/** An indexer of this process that makes no object of a report that no caller looks at. */
 function withoutReports(indexer: IndexService, settings: ServiceSettings): IndexSource {
   return {
     state: () => indexer.state(),
@@ -182,7 +182,7 @@ function withoutReports(indexer: IndexService, settings: ServiceSettings): Index
 /** How many images are listed at a time. */
 const listedAtOnce = 200;
 
-/** Whether nobody but the registry can have images indexed: beside a registry, the scanner API lets those in who are let in here. */
+/** Whether only the registry can have images indexed: beside a registry, the scanner API needs a key or a port of its own. */
 function belongsToRegistry(settings: ServiceSettings): boolean {
   return hasMode(settings, "registry") && settings.auth === undefined && settings.scannerPort === undefined;
 }

@@ -28,7 +28,7 @@ const retryAfterSeconds = 5;
 /**
  * Opens the services that this process is to be and sets them to work; `resources` closes them. A service that it needs and
  * is not is asked over its API.
- * @throws UsageError when nobody says where that is
+ * @throws UsageError when no setting says where that is
  */
 export async function openServices(parts: ServiceParts, resources: AsyncDisposableStack): Promise<ScannerServices> {
   const { settings, store, engine } = parts;

@@ -144,7 +144,7 @@ describe("recordAnswers", () => {
     await expectOne(server, { status: 400, method: "GET", address: "192.0.2.7" });
   });
 
-  it("answers nothing to whoever wants a tunnel by HTTP/1.1", async () => {
+  it("answers nothing to a client that wants a tunnel by HTTP/1.1", async () => {
     await using server = await start();
 
     expect(await send(server, undefined, "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n")).toBe("");

@@ -16,7 +16,7 @@ export interface AnswerRecordOptions {
   readonly trusts?: TrustsAddress;
 }
 
-/** What answers are recorded of, whoever wrote them: each is counted once, and is one line of the access log. */
+/** Records answers, whichever code wrote them: each is counted once, and is one line of the access log. */
 export interface AnswerRecord {
   /** Records what is answered to requests. To be called before a hook is added that answers any. */
   follow(app: FastifyInstance): void;

@@ -146,7 +146,7 @@ async function readTls({ certificate, key }: NonNullable<ServiceSettings["tls"]>
   return pair;
 }
 
-/** How often figures are read from the database at most, whoever asks. */
+/** How often figures are read from the database at most. */
 const readEveryMs = 10_000;
 
 interface Told {

@@ -112,7 +112,7 @@ describe("watchedMailer", () => {
 });
 
 describe("watchedReports", () => {
-  it("takes a report that nobody wants any more for no outage", async () => {
+  it("takes an aborted request for a report for no outage", async () => {
     const { lines, outage, state, act } = watch();
     state.failure = new Error("aborted");
 

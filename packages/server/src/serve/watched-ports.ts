@@ -22,7 +22,7 @@ export function watchedReports(reports: ReportSource, outage: Outage): ReportSou
   };
 }
 
-/** What whoever asked does not want any more has not failed. */
+/** A call that its caller has aborted has not failed. */
 function unlessAborted({ signal }: { readonly signal?: AbortSignal }): (error: unknown) => boolean {
   return (error) => signal?.aborted !== true && isOwnFailure(error);
 }
