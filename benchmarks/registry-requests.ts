@@ -1,5 +1,5 @@
 /**
- * Requests a second of the management API on SQLite, by bearer token or by nobody, each beside a bare `node:http` server that
+ * Requests a second of the management API on SQLite, by bearer token or anonymously, each beside a bare `node:http` server that
  * gives the same bytes and headers. Both servers are processes of their own and are loaded in turn from this one.
  *
  *     node --conditions=plimsoll-source benchmarks/registry-requests.ts
@@ -23,11 +23,11 @@ try {
   await addTags(ours, "lighter", 9);
   const repository = "/api/v1/repository/harbour/lighter";
   await call(ours, "POST", `${repository}/changevisibility`, { authorization, body: { visibility: "public" } });
-  const byNobody = {};
+  const anonymous = {};
   const byToken = { authorization };
   const rows: readonly (readonly [name: string, path: string, caller: Readonly<Record<string, string>>])[] = [
-    ["error description, from memory", "/api/v1/error/not_found", byNobody],
-    ["public repository, by nobody", `${repository}?includeTags=false`, byNobody],
+    ["error description, from memory", "/api/v1/error/not_found", anonymous],
+    ["public repository, anonymous", `${repository}?includeTags=false`, anonymous],
     ["repository", `${repository}?includeTags=false`, byToken],
     ["repository with 10 tags", repository, byToken],
     ["10 tags", `${repository}/tag/`, byToken],

@@ -1,4 +1,4 @@
-/** The command reads from pipes, and ends when it is told to while nobody writes to them. */
+/** The command reads from pipes, and ends when it is told to while they have no writer. */
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, constants, openSync } from "node:fs";
@@ -22,7 +22,7 @@ function makePipe(): string {
   return path;
 }
 
-/** The descriptor of a writer who has nothing to say, as soon as somebody reads. */
+/** The descriptor of a writer who has nothing to say, as soon as there is a reader. */
 function openWriter(pipe: string): number | undefined {
   try {
     return openSync(pipe, constants.O_WRONLY | constants.O_NONBLOCK);

@@ -114,11 +114,11 @@ describe.skipIf(!hasSkopeo)(titleOf("skopeo", hasSkopeo), () => {
 
   it("is refused with a wrong password, and what is private without any", async () => {
     const wrong = await runProgram("skopeo", ["list-tags", ...open("alice:wrong-horse"), at("alice/app-0")]);
-    const nobody = await runProgram("skopeo", ["list-tags", "--tls-verify=false", "--no-creds", at("alice/app-0")]);
+    const anonymous = await runProgram("skopeo", ["list-tags", "--tls-verify=false", "--no-creds", at("alice/app-0")]);
 
-    expect([wrong.code, nobody.code]).toEqual([1, 1]);
+    expect([wrong.code, anonymous.code]).toEqual([1, 1]);
     expect(wrong.stderr).toContain("Invalid username or password");
-    expect(nobody.stderr).toMatch(/unauthorized|authentication required/);
+    expect(anonymous.stderr).toMatch(/unauthorized|authentication required/);
   });
 });
 

@@ -73,7 +73,7 @@ async function killAgainAndAgain(
   return world.cutCollections;
 }
 
-/** A registry, four clients that change tags in two of its repositories, and whoever kills it. */
+/** A registry, four clients that change tags in two of its repositories, and a reaper that kills it. */
 class KilledWorld {
   readonly #registry: RegistryProcess;
   readonly #store: Store<RegistryTables>;
@@ -160,7 +160,7 @@ class KilledWorld {
   }
 }
 
-/** Three days pass while nobody serves: what is to become garbage is garbage, and a collection is due. */
+/** Three days pass while no server runs: what is to become garbage is garbage, and a collection is due. */
 async function letDaysPass({ db }: Store<RegistryTables>): Promise<void> {
   const passed = 3 * day;
   await db

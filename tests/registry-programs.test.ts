@@ -163,7 +163,7 @@ describe.each(Object.entries(registryClients))("%s", (name, { whyNot, open }) =>
     },
   );
 
-  // Others ask nobody before they store what they are given.
+  // Other programs store what they are given without asking the registry.
   it.runIf(asksOnLogin.includes(name))("is told that a password is wrong", async ({ skip }) => {
     const { code, stderr } = await clientOr(skip).login({ username: "mallory", secret: "wrong-horse" });
 

@@ -53,7 +53,7 @@ function clientOf(address: string, token: string, scannerAddress = "") {
   const basic = `Basic ${Buffer.from("alice:sesame-open").toString("base64")}`;
   return {
     push: (image: BuiltImage, tag: string) => pushImage(`${address}/v2/alice/app`, basic, image, tag),
-    /** Whoever reaches the scanner names images as they like. */
+    /** A client that reaches the scanner names images as it likes. */
     async index(digest: string, layers: readonly object[]) {
       const body = Buffer.from(JSON.stringify({ hash: digest, layers }));
       const headers = { "content-type": "application/vnd.scanner.manifest.v1+json" };
@@ -115,7 +115,7 @@ describe.each(engines)("a registry that scans what it holds, on $title", ({ engi
     });
   });
 
-  it.skipIf(engine.skip !== undefined)("reads what was pushed while nobody scanned, once somebody does", async () => {
+  it.skipIf(engine.skip !== undefined)("reads what was pushed while no scanner ran, once one runs", async () => {
     await using database = await engine.create();
     using folder = tempFolder();
     const start = (isScanning: boolean) =>

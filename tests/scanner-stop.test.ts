@@ -60,7 +60,7 @@ describe.concurrent.each(
   testEngines.filter(({ shared }) => shared).map((engine) => ({ engine, title: engineTitle(engine) })),
 )("an indexer on $title", ({ engine }) => {
   it.skipIf(engine.skip !== undefined)(
-    "that is told to stop answers who waits, lets nobody in, and ends well",
+    "that is told to stop answers waiting requests, accepts no new ones, and ends well",
     async ({ expect }) => {
       await using database = await engine.create();
       await using indexer = await Indexer.start(database.location);

@@ -42,7 +42,7 @@ const repositories = 3;
 
 /**
  * A client that pushes, pulls, deletes, lists and asks for reports in an order left to chance. Its repositories are its own, so that
- * what it was told holds until it deletes it; their layers are everybody's.
+ * what it was told holds until it deletes it; all clients share their layers.
  */
 export class SoakClient {
   readonly #world: SoakWorld;

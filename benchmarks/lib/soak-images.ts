@@ -30,7 +30,7 @@ export function soakBases(): Promise<readonly BuiltLayer[]> {
   return Promise.all(Array.from({ length: baseLayers }, (_, index) => build(index)));
 }
 
-/** An image that nobody has made before, of a base and a layer of its own. @param random from 0 to below 1 */
+/** A new image, of a base and a layer of its own. @param random from 0 to below 1 */
 export async function soakImage(bases: readonly BuiltLayer[], random: () => number): Promise<BuiltImage> {
   const base = bases[Math.floor(random() * bases.length)];
   const length = Math.floor(20_000 + random() ** 3 * 1_000_000);

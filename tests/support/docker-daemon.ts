@@ -11,7 +11,7 @@ export interface DockerDaemon extends AsyncDisposable {
   readonly address: string;
 }
 
-/** A daemon that somebody forgot ends by itself. */
+/** A forgotten daemon ends by itself. */
 const lifetimeMs = 600_000;
 
 /** Why there can be no Docker daemon here; undefined where there can. */

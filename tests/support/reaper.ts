@@ -6,7 +6,7 @@ export interface ReaperOptions {
   readonly random: () => number;
   /** It kills after between 1 and so many events. */
   readonly mostEvents: number;
-  /** After so many deaths it lets everybody live, so that a machine that is slow to start processes is done some day. */
+  /** After so many deaths it kills no more, so that a machine that is slow to start processes is done some day. */
   readonly mostKills: number;
 }
 
@@ -47,7 +47,7 @@ export class Reaper {
     this.#restarting.add(restarting);
   }
 
-  /** Kills nobody by chance any more; resolves when whoever was killed is started again. */
+  /** Stops killing by chance; resolves when all killed processes are started again. */
   async retire(): Promise<void> {
     this.#processes = [];
     await Promise.all(this.#restarting);

@@ -6,7 +6,7 @@ export interface Login {
   readonly secret: string;
 }
 
-/** Makes whoever may push to some repositories of the first user. */
+/** Makes an account that may push to some repositories of the first user. */
 export type MakeLogin = (registry: RegistryProcess, repositories: readonly string[]) => Promise<Login>;
 
 /** Everything that clients sign in with, by what it is. */

@@ -41,7 +41,7 @@ export async function startCluster(database: string, options: ReaperOptions): Pr
   );
   const receiver = resources.use(
     await startWebhookReceiver((calls) => {
-      // Whoever tells first of a set does not live to hear that it was heard.
+      // The first notifier that delivers a set is killed before it gets the confirmation.
       if (calls <= 2) for (const notifier of notifiers) reaper.kill(notifier);
     }),
   );

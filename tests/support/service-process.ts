@@ -91,7 +91,7 @@ export class ServiceProcess implements AsyncDisposable {
       stdio: ["ignore", "ignore", "pipe"],
     });
     this.#child = child;
-    this.#listening.promise.catch(() => {}); // perhaps nobody waits for it
+    this.#listening.promise.catch(() => {}); // perhaps no code awaits it
     child.on("exit", (code, signal) => {
       if (this.#child !== child) return;
       this.crashes.push(code ?? signal);
@@ -123,7 +123,7 @@ export class ServiceProcess implements AsyncDisposable {
 
 /**
  * A port of the loopback interface on which nothing listens, below those that the system gives to outgoing connections:
- * nobody else takes it while its process is down.
+ * no other program takes it while its process is down.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

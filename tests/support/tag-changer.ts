@@ -79,7 +79,7 @@ export class TagChanger {
     for (const [tag, next] of changes) this.#tags.set(tag, new Set([next]));
   }
 
-  /** An image of shared layers, or an index of two, that nobody else has. */
+  /** An image of shared layers, or an index of two, that no other client has. */
   #build(): Pushable {
     if (this.#options.random() < 0.7) return this.#buildImage();
     const images = [this.#buildImage(), this.#buildImage()];
