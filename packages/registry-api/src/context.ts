@@ -21,13 +21,13 @@ export interface Registry {
   readonly loginKey: Uint8Array;
   /** Sessions that browsers alone keep. */
   readonly browserSessions: BrowserSessions;
-  /** Seals what is kept and read again. */
+  /** Encrypts secrets that are stored and read again. */
   readonly secrets: Sealer;
   /** Seals page tokens. */
   readonly pageTokens: Sealer;
 }
 
-/** Where an entry of the usage log belongs, if not to what the operation works on. */
+/** The namespace or repository of an entry of the usage log, where it is not that of the operation. */
 export interface LogPlace {
   readonly namespaceId?: string;
   readonly repositoryId?: string;
@@ -52,7 +52,7 @@ export interface OperationContext<Kind extends LogKind = never> extends Omit<Reg
   readonly log: (kind: Kind, metadata: Readonly<Record<string, unknown>>, place?: LogPlace) => Promise<void>;
   /** Sets a header of the answer. */
   setHeader(name: string, value: string): void;
-  /** Gives the caller's browser another session, or none. */
+  /** Replaces the session of the caller's browser, or ends it. */
   sendSession(session: NewSession | undefined): void;
 }
 

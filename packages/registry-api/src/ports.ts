@@ -34,7 +34,7 @@ export interface OutgoingGuard {
   send(url: string, init?: RequestInit): Promise<Response>;
 }
 
-/** How the scan of an image stands, and what it found. */
+/** The state of an image's scan, and its result. */
 export type ScanOutcome =
   | { readonly status: "queued" }
   | { readonly status: "failed"; readonly reason: string }
@@ -63,7 +63,7 @@ export interface ScannableImage {
   readonly layers: readonly { readonly digest: Digest; readonly mediaType: string }[];
 }
 
-/** Says what is in images and what is wrong with them: the scanner, in this process or another. */
+/** A scanner of images, in this process or another. */
 export interface ImageScanner {
   /** Changes exactly when images have to be read again. Throws when the scanner cannot be asked. */
   state(options?: { readonly signal?: AbortSignal }): Promise<string>;
@@ -86,7 +86,7 @@ export interface Ports {
   readonly outgoing: OutgoingGuard;
   readonly mailer?: Mailer;
   readonly directory?: Directory;
-  /** Where the blobs are that images are made of. */
+  /** Stores the blobs that images are made of. */
   readonly blobs?: BlobStore;
   readonly imageScanner?: ImageScanner;
 }
@@ -120,7 +120,7 @@ export interface BlobStore {
    * @throws BlobStoreError `not_found` at the first read
    */
   read(digest: Digest, range?: ByteRange, use?: "once"): AsyncIterable<Uint8Array>;
-  /** Where a client may fetch the blob itself for a few minutes; undefined where blobs come through the registry. */
+  /** An address at which a client may fetch the blob itself for a few minutes; undefined where blobs come through the registry. */
   findAddress(digest: Digest): Promise<string | undefined>;
   /** Removes a blob, if it is there. */
   delete(digest: Digest): Promise<void>;
@@ -153,7 +153,7 @@ export interface BlobStore {
 /** What a blob store refuses. */
 export type BlobStoreErrorCode = "not_found" | "wrong_offset" | "wrong_digest" | "too_large" | "unavailable" | "full";
 
-/** When a client is told to come again while a blob store is `unavailable`. */
+/** After how many seconds a client is told to try again while a blob store is `unavailable`. */
 export const blobStoreRetrySeconds = 5;
 
 /** A blob store could not do what was asked. */

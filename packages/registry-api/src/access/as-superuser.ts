@@ -28,7 +28,7 @@ export const onNamespaceAsOrganization: Access<NamespaceSubject, OfOrganization>
   },
 };
 
-/** A user whom a superuser looks after. */
+/** A user whom a superuser manages. */
 export interface InstallUserSubject extends SuperuserSubject {
   readonly user: AccountRow;
 }

@@ -97,13 +97,16 @@ async function admitTo(
   return includesRole(role, wanted) || isOpen || seesEverything(request, options) ? subject : undefined;
 }
 
-/** The caller, as if without a token where the token's scope has no say in the role but holds what is asked for. */
+/**
+ * The caller whose role decides. Where the token's scope holds what the operation needs, that is the owner without the token: the
+ * scope does not limit the role.
+ */
 function decisivePrincipal(principal: Principal, { scope }: OnRepositoryOptions): Principal {
   if (scope === undefined || principal.kind !== "user" || !holdsScope(heldScopes(principal), scope)) return principal;
   return withoutToken(principal);
 }
 
-/** Superusers see and do it with whatever they are known by, but for a token that has no part in repositories. */
+/** Whether a superuser passes without a role. True for each of their credentials except tokens without a scope for repositories. */
 function seesEverything(request: AccessRequest<NoParams>, { auditors = false }: OnRepositoryOptions): boolean {
   const { globalRole, isRead, principal } = request;
   const mayPass = globalRole.hasFullAccess || (globalRole.isReadonlySuperuser && (isRead || auditors));

@@ -55,7 +55,7 @@ export const scopes = {
 /** A name of {@link scopes}. */
 export type Scope = keyof typeof scopes;
 
-/** The scopes a token holds; undefined for callers who are there themselves, whom no scope limits. */
+/** The scopes of a caller's token; undefined for a caller without a token, whom no scope limits. */
 export type HeldScopes = ReadonlySet<Scope> | undefined;
 
 /**

@@ -12,7 +12,7 @@ export interface AccountSettings {
   readonly tag_expiration_s?: number | undefined;
 }
 
-/** Changes what is given and tells the usage log what is different. */
+/** Changes the given settings and logs the differences. */
 export async function changeAccountSettings(
   {
     db,
@@ -65,7 +65,10 @@ export interface WantedEmail {
   readonly verified?: true;
 }
 
-/** Gives a user an e-mail address that no other user has. Must run in a transaction. @throws RegistryError `invalid_request` */
+/**
+ * Sets the e-mail address of a user; no other user may have it. Must run in a transaction.
+ * @throws RegistryError `invalid_request`
+ */
 export async function putEmail(
   db: RegistryDb,
   account: Pick<AccountRow, "id">,

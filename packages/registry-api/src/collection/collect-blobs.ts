@@ -27,7 +27,7 @@ export async function* findUnlinkedBlobs(db: RegistryDb, stored = { blobs: 0, by
   }
 }
 
-/** Those of some blobs that no repository would have without some of its links. */
+/** Those of some blobs that no repository would have if some of its links were removed. */
 export async function findFreedBlobs(
   db: RegistryDb,
   removedLinks: ReadonlyMap<string, number>,

@@ -25,8 +25,8 @@ import { removeBelongings } from "./queries/namespaces.ts";
 import { personalTables } from "./queries/personal-belongings.ts";
 
 /**
- * Removes a deleted repository with all that it held; its blobs are collected when no other repository has them. Nothing happens
- * to one that is not deleted, or gone.
+ * Removes a deleted repository with its content; its blobs are collected when no other repository has them. Does nothing for a
+ * repository that is not deleted, or gone.
  */
 export async function removeDeletedRepository(
   store: RegistryStore,
@@ -56,7 +56,7 @@ async function removeSome(store: RegistryStore, repositoryId: string): Promise<b
   });
 }
 
-/** Takes blobs from a repository that has no manifests. @returns whether it had any */
+/** Unlinks blobs from a repository without manifests. @returns whether it had any */
 async function unlinkSome(db: RegistryDb, repository: CountedRepository): Promise<boolean> {
   const unlinked = await unlinkSomeBlobs(db, repository.id);
   await forgetUsage(db, repository, unlinked);
@@ -64,8 +64,8 @@ async function unlinkSome(db: RegistryDb, repository: CountedRepository): Promis
 }
 
 /**
- * Removes a deleted namespace with its repositories: its name is free then. Nothing happens to one that is not deleted. It goes in
- * steps, between which others are served, and can be stopped and begun again at any moment.
+ * Removes a deleted namespace with its repositories, after which its name is free. Does nothing for one that is not deleted. Works
+ * in steps, between which requests are served, and can be stopped and started again at any moment.
  */
 export async function removeRetiredNamespace(
   store: RegistryStore,
@@ -93,7 +93,7 @@ export async function removeRetiredNamespace(
   });
 }
 
-/** The robots of a namespace, with what they were granted. */
+/** Removes the robots of a namespace, with the roles that they were granted. */
 async function removeRobots(store: RegistryStore, ownerId: string, signal?: AbortSignal): Promise<void> {
   const robots = () => findSome(store.db, "robot", ["account_id", "owner_id"], ownerId);
   for (let ids = await robots(); ids.length > 0; ids = await robots()) {
@@ -105,7 +105,7 @@ async function removeRobots(store: RegistryStore, ownerId: string, signal?: Abor
   }
 }
 
-/** The teams of an organization, with their members and what they were granted. */
+/** Removes the teams of an organization, with their members and the roles that they were granted. */
 async function removeTeams(store: RegistryStore, organizationId: string, signal?: AbortSignal): Promise<void> {
   const teams = () => findSome(store.db, "team", ["id", "organization_id"], organizationId);
   for (let ids = await teams(); ids.length > 0; ids = await teams()) {

@@ -17,7 +17,7 @@ import {
   listRetired,
 } from "./queries/garbage.ts";
 
-/** What a collection is made of. */
+/** What a collection needs. */
 export interface CollectionOptions {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;
@@ -30,10 +30,10 @@ export interface CollectionOptions {
 }
 
 /**
- * Collects what nothing refers to, while the registry is used: deleted namespaces and repositories, tags, manifests, links,
- * uploads, and then the blobs that no repository has. It can be stopped and begun again at any moment, and two at once only do
- * the same work twice.
- * @returns what was collected, as it goes
+ * Collects garbage while the registry is used: deleted namespaces and repositories, then tags, manifests, links and uploads without
+ * references, and then the blobs that no repository has. Can be stopped and started again at any moment. Two collections at once
+ * only do the same work twice.
+ * @returns the collected items, one by one
  */
 export async function* collectGarbage(options: CollectionOptions): AsyncIterable<Collected> {
   const { store, blobs, now, stored, signal } = options;
@@ -96,7 +96,7 @@ function stepsOf({ store, signal }: CollectionOptions, { id }: CollectedReposito
   };
 }
 
-/** What a repository would lose: all steps in one transaction that locks it. */
+/** What a collection would remove from a repository: all steps in one transaction that locks it. */
 async function planRepository(
   db: RegistryDb,
   repository: CollectedRepository,
@@ -108,7 +108,7 @@ async function planRepository(
   return items;
 }
 
-/** Does something in a transaction that is not kept. */
+/** Runs work in a transaction that is rolled back. */
 async function undone<T>(store: RegistryStore, work: (db: RegistryDb) => Promise<T>): Promise<T> {
   const undo = new Error("only a plan");
   let result: { readonly value: T } | undefined;
@@ -138,7 +138,9 @@ async function* listCollectable({ store, now, since }: CollectionOptions): Async
   }
 }
 
-/** Deleted repositories, and then deleted namespaces: one that has repositories goes with the last of them. */
+/**
+ * Finds deleted repositories, and then deleted namespaces: a namespace with repositories is removed together with the last of them.
+ */
 async function* findDeleted(db: RegistryDb): AsyncIterable<Collected> {
   const repositories = readPages<{ readonly id: string }>((after) => listDeletedRepositories(db, after?.id ?? ""));
   for await (const page of repositories) {

@@ -16,9 +16,9 @@ import {
 } from "./queries/manifests.ts";
 
 /**
- * Takes those of some manifests that nothing refers to, then what only they referred to, until there is none, then what the
- * repository was given of blobs that only they had. Must run in a transaction that has locked the repository: after it nothing
- * is left that could be taken because of what it took.
+ * Removes those of some manifests that nothing refers to, then the manifests that only they referred to, until there are none, then
+ * the links to blobs that only they had. Must run in a transaction that has locked the repository: after it, no garbage is left that
+ * this removal has caused.
  */
 export async function collectManifests(
   db: RegistryDb,
@@ -38,7 +38,7 @@ export async function collectManifests(
   return [...manifests.map((manifest) => collectedManifest(repository.id, manifest)), ...links];
 }
 
-/** Takes manifests of a repository away, with what hangs on them. @returns the blobs that they had */
+/** Deletes manifests of a repository, with their rows in other tables. @returns the blobs that they had */
 export async function deleteManifests(
   db: RegistryDb,
   repository: CountedRepository,
@@ -59,7 +59,10 @@ export async function deleteManifests(
   return had;
 }
 
-/** Takes from a repository what it was given of some blobs long enough ago, where no manifest of it has them: they count no longer. */
+/**
+ * Unlinks some blobs that were linked long enough ago and that no manifest of the repository has. They no longer count for its
+ * usage.
+ */
 export async function deleteLooseLinks(
   db: RegistryDb,
   repository: CountedRepository,

@@ -12,18 +12,19 @@ import {
 } from "./queries/garbage.ts";
 import { findLooseManifests } from "./queries/manifests.ts";
 
-/** How a collection reads, and takes something away. */
+/** How a collection reads a page, and removes it. */
 export interface CollectionSteps {
   readonly db: RegistryDb;
-  /** Does something in a transaction that has locked the repository; nothing where the repository is gone. */
+  /** Runs work in a transaction that has locked the repository; does nothing where the repository is gone. */
   locked(take: (db: RegistryDb) => Promise<readonly Collected[]>): Promise<readonly Collected[]>;
 }
 
 /**
- * Ends signatures whose image has expired, and takes from a repository what nothing refers to, in steps: tags that cannot be
- * restored any more, manifests without tag, index and subject, what it was given of blobs that no manifest has. Each step takes
- * with a page of them all that is loose because of it, so that it may be the last: who pushes waits for one step, and finds what
- * an end of the collection would leave. What is to go is looked for without a lock and judged again under it.
+ * Collects the garbage of a repository. Ends the tags of signatures whose image has expired. Then removes, in steps, tags that
+ * cannot be restored any more, manifests without tag, index and subject, and links to blobs that no manifest has. Each step removes
+ * a page of them together with everything that loses its last reference by that, so that any step may be the last: a push waits for
+ * one step only, and finds a state at which the collection could have ended. Garbage is searched without a lock and checked again
+ * under it.
  */
 export async function* collectRepository(
   steps: CollectionSteps,
@@ -52,7 +53,7 @@ async function expireReferrers(db: RegistryDb, repositoryId: string, now: number
   return ended.map((what) => ({ kind: "tag", repositoryId, what, why, sizeBytes: 0 }));
 }
 
-/** What is found until nothing is. */
+/** Reads page by page until a page is empty. */
 async function* pagesOf(find: () => Promise<readonly string[]>): AsyncIterable<readonly string[]> {
   for (let page = await find(); page.length > 0; page = await find()) yield page;
 }
@@ -70,7 +71,10 @@ async function collectTags(
   return [...ended, ...(await collectManifests(db, repository, { ids, now }))];
 }
 
-/** Looks at every manifest of a repository once: what becomes loose meanwhile is taken with what makes it so. */
+/**
+ * Looks at every manifest of a repository once. A manifest that loses its last reference meanwhile is removed in the same step as
+ * that reference.
+ */
 async function* pagesOfLooseManifests(
   db: RegistryDb,
   repositoryId: string,

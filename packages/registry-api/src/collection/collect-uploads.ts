@@ -6,7 +6,7 @@ import { removeUnknownFile } from "./collect-blobs.ts";
 import type { Collected } from "./collected.ts";
 import { findUpload, listUploadsUntil } from "./queries/uploads.ts";
 
-/** Uploads that nothing was added to for long. */
+/** Finds uploads to which no bytes were added for long. */
 export async function findAbandonedUploads(store: RegistryStore, now: number): Promise<readonly Collected[]> {
   const rows = await listUploadsUntil(store.db, now - graceMs.uploads);
   const why = "nothing was added to it for two days";
@@ -19,7 +19,7 @@ export async function findAbandonedUploads(store: RegistryStore, now: number): P
   }));
 }
 
-/** Removes an upload, with the blob that it had perhaps become when its process died. */
+/** Removes an upload, with the blob that it may have become before its process died. */
 export async function removeUpload(store: RegistryStore, blobs: BlobStore, uploadId: string): Promise<void> {
   const upload = await findUpload(store.db, uploadId);
   if (upload?.digest != null) await removeUnknownFile(store, blobs, upload.digest);
@@ -27,7 +27,7 @@ export async function removeUpload(store: RegistryStore, blobs: BlobStore, uploa
   await blobs.deleteUpload(uploadId);
 }
 
-/** What is kept of uploads that are over: their process died before it was removed. */
+/** Finds what is left of finished uploads whose process died before it was removed. */
 export async function* findUploadRemains(store: RegistryStore, blobs: BlobStore): AsyncIterable<Collected> {
   for await (const id of blobs.listUploads()) {
     const upload = await findUpload(store.db, id);

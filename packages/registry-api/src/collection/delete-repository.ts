@@ -5,7 +5,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { hideRepositories } from "./hide-repositories.ts";
 import { collectRepositoryJob } from "./jobs.ts";
 
-/** Takes a repository away; a job collects what it held. Must run in a transaction. */
+/** Deletes a repository; a job collects its content. Must run in a transaction. */
 export async function deleteRepository(db: RegistryDb, { id }: ImageRepository, clock: Clock): Promise<void> {
   await hideRepositories(db, [id], clock.now());
   await enqueueJob(db, collectRepositoryJob.of({ repositoryId: id }), clock);

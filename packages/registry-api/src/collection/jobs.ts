@@ -8,19 +8,19 @@ import { collectGarbage } from "./collect-garbage.ts";
 import type { Collected } from "./collected.ts";
 import { lastCollection, putStoredBlobs } from "./queries/registry-figures.ts";
 
-/** What collecting needs. */
+/** What the jobs of collection need. */
 export interface CollectionJobOptions {
   readonly store: RegistryStore;
   readonly blobs: BlobStore;
   readonly clock: Clock;
-  /** Told of everything that was collected. */
+  /** Called with every collected item. */
   readonly onCollected?: (item: Collected) => void;
 }
 
-/** A large registry is collected for hours; what was done stays done when the attempt ends before. */
+/** A large registry is collected for hours. Finished steps are kept when the attempt ends before. */
 const collecting = { priority: "bulk", timeoutSeconds: 86_400 } as const;
 
-/** Removes what nothing refers to. Recurs. */
+/** Collects garbage. Recurs. */
 export const collectGarbageJob = job({
   ...collecting,
   kind: "registry.collect-garbage",
@@ -35,7 +35,7 @@ export const collectGarbageJob = job({
   },
 });
 
-/** Removes what a deleted repository held, and then the repository. */
+/** Removes the content of a deleted repository, and then the repository. */
 export const collectRepositoryJob = job({
   ...collecting,
   kind: "registry.collect-repository",
@@ -45,7 +45,7 @@ export const collectRepositoryJob = job({
     removeDeletedRepository(store, blobs, payload.repositoryId),
 });
 
-/** Removes what a deleted namespace held, and then the namespace. */
+/** Removes the content of a deleted namespace, and then the namespace. */
 export const collectNamespaceJob = job({
   ...collecting,
   kind: "registry.collect-namespace",

@@ -38,7 +38,7 @@ export interface NotificationRequest {
   readonly title?: string | null;
 }
 
-/** The job that tells one receiver of one event. */
+/** The job that delivers one event to one receiver. */
 export const deliverNotificationJob = outsideJob({
   kind: waitingFeatures.repositoryNotifications,
   payload: Type.Object({ notificationId: Type.String(), event: Type.Record(Type.String(), Type.Unknown()) }),
@@ -141,13 +141,13 @@ export async function emitEvent(
   await insertJobs(context.db, eventJobs(context, repository, { receivers, members }), context.ports.clock);
 }
 
-/** What is told, and the ids of the notifications that tell it. */
+/** An event, and the ids of the notifications that deliver it. */
 export interface ToldEvent {
   readonly receivers: readonly string[];
   readonly members: { readonly [name: string]: Json };
 }
 
-/** The jobs that tell of an event. */
+/** The jobs that deliver an event. */
 export function eventJobs(
   context: Pick<EventContext, "settings">,
   repository: EventRepository,

@@ -6,7 +6,10 @@ import { BlobStoreError, blobStoreRetrySeconds } from "../ports.ts";
 import { refusalOfConflict } from "../store/conflicts.ts";
 import { isKnownOutage } from "./known-outage.ts";
 
-/** What a client is told of whatever was thrown. What is no refusal is a failure: only the log of the server says why. */
+/**
+ * Turns any thrown value into the error that the client gets. Unexpected failures get a general message: only the log of the server
+ * says why.
+ */
 export function thrownError(thrown: unknown, request: Pick<FastifyRequest, "id" | "log">): RegistryError {
   return refusalOf(thrown) ?? failureOf(thrown, request);
 }

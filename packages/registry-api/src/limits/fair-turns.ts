@@ -1,11 +1,11 @@
 import { RegistryError } from "../errors.ts";
 import { networkOf } from "./network-of.ts";
 
-/** For whom work is done: turns go round between networks, and within each network between accounts. */
+/** The client for whom work is done. Turns go round between networks, and within each network between accounts. */
 export interface Claimant {
   /** The IP address of the client. */
   readonly address: string;
-  /** What the client says to be; empty where it says nothing. */
+  /** The account that the client names; empty where it names none. */
   readonly account: string;
 }
 

@@ -8,7 +8,7 @@ import { waitingFeatures } from "../waiting-features.ts";
 import { checkSpan, logSpan } from "./log-span.ts";
 import type { LogOwner } from "./read-usage-log.ts";
 
-/** Who is told where the exported log is. */
+/** The receivers of the address of the exported log. */
 export interface ExportReceivers {
   readonly callback_url?: string;
   readonly callback_email?: string;
@@ -31,7 +31,7 @@ export const exportLogsJob = outsideJob({
   maxAttempts: 3,
 });
 
-/** What a client asks for: a span of time, and who is told. */
+/** The body of a request: a span of time, and the receivers. */
 export interface LogExportQuestion extends ExportReceivers {
   readonly starttime?: string;
   readonly endtime?: string;

@@ -12,7 +12,7 @@ const Performer = Type.Object({
 
 const Namespace = Type.Object({ kind: Type.String(), name: Type.String(), avatar: Avatar });
 
-/** An entry of the usage log. */
+/** An entry of the usage log, as clients see it. */
 export const LogEntry = Type.Object({
   kind: Type.String(),
   metadata: Type.Record(Type.String(), Type.Unknown()),

@@ -9,7 +9,7 @@ export interface ExternalRegistryConfig {
   readonly proxy?: ExternalProxy;
 }
 
-/** Through whom the other registry is reached; null: not through a proxy. */
+/** The proxy through which the other registry is reached; null: no proxy. */
 export interface ExternalProxy {
   readonly http_proxy?: string | null;
   readonly https_proxy?: string | null;

@@ -51,7 +51,7 @@ export async function cancelSync(
   await logMirrorChange(context, repository, ["sync_status", "SYNC_CANCEL"]);
 }
 
-/** Takes a run that waits from the queue. */
+/** Removes a waiting run from the queue. */
 export async function withdrawSync(db: RegistryDb, repositoryId: string): Promise<void> {
   await cancelJob(db, syncMirrorJob.keyOf({ repositoryId }));
 }

@@ -54,7 +54,7 @@ export async function changeApplication(
   return { ...application, ...columns };
 }
 
-/** Gives an application another secret; the old one is of no use from now on. */
+/** Replaces the secret of an application; the old one is no longer valid. */
 export async function resetClientSecret(
   { db, secrets }: ApplicationContext,
   application: OAuthApplication,

@@ -22,7 +22,7 @@ interface UsersPage<Shown> {
   readonly next_page?: string;
 }
 
-/** A page names no more repositories, but those of whom it shows last. */
+/** The most repositories that a page names, except that the last member on it is shown with all of theirs. */
 const namedRepositories = 20_000;
 
 /** Of so many users is read at a time what they have. */
@@ -97,7 +97,7 @@ export async function showMember(db: RegistryDb, { id }: AccountRow, name: strin
 }
 
 /**
- * Takes a user out of every team of an organization, and their own roles on its repositories away.
+ * Removes a user from every team of an organization, and their own roles on its repositories.
  * @throws RegistryError `not_found` when there is no such user, `invalid_request` for the only administrator
  */
 export async function removeMember(

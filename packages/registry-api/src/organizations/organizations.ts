@@ -46,13 +46,13 @@ export async function addAdmin(db: RegistryDb, organization: AccountRow, admin: 
   await addToTeam(db, teamId, admin.id);
 }
 
-/** What is to be different about an organization; what is absent stays. */
+/** The changes to an organization; what is absent stays. */
 export interface OrganizationChanges extends AccountSettings {
   /** Empty or null: none. */
   readonly email?: string | null | undefined;
 }
 
-/** Changes an organization and tells the usage log what is different. @throws RegistryError `invalid_request` */
+/** Changes an organization and logs the differences. @throws RegistryError `invalid_request` */
 export async function changeOrganization(
   context: Pick<
     OperationContext<
@@ -77,7 +77,7 @@ export async function changeOrganization(
   return changeAccountSettings(context, { ...organization, email }, settings);
 }
 
-/** Gives an organization another name, and its robots theirs. @throws RegistryError `invalid_request` for one that is taken */
+/** Renames an organization and its robots. @throws RegistryError `invalid_request` for a name that is taken */
 export async function renameOrganization(
   { db, log }: Pick<OperationContext<"org_change_name">, "db" | "log">,
   organization: AccountRow,

@@ -30,7 +30,7 @@ const listOrganizationTeams = compileOnce((db: RegistryDb, parameter: Parameter<
     .orderBy("account.username"),
 );
 
-/** Takes an account out of the teams of an organization, and its roles on the repositories away. @returns false where it had none */
+/** Removes an account from the teams of an organization, and its roles on the repositories. @returns false where it had none */
 export async function deleteMemberships(db: RegistryDb, organizationId: string, accountId: string): Promise<boolean> {
   const memberships = await db
     .deleteFrom("team_member")
@@ -59,12 +59,12 @@ export async function putOwners(db: RegistryDb, { id: organization_id, created_a
   return id;
 }
 
-/** Gives an account another name. The database refuses one that is taken. */
+/** Renames an account. The database refuses a name that is taken. */
 export async function renameAccount(db: RegistryDb, id: string, name: string): Promise<void> {
   await db.updateTable("account").set({ username: name }).where("id", "=", id).execute();
 }
 
-/** Gives the robots of an organization names that begin with its own. */
+/** Renames the robots of an organization, so that their names begin with its own. */
 export async function renameRobots(db: RegistryDb, ownerId: string, name: string): Promise<void> {
   await sql`update account
     set username = ${name} || '+' || (select short_name from robot where robot.account_id = account.id)

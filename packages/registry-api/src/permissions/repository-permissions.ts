@@ -94,7 +94,7 @@ async function getGrantee(db: RegistryDb, repository: ImageRepository, username:
   throw invalidRequest(`Cannot add robot ${username} under namespace ${repository.namespace}`);
 }
 
-/** Takes from a user or robot what they are granted. @throws RegistryError `invalid_request` when it is nothing */
+/** Revokes the role of a user or robot. @throws RegistryError `invalid_request` when there is none */
 export async function deleteUserPermission(
   db: RegistryDb,
   repository: ImageRepository,
@@ -152,7 +152,7 @@ export async function putTeamPermission(
   return getTeamPermission(db, repository, teamName);
 }
 
-/** Takes from a team what it is granted. @throws RegistryError `invalid_request` when it is nothing */
+/** Revokes the role of a team. @throws RegistryError `invalid_request` when there is none */
 export async function deleteTeamPermission(
   db: RegistryDb,
   repository: ImageRepository,

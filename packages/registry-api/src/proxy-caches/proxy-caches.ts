@@ -47,7 +47,7 @@ export async function createProxyCache(
   return "Created";
 }
 
-/** Lets an organization be a cache no longer; what it holds stays. @throws RegistryError `not_found` */
+/** Removes the cache configuration of an organization; its content stays. @throws RegistryError `not_found` */
 export async function deleteProxyCache(
   { db, log }: OperationContext<"delete_proxy_cache_config">,
   { id }: AccountRow,

@@ -72,7 +72,7 @@ export async function createPolicy(
 /** What the usage log says of a change of a policy. */
 export type PolicyEntry<Change extends string> = `${Change}_${ReturnType<typeof levelOf>}_autoprune_policy`;
 
-/** Takes the run from the queue that waits for a namespace. */
+/** Removes the waiting run of a namespace from the queue. */
 export async function withdrawPruning(db: RegistryDb, namespaceId: string): Promise<void> {
   await cancelJob(db, pruneNamespaceJob.keyOf({ namespaceId }));
 }

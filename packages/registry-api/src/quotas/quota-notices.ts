@@ -9,7 +9,7 @@ import { findUsageLimits, type QuotaSettings, severityOf, type UsageLimit } from
 /** The kinds of notification that tell of quotas. */
 const kinds = { Warning: "quota_warning", Reject: "quota_error" } as const satisfies Record<UsageLimit["type"], string>;
 
-/** What is told of a namespace's quota, and until when. */
+/** A notice about the quota of a namespace, and how long it holds. */
 export interface QuotaNotice {
   readonly namespaceId: string;
   readonly type: UsageLimit["type"];
@@ -19,8 +19,8 @@ export interface QuotaNotice {
 }
 
 /**
- * Tells the user whose namespace it is, or every admin of the organization, that a limit is reached. Who has been told is not
- * told again as long as it holds, dismissed or not.
+ * Tells the user who owns the namespace, or every admin of the organization, that a limit is reached. A user who was told is not
+ * told again as long as the notice holds, dismissed or not.
  */
 export async function warnOfQuota(db: RegistryDb, notice: QuotaNotice): Promise<void> {
   const { namespaceId, type, fromBytes, now } = notice;
@@ -35,7 +35,7 @@ export async function warnOfQuota(db: RegistryDb, notice: QuotaNotice): Promise<
   await insertNotices(db, rows);
 }
 
-/** Tells of the limit that so many bytes have reached, if they have. */
+/** Sends the notice of the limit that so many bytes have reached, if they have reached one. */
 export async function warnOfUsage(
   db: RegistryDb,
   limits: readonly UsageLimit[],
@@ -48,7 +48,7 @@ export async function warnOfUsage(
   await warnOfQuota(db, { namespaceId, type, fromBytes, now });
 }
 
-/** Takes blobs that a repository does not have any more from what counts, and back what was told of more bytes. See {@link subtractUsage}. */
+/** Subtracts unlinked blobs from the usage, and withdraws the notices that no longer hold. See {@link subtractUsage}. */
 export async function forgetUsage(
   db: RegistryDb,
   repository: CountedRepository,
@@ -58,7 +58,7 @@ export async function forgetUsage(
   if (shrunkTo !== undefined) await withdrawQuotaNotices(db, repository.namespaceId, shrunkTo);
 }
 
-/** Takes back what other limits than those of now have led to, and tells of these. */
+/** Withdraws the notices of a namespace's former limits, and sends those of its current limits. */
 export async function renewQuotaNotices(
   { db, settings, now }: { readonly db: RegistryDb; readonly settings: QuotaSettings; readonly now: number },
   namespaceId: string,

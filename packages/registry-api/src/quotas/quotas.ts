@@ -30,7 +30,7 @@ export async function getQuota({ db }: OperationContext, { id }: AccountRow, quo
   return quota;
 }
 
-/** Gives a namespace its quota. @throws RegistryError `invalid_request` when it has one */
+/** Creates the quota of a namespace. @throws RegistryError `invalid_request` when it has one */
 export async function createQuota(
   context: OperationContext<"org_create_quota">,
   namespace: AccountRow,
@@ -61,7 +61,7 @@ export async function changeQuota(
   return { ...quota, limit_bytes: limitBytes };
 }
 
-/** Takes a quota away, with its limits. @throws RegistryError `not_found` */
+/** Deletes a quota, with its limits. @throws RegistryError `not_found` */
 export async function deleteQuota(
   context: OperationContext<"org_delete_quota">,
   namespace: AccountRow,
@@ -74,13 +74,13 @@ export async function deleteQuota(
   await renewQuotaNotices(context, namespace.id);
 }
 
-/** Whose limit it is, and which. */
+/** The namespace, the quota and the id of a limit. */
 export interface LimitPlace extends QuotaId {
   readonly namespace: AccountRow;
   readonly limitId: string;
 }
 
-/** What a limit says. */
+/** The type and the percent of a limit. */
 export type LimitValues = Pick<QuotaLimitTable, "type" | "threshold_percent">;
 
 /** The limit with that id, of that quota. @throws RegistryError `not_found` */
@@ -106,7 +106,7 @@ export async function createLimit(
   return "Created";
 }
 
-/** Changes a limit and gives its quota. @throws RegistryError `not_found`, `invalid_request` for one that is there */
+/** Changes a limit and returns its quota. @throws RegistryError `not_found`, `invalid_request` for one that is there */
 export async function changeLimit(
   context: OperationContext<"org_change_quota_limit">,
   place: LimitPlace,

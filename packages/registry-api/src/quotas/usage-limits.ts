@@ -12,7 +12,7 @@ export interface UsageLimit {
 /** The settings that have a part in what a namespace may use. */
 export type QuotaSettings = Pick<RegistrySettings, "features" | "defaultQuotaBytes">;
 
-/** What would take more bytes than a namespace may use. */
+/** The error for work that would take more bytes than a namespace may use. */
 export class QuotaExceeded extends Error {
   override readonly name = "QuotaExceeded";
 
@@ -57,7 +57,7 @@ export async function findUsageLimits(
   return settings.features.quotas ? usageLimitsOf(settings, await findQuota(db, namespaceId)) : [];
 }
 
-/** What limits say to so many bytes: of those that are reached, the highest decides. */
+/** What the limits decide for so many bytes: of those that are reached, the highest counts. */
 export function severityOf(limits: readonly UsageLimit[], sizeBytes: number): UsageLimit["type"] | undefined {
   const reached = limits.filter(({ fromBytes }) => sizeBytes >= fromBytes);
   const highest = Math.max(...reached.map(({ fromBytes }) => fromBytes));

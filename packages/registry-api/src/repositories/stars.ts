@@ -21,7 +21,7 @@ export async function star(
   return { namespace, repository: name };
 }
 
-/** Takes the star away. @throws RegistryError `not_found` when there is no such repository with the caller's star */
+/** Removes a star. @throws RegistryError `not_found` when there is no such repository with the caller's star */
 export async function unstar(
   { id }: AccountRow,
   { namespace, name }: { readonly namespace: string; readonly name: string },

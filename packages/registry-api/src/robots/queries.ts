@@ -91,7 +91,7 @@ export async function insertRobot(db: RegistryDb, robot: NewRow<"robot">): Promi
   await db.insertInto("robot").values(robot).execute();
 }
 
-/** Gives a robot another token; the registry tokens that were made with the old one are of no more use. */
+/** Replaces the token of a robot; registry tokens that were made with the old one are no longer valid. */
 export async function replaceToken(db: RegistryDb, id: string, token: RowChanges<"robot">): Promise<void> {
   await db.updateTable("robot").set(token).where("account_id", "=", id).execute();
   await db

@@ -69,7 +69,7 @@ export type RobotSettings = Pick<RegistrySettings, "allowedRobots"> & {
   readonly features: Pick<RegistrySettings["features"], "robots">;
 };
 
-/** What those are told who would make or use a robot that may not be. */
+/** The message for requests that would create or use a robot while robots are off. */
 export const robotsAreOff = "Robots are switched off in this registry; ask whoever runs it";
 
 /** Whether the robot of a name, `namespace+short`, may be made, push and pull. */

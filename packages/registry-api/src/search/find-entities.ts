@@ -18,13 +18,16 @@ const maxEntities = 10;
 export interface EntityQuery {
   /** What the name begins with; of robots the short name as well. */
   readonly prefix: string;
-  /** Whose robots and teams are looked for too, if the caller belongs to it. */
+  /** The namespace whose robots and teams are found too, if the caller belongs to it. */
   readonly namespace?: string | undefined;
   readonly withTeams: boolean;
   readonly withOrganizations: boolean;
 }
 
-/** Finds whom something can be granted to: teams and robots of a namespace for those who belong to it, then accounts. */
+/**
+ * Finds accounts and teams that a role can be granted to: first teams and robots of a namespace, for those who belong to it, then
+ * accounts.
+ */
 export async function findEntities(context: OperationContext, query: EntityQuery): Promise<readonly Entity[]> {
   const { db } = context;
   const namespace = await findOwnNamespace(context, query.namespace);

@@ -18,7 +18,7 @@ export async function noteGoneImages(db: RegistryDb, digests: readonly string[])
   }
 }
 
-/** What forgetting takes. */
+/** What forgetting needs. */
 export interface ForgettingOptions {
   readonly store: RegistryStore;
   readonly scanner: ImageScanner;
@@ -26,8 +26,8 @@ export interface ForgettingOptions {
 }
 
 /**
- * Has the scanner forget the images that were collected and are in no repository any more. One that is pushed again meanwhile is
- * read again. It can be stopped and begun again at any moment.
+ * Makes the scanner forget the images that were collected and are in no repository any more. An image that is pushed again meanwhile
+ * is scanned again. Can be stopped and started again at any moment.
  * @returns how many were forgotten
  */
 export async function forgetReports(

@@ -8,7 +8,7 @@ import { findScan } from "./queries/scans.ts";
 import { layersElsewhere, scannableLayers } from "./scannable-layers.ts";
 import { isOfImage, type SecurityData, securityData } from "./views.ts";
 
-/** How the scan of an image stands, and what it found. */
+/** The state of an image's scan, and its result. */
 export interface ImageSecurity {
   readonly status: ScanState;
   readonly data: SecurityData | null;
@@ -17,8 +17,8 @@ export interface ImageSecurity {
 }
 
 /**
- * What is known of an image's vulnerabilities. What failed or cannot be scanned is remembered; else the scanner is asked, which
- * may know an image from elsewhere.
+ * What is known of an image's vulnerabilities. A failed or impossible scan is stored; otherwise the scanner is asked, which may know
+ * the image from another client.
  * @throws RegistryError `downstream_issue` when the scanner cannot be asked
  */
 export async function findImageSecurity(
@@ -32,7 +32,7 @@ export async function findImageSecurity(
   return judged(await securityData(outcome, layersElsewhere(manifest)));
 }
 
-/** What the scanner says of an image, or how its scan stands. */
+/** The scanner's report of an image, or the state of its scan. */
 export type ImageReport = ScanOutcome | { readonly status: Exclude<ScanState, "scanned">; readonly reason?: string };
 
 /** As {@link findImageSecurity}, with the scanner's own report. @throws RegistryError likewise */

@@ -5,7 +5,7 @@ import { noteOrphanedReports } from "./note-orphaned-reports.ts";
 import { queueRescans } from "./queue-rescans.ts";
 import type { ScanOptions } from "./scan-manifest.ts";
 
-/** Has the scanner forget the reports of collected images, and those that have lost their images in another way. Recurs. */
+/** Makes the scanner forget the reports of collected images, and of images that are gone in another way. Recurs. */
 export const forgetReportsJob = job({
   kind: "registry.forget-reports",
   key: () => "",

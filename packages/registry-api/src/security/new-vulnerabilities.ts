@@ -4,13 +4,13 @@ import { listAliveTagsOf } from "../content/queries/tags.ts";
 import { type EventContext, emitEvent } from "../events/repository-notifications.ts";
 import type { ImageScanner, ScannableImage } from "../ports.ts";
 
-/** Of these severities are the vulnerabilities that are told of when an image is read for the first time. */
+/** The severities of which vulnerabilities are reported when an image is scanned for the first time. */
 const toldSeverities: ReadonlySet<string> = new Set(["Critical", "High"]);
 
-/** An event names no more tags of its image. */
+/** The most tags of an image that an event names. */
 const maxTags = 100;
 
-/** What receivers are told of one vulnerability. */
+/** A vulnerability, as notifications show it. */
 export interface NewVulnerability {
   readonly id: string;
   readonly description: string;
@@ -26,7 +26,7 @@ export interface ReadImage extends ScannableImage {
   readonly repository: Pick<ImageRepository, "id" | "namespace" | "name">;
 }
 
-/** What is to be told of an image that was just read. */
+/** Finds the vulnerabilities to report for an image that was just scanned. */
 export async function findNewVulnerabilities(
   scanner: ImageScanner,
   image: ReadImage,
@@ -49,7 +49,7 @@ function severeOnes({ vulnerabilities }: VulnerabilityReportJson): readonly NewV
   });
 }
 
-/** Tells of vulnerabilities of an image that has tags, in one event each. Must run in a transaction. */
+/** Emits an event for each vulnerability of an image that has tags. Must run in a transaction. */
 export async function emitVulnerabilities(
   context: EventContext,
   { manifestId, repository }: ReadImage,

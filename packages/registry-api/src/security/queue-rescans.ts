@@ -9,7 +9,7 @@ import { enqueueScan } from "./scan-queue.ts";
 /** How long an image is left alone that was read by an older scanner, or could not be read. */
 const restMs = 24 * 3_600_000;
 
-/** Until so many are in the queue, images are added to it: reading all again must not delay other jobs. */
+/** How many scans the queue has at most before more are added: scanning all images again must not delay other jobs. */
 const mostInQueue = 500;
 
 /**

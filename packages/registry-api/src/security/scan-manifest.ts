@@ -16,8 +16,8 @@ export interface ScanOptions {
 }
 
 /**
- * Has an image read, remembers how it went, and tells those who want to know of vulnerabilities. Nothing is done for one that is
- * gone or was read already, and what is no image is forgotten.
+ * Scans an image, stores the result, and notifies users of new vulnerabilities. Does nothing for an image that is gone or was
+ * scanned already. A manifest that is no image leaves the queue.
  * @throws what may pass: the scanner cannot be asked at the moment
  */
 export async function scanManifest(options: ScanOptions, manifestId: string, signal: AbortSignal): Promise<void> {
@@ -45,14 +45,14 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
   });
 }
 
-/** Remembers of an image that waits to be read that it cannot be, although it was tried often enough. */
+/** Stores that the scan of an image has failed after the last attempt. */
 export async function giveUpScan({ store, clock }: ScanOptions, manifestId: string, reason: string): Promise<void> {
   await remember(store.db, { manifestId, indexState: null, state: "failed", reason, now: clock.now() });
 }
 
-/** An image that waits to be read. */
+/** An image that waits to be scanned. */
 interface QueuedImage extends ReadImage {
-  /** Whether it never was. */
+  /** Whether it was never scanned before. */
   readonly isNew: boolean;
   /** Whether its repository has a notification for new vulnerabilities. */
   readonly hasReceivers: boolean;

@@ -10,15 +10,15 @@ import { scannableLayers } from "./scannable-layers.ts";
 
 type EnteredManifest = Pick<ImageManifestRow, "id" | "is_index" | "content">;
 
-/** An image that is remembered to be read, and when a worker does. */
+/** The row and the job of a scan to store. */
 export interface EnteredScan {
   readonly row: Insertable<ManifestScanTable>;
   readonly job: NewJob;
 }
 
 /**
- * What remembers of an image manifest that its image is to be read; nothing for what is no image. Must run in the transaction
- * that makes the manifest.
+ * The row and the job for the scan of a new image manifest; undefined for a manifest that is no image. Must run in the transaction
+ * that stores the manifest.
  * @param headStartMs how long the job leaves the image to the process that received it
  */
 export function newScan(
@@ -34,12 +34,12 @@ export function newScan(
   };
 }
 
-/** Remembers the scan of an image, unless it is remembered already. @returns whether it was not */
+/** Stores the scan of an image, unless there is one already. @returns whether there was none */
 export async function enterScan(db: RegistryDb, { row }: EnteredScan): Promise<boolean> {
   return insertScan(db, row);
 }
 
-/** Has a worker read an image. @returns false where that is in the queue already */
+/** Queues the scan of an image. @returns false where it is in the queue already */
 export async function enqueueScan(
   db: RegistryDb,
   { manifestId, runAt }: { readonly manifestId: string; readonly runAt: number },

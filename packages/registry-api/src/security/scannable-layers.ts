@@ -13,8 +13,8 @@ export interface ScannableLayer {
 type StoredManifest = Pick<ImageManifestRow, "is_index" | "content">;
 
 /**
- * The layers of an image that the registry has, base first. Undefined where there are no file systems to look into: lists of
- * manifests, artifacts such as signatures, and images all of which is elsewhere.
+ * The layers of an image that the registry has, base first. Undefined where there is no file system to scan: lists of manifests,
+ * artifacts such as signatures, and images whose layers are all elsewhere.
  */
 export function scannableLayers(manifest: StoredManifest): readonly ScannableLayer[] | undefined {
   const here = layersOf(manifest).filter(({ mediaType }) => !elsewhere.test(mediaType));
@@ -26,7 +26,7 @@ export function layersElsewhere(manifest: StoredManifest): readonly ScannableLay
   return layersOf(manifest).filter(({ mediaType }) => elsewhere.test(mediaType));
 }
 
-/** The layers of an image, base first; none of what is no image. */
+/** The layers of an image, base first; empty for a manifest that is no image. */
 function layersOf({ is_index, content }: StoredManifest): readonly ScannableLayer[] {
   if (is_index === 1) return [];
   const { layers: listed } = JSON.parse(content) as {

@@ -57,7 +57,7 @@ const Feed = Type.Object({
   CheckedAt: Type.Optional(Type.String({ format: "date-time" })),
 });
 
-/** What is in an image and what is wrong with it. */
+/** The packages of an image and their vulnerabilities. */
 export const SecurityData = Type.Object({
   Layer: Type.Object({
     Name: Type.String({ description: "Digest of the manifest" }),
@@ -135,7 +135,7 @@ export async function withoutVulnerabilities({ Layer }: SecurityData): Promise<S
   return { Layer: { ...Layer, Features } };
 }
 
-/** Makes something of each item of a list that may be long. */
+/** Maps a list that may be long, and lets other work run in between. */
 async function inTurns<Item, Made>(items: readonly Item[], make: (item: Item) => Made): Promise<Made[]> {
   const yieldToOthers = cooperativeYield();
   const made: Made[] = [];

@@ -52,7 +52,7 @@ export async function removeKey(db: RegistryDb, kid: string): Promise<boolean> {
   return numDeletedRows > 0n;
 }
 
-/** A key of a service; that of another is none. */
+/** Finds a key of a service by its id; undefined for a key of another service. */
 export async function findServiceKey(db: RegistryDb, service: string, kid: string): Promise<ServiceKeyRow | undefined> {
   const keys = db.selectFrom("service_key").selectAll().where("kid", "=", kid);
   return keys.where("service", "=", service).executeTakeFirst();
@@ -70,7 +70,7 @@ export async function deleteUnapproved(db: RegistryDb, now: number): Promise<voi
     .execute();
 }
 
-/** Takes back what told of a key that waits no longer. */
+/** Deletes the notices about a key that no longer waits for approval. */
 export async function withdrawSubmittedKey(db: RegistryDb, kid: string): Promise<void> {
   await db.deleteFrom("user_notification").where("service_key_kid", "=", kid).execute();
 }
@@ -86,7 +86,7 @@ export function listUserIds(db: RegistryDb, names: readonly string[]) {
   return db.selectFrom("account").select("id").where("kind", "=", "user").where("username", "in", names).execute();
 }
 
-/** Stores what superusers are told of keys. */
+/** Stores notices about keys for superusers. */
 export async function insertNotices(db: RegistryDb, notices: readonly NewRow<"user_notification">[]): Promise<void> {
   await db.insertInto("user_notification").values(notices).execute();
 }

@@ -17,7 +17,9 @@ export async function checkMayWait(db: RegistryDb, service: string): Promise<voi
   throw new RegistryError("too_many_requests", "Too many keys wait for approval", { retryAfterSeconds: 3600 });
 }
 
-/** Tells every superuser that a key waits. It is taken back when the key is approved, and goes with the key. */
+/**
+ * Tells every superuser that a key waits for approval. The notice is withdrawn when the key is approved, and deleted with the key.
+ */
 export async function notifyOfSubmittedKey(
   db: RegistryDb,
   settings: RegistrySettings,

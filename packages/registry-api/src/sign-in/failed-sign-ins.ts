@@ -38,7 +38,7 @@ export function waitAfterFailuresMs(failures: number): number {
   return Math.min(firstWaitMs * 2 ** (failures - 1), longestWaitMs);
 }
 
-/** Lets those pass who need not wait. @returns whether failures are remembered @throws RegistryError `too_many_requests` */
+/** Refuses an attempt during a wait. @returns whether failures are remembered @throws RegistryError `too_many_requests` */
 export async function checkNotLocked(db: RegistryDb, mark: LoginMark, now: number): Promise<boolean> {
   const row = await findLock(db, mark);
   if (row === undefined || row.locked_until <= now) return row !== undefined;

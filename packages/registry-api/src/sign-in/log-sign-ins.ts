@@ -15,7 +15,7 @@ export interface SignInPlace {
   readonly now: number;
 }
 
-/** Tells the usage log who has signed in. OAuth tokens and tokens of repositories belong to programs, which sign in nowhere. */
+/** Writes a sign-in to the usage log. OAuth tokens and tokens of repositories belong to programs, which do not sign in. */
 export async function logSignIn(
   db: RegistryDb,
   settings: Pick<RegistrySettings, "logSignIns">,

@@ -2,8 +2,8 @@ import { violatedConstraint } from "@plimsoll/store";
 import { invalidRequest, notFound, type RegistryError } from "../errors.ts";
 
 /**
- * Runs a statement that gives something what nothing else may have. Where another transaction has given it away since that was
- * checked, the refusal is that of the check. Must run in a transaction, which the refusal ends.
+ * Runs a statement that writes a unique value. Where another transaction has written the same value since that was checked, the
+ * refusal is that of the check. Must run in a transaction, which the refusal ends.
  */
 export async function unlessTaken<T>(statement: Promise<T>, taken: () => RegistryError): Promise<T> {
   try {

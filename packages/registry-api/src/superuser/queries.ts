@@ -3,7 +3,7 @@ import type { MadeKey, ReadFrom } from "../lists/read-from.ts";
 import type { GlobalMessageTable } from "../store/tables/administration.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 
-/** Changes what is known of the registry's size. */
+/** Updates the stored size of the registry. */
 export async function updateRegistrySize(db: RegistryDb, changes: RowChanges<"registry_size">): Promise<void> {
   await db.updateTable("registry_size").set(changes).where("id", "=", 1).execute();
 }

@@ -4,7 +4,7 @@ export interface SyncedMember {
   readonly username: string;
 }
 
-/** What a team lacks, and whom it has too many. */
+/** The users who must join a team, and the members who must leave it. */
 export interface MembershipChanges {
   readonly join: readonly string[];
   readonly leave: readonly SyncedMember[];

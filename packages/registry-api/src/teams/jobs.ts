@@ -25,8 +25,8 @@ export interface SyncTeamsOptions {
 }
 
 /**
- * Makes the users of each synced team those of its group, with accounts for whom has none. Robots stay, and so does the last
- * administrator of an organization; a group that is gone changes nothing. What is wrong with one team does not keep the others.
+ * Gives each synced team the users of its group, and creates the accounts that are missing. Robots stay, and so does the last
+ * administrator of an organization. A group that is gone changes nothing. An error with one team does not stop the others.
  */
 export const syncTeamsJob = job({
   kind: "registry.sync-teams",

@@ -8,15 +8,15 @@ import { beginSession } from "../sign-in/sign-in.ts";
 import { checkEmailAddress } from "../values/names.ts";
 import type { UserProfile } from "./views/user.ts";
 
-/** What is to be different about a user; what is absent stays. */
+/** The changes to a user; what is absent stays. */
 export interface UserChanges extends UserProfile, AccountSettings {
   readonly email?: string;
   readonly passwordHash?: string | undefined;
 }
 
 /**
- * Changes a user and tells the usage log what is different. Another e-mail address counts once it is confirmed, where there is
- * mail. Another password ends every session but the caller's.
+ * Changes a user and logs the differences. A new e-mail address counts once it is confirmed, where there is mail. A new password
+ * ends every session but the caller's.
  * @throws RegistryError `invalid_request`
  */
 export async function changeUser(

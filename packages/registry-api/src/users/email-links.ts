@@ -36,7 +36,7 @@ export async function confirmEmail(
 }
 
 /**
- * Gives a user who has shown that an e-mail address is theirs another password. Must run in a transaction.
+ * Sets a new password for a user who has shown that an e-mail address is theirs. Must run in a transaction.
  * @throws RegistryError `invalid_request`
  */
 export async function recoverAccount(

@@ -54,7 +54,7 @@ export async function createUser(
   return account;
 }
 
-/** Takes the account of a user away, with all it has. @throws RegistryError `invalid_request` for an only administrator */
+/** Deletes the account of a user, with all it has. @throws RegistryError `invalid_request` for an only administrator */
 export async function deleteUser(context: OperationContext<"user_delete">, account: AccountRow): Promise<void> {
   await checkLeavesAdmins(context, account, "delete");
   await context.log("user_delete", { username: account.username }, { namespaceId: account.id });

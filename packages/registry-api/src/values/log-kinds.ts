@@ -1,4 +1,4 @@
-/** What the usage log tells of. */
+/** The kinds of entries in the usage log. */
 export const logKinds = [
   "user_create",
   "user_delete",

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** How many manifests go in one transaction. */
+/** How many manifests are removed in one transaction. */
 export const pageLength = 200;
 
 /** Whether a repository is marked as deleted. */
@@ -17,7 +17,7 @@ export async function removeTags(db: RegistryDb, repositoryId: string): Promise<
   return removed.numDeletedRows > 0n;
 }
 
-/** So much of a namespace is taken away at a time. */
+/** How many rows of a namespace are removed at a time. */
 const stepLength = 50;
 
 /** The keys of some rows of an owner: as many as are removed at once. */
@@ -59,7 +59,7 @@ export async function removeRepository(db: RegistryDb, id: string): Promise<void
   await db.deleteFrom("image_repository").where("id", "=", id).execute();
 }
 
-/** Takes some blobs from a repository that has no manifests. @returns their digests */
+/** Unlinks some blobs from a repository without manifests. @returns their digests */
 export async function unlinkSomeBlobs(db: RegistryDb, repositoryId: string): Promise<readonly string[]> {
   const links = db.selectFrom("repository_blob").select("digest").where("repository_id", "=", repositoryId);
   const unlinked = await db

@@ -1,7 +1,7 @@
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** A manifest that goes. */
+/** A manifest that is removed. */
 export interface LooseManifest {
   readonly id: string;
   readonly digest: string;
@@ -14,7 +14,10 @@ type Candidates =
   /** Those with digests after one, up to another. */
   | { readonly after: string; readonly last: string };
 
-/** Of some manifests those that nothing refers to. A referrer stays as long as its subject is there, unless it was deleted itself. */
+/**
+ * Finds those of some manifests that nothing refers to. A referrer stays as long as its subject is there, unless it was deleted
+ * itself.
+ */
 export async function findLooseManifests(
   db: RegistryDb,
   repositoryId: string,
@@ -68,7 +71,7 @@ function looseManifests(db: RegistryDb, now: number) {
     );
 }
 
-/** What some manifests keep: those in their lists, and those of which they are the subject. */
+/** The manifests that some manifests keep: those in their lists, and those of which they are the subject. */
 export async function listReferred(
   db: RegistryDb,
   repositoryId: string,
@@ -105,7 +108,7 @@ export async function removeManifest(db: RegistryDb, id: string): Promise<void> 
   await db.deleteFrom("image_manifest").where("id", "=", id).execute();
 }
 
-/** Takes blobs from a repository that got them until an instant, and none of whose manifests has them. */
+/** Unlinks blobs that a repository got until an instant and that none of its manifests has. */
 export function deleteOldLinks(db: RegistryDb, repositoryId: string, digests: readonly string[], until: number) {
   return db
     .deleteFrom("repository_blob")

@@ -3,12 +3,15 @@ import { deleteAssignmentNotifications, deleteInviteNotifications } from "../../
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 import { removePersonalBelongings } from "./personal-belongings.ts";
 
-/** A namespace that has more repositories, robots or teams is taken apart by the job, in steps. */
+/**
+ * How many repositories, robots or teams are removed at once with their namespace. A namespace that has more is removed by the job,
+ * in steps.
+ */
 const atOnce = 200;
 
 const keyOf = { image_repository: "id", robot: "account_id", team: "id" } as const;
 
-/** What a namespace has in a table; undefined where that is more than is dealt with at once. */
+/** The rows that a namespace has in a table; undefined where there are more than are handled at once. */
 export async function findFew<Table extends keyof typeof keyOf>(
   db: RegistryDb,
   table: Table,
@@ -62,7 +65,7 @@ export async function retireNamespace(db: RegistryDb, namespace: NewRow<"retired
   await db.insertInto("retired_namespace").values(namespace).execute();
 }
 
-/** Takes an account its name, its e-mail address and its credentials. */
+/** Removes the name, the e-mail address and the credentials of an account. */
 export async function disableAccount(db: RegistryDb, id: string): Promise<void> {
   await db
     .updateTable("account")

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { findFact, putFact } from "../../store/registry-facts.ts";
 import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 
-/** What the registry has, for those who run it. */
+/** Figures of the registry, for its operators. */
 export interface RegistryFigures {
   /** What is stored, as the last collection has counted it; absent before the first. */
   readonly stored?: StoredBlobs;
@@ -26,12 +26,12 @@ export const lastCollection = "last-collection-at";
 
 const storedBlobs = "stored-blobs";
 
-/** Notes what a collection that looked at every blob has left. */
+/** Stores the figures of a collection that looked at every blob. */
 export async function putStoredBlobs(db: RegistryDb, stored: StoredBlobs): Promise<void> {
   await putFact(db, storedBlobs, JSON.stringify(stored));
 }
 
-/** Reads what is noted, and counts what is under way: nothing that has been stored for good is read for it. */
+/** Reads the stored figures, and counts uploads and scans in progress. Finished blobs are not counted again. */
 export async function readRegistryFigures({ db }: RegistryStore): Promise<RegistryFigures> {
   const [stored, collectedAt] = [await findFact(db, storedBlobs), await findFact(db, lastCollection)];
   const { uploads, bytes } = await db

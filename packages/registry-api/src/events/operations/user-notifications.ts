@@ -86,5 +86,5 @@ function notificationView({ id, kind, created_at, metadata, dismissed }: Selecta
   };
 }
 
-/** What users are told inside the registry. */
+/** Operations on the notifications that users see in the registry. */
 export const userNotificationOperations = [listUserNotifications, getUserNotification, updateUserNotification];

@@ -32,7 +32,7 @@ export interface LogRow {
   readonly namespace_email: string | null;
 }
 
-/** Where a part of the usage log begins, the newest entry first. */
+/** The position in the usage log at which a page begins, the newest entry first. */
 export interface LogPlaceInList {
   /** After the entry with that instant and id. */
   readonly after?: readonly [at: number, id: number];

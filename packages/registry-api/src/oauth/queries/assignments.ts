@@ -34,7 +34,7 @@ export function listAssignments(db: RegistryDb, accountId: string, { after, limi
     .execute();
 }
 
-/** Removes what a user was asked, and the notification that tells of it. @returns false where there is no such thing */
+/** Removes the request to a user to grant a token, and the notification about it. @returns false where there is no such thing */
 export async function deleteAssignment(
   db: RegistryDb,
   { id, accountId }: { readonly id: string; readonly accountId: string },

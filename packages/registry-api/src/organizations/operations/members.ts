@@ -59,5 +59,5 @@ const remove = operation({
   handle: async ({ subject, params }, context) => removeMember(context, subject.organization, params.membername),
 });
 
-/** Who belongs to organizations, or works with them. */
+/** Operations on members and collaborators of organizations. */
 export const organizationMemberOperations = [collaborators, list, get, remove];

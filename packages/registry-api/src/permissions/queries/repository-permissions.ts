@@ -124,7 +124,7 @@ export async function putAccountGrant(
     .execute();
 }
 
-/** Takes an account its role on a repository. */
+/** Deletes an account's role on a repository. */
 export async function deleteAccountGrant(db: RegistryDb, repositoryId: string, accountId: string): Promise<void> {
   await db
     .deleteFrom("account_permission")
@@ -145,7 +145,7 @@ export async function putTeamGrant(
     .execute();
 }
 
-/** Takes a team its role on a repository. */
+/** Deletes a team's role on a repository. */
 export async function deleteTeamGrant(db: RegistryDb, repositoryId: string, teamId: string): Promise<void> {
   await db
     .deleteFrom("team_permission")

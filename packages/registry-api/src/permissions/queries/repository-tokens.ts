@@ -30,7 +30,7 @@ export async function listRepositoryTokens(
     .execute();
 }
 
-/** Lets a token do more or less. */
+/** Changes the role of a token. */
 export async function setRepositoryTokenRole(db: RegistryDb, id: string, role: RepositoryRole): Promise<void> {
   await db.updateTable("repository_token").set({ role }).where("id", "=", id).execute();
 }

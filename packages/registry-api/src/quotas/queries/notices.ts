@@ -1,6 +1,6 @@
 import type { NewRow, RegistryDb, Row } from "../../store/tables/all.ts";
 
-/** Takes back what holds no longer now that fewer bytes are used. */
+/** Withdraws the notices that no longer hold now that fewer bytes are used. */
 export async function withdrawQuotaNotices(db: RegistryDb, namespaceId: string, sizeBytes: number): Promise<void> {
   await db
     .deleteFrom("user_notification")
@@ -9,7 +9,7 @@ export async function withdrawQuotaNotices(db: RegistryDb, namespaceId: string, 
     .execute();
 }
 
-/** Stores warnings; who has one of the same already keeps it as it is. */
+/** Stores warnings; an account that has the same warning already keeps it as it is. */
 export async function insertNotices(db: RegistryDb, notices: readonly NewRow<"user_notification">[]): Promise<void> {
   await db
     .insertInto("user_notification")

@@ -68,8 +68,8 @@ export async function addUsage(
 }
 
 /**
- * Takes blobs that a repository does not have any more from what counts. Must run in the transaction that unlinks them and has
- * locked the repository. Others that do the same in the namespace wait for its end, so that two never wait for each other.
+ * Subtracts blobs that a repository no longer has from the usage. Must run in the transaction that unlinks them and has locked the
+ * repository. Others that do the same in the namespace wait for its end, so that two never wait for each other.
  * @returns the usage of the namespace where it has shrunk
  */
 export async function subtractUsage(
@@ -87,10 +87,7 @@ export async function subtractUsage(
   return freed === 0 ? undefined : resizeNamespace(db, namespaceId, -freed);
 }
 
-/**
- * Lets one transaction at a time count what a namespace uses, until it ends.
- * @returns the usage that holds until then
- */
+/** Locks the usage of a namespace: until this transaction ends, no other counts it. @returns the usage that holds until then */
 export async function lockUsage(db: RegistryDb, namespaceId: string): Promise<number> {
   return resizeNamespace(db, namespaceId, 0);
 }

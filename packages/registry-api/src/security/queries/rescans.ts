@@ -20,7 +20,7 @@ export function findWaiting(db: RegistryDb, before: number): Promise<readonly Sc
     .execute();
 }
 
-/** Those that came to an end until an instant. */
+/** The scans that ended until an instant. */
 function findEnded(db: RegistryDb, until: number) {
   return db
     .selectFrom("manifest_scan")
@@ -30,22 +30,22 @@ function findEnded(db: RegistryDb, until: number) {
     .limit(pageLength);
 }
 
-/** Those that came to an end until an instant without having been read. */
+/** The scans that ended until an instant without having read the image. */
 export function findNeverRead(db: RegistryDb, until: number): Promise<readonly Scan[]> {
   return findEnded(db, until).where("index_state", "is", null).execute();
 }
 
-/** Those that were read until an instant in a state of the scanner that sorts before another. */
+/** The scans that ended until an instant with a state of the scanner that sorts before another. */
 export function findReadBefore(db: RegistryDb, until: number, state: string): Promise<readonly Scan[]> {
   return findEnded(db, until).where("index_state", "<", state).execute();
 }
 
-/** Those that were read until an instant in a state of the scanner that sorts after another. */
+/** The scans that ended until an instant with a state of the scanner that sorts after another. */
 export function findReadAfter(db: RegistryDb, until: number, state: string): Promise<readonly Scan[]> {
   return findEnded(db, until).where("index_state", ">", state).execute();
 }
 
-/** Has an image read again. @returns false where its scan has changed since it was looked at */
+/** Marks a scan as queued again. @returns false where the scan has changed since it was looked at */
 export async function markQueued(db: RegistryDb, scan: Scan, now: number): Promise<boolean> {
   const taken = await db
     .updateTable("manifest_scan")

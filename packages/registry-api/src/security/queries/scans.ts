@@ -97,7 +97,7 @@ export function findNewestLogEntry(db: RegistryDb) {
   return db.selectFrom("usage_log").select("id").orderBy("id", "desc").limit(1).executeTakeFirst();
 }
 
-/** How the scan of an image went. */
+/** The result of an image's scan. */
 interface ScanEnd {
   readonly manifestId: string;
   /** With what it was read; null: it was not. */

@@ -82,7 +82,7 @@ export async function addToTeam(db: RegistryDb, teamId: string, accountId: strin
   return added !== undefined;
 }
 
-/** Takes an account out of a team. @returns false when it was not in */
+/** Removes an account from a team. @returns false when it was not a member */
 export async function removeFromTeam(db: RegistryDb, teamId: string, accountId: string): Promise<boolean> {
   const removed = await db
     .deleteFrom("team_member")
