@@ -12,13 +12,13 @@ export type Params = Readonly<Record<string, string>>;
 /** The parameters of a path that has none. */
 export type NoParams = Readonly<Record<never, string>>;
 
-/** A request as far as its admission is concerned. */
+/** The parts of a request that its admission needs. */
 export interface AccessRequest<Named extends Params = Params> {
   readonly db: RegistryDb;
   readonly settings: RegistrySettings;
   readonly principal: Principal;
   readonly globalRole: GlobalRole;
-  /** Whether nothing will be changed. */
+  /** Whether the operation only reads. */
   readonly isRead: boolean;
   readonly params: Named;
 }
@@ -33,7 +33,7 @@ export interface Access<Subject = unknown, Named extends Params = NoParams> {
   readonly who: string;
   /** The callers who pass, as data; any one of these is enough. */
   readonly admits: readonly Admitted[];
-  /** Those who pass besides where nothing will be changed. */
+  /** Callers who pass as well where the operation only reads. */
   readonly admitsReading?: readonly Admitted[];
   /** What a token must hold; absent where none is needed. */
   readonly scope?: Scope;

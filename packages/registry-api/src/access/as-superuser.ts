@@ -5,7 +5,7 @@ import { type SuperuserSubject, superusers } from "./on-account.ts";
 import type { OfOrganization } from "./on-organization.ts";
 import { type AccountRow, findAccount } from "./queries/accounts.ts";
 
-/** A user or an organization that a superuser arranges something for. */
+/** A user or an organization that a superuser manages. */
 export interface NamespaceSubject extends SuperuserSubject {
   readonly namespace: AccountRow;
 }
@@ -42,7 +42,7 @@ export const onInstallUser: Access<InstallUserSubject, { readonly username: stri
   },
 };
 
-/** An organization that a superuser looks after. */
+/** An organization that a superuser manages. */
 export interface OrganizationAsSuperuser extends SuperuserSubject {
   readonly organization: AccountRow;
 }

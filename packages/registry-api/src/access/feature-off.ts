@@ -10,7 +10,7 @@ export function featureOffOf(
   return [feature, access.feature].find((name) => name !== undefined && !features[name]);
 }
 
-/** The refusal of what needs a feature that is off: it names the setting. */
+/** The refusal of an operation whose feature is off: it names the setting. */
 export function featureOff(feature: keyof Features): RegistryError {
   return notFound(`Not Found: the feature is off in this registry. The setting features.${feature} turns it on`);
 }

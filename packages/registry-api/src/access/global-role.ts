@@ -33,7 +33,7 @@ export function globalRoleOf(principal: Principal, settings: RegistrySettings): 
   };
 }
 
-/** Whether a superuser sees every repository, as a token does only that has a part in repositories. */
+/** Whether a superuser sees every repository. A token lets them only if it has a scope for repositories. */
 export function seesEveryRepository(principal: Principal, globalRole: GlobalRole): boolean {
   const seesAll = globalRole.hasFullAccess || globalRole.isReadonlySuperuser;
   return seesAll && repositoryCap(heldScopes(principal)) !== undefined;
@@ -42,8 +42,8 @@ export function seesEveryRepository(principal: Principal, globalRole: GlobalRole
 const none: GlobalRole = { isSuperuser: false, hasFullAccess: false, isReadonlySuperuser: false };
 
 /**
- * Whether a caller is shown the secrets of what they see: those who administer it, but never read-only superusers.
- * @param isAdmin whether the caller administers it, or what it belongs to
+ * Whether a caller is shown the secrets of a resource: callers who administer it are, but never read-only superusers.
+ * @param isAdmin whether the caller administers the resource, or its owner
  */
 export function seesSecrets({ hasFullAccess, isReadonlySuperuser }: GlobalRole, isAdmin: boolean): boolean {
   return (isAdmin || hasFullAccess) && !isReadonlySuperuser;

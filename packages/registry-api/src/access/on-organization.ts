@@ -16,13 +16,13 @@ export interface OrganizationSubject {
   readonly role?: TeamRole;
 }
 
-/** How an operation on an organization differs from others. */
+/** Options of an operation on an organization. */
 export interface OnOrganizationOptions {
-  /** The scope a token must hold; `org:admin` where absent. Undefined: none, and none caps the role. */
+  /** The scope that a token must hold; `org:admin` where absent. Undefined: no scope is needed, and none caps the role. */
   readonly scope?: Scope | undefined;
-  /** Global read-only superusers too, although something is written. */
+  /** Whether global read-only superusers pass although the operation writes. */
   readonly auditors?: boolean;
-  /** Superusers too, without full access. */
+  /** Whether superusers without full access pass. */
   readonly superusers?: boolean;
 }
 
@@ -65,7 +65,7 @@ async function roleIn(organization: AccountRow, request: AccessRequest<NoParams>
   return organizationRole(roles, scope === "org:admin" ? heldScopes(principal) : undefined); // another is checked, and caps no role
 }
 
-/** The request as if its caller showed no token: an operation without a scope needs a permission and no particular scope. */
+/** The request as if its caller had no token: an operation without a scope needs a permission, but no particular scope. */
 export function withoutScopes<Named extends Params>(request: AccessRequest<Named>): AccessRequest<Named> {
   const principal = withoutToken(request.principal);
   return { ...request, principal, globalRole: globalRoleOf(principal, request.settings) };

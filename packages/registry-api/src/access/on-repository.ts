@@ -12,17 +12,17 @@ import { holdsScope, repositoryCap, type Scope } from "./scopes.ts";
 /** A repository and the caller's role on it. */
 export interface RepositorySubject {
   readonly repository: ImageRepository;
-  /** Absent where the repository is seen because it is public or the caller a superuser. */
+  /** Absent where the caller sees the repository because it is public, or as a superuser. */
   readonly role?: RepositoryRole;
 }
 
-/** How an operation on a repository differs from others. */
+/** Options of an operation on a repository. */
 export interface OnRepositoryOptions {
   /** Only while the repository's state is `NORMAL`; else 503. */
   readonly onlyNormal?: boolean;
-  /** What a token must hold, where that is less than the role's own scope: it then caps no role. */
+  /** The scope that a token must hold, where it is less than the scope of the role: it then caps no role. */
   readonly scope?: Scope;
-  /** Global read-only superusers too, although something is written. */
+  /** Whether global read-only superusers pass although the operation writes. */
   readonly auditors?: boolean;
 }
 
@@ -113,7 +113,10 @@ function seesEverything(request: AccessRequest<NoParams>, { auditors = false }: 
   return mayPass && repositoryCap(heldScopes(principal)) !== undefined;
 }
 
-/** Callers who may do everything in the namespace learn that the repository is missing; others only that they may not. */
+/**
+ * The refusal for a missing repository. Callers who may do everything in the namespace learn that it is missing; others only that
+ * they have no permission.
+ */
 async function missingRepository(
   namespace: string,
   repository: ImageRepository | undefined,

@@ -22,7 +22,7 @@ export function onTeam(options: OnOrganizationOptions = {}): Access<TeamSubject,
   return { ...admins, admit: (request) => admitTo(request, admins) };
 }
 
-/** Those who may see who is in a team: its members as well. */
+/** Callers who may see the members of a team: its admins and its members. */
 export const seeTeam: Access<TeamSubject, OfTeam> = {
   who: "member of the team or admin of the organization",
   anonymous: false,

@@ -5,7 +5,7 @@ import type { HeldScopes, Scope } from "./scopes.ts";
 /** An account as it is stored. */
 export type Account = Selectable<AccountTable>;
 
-/** Who calls. */
+/** The caller of a request. */
 export type Principal = AnonymousPrincipal | UserPrincipal | RobotPrincipal | RepositoryTokenPrincipal;
 
 /** The caller of a request without credentials. */
@@ -13,21 +13,21 @@ export interface AnonymousPrincipal {
   readonly kind: "anonymous";
 }
 
-/** A user, and what they showed for it. */
+/** A user, and the credential that they showed. */
 export interface UserPrincipal {
   readonly kind: "user";
   readonly account: Account;
   readonly via: UserCredential;
 }
 
-/** What a user is known by. */
+/** The credential of a user. */
 export type UserCredential =
   | { readonly kind: "session"; readonly idHash: string; readonly csrfToken: string; readonly freshAt: number }
   | { readonly kind: "oauth"; readonly token: OAuthGrant }
   | { readonly kind: "app-token"; readonly id: string; readonly title: string }
   | { readonly kind: "password" };
 
-/** An OAuth token at work. */
+/** The OAuth token of a request. */
 export interface OAuthGrant {
   readonly id: string;
   readonly clientId: string;
@@ -35,7 +35,7 @@ export interface OAuthGrant {
   readonly scopes: ReadonlySet<Scope>;
 }
 
-/** A robot; it has no part in the management API. */
+/** A robot. Robots cannot use the management API. */
 export interface RobotPrincipal {
   readonly kind: "robot";
   readonly account: Account;
@@ -55,17 +55,17 @@ export interface RepositoryTokenPrincipal {
 /** The one {@link AnonymousPrincipal}. */
 export const anonymous: AnonymousPrincipal = { kind: "anonymous" };
 
-/** The account that acts, where there is one. */
+/** The account of a caller, where it has one. */
 export function accountOf(principal: Principal): Account | undefined {
   return principal.kind === "user" || principal.kind === "robot" ? principal.account : undefined;
 }
 
-/** The same caller without a token: what no scope limits. */
+/** The same caller without a token, so that no scope limits them. */
 export function withoutToken(principal: Principal): Principal {
   return principal.kind === "user" ? { ...principal, via: { kind: "password" } } : principal;
 }
 
-/** What limits a caller; undefined where nothing does. */
+/** The scopes that limit a caller; undefined where none do. */
 export function heldScopes(principal: Principal): HeldScopes {
   return principal.kind === "user" && principal.via.kind === "oauth" ? principal.via.token.scopes : undefined;
 }

@@ -15,7 +15,7 @@ export function includesTeamRole(role: TeamRole | undefined, wanted: TeamRole): 
   return role !== undefined && teamRoles.indexOf(role) >= teamRoles.indexOf(wanted);
 }
 
-/** What connects a caller with a repository. */
+/** The sources of a caller's role on a repository. */
 export interface RepositoryMemberships {
   /** The repository is in the caller's own namespace. */
   readonly ownsNamespace: boolean;
@@ -26,8 +26,8 @@ export interface RepositoryMemberships {
 }
 
 /**
- * The role of a caller on a repository: the highest of what connects them, and not more than the scopes allow. Owners of the
- * namespace and members of its admin teams are admins.
+ * The role of a caller on a repository: the highest of their roles, but not more than the scopes allow. Owners of the namespace and
+ * members of its admin teams are admins.
  */
 export function repositoryRole(memberships: RepositoryMemberships, held: HeldScopes): RepositoryRole | undefined {
   const isOwner = memberships.ownsNamespace || memberships.teamRoles.includes("admin");
@@ -35,7 +35,7 @@ export function repositoryRole(memberships: RepositoryMemberships, held: HeldSco
   return lower(repositoryRoles, has, repositoryCap(held));
 }
 
-/** The role of a caller in an organization: the highest of their teams', and not more than the scopes allow. */
+/** The role of a caller in an organization: the highest role of their teams, but not more than the scopes allow. */
 export function organizationRole(roles: readonly TeamRole[], held: HeldScopes): TeamRole | undefined {
   return lower(teamRoles, highest(teamRoles, roles), organizationCap(held));
 }

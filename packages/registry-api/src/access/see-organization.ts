@@ -10,7 +10,7 @@ import { includesTeamRole, organizationRole } from "./roles.ts";
 export interface OrganizationViewer {
   readonly isAdmin: boolean;
   readonly isMember: boolean;
-  /** Whose teams are theirs. */
+  /** The account whose own teams are marked. */
   readonly accountId?: string;
 }
 

@@ -8,7 +8,7 @@ export interface NewSession {
   readonly lifetimeSeconds: number;
 }
 
-/** A session at work. */
+/** The session of a request. */
 export type Session = AnonymousSession | UserSession;
 
 /** A session without a signed-in user. */
@@ -39,10 +39,10 @@ export interface BrowserSessions {
   find(cookie: string, now: number): BrowserSession | undefined;
 }
 
-/** Whose session it is. */
+/** The user of the session. */
 export type SignedAccount = Pick<AccountRow, "id" | "credential_version">;
 
-/** What a browser shows of its session. */
+/** The content of the cookie of a session. */
 export interface BrowserSession {
   readonly csrfToken: string;
   readonly beganAt: number;

@@ -4,7 +4,7 @@ import { unlessTaken } from "../store/conflicts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { checkEmailIsFree, emailTaken } from "./new-account.ts";
 
-/** What users and organizations arrange alike. What is absent stays. */
+/** Settings that users and organizations have in common. What is absent stays. */
 export interface AccountSettings {
   readonly invoice_email?: boolean | undefined;
   /** Empty or null: none. */
@@ -58,10 +58,10 @@ function columnsOf({
   };
 }
 
-/** An e-mail address that a user is to have. */
+/** A new e-mail address of a user. */
 export interface WantedEmail {
   readonly email: string;
-  /** Whether it is known to be theirs; else that stays as it was. */
+  /** Whether the address is confirmed; where absent, that stays as it was. */
   readonly verified?: true;
 }
 

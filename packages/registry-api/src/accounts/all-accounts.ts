@@ -4,7 +4,7 @@ import { formatPageToken, type PageTokens, pageOf, parsePageToken } from "../lis
 import type { AccountKind } from "../store/tables/accounts.ts";
 import { listAccounts } from "./queries/accounts.ts";
 
-/** A page of accounts has no more: the contract's maximum. */
+/** The most accounts on a page: the contract's maximum. */
 export const accountsPerPage = 100;
 
 /** Which accounts are asked for. */
@@ -16,7 +16,7 @@ export interface AccountsQuestion {
   readonly disabled?: boolean;
 }
 
-/** The accounts of a kind in the whole registry, but for those that are being deleted. */
+/** The accounts of a kind in the whole registry, without those that are being deleted. */
 export async function listAllAccounts(
   { db, pageTokens, now }: OperationContext,
   kind: AccountKind,

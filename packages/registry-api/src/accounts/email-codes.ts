@@ -14,10 +14,10 @@ import {
   takeEmailCode,
 } from "./queries/email-codes.ts";
 
-/** No address is sent two messages for one purpose within this many milliseconds. */
+/** The least time between two messages to one address for one purpose: milliseconds. */
 const pauseMs = 60_000;
 
-/** A message with a link, and for how many seconds the code in it is good. */
+/** A message with a link, and for how many seconds the code in the link is valid. */
 interface Letter {
   readonly subject: string;
   readonly page: string;
@@ -49,7 +49,7 @@ const letters: Readonly<Record<EmailPurpose, Letter>> = {
 
 type SendingContext = Pick<OperationContext, "db" | "secrets" | "ports" | "settings" | "now">;
 
-/** Sends an account a code for one purpose, unless it was sent one just before. */
+/** Sends an account a code for one purpose, unless one was sent just before. */
 export async function sendEmailCode(
   context: SendingContext,
   { id, username }: AccountRow,
@@ -96,7 +96,7 @@ async function sendCode(
   await queueMail(context, { to: email, subject: `${settings.title}: ${subject}`, text: letter });
 }
 
-/** Uses a code up. @throws RegistryError `invalid_request` for one that is unknown, used or past its time */
+/** Uses up a code. @throws RegistryError `invalid_request` for one that is unknown, used or past its time */
 export async function useEmailCode(
   db: RegistryDb,
   code: string,

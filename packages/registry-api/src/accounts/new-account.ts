@@ -6,7 +6,7 @@ import type { AccountKind } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { hasAccount, insertAccount } from "./queries/accounts.ts";
 
-/** An account to be. */
+/** An account to create. */
 export interface NewAccount {
   readonly kind: AccountKind;
   readonly username: string;

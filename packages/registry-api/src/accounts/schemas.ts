@@ -7,13 +7,13 @@ export const Password = Type.String({ maxLength: 1024 });
 /** An e-mail address. */
 export const Email = Type.String({ maxLength: 254 });
 
-/** An e-mail address that can be taken away. */
+/** An e-mail address, or null to remove it. */
 export const ClearableEmail = Type.Union([Email, Type.Null()], { description: "Empty or null: none" });
 
 /** For how long removed tags can be restored. */
 export const TagExpiration = Type.Integer({ minimum: 0, maximum: 100_000_000_000, description: "Seconds" });
 
-/** How much of a list of accounts superusers ask for. */
+/** The page of a list of accounts that a superuser asks for. */
 export const AccountPageQuery = Type.Object({
   next_page: Type.Optional(Type.String({ maxLength: 2000 })),
   limit: Type.Optional(

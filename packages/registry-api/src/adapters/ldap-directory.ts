@@ -2,7 +2,7 @@ import type { Client } from "ldapts";
 import { RegistryError } from "../errors.ts";
 import type { Directory } from "../ports.ts";
 
-/** Where a directory is and how it is read. */
+/** The address of a directory, and how it is read. */
 export interface LdapOptions {
   /** `ldap://host:389` or `ldaps://host:636`. */
   readonly url: string;

@@ -1,7 +1,7 @@
 import { invalidRequest } from "../errors.ts";
 import type { OutgoingGuard } from "../ports.ts";
 
-/** Asks no other host: of a registry that was given nothing to ask with. */
+/** Refuses every outgoing request: for a registry that was configured without a client for them. */
 export const noOutgoing: OutgoingGuard = {
   async check(host) {
     throw refused(host);

@@ -6,8 +6,8 @@ import { makeFolders } from "@plimsoll/store";
 const keyBytes = 32;
 
 /**
- * The key of an installation that gives none: kept in a file that only its user can read, made when it is missing. Several
- * processes may begin at once.
+ * The secret key of an installation that configures none. It is kept in a file that only its user can read, and made when it is
+ * missing. Several processes may start at once.
  * @throws RangeError for a file that holds no key
  */
 export async function readSecretKey(file: string): Promise<Uint8Array> {

@@ -1,6 +1,6 @@
 import type { Mail, Mailer } from "../ports.ts";
 
-/** Where mail is handed in. */
+/** The server that mail is sent through. */
 export interface SmtpOptions {
   /** `smtp://user:password@host:587`, or `smtps:` for TLS from the beginning. */
   readonly url: string;
@@ -13,7 +13,7 @@ export interface SmtpOptions {
 /** How long a server may take for each step, in milliseconds. */
 const patienceMs = 15_000;
 
-/** Sends mail through an SMTP server; connections are kept for what comes next. Dispose of it to close them. */
+/** Sends mail through an SMTP server. Connections are kept for the next messages. Dispose of it to close them. */
 export function openSmtpMailer({ url, from, requireTls = true }: SmtpOptions): Mailer & AsyncDisposable {
   const opening = import("nodemailer").then(({ createTransport }) =>
     createTransport({

@@ -3,13 +3,13 @@ import type { RegistryErrorCode } from "../errors.ts";
 import { type RegistryError, registryErrorCodes } from "../errors.ts";
 import { baseUrl, type Origin } from "../settings.ts";
 
-/** How an error is answered and described. */
+/** The status and the description of an error. */
 interface ErrorType {
   readonly status: number;
   readonly description: string;
 }
 
-/** What each code means to a client. */
+/** The status and the meaning of each error code. */
 export const errorTypes: Readonly<Record<RegistryErrorCode, ErrorType>> = {
   downstream_issue: { status: 520, description: "A service that the registry depends on failed; try again later." },
   exceeds_license: { status: 402, description: "The plan of the namespace does not include what was asked for." },

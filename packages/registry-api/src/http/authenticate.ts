@@ -7,7 +7,7 @@ import { findOAuthPrincipal } from "../oauth/tokens.ts";
 import { csrfTokenMissing, findSession, type SessionContext } from "../sign-in/sessions.ts";
 import { readCookie, sessionCookie } from "./cookies.ts";
 
-/** What authentication looks at. */
+/** The parts of a request that authentication needs. */
 export interface Credentials {
   readonly headers: IncomingHttpHeaders;
   readonly isRead: boolean;
@@ -15,16 +15,16 @@ export interface Credentials {
   readonly csrfToken?: string | undefined;
 }
 
-/** Who calls, and the session of their browser. */
+/** The caller, and the session of their browser. */
 export interface Caller {
   readonly principal: Principal;
-  /** Signed in or not; absent where a token was shown, or no cookie. */
+  /** With or without a signed-in user. Absent where the request has a token or no cookie. */
   readonly session?: Session;
 }
 
 /**
- * Who calls the management API: the owner of the bearer token, else of the session. A token that is not valid makes the caller
- * anonymous, so that what is public can be read; anything else it is refused for.
+ * Identifies the caller of the management API: the owner of the bearer token, else the user of the session. An invalid token makes
+ * the caller anonymous, so that public resources can be read; every other operation refuses them.
  * @throws RegistryError `invalid_token`, `insufficient_scope` for a missing CSRF token
  */
 export async function authenticate(context: SessionContext, credentials: Credentials): Promise<Caller> {

@@ -2,11 +2,11 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { FastifyBaseLogger } from "fastify";
 import { invalidRequest } from "../errors.ts";
 
-/** The families of programs that people browse with. */
+/** The names by which browsers identify themselves. */
 const browsers =
   /\b(?:Chrome|Chromium|CriOS|Firefox|FxiOS|Safari|OPR|Opera|MSIE|Trident|Edg|EdgA|EdgiOS|SamsungBrowser|Vivaldi)\b/;
 
-/** A request as far as the rule is concerned. */
+/** The parts of a request that the rule needs. */
 export interface BrowserCall {
   readonly headers: IncomingHttpHeaders;
   readonly log: Pick<FastifyBaseLogger, "error">;

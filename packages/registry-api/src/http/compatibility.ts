@@ -27,7 +27,7 @@ const otherStatuses = [
   { contract: 200, reference: 201, operations: ["createUserRobot", "createOrgRobot"] },
 ] as const;
 
-/** Operations whose body is another, too. */
+/** Operations that answer with another body as well. */
 const otherBodies = [
   { operation: "deleteProxyCacheConfig", contract: 204, reference: 201, body: "Deleted" },
   { operation: "cancelRepoBuild", contract: 204, reference: 201, body: "Okay" },
@@ -104,7 +104,7 @@ export const registryDifferences: readonly RegistryDifference[] = [
   })),
 ];
 
-/** An operation as a profile wants it. */
+/** The operation with the changes of a profile. */
 export function inRegistryProfile(profile: RegistryCompatibility, operation: RegistryOperation): RegistryOperation {
   if (profile === "contract") return operation;
   return registryDifferences

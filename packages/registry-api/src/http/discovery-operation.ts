@@ -12,7 +12,7 @@ const SwaggerDocument = Type.Object({
   definitions: Type.Record(Type.String(), Type.Unknown()),
 });
 
-/** What operations there are, as far as their features are on. Superusers' operations are for those who ask for all. */
+/** Describes the operations whose features are on. Those of superusers are listed on request only. */
 export function discoveryOperations(others: readonly RegistryOperation[]): readonly RegistryOperation[] {
   const discovery: RegistryOperation = operation({
     id: "discovery",
@@ -35,7 +35,7 @@ export function discoveryOperations(others: readonly RegistryOperation[]): reado
   return [discovery];
 }
 
-/** Makes a value once for each registry of the process. */
+/** Computes a value once for each registry of the process. */
 function remembered<Value>(make: (settings: RegistrySettings) => Value): (settings: RegistrySettings) => Value {
   const known = new WeakMap<RegistrySettings, Value & object>();
   return (settings) => {

@@ -19,7 +19,7 @@ interface SwaggerDocument extends JsonObject {
 export interface DiscoveryOptions {
   /** Also those that are not part of the documented API, and those of superusers, which explorers do not show. */
   readonly internal: boolean;
-  /** Where the explorer finds the registry. */
+  /** The origin at which the explorer reaches the registry. */
   readonly origin: Origin;
 }
 
@@ -75,7 +75,7 @@ export function discoveryDocuments(
   });
 }
 
-/** Where there are no superusers, nothing can be asked for in their name. */
+/** Where there are no superusers, the document offers no scope for them. */
 function scopesOf({ superusers }: Features): JsonObject {
   const offered = Object.entries(scopes).filter(([scope]) => superusers || scope !== "super:user");
   return Object.fromEntries(offered.map(([scope, { description }]) => [scope, description]));

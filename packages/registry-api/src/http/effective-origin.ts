@@ -2,13 +2,13 @@ import { requestOrigin } from "@plimsoll/http";
 import type { FastifyRequest } from "fastify";
 import type { Origin, RegistrySettings } from "../settings.ts";
 
-/** The settings that say under which names the registry is found. */
+/** The settings with the names of the registry. */
 type NameSettings = Pick<RegistrySettings, "host" | "hosts" | "scheme">;
 
 /**
- * Where the client of a request finds the registry, so that the addresses in its answer lead back here: the host that the request names
- * (or its trusted proxy), where that is a name of the registry's; the registry's own otherwise. It is never for what others read later,
- * such as mail: a client can send any host.
+ * The origin at which the client of a request reaches the registry, so that addresses in the answer lead back to it. It is the host
+ * that the request (or its trusted proxy) names, where that is one of the registry's names; otherwise the registry's own. Never used
+ * for what other users read later, such as mail: a client can send any host.
  */
 export function effectiveOrigin(
   request: Pick<FastifyRequest, "protocol" | "host" | "ip">,

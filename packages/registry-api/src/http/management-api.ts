@@ -12,7 +12,7 @@ import { ManagementState, managementStages } from "./management-stages.ts";
 import type { ServedRegistry } from "./served-registry.ts";
 import { thrownError } from "./thrown-error.ts";
 
-/** Where the management API is. */
+/** The path prefix of the management API. */
 export const apiPrefix = "/api/v1";
 
 /** The management API of a registry. Every error is answered as an `ApiError`. */
@@ -87,7 +87,7 @@ function wrongMethod(others: readonly RegistryOperation[], settings: RegistrySet
   return new WrongMethod(allowed.map(({ method }) => method));
 }
 
-/** Answers what was thrown as an `ApiError`. */
+/** Answers a thrown error as an `ApiError`. */
 export function sendError(
   thrown: unknown,
   request: FastifyRequest,

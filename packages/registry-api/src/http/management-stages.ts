@@ -187,7 +187,7 @@ function prepare(registry: ServedRegistry): ManagementStage {
   };
 }
 
-/** What changes something runs in a transaction, where its caller is admitted again: much may have changed meanwhile. */
+/** Runs an operation that writes in a transaction. Its caller is admitted again there: permissions may have changed meanwhile. */
 function transact(registry: ServedRegistry): ManagementStage {
   const { store } = registry;
   const inTransaction = (operation: RegistryOperation, exchange: ManagementExchange): Promise<unknown> =>

@@ -84,7 +84,7 @@ class AskedBy implements CallerRequest {
   }
 }
 
-/** Gives the browser the cookie of a session, or takes its cookie away. */
+/** Sets the cookie of a session, or removes the browser's cookie. */
 export function sendSession(
   reply: FastifyReply,
   { scheme }: Pick<Origin, "scheme">,
@@ -96,7 +96,7 @@ export function sendSession(
   if (csrfToken !== undefined) reply.header("x-next-csrf-token", csrfToken);
 }
 
-/** Where usage belongs by what the operation works on. */
+/** The namespace or repository of usage entries, from the subject of the operation. */
 function placeOf(subject: unknown): LogPlace {
   const { repository, organization, account } = subject as {
     readonly repository?: ImageRepository;

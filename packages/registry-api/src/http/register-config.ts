@@ -2,7 +2,7 @@ import type { Features, RegistrySettings } from "../settings.ts";
 import { formatTimeDelta } from "../values/time-delta.ts";
 import { handlerAdmits, replyOperation } from "./reply-operation.ts";
 
-/** What consoles of such registries call the parts that can be left out. */
+/** The names that consoles have for the optional features. */
 const featureNames: Readonly<Record<keyof Features, string>> = {
   anonymousAccess: "ANONYMOUS_ACCESS",
   appTokens: "APP_SPECIFIC_TOKENS",

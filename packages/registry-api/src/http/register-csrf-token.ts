@@ -1,7 +1,7 @@
 import { openPageSession } from "./pages/page-session.ts";
 import { handlerAdmits, replyOperation } from "./reply-operation.ts";
 
-/** The CSRF token of the browser's session, which begins with it where there is none. */
+/** The operation that answers with the CSRF token of the browser's session. It begins a session where there is none. */
 export const csrfTokenOperations = [
   replyOperation({
     id: "getCsrfToken",

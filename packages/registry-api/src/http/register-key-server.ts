@@ -23,10 +23,10 @@ import type { ServedRegistry } from "./served-registry.ts";
 
 const path = "/keys/services/{service}/keys";
 
-/** No key is larger. */
+/** The largest key that is read. */
 const maxKeyBytes = 16_384;
 
-/** How long others may keep what they are answered, in seconds. */
+/** For how many seconds clients and proxies may cache an answer. */
 const keptSeconds = 60;
 
 const SubmitQuery = Type.Object({
@@ -38,7 +38,7 @@ const reader = requestReader({ query: SubmitQuery, body: SubmittedJwk });
 
 const ofKey = { path: `${path}/{kid}`, access: handlerAdmits } as const;
 
-/** Where instances of services submit, replace and remove their keys, and anyone reads those in force. */
+/** Operations by which instances of services submit, replace and remove their keys, and any client reads the keys in force. */
 export const keyServerOperations: readonly ReplyOperation[] = [
   replyOperation({
     id: "listServiceKeysInForce",

@@ -16,7 +16,7 @@ import { type ReplyOperation, replyStages, servedOperations } from "./reply-oper
 import type { ServedRegistry } from "./served-registry.ts";
 import { thrownError } from "./thrown-error.ts";
 
-/** No form that the registry asks for is larger. */
+/** The largest form that is read. */
 const maxFormBytes = 65_536;
 
 /** What browsers open besides the API: what the registry is, the CSRF token, sign-in, OAuth, invites, and the links of mail. */

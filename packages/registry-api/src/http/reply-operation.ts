@@ -21,7 +21,7 @@ export interface ReplyContext {
 }
 
 interface ReplyMembers {
-  /** Answered although the registry is read-only: it changes only who is signed in. */
+  /** Whether it is answered although the registry is read-only: it changes only who is signed in. */
   readonly whileReadOnly?: boolean;
   /** Served only where the registry sends mail. */
   readonly needsMail?: boolean;

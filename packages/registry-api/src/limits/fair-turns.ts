@@ -10,7 +10,7 @@ export interface Claimant {
 }
 
 /**
- * Does work when the claimant's turn has come. The work is told whether it had to wait for it.
+ * Runs work when the turn of the client has come. The work is told whether it had to wait.
  * @throws RegistryError `too_many_requests`; what the work throws
  */
 export type TakeFairTurn = <T>(claimant: Claimant, work: (hasWaited: boolean) => Promise<T>) => Promise<T>;

@@ -3,7 +3,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { dayOf, deleteDailyCounts, enterDailyCounts } from "./queries/daily-action-counts.ts";
 import { listRepositoryIds } from "./queries/repositories.ts";
 
-/** Of so many days, today among them, a repository shows how often it was used. */
+/** For how many days, today included, a repository shows how often it was used. */
 export const shownDays = 92;
 
 const dayMs = 86_400_000;
@@ -15,8 +15,8 @@ const pageLength = 500;
 const countedUntil = "actions-counted-until";
 
 /**
- * Counts of each day that is over, once, how often each repository was used: what the usage log has of it. Popularity and the days
- * that a repository shows are made of that, so that what happens today is seen tomorrow. It can be stopped at any moment.
+ * Counts, once for each finished day, how often each repository was used according to the usage log. Popularity and the daily
+ * figures of a repository come from these counts, so today's usage is visible tomorrow. Can be stopped at any moment.
  */
 export async function countActions(
   db: RegistryDb,

@@ -16,20 +16,20 @@ import type { Visibility } from "../store/tables/content.ts";
 import { isRepositoryPath } from "../values/names.ts";
 import { insertRepository } from "./queries/repositories.ts";
 
-/** A repository to be. */
+/** A repository to create. */
 export interface NewRepository {
   readonly namespace: AccountRow;
   readonly name: string;
   readonly visibility: Visibility;
   readonly description?: string;
-  /** Becomes its admin. */
+  /** The account that becomes its admin. */
   readonly creator: AccountRow;
   readonly now: number;
 }
 
 /**
- * Makes a repository of a name that its namespace does not have, with the creator as its admin and what the prototypes grant.
- * Must run in a transaction.
+ * Creates a repository under an unused name of its namespace, with the creator as its admin and the roles of the prototypes. Must
+ * run in a transaction.
  * @throws RegistryError `invalid_request`
  */
 export async function createRepository(db: RegistryDb, request: NewRepository): Promise<ImageRepository> {
@@ -60,8 +60,8 @@ export async function createRepository(db: RegistryDb, request: NewRepository): 
 }
 
 /**
- * Whether a caller may make repositories in a namespace: in their own, and where one of their teams is a creator or an admin;
- * superusers with full access anywhere. With a token only if its scopes include making repositories.
+ * Whether a caller may create repositories in a namespace: users in their own, and where one of their teams is a creator or an
+ * admin; superusers with full access anywhere. With a token only if its scopes allow creating repositories.
  */
 export async function mayCreateIn(
   db: RegistryDb,
@@ -90,7 +90,7 @@ const creators = {
   scope: "repo:create",
 } as const;
 
-/** Makes the repository that a user asks for, where the user may. @throws RegistryError `insufficient_scope`, `invalid_request` */
+/** Creates the repository that a user asks for, if the user may. @throws RegistryError `insufficient_scope`, `invalid_request` */
 export async function createRepositoryFor(
   creator: AccountRow,
   request: RepositoryRequest,

@@ -32,7 +32,7 @@ export async function unstar(
   if (!isDeleted) throw notFound();
 }
 
-/** One page of what the caller has starred and still sees. */
+/** One page of the repositories that the caller has starred and still sees. */
 export async function listStarredRepositories(nextPage: string | undefined, context: OperationContext) {
   const request = { starred: true, ...(nextPage !== undefined && { next_page: nextPage }) };
   const { repositories, ...next } = await listRepositories(request, context);

@@ -30,7 +30,7 @@ export const RepositoryTagView = Type.Object({
 });
 export type RepositoryTagView = Static<typeof RepositoryTagView>;
 
-/** What a repository did on one day. */
+/** How often a repository was used on one day. */
 export const DailyCount = Type.Object({
   date: Type.String({ description: "YYYY-MM-DD" }),
   count: Type.Integer(),

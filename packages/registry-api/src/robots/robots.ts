@@ -8,7 +8,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { isNamespaceName } from "../values/names.ts";
 import { findRobot, insertRobot, isMirrorRobot, type RobotRow, removeRobot, replaceToken } from "./queries.ts";
 
-/** A robot to be. */
+/** A robot to create. */
 export interface NewRobot {
   readonly owner: AccountRow;
   readonly shortName: string;
@@ -16,7 +16,10 @@ export interface NewRobot {
   readonly metadata: object;
 }
 
-/** Makes a robot of a namespace, never over another. @throws RegistryError `invalid_request`, also where robots are off */
+/**
+ * Creates a robot of a namespace; an existing one is never replaced.
+ * @throws RegistryError `invalid_request`, also where robots are off
+ */
 export async function createRobot(context: OperationContext, wanted: NewRobot): Promise<RobotRow> {
   const { db, settings, secrets, now } = context;
   const { owner, shortName, description, metadata } = wanted;
@@ -46,14 +49,14 @@ export async function getRobot(db: RegistryDb, owner: AccountRow, shortName: str
   return robot;
 }
 
-/** Gives a robot a new token; the old one and the registry tokens that were made with it are of no more use. */
+/** Replaces the token of a robot; registry tokens that were made with the old one are no longer valid. */
 export async function regenerateRobot(db: RegistryDb, robot: RobotRow, secrets: Sealer): Promise<RobotRow> {
   const token = newToken(secrets);
   await replaceToken(db, robot.id, token);
   return { ...robot, ...token };
 }
 
-/** Deletes a robot and with it all that it was granted. @throws RegistryError `invalid_request` while a mirror uses it */
+/** Deletes a robot and all roles that it was granted. @throws RegistryError `invalid_request` while a mirror uses it */
 export async function deleteRobot(db: RegistryDb, robot: RobotRow): Promise<void> {
   if (await isMirrorRobot(db, robot.id)) throw invalidRequest("Robot is being used by a mirror");
   await removeRobot(db, robot.id);

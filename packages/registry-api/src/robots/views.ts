@@ -14,7 +14,7 @@ const robotMembers = {
   token: Type.Optional(Type.String({ description: "Its password; only for whoever administers the namespace" })),
 };
 
-/** Whatever its owner notes of a robot. */
+/** The metadata that its owner stores with a robot. */
 export const RobotMetadata = Type.Object({}, { additionalProperties: true, description: "Any JSON object" });
 
 /** A robot as it is shown. */
@@ -33,7 +33,7 @@ export const RobotList = Type.Object({
   ...nextPage,
 });
 
-/** Shows a robot; its token where what opens it is given. One that was sealed with a lost key is not shown. */
+/** Shows a robot, with its token where a sealer is given that can open it. A token that was sealed with a lost key is not shown. */
 export function robotView(robot: RobotRow, secrets: Sealer | undefined): Robot {
   const token = secrets?.open(robot.token_sealed);
   return {

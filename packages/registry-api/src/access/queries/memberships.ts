@@ -24,7 +24,7 @@ const listTeamRoles = compileOnce(
       .where("team_member.account_id", "=", parameter("accountId")),
 );
 
-/** What connects an account with a repository. */
+/** The sources of an account's role on a repository. */
 export async function findRepositoryMemberships(
   db: RegistryDb,
   repository: { readonly id: string; readonly namespaceId: string },

@@ -2,13 +2,13 @@ import type { Selectable } from "kysely";
 import type { EmailCodeTable } from "../../store/tables/accounts.ts";
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
-/** What a code that users get by e-mail is good for. */
+/** The purpose of a code that users get by e-mail. */
 export type EmailPurpose = "confirm" | "change_email" | "recover";
 
 /** A code that was used. */
 export type EmailCode = Selectable<EmailCodeTable>;
 
-/** Whether there is a code for the same that expires later. */
+/** Whether there is a code for the same purpose that expires later. */
 export async function hasEmailCode(
   db: RegistryDb,
   code: Pick<EmailCode, "account_id" | "repository_id" | "purpose" | "email">,
@@ -31,7 +31,7 @@ export async function insertEmailCode(db: RegistryDb, code: NewRow<"email_code">
   await db.insertInto("email_code").values(code).execute();
 }
 
-/** Removes and gives a code that has not expired. */
+/** Removes and returns a code that has not expired. */
 export async function takeEmailCode(
   db: RegistryDb,
   codeHash: string,

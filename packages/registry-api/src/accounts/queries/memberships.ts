@@ -95,7 +95,7 @@ async function findRepositories(db: RegistryDb, namespaceId: string, grants: rea
   return repositories;
 }
 
-/** That an account is in a team. */
+/** The membership of an account in a team. */
 export interface TeamOfAccount {
   readonly account_id: string;
   readonly team_id: string;

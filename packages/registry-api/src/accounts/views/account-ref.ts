@@ -2,7 +2,7 @@ import { type Static, Type } from "typebox";
 import type { AccountRow } from "../../access/queries/accounts.ts";
 import { Avatar, avatarOf } from "./avatar.ts";
 
-/** A user or a robot, as others mention them. */
+/** A reference to a user or a robot in a view. */
 export const AccountRef = Type.Object({
   name: Type.String(),
   kind: Type.Literal("user"),
@@ -12,10 +12,10 @@ export const AccountRef = Type.Object({
 });
 export type AccountRef = Static<typeof AccountRef>;
 
-/** What a mention of an account is made of. */
+/** The columns that a reference to an account needs. */
 export type NamedAccount = Pick<AccountRow, "kind" | "username" | "email">;
 
-/** An account as the resources of an organization mention it. */
+/** A reference to an account in the views of an organization's resources. */
 export function accountRef(account: NamedAccount, isMember: boolean): AccountRef {
   return {
     name: account.username,

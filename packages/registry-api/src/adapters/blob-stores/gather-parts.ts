@@ -1,10 +1,10 @@
-/** How many bytes of an upload become a part, while there is memory enough. */
+/** How many bytes of an upload become one part, while there is enough memory. */
 const partBytes = 8 * 1024 * 1024;
 
-/** How many where there is not: many slow uploads at once. */
+/** The same while there is not: many slow uploads at once. */
 const smallPartBytes = 256 * 1024;
 
-/** How much may be held of all uploads before parts become small: sixteen large ones. */
+/** How many bytes of all uploads may be held before parts become small: those of sixteen large parts. */
 const enoughBytes = 16 * partBytes;
 
 /**
@@ -20,20 +20,23 @@ export class UploadMemory {
   }
 }
 
-/** How {@link gatherParts} works. */
+/** Options of {@link gatherParts}. */
 export interface GatherOptions {
   readonly memory: UploadMemory;
-  /** How many bytes the source may bring. */
+  /** The most bytes that the source may deliver. */
   readonly room: number;
-  /** What it is told that brings more. */
+  /** The error for a source that delivers more. */
   readonly overflow: Error;
-  /** Told of each chunk that is not needed any more. */
+  /** Called with each chunk that is no longer needed. */
   readonly onWritten?: ((chunk: Uint8Array) => void) | undefined;
-  /** Told why there are no more parts, where that is not the end of the source. */
+  /** Called with the error, where the parts end before the source does. */
   readonly onError: (error: unknown) => void;
 }
 
-/** Joins chunks to parts; what came before the source failed is a part as well. A part is to be done with when the next is asked for. */
+/**
+ * Joins chunks into parts. What arrived before the source failed becomes a part as well. The caller must be done with a part when it
+ * asks for the next.
+ */
 export async function* gatherParts(
   source: AsyncIterable<Uint8Array>,
   { memory, room, overflow, onWritten = () => {}, onError }: GatherOptions,

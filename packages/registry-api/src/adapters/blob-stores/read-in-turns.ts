@@ -5,8 +5,8 @@ import type { ByteRange } from "../../ports.ts";
 const bufferBytes = 512 * 1024;
 
 /**
- * The bytes of a file in two buffers that take turns: one is filled while the other is used, so each chunk must be done with
- * when the next is asked for. What is read this way leaves nothing to the garbage collector, and stays in the processor's cache.
+ * The bytes of a file in two buffers: one is filled while the caller uses the other, so the caller must be done with a chunk when it
+ * asks for the next. Reading makes no garbage, and the bytes stay in the processor's cache.
  * @throws system errors
  */
 export async function* readInTurns(path: string, range?: ByteRange): AsyncIterable<Uint8Array> {

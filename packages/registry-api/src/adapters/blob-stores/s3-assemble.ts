@@ -3,7 +3,7 @@ import type { S3Bucket, S3Object } from "./s3-bucket.ts";
 import type { S3Answer } from "./s3-client.ts";
 import { readXml, tryReadXml } from "./s3-xml.ts";
 
-/** Every part of an object but the last has at least so many bytes. */
+/** The least size of every part of an object but the last. */
 const minPartBytes = 5 * 1024 * 1024;
 
 /** A part of the object to be: copied by the store, or sent. */
@@ -12,8 +12,8 @@ type Part =
   | { readonly kind: "bytes"; readonly bytes: Uint8Array };
 
 /**
- * Makes one object of several, as they were listed. Large ones are copied inside the store. The object appears as a whole, or not
- * at all when one of them has changed since.
+ * Joins several listed objects into one. Large ones are copied inside the store. The new object appears as a whole, or not at all
+ * when one of them has changed since.
  */
 export async function assembleObject(bucket: S3Bucket, key: string, sources: readonly S3Object[]): Promise<void> {
   const total = sources.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

@@ -19,11 +19,11 @@ import type { S3Location } from "./s3-client.ts";
 import { abortMultipartUploads } from "./s3-remains.ts";
 import { checkDigest, checkOffset, checkUploadId, tooLarge, UploadHash, UploadHashes } from "./upload-hash.ts";
 
-/** How blobs are kept in a bucket. */
+/** Options of a blob store in a bucket. */
 export interface S3BlobStoreOptions extends S3Location {
-  /** Before every key; ends in a slash unless it is empty. Nothing where absent. */
+  /** The prefix of every key; ends in a slash unless it is empty. Empty where absent. */
   readonly prefix?: string;
-  /** How long the address is good that clients are sent to for a blob; absent: blobs come through the registry. */
+  /** For how long the address of a blob to which clients are redirected is valid; absent: blobs come through the registry. */
   readonly redirectSeconds?: number;
 }
 
@@ -121,7 +121,7 @@ async function hashParts(
   return hash;
 }
 
-/** What was written of a request's body, and why no more. */
+/** What was written of a request's body, and the error that ended it. */
 interface WrittenParts {
   readonly parts: readonly Pick<S3Object, "sizeBytes" | "etag">[];
   readonly error?: unknown;

@@ -12,11 +12,11 @@ export interface S3Object {
 
 /** A bucket of an S3-compatible store. */
 export interface S3Bucket extends S3Client {
-  /** Writes an object where there is none. @returns its ETag; undefined where there is one */
+  /** Writes an object if there is none under its key. @returns its ETag; undefined where there is one */
   putNew(key: string, body: Uint8Array): Promise<string | undefined>;
-  /** The objects whose keys begin so, in the order of their keys. */
+  /** The objects whose keys have the prefix, in the order of their keys. */
   list(prefix: string): AsyncIterable<S3Object>;
-  /** What stands between a prefix and the next slash. */
+  /** The parts of keys between a prefix and the next slash. */
   listFolders(prefix: string): AsyncIterable<string>;
   /** How a copy names its source. */
   sourceOf(key: string): string;

@@ -11,7 +11,7 @@ import { AwsV4Signer } from "aws4fetch";
 import { BlobStoreError } from "../../ports.ts";
 import { tryReadXml } from "./s3-xml.ts";
 
-/** Where a bucket is and who may use it. */
+/** The address of a bucket, and the credentials for it. */
 export interface S3Location {
   /** `https://s3.eu-central-1.amazonaws.com`, or another store that speaks the same protocol. */
   readonly endpoint: string;
@@ -20,7 +20,7 @@ export interface S3Location {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
   readonly sessionToken?: string;
-  /** How long the store has for an answer, with all attempts, and for each next piece of it. 15 where absent. */
+  /** How many seconds the store has for an answer, with all attempts, and for each next piece of it. 15 where absent. */
   readonly answerSeconds?: number;
   /** Absent: the store is connected to directly. */
   readonly proxy?: ProxySettings | undefined;
@@ -35,7 +35,7 @@ export interface S3Request {
   readonly body?: Uint8Array | string;
 }
 
-/** What a store answered, whose body has been read. */
+/** An answer of a store whose body has been read. */
 export interface S3Answer {
   readonly status: number;
   readonly ok: boolean;
@@ -58,7 +58,7 @@ export interface S3Client {
 
 const answers: ReadonlySet<number> = new Set([404, 409, 412, 416, 501]);
 
-/** A request is sent again that fails on its way or at the store. */
+/** Retries of requests that fail on their way or at the store. */
 const retry: RetryPolicy = {
   attempts: 5,
   firstDelayMs: 100,
@@ -67,7 +67,7 @@ const retry: RetryPolicy = {
   ...retryClock,
 };
 
-/** Until a connection stands; how long an answer may take is bounded here, by `answerSeconds`. */
+/** The deadline of connecting. The time for an answer is bounded here, by `answerSeconds`. */
 const connectMs = 10_000;
 const idleMs = 3_600_000;
 
@@ -150,7 +150,7 @@ function late(patienceMs: number): BlobStoreError {
   return new BlobStoreError("unavailable", `the blob store does not answer within ${patienceMs / 1000} s`);
 }
 
-/** The body of an answer; fails when the store gives nothing more for a while. How long the reader takes does not count. */
+/** The body of an answer. Fails when the store sends nothing more for a while; the time that the reader takes does not count. */
 async function* watched(body: AsyncIterable<Uint8Array>, { limit, patienceMs }: Limited): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   try {

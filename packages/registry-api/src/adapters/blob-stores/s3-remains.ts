@@ -2,8 +2,8 @@ import type { S3Client } from "./s3-client.ts";
 import { readXml, type S3Element } from "./s3-xml.ts";
 
 /**
- * Aborts multipart uploads of objects whose keys begin so that were begun before an instant (epoch milliseconds): their processes
- * died. Stores keep their parts, and want them paid, until they are aborted. Where a store cannot list them, nothing happens.
+ * Aborts multipart uploads that were begun before an instant (epoch milliseconds), of objects whose keys have a prefix: their
+ * processes died. Stores keep and charge for their parts until they are aborted. Does nothing for a store that cannot list them.
  * @see https://docs.aws.amazon.com/AmazonS3/latest/API/API_ListMultipartUploads.html
  * @throws BlobStoreError `unavailable`
  */

@@ -9,7 +9,7 @@ export interface S3Element {
   all(name: string): readonly S3Element[];
 }
 
-/** The outermost element of an answer. @throws BlobStoreError `unavailable` for what is no XML */
+/** The root element of an answer. @throws BlobStoreError `unavailable` for an answer that is not XML */
 export function readXml(text: string): S3Element {
   const root = tryReadXml(text);
   if (root === undefined) {
@@ -18,7 +18,7 @@ export function readXml(text: string): S3Element {
   return root;
 }
 
-/** The same; undefined for what is no XML, such as the page of a proxy. */
+/** The same; undefined for an answer that is not XML, such as the page of a proxy. */
 export function tryReadXml(text: string): S3Element | undefined {
   try {
     const { root } = parseXml(text.trim());

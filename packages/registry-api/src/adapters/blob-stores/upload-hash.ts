@@ -13,7 +13,7 @@ export class UploadHash {
     this.#hash = hash;
   }
 
-  /** How many bytes it is of. */
+  /** How many bytes were hashed. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -4,8 +4,8 @@ import type { FileHandle } from "node:fs/promises";
 const batchBytes = 1024 * 1024;
 
 /**
- * Writes a stream to the end of a file, in large steps: the next is gathered while one is written.
- * @param onWritten told of each chunk when it is written
+ * Writes a stream to the end of a file, in large steps: the next step is gathered while one is written.
+ * @param onWritten called with each chunk when it is written
  */
 export async function writeChunks(
   file: FileHandle,

@@ -91,7 +91,7 @@ export const oauthPageOperations = [
   }),
 ];
 
-/** What a form asks for; its address is never led to unless it is allowed. */
+/** Reads the request of a form. The browser is redirected to its address only if the address is allowed. */
 async function readForm(registry: ServedRegistry, request: FastifyRequest) {
   const user = await findPageUser(registry, request);
   const fields = fieldsOf(request.body);
@@ -106,8 +106,9 @@ function checkAssignable({ assignment_uuid }: Fields, { features }: RegistrySett
 }
 
 /**
- * Grants what is asked. The state is in the query with either, and in the fragment with a token too, where RFC 6749 has it.
- * @returns where the browser takes it: a token in the fragment, a code in the query
+ * Grants what the application asks for. The state is in the query for both kinds of grant, and for a token also in the fragment,
+ * where RFC 6749 has it.
+ * @returns the address to redirect the browser to: with a token in the fragment, or a code in the query
  */
 async function grant(registry: ServedRegistry, user: PageUser, asked: GrantRequest, ip: string): Promise<string> {
   const { redirectUri, state, scopes } = asked;

@@ -14,7 +14,7 @@ export function redirectSettings(request: FastifyRequest, settings: RegistrySett
 }
 
 /**
- * Where to send the browser when nothing can be granted; undefined when something can.
+ * The address to redirect the browser to when nothing can be granted; undefined when something can.
  * @throws RegistryError `invalid_request` where the application has no address to send it to
  */
 export function refuseGrant(asked: GrantRequest, settings: RedirectSettings): string | undefined {
@@ -29,7 +29,7 @@ export function refuseGrant(asked: GrantRequest, settings: RedirectSettings): st
 }
 
 /**
- * Tells an application of an error: in the query, and where it waits for a token also in the fragment.
+ * The address that reports an error to an application: in the query, and where it expects a token also in the fragment.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-4.2.2.1
  */
 export function errorRedirect(

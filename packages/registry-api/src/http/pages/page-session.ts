@@ -30,7 +30,7 @@ export async function findPageSession(
   return findSession({ db: store.db, browserSessions, now: ports.clock.now() }, cookie);
 }
 
-/** The same, and where there is none a new one, whose cookie goes with the answer. @returns its CSRF token */
+/** The same. Where there is no session it begins one and sends its cookie. @returns its CSRF token */
 export async function openPageSession(
   registry: ServedRegistry,
   request: FastifyRequest,
@@ -52,7 +52,7 @@ export function beginPageSession(
   return begun.csrfToken;
 }
 
-/** Who opened a page or sent a form. @throws RegistryError `invalid_token`, `insufficient_scope` without the CSRF token */
+/** The user who opened a page or sent a form. @throws RegistryError `invalid_token`, `insufficient_scope` without the CSRF token */
 export async function findPageUser(registry: ServedRegistry, request: FastifyRequest): Promise<PageUser> {
   const session = await findPageSession(registry, request);
   const user = pageUserOf(session, request);

@@ -1,10 +1,10 @@
 import { parseRedirect } from "../../oauth/redirect-uri.ts";
 import { baseUrl, type RegistrySettings } from "../../settings.ts";
 
-/** Where the browser goes after signing in, if nowhere in particular. */
+/** The page that the browser opens after signing in, where no other is named. */
 export const signInPath = "/signin";
 
-/** Where people sign out. */
+/** The page on which users sign out. */
 export const signOutPath = "/signout";
 
 /**

@@ -10,9 +10,9 @@ export interface SignInForm {
   readonly csrfToken: string;
   /** The page to show afterwards. */
   readonly returnPath?: string | undefined;
-  /** What was typed before. */
+  /** The user name that was typed before. */
   readonly username?: string | undefined;
-  /** Why that was refused. */
+  /** The reason for which that was refused. */
   readonly problem?: string | undefined;
   /** What has happened otherwise. */
   readonly notice?: string | undefined;
@@ -42,7 +42,7 @@ export function signInPage(form: SignInForm): Page {
   };
 }
 
-/** Says who sees a page, and lets them sign out. */
+/** The form that shows the signed-in user and signs them out. */
 export function signOutForm({ account, csrfToken, path }: PageUser): Html {
   const next = path === undefined ? "" : html`<input type="hidden" name="next" value="${path}">`;
   return html`<form method="post" action="/signout">

@@ -152,7 +152,7 @@ const changeRepoState = operation({
   },
 });
 
-/** Repositories themselves. */
+/** Operations on repositories. */
 export const repositoryOperations = [
   createRepo,
   listRepos,

@@ -56,5 +56,5 @@ const deleteStar = operation({
   handle: ({ subject, params }, context) => unstar(subject.account, splitRepository(params.repository), context),
 });
 
-/** The repositories that users want to find again. */
+/** Operations on stars. */
 export const starOperations = [createStar, listStarredRepos, deleteStar];

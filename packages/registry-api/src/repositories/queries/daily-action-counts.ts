@@ -21,7 +21,10 @@ export async function findDailyCounts(
   return new Map(rows.map(({ day, count }) => [day, count]));
 }
 
-/** Enters how many entries of the usage log some repositories have in a span of time, as the count of its day. Once is enough. */
+/**
+ * Stores how many entries of the usage log some repositories have in a span of time, as the count of its day. A repeated call
+ * changes nothing.
+ */
 export async function enterDailyCounts(
   db: RegistryDb,
   repositoryIds: readonly string[],
@@ -44,7 +47,7 @@ export async function enterDailyCounts(
     .execute();
 }
 
-/** Forgets what was before a day. */
+/** Deletes the counts before a day. */
 export async function deleteDailyCounts(db: RegistryDb, before: string): Promise<void> {
   await db.deleteFrom("daily_action_count").where("day", "<", before).execute();
 }

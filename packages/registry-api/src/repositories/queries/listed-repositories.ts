@@ -19,7 +19,7 @@ export interface ListedRepository
   readonly popularity: number | string | null;
 }
 
-/** Which repositories are listed, and what is told of each. */
+/** Which repositories are listed, and which columns of each. */
 export interface ListedRepositoriesQuery extends VisibleRepositoriesQuery {
   /** The account whose stars are shown; the empty text: no stars. */
   readonly accountId: string;

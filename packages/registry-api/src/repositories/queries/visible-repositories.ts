@@ -4,14 +4,14 @@ import { accountOf, heldScopes, type Principal } from "../../access/principal.ts
 import { repositoryCap } from "../../access/scopes.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** Whose eyes a list of repositories is for. */
+/** The viewer of a list of repositories. */
 export type Viewer =
   | { readonly kind: "everything" }
   | { readonly kind: "account"; readonly accountId: string }
   /** What is public only. */
   | { readonly kind: "public" };
 
-/** As whom a caller looks at repositories. */
+/** The viewer that a caller is. */
 export function repositoryViewer(principal: Principal, globalRole: GlobalRole): Viewer {
   if (seesEveryRepository(principal, globalRole)) return { kind: "everything" };
   const account = accountOf(principal);

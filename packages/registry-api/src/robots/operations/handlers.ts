@@ -10,7 +10,7 @@ import { comparePlaces, findRobots, listRobotPlaces, type RobotRow } from "../qu
 import { createRobot, deleteRobot, getRobot, regenerateRobot } from "../robots.ts";
 import { type Robot, type RobotList, RobotMetadata, robotMemberships, robotView } from "../views.ts";
 
-/** What a list of robots is asked for. */
+/** The query of a list of robots. */
 export const RobotQuery = Type.Object({
   ...ListPageQuery.properties,
   limit: Type.Optional(
@@ -21,14 +21,14 @@ export const RobotQuery = Type.Object({
 });
 export type RobotQuery = Static<typeof RobotQuery>;
 
-/** What a robot is made of besides its name. */
+/** The body of a request that creates a robot. */
 export const NewRobot = Type.Object({
   description: Type.Optional(Type.String({ maxLength: 255 })),
   unstructured_metadata: Type.Optional(RobotMetadata),
 });
 export type NewRobot = Static<typeof NewRobot>;
 
-/** What the path's parameters are. */
+/** The descriptions of the path's parameters. */
 export const robotParams = { robot_shortname: "The name of the robot, without the namespace" };
 
 /** A namespace, one of its robots by short name, and what the caller may see of it. */
@@ -64,7 +64,7 @@ export async function showRobots(
   return { robots: shown, ...next };
 }
 
-/** Of so many robots is read and opened at a time what they have. */
+/** For how many robots at a time roles are read and tokens opened. */
 const stepLength = 100;
 
 function inSteps<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
@@ -91,7 +91,7 @@ async function pageOfRobots(
   return (limit ?? Number.POSITIVE_INFINITY) <= listLength ? { robots } : { robots, ...next };
 }
 
-/** Shows a robot with what was noted of it. */
+/** Shows a robot with its metadata. */
 export async function showRobot(
   { db, secrets }: OperationContext,
   { owner, params, seesTokens = false }: RobotTarget,
@@ -100,7 +100,7 @@ export async function showRobot(
   return { ...robotView(robot, seesTokens ? secrets : undefined), unstructured_metadata: JSON.parse(robot.metadata) };
 }
 
-/** Makes a robot and shows it. */
+/** Creates a robot and shows it. */
 export async function putRobot(
   context: OperationContext<"create_robot">,
   { owner, params }: RobotTarget,
@@ -134,7 +134,7 @@ export async function showRobotPermissions(
   return repositoryRolesView(await readListPage(context, list, (from) => listRolesOfOne(context.db, robot, from)));
 }
 
-/** Gives a robot a new token and shows it. */
+/** Replaces the token of a robot and shows it. */
 export async function renewRobotToken(
   { db, secrets, log }: OperationContext<"regenerate_robot_token">,
   { owner, params }: RobotTarget,
