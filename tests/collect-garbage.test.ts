@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import { runPlimsoll } from "./support/run-plimsoll.ts";
 import { tempFolder } from "./support/temp-folder.ts";
 
-const content = Buffer.from("not linked");
+const content = Buffer.from("no row links here");
 const digest = parseDigest(`sha256:${createHash("sha256").update(content).digest("hex")}`);
 const upload = "00000000-0000-4000-8000-000000000000";
 
