@@ -4,7 +4,7 @@ import { zoneOffsetMinutes } from "./zone-offset.ts";
 
 const dayMs = 86_400_000;
 
-/** Aggregates cover no more days than this. */
+/** The most days that aggregates cover. */
 const maxAggregatedDays = 31;
 
 /** Two dates, as clients name them. */

@@ -172,7 +172,7 @@ const listAllLogs = operation({
   handle: ({ query }: { readonly query: Static<typeof AllLogsQuery> }, context) => readLogPage(context, {}, query),
 });
 
-/** The usage log of users, organizations, repositories and the registry. */
+/** Operations on the usage log of users, organizations, repositories and the registry. */
 export const usageLogOperations = [
   getAggregateUserLogs,
   exportUserLogs,

@@ -5,7 +5,7 @@ import { checkAggregable, checkSpan, logSpan } from "./log-span.ts";
 import { countLogRows, type LogFilter, type LogPlaceInList, listLogRows } from "./queries/usage-log.ts";
 import { logCountView, logEntryView } from "./views.ts";
 
-/** What a client asks of the usage log. */
+/** A client's query of the usage log. */
 export interface LogQuestion {
   readonly starttime?: string;
   readonly endtime?: string;
@@ -15,7 +15,7 @@ export interface LogQuestion {
   readonly page?: number;
 }
 
-/** Whose log it is; absent parts do not matter. */
+/** The namespace and repository whose log it is; absent parts do not matter. */
 export type LogOwner = Pick<LogFilter, "namespaceId" | "repositoryId">;
 
 const pageSize = 20;
@@ -42,13 +42,16 @@ export async function readLogPage(context: OperationContext, owner: LogOwner, qu
   return { ...times, logs: rows.map(logEntryView), ...next };
 }
 
-/** A page token is of use with the log and the filters of the page that gave it, and with no others. */
+/** A page token is valid only for the log and the filters of the page that returned it. */
 function listOf({ namespaceId, repositoryId }: LogOwner, question: LogQuestion): PageTokens["list"] {
   const { starttime, endtime, performer } = question;
   return `logs of ${JSON.stringify({ namespaceId, repositoryId, starttime, endtime, performer: performer || undefined })}`;
 }
 
-/** Where a page begins: after the entry that its token names, or as many pages from the newest entry as its number says. */
+/**
+ * The position at which a page begins: after the entry that its token names, or as many pages from the newest entry as its number
+ * says.
+ */
 function placeOf(key: PageKey | undefined, page = 1): LogPlaceInList {
   return key === undefined ? { offset: (page - 1) * pageSize } : { after: [Number(key[0]), Number(key[1])] };
 }

@@ -37,7 +37,7 @@ export interface LogExportQuestion extends ExportReceivers {
   readonly endtime?: string;
 }
 
-/** Whose log it is. */
+/** The namespace and repository whose log is exported. */
 export type ExportedLog = LogOwner & { readonly repositoryName?: string };
 
 /**
@@ -61,7 +61,7 @@ export async function checkLogExport(
   }
 }
 
-/** Puts the export of a log in the queue. @returns its id */
+/** Queues the export of a log. @returns its id */
 export async function requestLogExport(
   { db, now, log: enter, ports }: OperationContext<"export_logs_success">,
   log: ExportedLog,

@@ -10,7 +10,7 @@ export interface SendMailContext {
   readonly secrets: Sealer;
 }
 
-/** Sends a message. One that was sealed with another key can never be sent. */
+/** Sends a message. A message that was encrypted with another key can never be sent. */
 export const sendMailJob = job({
   kind: "registry.send-mail",
   payload: Type.Object({ sealed: Type.String() }),
@@ -23,7 +23,7 @@ export const sendMailJob = job({
   },
 });
 
-/** Sends a message once the transaction is kept. It may hold a code, so the queue keeps it sealed. */
+/** Queues a message, which is sent once the transaction commits. It may hold a code, so the queue keeps it encrypted. */
 export async function queueMail(
   { db, secrets, ports }: Pick<OperationContext, "db" | "secrets" | "ports">,
   mail: Mail,

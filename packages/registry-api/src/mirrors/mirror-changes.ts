@@ -3,7 +3,7 @@ import type { OperationContext } from "../context.ts";
 import { pick } from "../values/pick.ts";
 import { type ExternalProxy, type ExternalRegistryConfig, hideCredentials, proxyAddresses } from "./external-config.ts";
 
-/** What a client says of a mirror. */
+/** The body of a request about a mirror. */
 export interface MirrorRequest {
   readonly is_enabled?: boolean;
   readonly external_reference?: string;
@@ -20,7 +20,7 @@ export interface MirrorRequest {
 /** One change, as the usage log names it. */
 export type MirrorChange = readonly [name: string, value: unknown];
 
-/** What a request changes: members that mean nothing are none, and passwords are not told. */
+/** The changes of a request for the usage log: members without a meaning are left out, and passwords are hidden. */
 export function namedChanges(request: MirrorRequest): readonly MirrorChange[] {
   const { external_registry_config: config = {}, external_registry_password: password, root_rule: rule } = request;
   const named = {
@@ -42,7 +42,7 @@ function proxyChanges({ no_proxy, ...addresses }: ExternalProxy) {
   return { ...Object.fromEntries(told), ...(no_proxy !== undefined && { no_proxy }) };
 }
 
-/** Says in the usage log that something of a mirror was changed. */
+/** Writes a change of a mirror to the usage log. */
 export async function logMirrorChange(
   { log }: OperationContext<"repo_mirror_config_changed">,
   { name: repo, namespace }: ImageRepository,

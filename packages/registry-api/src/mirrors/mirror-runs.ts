@@ -17,7 +17,7 @@ export const syncMirrorJob = outsideJob({
   priority: "bulk",
 });
 
-/** Has the mirror run as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
+/** Queues a run of the mirror as soon as possible. @throws RegistryError `not_found` without a mirror, or while it runs */
 export async function syncNow(
   context: OperationContext<"repo_mirror_config_changed">,
   repository: ImageRepository,
@@ -33,7 +33,7 @@ export async function syncNow(
   await logMirrorChange(context, repository, ["sync_status", "SYNC_NOW"]);
 }
 
-/** Ends the run that is under way or asked for; later ones come as planned. @throws RegistryError `not_found` */
+/** Cancels the current or requested run; later ones come as planned. @throws RegistryError `not_found` */
 export async function cancelSync(
   context: OperationContext<"repo_mirror_config_changed">,
   repository: ImageRepository,

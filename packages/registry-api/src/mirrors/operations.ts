@@ -131,14 +131,14 @@ const syncCancelOperation = operation({
   },
 });
 
-/** The configuration as it is now. */
+/** The current configuration. */
 async function show({ repository }: RepositorySubject, context: OperationContext) {
   const mirror = await getMirror(context, repository);
   const robot = await findAccountById(context.db, mirror.robot_id);
   return mirrorView(mirror, robot?.username ?? null);
 }
 
-/** Repositories kept in step with others. */
+/** Operations on mirrors. */
 export const mirrorOperations = [
   syncCancelOperation,
   syncNowOperation,

@@ -4,7 +4,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { insertApplication, updateApplication } from "./queries/applications.ts";
 import { checkRegisteredRedirect } from "./redirect-uri.ts";
 
-/** What an organization says of its application. */
+/** The description of an application by its organization. */
 export interface ApplicationDetails {
   readonly name: string;
   readonly redirect_uri?: string;
@@ -41,7 +41,7 @@ export async function createApplication(
 }
 
 /**
- * Replaces what is said of an application: what is left out becomes empty.
+ * Replaces the description of an application: members that are left out become empty.
  * @throws RegistryError `invalid_request` for a redirect address that could never be used
  */
 export async function changeApplication(

@@ -10,7 +10,7 @@ import { insertAssignment, isAssigned } from "./queries/assignments.ts";
 /** A user who is asked to grant an application a token. */
 export interface AssignedToken {
   readonly asked: GrantRequest;
-  /** Who asks; an admin of the application's organization. */
+  /** The user who asks: an admin of the application's organization. */
   readonly admin: AccountRow;
   readonly username: string;
   readonly ip: string;
@@ -18,8 +18,8 @@ export interface AssignedToken {
 }
 
 /**
- * Asks a user to grant an application of an organization a token, and tells them inside the registry. Once is enough. Nothing is
- * granted by that: the user decides. Must run in a transaction.
+ * Asks a user to grant a token to an application of an organization, and notifies them in the registry. A repeated call changes
+ * nothing. It grants nothing by itself: the user decides. Must run in a transaction.
  * @throws RegistryError `invalid_request` for anything but a token, `not_found` for an unknown user
  */
 export async function assignToken(db: RegistryDb, { asked, admin, username, ip, now }: AssignedToken): Promise<void> {

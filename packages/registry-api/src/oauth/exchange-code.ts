@@ -21,12 +21,12 @@ export interface ExchangeRequest {
   readonly code_verifier?: string | undefined;
 }
 
-/** A token, or why there is none (RFC 6749 §5.2). */
+/** A token, or the reason for the refusal (RFC 6749 §5.2). */
 export type ExchangeResult =
   | { readonly kind: "token"; readonly token: string; readonly expiresIn: number }
   | { readonly kind: "error"; readonly error: ExchangeError };
 
-/** Why a code is not exchanged. */
+/** The reason for which a code is refused. */
 export type ExchangeError =
   | "invalid_request"
   | "unsupported_grant_type"

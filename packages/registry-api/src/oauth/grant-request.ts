@@ -7,7 +7,7 @@ import { invalidRequest, notFound, RegistryError } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findAssignment, type OAuthAssignment } from "./queries/assignments.ts";
 
-/** What an application asks a user for, as far as it makes sense. */
+/** A checked request of an application to a user. */
 export interface GrantRequest {
   readonly application: OAuthApplication;
   readonly organization: AccountRow;

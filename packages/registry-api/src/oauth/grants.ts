@@ -52,7 +52,7 @@ export async function grantToken(
   return made;
 }
 
-/** Makes a code that the application exchanges for a token, once and soon. */
+/** Makes a code that the application can exchange for a token, once and within a short time. */
 export async function grantCode(
   db: RegistryDb,
   account: AccountRow,

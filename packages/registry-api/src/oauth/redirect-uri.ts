@@ -42,7 +42,10 @@ export function parseRedirect(text: string): URL | undefined {
   return hasDots(path) || path.includes("@") || authorityOf(text).includes("@") ? undefined : url;
 }
 
-/** Refuses an address that could be registered and never be used; an empty one is none. @throws RegistryError `invalid_request` */
+/**
+ * Refuses an address that could be registered but never used. An empty one counts as absent.
+ * @throws RegistryError `invalid_request`
+ */
 export function checkRegisteredRedirect(text: string): void {
   if (text === "" || parseRedirect(text) !== undefined) return;
   const found = JSON.stringify(text.slice(0, 200));
@@ -63,7 +66,7 @@ function authorityOf(text: string): string {
 /** Fields for an address; what is undefined is left out. */
 type AddressFields = Readonly<Record<string, string | undefined>>;
 
-/** An address with more in its query, and in its fragment what only the browser is told. */
+/** Adds members to the query of an address, and to its fragment those that only the browser is to see. */
 export function addToRedirect(uri: string, query: AddressFields, fragment?: AddressFields): string {
   const url = new URL(uri);
   for (const [name, value] of definedOf(query)) url.searchParams.set(name, value);

@@ -15,7 +15,7 @@ export interface NewOAuthToken {
   readonly token: string;
 }
 
-/** What a token is made of. */
+/** The parts of a token to make. */
 export interface OAuthTokenRequest {
   readonly clientId: string;
   readonly accountId: string;
@@ -45,7 +45,7 @@ export async function createOAuthToken(db: RegistryDb, request: OAuthTokenReques
   return { id, token };
 }
 
-/** Who a token speaks for; undefined for one that is unknown or past its time, or whose user is disabled. */
+/** The caller of a token; undefined for a token that is unknown or expired, or whose user is disabled. */
 export async function findOAuthPrincipal(
   db: RegistryDb,
   token: string,
@@ -55,7 +55,7 @@ export async function findOAuthPrincipal(
   return principalOf(db, row, now);
 }
 
-/** Who the token with that id speaks for, if it could be shown now. */
+/** The caller of the token with that id, if the token is still valid. */
 export async function findOAuthPrincipalById(
   db: RegistryDb,
   id: string,
@@ -89,10 +89,10 @@ const noScopes: ReadonlySet<Scope> = new Set();
 /** Most tokens hold one of a few texts. */
 const scopesOf = remember((text) => parseScopes(text ?? ""));
 
-/** How precisely it is known when something was last used: not every use is written down. */
+/** The precision of the time of the last use: not every use is written. */
 const precisionMs = 60_000;
 
-/** Whether a use is to be written down. @param lastAt the instant of the last one that is; null: there is none */
+/** Whether a use is to be written. @param lastAt the instant of the last written use; null: there is none */
 export function isNewAccess(lastAt: number | null, now: number): boolean {
   return now - (lastAt ?? 0) > precisionMs;
 }

@@ -25,7 +25,7 @@ interface UsersPage<Shown> {
 /** The most repositories that a page names, except that the last member on it is shown with all of theirs. */
 const namedRepositories = 20_000;
 
-/** Of so many users is read at a time what they have. */
+/** For how many users at a time teams and roles are read. */
 const stepLength = 20;
 
 /** Shows the users in teams of an organization, by name. */

@@ -10,11 +10,11 @@ import { addToTeam } from "../teams/queries/teams.ts";
 import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
 import { putOwners, renameAccount, renameRobots } from "./queries.ts";
 
-/** An organization to be. */
+/** An organization to create. */
 export interface NewOrganization {
   readonly name: string;
   readonly email?: string | undefined;
-  /** Becomes its first administrator. */
+  /** The account that becomes its first administrator. */
   readonly creator: AccountRow;
 }
 

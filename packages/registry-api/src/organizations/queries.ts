@@ -5,12 +5,12 @@ import type { AccountRow } from "../access/queries/accounts.ts";
 import type { TeamRole } from "../store/tables/accounts.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 
-/** An organization that a user is in a team of. */
+/** An organization of which a user is a team member. */
 export interface UserOrganization extends Pick<AccountRow, "id" | "username" | "email"> {
   readonly roles: readonly TeamRole[];
 }
 
-/** The organizations that a user is in teams of, by name. */
+/** The organizations of which a user is a team member, by name. */
 export async function listUserOrganizations(db: RegistryDb, accountId: string): Promise<readonly UserOrganization[]> {
   const rows = await listOrganizationTeams(db, { accountId });
   return [...Map.groupBy(rows, ({ id }) => id).values()].flatMap((teams) => {

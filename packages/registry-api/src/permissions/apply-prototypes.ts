@@ -3,8 +3,8 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { insertGrant, listPrototypeRules, type NewGrant, type PrototypeRule } from "./queries/prototypes.ts";
 
 /**
- * Who gets which role on a repository that an account creates. The creator is its admin, whatever the prototypes say. For each
- * delegate the prototypes of just this creator count, or else those of all creators; the highest of them is granted.
+ * The roles on a repository that an account creates. The creator is its admin, whatever the prototypes say. For each delegate the
+ * prototypes of this creator count, or, where there are none, those of all creators; the highest of them is granted.
  */
 export function grantsOfNewRepository(prototypes: readonly PrototypeRule[], creatorId: string): readonly NewGrant[] {
   const chosen = new Map<string, NewGrant>([
@@ -30,7 +30,7 @@ function grantOf({ delegate_account_id, delegate_team_id, role }: PrototypeRule)
     : { kind: "team", id: delegate_team_id, role };
 }
 
-/** Grants on a new repository what its creator and the prototypes of its organization ask for. */
+/** Grants the roles on a new repository: to its creator, and by the prototypes of its organization. */
 export async function applyPrototypes(
   db: RegistryDb,
   repository: { readonly id: string; readonly namespace_id: string },

@@ -8,7 +8,7 @@ import { findGrantee, findOrganizationMembers } from "../teams/queries/organizat
 import { findPrototype, insertPrototype, type NamedPrototype } from "./queries/prototypes.ts";
 import { prototypeView } from "./views/prototype.ts";
 
-/** A prototype to be. */
+/** A prototype to create. */
 export interface NewPrototype {
   readonly organization: AccountRow;
   readonly role: RepositoryRole;

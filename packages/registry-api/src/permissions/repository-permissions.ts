@@ -62,7 +62,7 @@ async function viewsOf(
   return grants.map((grant) => userPermission(grant, members));
 }
 
-/** What one user or robot is granted. @throws RegistryError `invalid_request` when it is nothing */
+/** The role of one user or robot. @throws RegistryError `invalid_request` when there is none */
 export async function getUserPermission(
   db: RegistryDb,
   repository: ImageRepository,
@@ -110,7 +110,7 @@ function checkIsNotOwner({ namespace }: ImageRepository, username: string): void
   if (username === namespace) throw invalidRequest("Namespace owner must always be admin.");
 }
 
-/** What a user or robot has by grants and teams. @throws RegistryError `not_found` when it is nothing */
+/** The roles that a user or robot has by grants and teams. @throws RegistryError `not_found` when there are none */
 export async function getTransitiveRoles(
   context: OperationContext,
   repository: ImageRepository,
@@ -129,7 +129,7 @@ export async function getTransitiveRoles(
   return page;
 }
 
-/** What one team is granted. @throws RegistryError `invalid_request` when it is nothing */
+/** The role of one team. @throws RegistryError `invalid_request` when there is none */
 export async function getTeamPermission(
   db: RegistryDb,
   repository: ImageRepository,

@@ -5,14 +5,14 @@ import { notFound } from "../errors.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { findRepositoryToken, insertRepositoryToken, type RepositoryTokenRow } from "./queries/repository-tokens.ts";
 
-/** A token to be. */
+/** A token to create. */
 export interface NewRepositoryToken {
   readonly repository: ImageRepository;
   readonly friendlyName: string;
   readonly now: number;
 }
 
-/** Makes a password for one repository, at first for reading. Its code can be shown again. */
+/** Makes a password for one repository, at first with the role `read`. Its code can be shown again. */
 export async function createRepositoryToken(
   db: RegistryDb,
   secrets: Sealer,

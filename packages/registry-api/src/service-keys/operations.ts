@@ -146,7 +146,7 @@ async function show(key: ServiceKeyRow, { db, settings }: OperationContext): Pro
   return serviceKeyView(key, approver && installUserView(approver, settings));
 }
 
-/** Keys of programs that speak to the registry. */
+/** Operations on service keys. */
 export const serviceKeyOperations = [
   listOperation,
   createOperation,

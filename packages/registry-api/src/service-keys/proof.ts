@@ -5,13 +5,13 @@ import { baseUrl, type RegistrySettings } from "../settings.ts";
 /** How old the proof of a service may be, in seconds. */
 const maxAgeSeconds = 300;
 
-/** How far its clock may be apart, in seconds. */
+/** How far the clock of the service may differ, in seconds. */
 const skewSeconds = 30;
 
-/** What a service shows for what it asks: a JWT of its own. */
+/** The proof that a service sends with a request: a JWT that it has signed. */
 export interface ServiceProof {
   readonly jwt: string;
-  /** The key that it says it is signed by; absent where it does not say. */
+  /** The id of the key in its header; absent where it names none. */
   readonly signerKid?: string;
 }
 

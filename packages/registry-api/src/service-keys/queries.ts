@@ -2,7 +2,7 @@ import type { MadeKey, ReadFrom } from "../lists/read-from.ts";
 import type { NewRow, RegistryDb, RowChanges } from "../store/tables/all.ts";
 import type { ServiceKeyRow } from "./views.ts";
 
-/** The keys that speak for a service: approved, and not past their time. */
+/** The valid keys of a service: approved, and not expired. */
 export function listKeysInForce(db: RegistryDb, service: string, now: number): Promise<readonly ServiceKeyRow[]> {
   return db
     .selectFrom("service_key")
@@ -31,7 +31,7 @@ export async function listKeys(
     .execute();
 }
 
-/** The key of that id, of whichever service. */
+/** The key with that id, of any service. */
 export async function findKey(db: RegistryDb, kid: string): Promise<ServiceKeyRow | undefined> {
   return db.selectFrom("service_key").selectAll().where("kid", "=", kid).executeTakeFirst();
 }

@@ -11,7 +11,7 @@ import { formatDate, formatOptionalDate } from "../values/dates.ts";
 import { findKey, insertKey, listKeys, removeKey, updateKey, withdrawSubmittedKey } from "./queries.ts";
 import type { ServiceKeyRow } from "./views.ts";
 
-/** A pair of keys; the private one is shown once and never stored. */
+/** A key pair. The private key is shown once and never stored. */
 export interface NewKeyPair {
   readonly kid: string;
   readonly jwk: JWK;
@@ -73,7 +73,7 @@ export interface ServiceKeyRequest {
   readonly superuser: AccountRow;
 }
 
-/** Keeps the public key of a new pair, approved by the superuser who made it. */
+/** Stores the public key of a new pair, approved by the superuser who made it. */
 export async function addServiceKey(
   { db, now, log, request: { ip } }: OperationContext<"service_key_approve" | "service_key_create">,
   { kid, jwk }: NewKeyPair,
@@ -104,7 +104,7 @@ function approvalBy(superuser: AccountRow, notes: string, now: number) {
   };
 }
 
-/** What of a key can change. */
+/** The members of a key that can change. */
 export interface ServiceKeyChange {
   readonly name?: string;
   readonly metadata?: Readonly<Record<string, unknown>>;

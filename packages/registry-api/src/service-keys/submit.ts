@@ -13,7 +13,7 @@ import { deleteUnapproved, findKey, findServiceKey, insertKey, removeKey } from 
 import type { ServiceKeyRow } from "./views.ts";
 import { checkMayWait, notifyOfSubmittedKey } from "./waiting.ts";
 
-/** What an instance of a service asks about its keys. */
+/** A request of a service about its keys. */
 export interface ServiceRequest {
   readonly store: RegistryStore;
   readonly settings: RegistrySettings;
@@ -32,19 +32,19 @@ export interface Submission {
   readonly rotationSeconds: number | null;
 }
 
-/** Whether a key is past its time. */
+/** Whether a key has expired. */
 export function isExpired({ expires_at }: Pick<ServiceKeyRow, "expires_at">, now: number): boolean {
   return expires_at !== null && expires_at <= now;
 }
 
-/** Whether a key speaks for its service. */
+/** Whether a key is valid for its service: approved, and not expired. */
 export function isInForce(key: ServiceKeyRow, now: number): boolean {
   return key.approved_at !== null && !isExpired(key, now);
 }
 
 /**
- * Takes a key of a service. Signed by itself it waits for approval; signed by a key in force it takes that one's place at once.
- * What is there already stays as it is.
+ * Stores a submitted key of a service. A key that is signed by itself waits for approval; one that is signed by a valid key replaces
+ * that key at once. A key that is stored already stays as it is.
  * @throws RegistryError `insufficient_scope`, `invalid_request`, `too_many_requests`
  */
 export async function submitServiceKey(
@@ -97,7 +97,7 @@ async function addWaiting(db: RegistryDb, request: ServiceRequest, submission: S
   return "waiting";
 }
 
-/** Puts a key in the place of the one that has signed for it. */
+/** Replaces the signing key by the new key. */
 async function rotate(
   db: RegistryDb,
   request: ServiceRequest,

@@ -3,16 +3,16 @@ import { hashSecret, randomSecret, type Sealer } from "../crypto/secrets.ts";
 import type { RegistryDb } from "../store/tables/all.ts";
 import { type AppToken, insertAppToken } from "./queries/app-tokens.ts";
 
-/** An app token to be. */
+/** An app token to create. */
 export interface NewAppToken {
   readonly accountId: string;
   readonly title: string;
   readonly now: number;
-  /** For ever where absent. */
+  /** It never expires where absent. */
   readonly lifetimeSeconds?: number | undefined;
 }
 
-/** Makes an app token. Its code can be read again, by its owner. */
+/** Makes an app token. Its owner can read its code again. */
 export async function createAppToken(db: RegistryDb, secrets: Sealer, request: NewAppToken): Promise<AppToken> {
   const { accountId, title, now, lifetimeSeconds } = request;
   const code = randomSecret(120);

@@ -36,7 +36,7 @@ export async function checkLogin(context: LoginContext, { login, account }: Logi
   return check(context, { mark, login, passwordHash: account?.password_hash ?? null }, password);
 }
 
-/** Whether a password is that of an account, which the caller is known to be. @throws RegistryError `too_many_requests` */
+/** Whether a password is that of an account whose user is already identified. @throws RegistryError `too_many_requests` */
 export async function checkPasswordOf(
   context: PasswordContext,
   account: AccountRow,
@@ -46,7 +46,7 @@ export async function checkPasswordOf(
   return check(context, { mark: markOf(account, login), login, passwordHash }, password);
 }
 
-/** A password is asked for by what the client typed to say who it is. */
+/** A password check, with the login that the client has sent. */
 interface Checked {
   readonly mark: LoginMark;
   readonly login: string;

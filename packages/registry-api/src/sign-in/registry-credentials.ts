@@ -12,14 +12,14 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { checkLogin } from "./check-password.ts";
 import { findAppTokenPrincipal, findRepositoryTokenPrincipal, findRobotPrincipal } from "./token-holders.ts";
 
-/** A name and what is shown for it, as clients of the distribution send them. */
+/** A name and a secret, as registry clients send them. */
 export interface RegistryCredentials {
   readonly username: string;
   readonly password: string;
 }
 
 /**
- * Tells whose credentials these are.
+ * Identifies the owner of credentials.
  * @param address the IP address of the client
  * @throws RegistryError `invalid_token`, `too_many_requests`
  */

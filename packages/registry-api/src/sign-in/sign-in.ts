@@ -23,7 +23,7 @@ export interface SignInContext
 
 /** What a client shows to sign in. */
 export interface ShownCredentials {
-  /** Or the e-mail address. */
+  /** The user name or the e-mail address. */
   readonly username: string;
   readonly password: string;
   /** The code of an invite by e-mail: a user who knows it has read the mail, so the address is theirs. */
@@ -77,7 +77,7 @@ export async function signIn(context: SignInContext, account: AccountRow): Promi
   return begun;
 }
 
-/** Notes that the password was just given. @returns a session in place of one that cannot be noted */
+/** Stores that the user has just given the password again. @returns a session that replaces one that cannot be updated */
 export async function renewSession(context: SignInContext, account: AccountRow): Promise<NewSession | undefined> {
   const { db, now, session, settings, readOnly, browserSessions } = context;
   if (session?.principal === undefined) return undefined;
@@ -124,7 +124,7 @@ function onlyHere(cause: StoreError): RegistryError {
   return new RegistryError("read_only", message, { cause, retryAfterSeconds });
 }
 
-/** Gives the caller's browser a session of an account in place of its own. */
+/** Replaces the session of the caller's browser by a session of an account. */
 export async function beginSession(
   context: Pick<OperationContext, "db" | "now" | "session" | "settings" | "sendSession">,
   account: AccountRow,

@@ -33,14 +33,17 @@ export async function createInstallUser(
   return account;
 }
 
-/** What a superuser changes about a user. */
+/** The changes of a superuser to a user. */
 export interface InstallUserChanges {
   readonly passwordHash: string | undefined;
   readonly email?: string;
   readonly enabled?: boolean;
 }
 
-/** Changes a user, whose e-mail address counts as confirmed then, another or the same. Superusers are not changed. @throws RegistryError `invalid_request` */
+/**
+ * Changes a user. The e-mail address counts as confirmed after that, whether it is new or not. Superusers cannot be changed.
+ * @throws RegistryError `invalid_request`
+ */
 export async function changeInstallUser(
   context: OperationContext<"user_change_email" | "user_change_password" | "user_disable" | "user_enable">,
   { user, superuser }: InstallUserSubject,
@@ -85,7 +88,7 @@ export async function sendRecovery(context: OperationContext, { user }: InstallU
   return user.email;
 }
 
-/** Superusers are let be by other superusers. @throws RegistryError `invalid_request` */
+/** Refuses changes of superusers by other superusers. @throws RegistryError `invalid_request` */
 export function rejectSuperuser(
   { settings }: Pick<OperationContext, "settings">,
   { username }: AccountRow,

@@ -17,7 +17,7 @@ export async function sumBlobs(db: RegistryDb): Promise<number> {
   return Number(bytes);
 }
 
-/** What is known of the registry's size. */
+/** The stored size of the registry. */
 export function findRegistrySize(db: RegistryDb) {
   return db.selectFrom("registry_size").selectAll().executeTakeFirst();
 }

@@ -4,7 +4,7 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { measureSizeJob } from "./jobs.ts";
 import { findRegistrySize, markSizeQueued } from "./queries.ts";
 
-/** What is known of the bytes that the registry stores, each blob counted once. */
+/** The stored size of the registry in bytes, each blob counted once. */
 export interface RegistrySize {
   readonly size_bytes: number;
   /** Epoch milliseconds; null before the first count. */
@@ -13,7 +13,7 @@ export interface RegistrySize {
   readonly running: boolean;
 }
 
-/** What the last count found, and whether another is on its way. */
+/** The result of the last count, and whether another is queued. */
 export async function readRegistrySize(db: RegistryDb): Promise<RegistrySize> {
   const row = await findRegistrySize(db);
   if (row === undefined) return { size_bytes: 0, last_ran: null, queued: false, running: false };
@@ -21,7 +21,7 @@ export async function readRegistrySize(db: RegistryDb): Promise<RegistrySize> {
   return { size_bytes, last_ran, queued: queued === 1, running: running === 1 };
 }
 
-/** Asks for a count, unless one is on its way. */
+/** Queues a count, unless one is queued. */
 export async function queueRegistrySize({ db, ports, log }: OperationContext<"registry_size_queued">): Promise<void> {
   if ((await enqueueJob(db, measureSizeJob.of(null), ports.clock)) === undefined) return;
   await markSizeQueued(db);

@@ -5,7 +5,7 @@ export interface TeamCandidate {
   readonly isOrganizationMember: boolean;
   /** Whether the team's users come from a directory. */
   readonly isSynced: boolean;
-  /** Whether people are asked before they are put in a team. */
+  /** Whether users are asked before they are added to a team. */
   readonly asksFirst: boolean;
 }
 

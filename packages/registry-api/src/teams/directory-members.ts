@@ -10,7 +10,7 @@ export interface MembershipChanges {
   readonly leave: readonly SyncedMember[];
 }
 
-/** How the users of a team become those of a group. Names of users are lower-case, whatever the directory writes. */
+/** Compares the users of a team with those of a group. Names of users are lower-case, whatever the directory has. */
 export function membershipChanges(members: readonly SyncedMember[], group: readonly string[]): MembershipChanges {
   const wanted = new Set(group.map((name) => name.toLowerCase()));
   const present = new Set(members.map(({ username }) => username));

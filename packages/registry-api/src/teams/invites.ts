@@ -26,7 +26,7 @@ export function inviteCode(id: string): string {
   return `urn:teaminvite:${id}`;
 }
 
-/** The id in an invite's code; undefined for what is none. */
+/** The id in an invite's code; undefined for any other text. */
 export function inviteIdOf(code: string | undefined): string | undefined {
   return code?.startsWith(inviteCode("")) ? code.slice(inviteCode("").length) : undefined;
 }
@@ -48,7 +48,7 @@ export async function inviteToTeam(
   await context.log("org_invite_team_member", metadata);
 }
 
-/** @returns undefined when they are asked already */
+/** Stores an invite. @returns undefined when they are asked already */
 async function insertInvite(
   { db, now, principal }: OperationContext,
   { team }: TeamSubject,

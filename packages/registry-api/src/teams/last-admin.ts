@@ -34,7 +34,7 @@ function isLost(membership: AdminMembership, { teamId, accountId }: AdminLoss): 
   );
 }
 
-/** Judges a loss by who administers the organization now, which no other transaction changes until this one ends. */
+/** Judges a loss by the current administrators of the organization, whom no other transaction changes until this one ends. */
 export async function judgeLossNow(
   db: RegistryDb,
   organizationId: string,

@@ -62,7 +62,7 @@ function alreadyIn(name: string, team: string) {
   return invalidRequest(`User ${name} is already a member of team ${team}`);
 }
 
-/** The refusal of a change to who is in a team that a directory decides about. */
+/** The refusal of a change to the members of a team that is synchronized with a directory. */
 export function syncedTeam() {
   return invalidRequest("Cannot call this method on an auth-synced team");
 }

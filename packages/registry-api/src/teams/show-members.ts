@@ -8,12 +8,12 @@ import { listTeamInvites } from "./queries/invites.ts";
 import { findTeamSync, listTeamMembers } from "./queries/teams.ts";
 import { type InvitedEmail, invitedEmailView, type TeamMember, type TeamMembers, teamMemberView } from "./views.ts";
 
-/** What a list of the members of a team is asked for. */
+/** The query of a list of a team's members. */
 export interface TeamMembersQuery extends ListPageQuery {
   readonly includePending?: boolean;
 }
 
-/** Shows who is in a team, who was asked to join it, if that is to be seen, and where its members come from. */
+/** Shows the members of a team, the invitees if the caller may see them, and the directory that its members come from. */
 export async function showTeamMembers(
   context: OperationContext,
   { team, mayEdit }: TeamSubject,
@@ -37,7 +37,7 @@ export async function showTeamMembers(
   };
 }
 
-/** Who is in a team comes before who is asked to join it. */
+/** Members come before invitees. */
 type MemberKey =
   | readonly [part: "in", accountId: string]
   | readonly [part: "invited", createdAt: number, id: string]

@@ -6,7 +6,10 @@ import { readLength, readPages } from "../store/bounded-reads.ts";
 import { deleteInvites, listTeamInvites } from "./queries/invites.ts";
 import { deleteTeamSync, insertTeamSync } from "./queries/sync.ts";
 
-/** Asks the directory for a group before a team is tied to it. @throws RegistryError `invalid_request`, `downstream_issue` */
+/**
+ * Checks that a group exists in the directory before a team is synchronized with it.
+ * @throws RegistryError `invalid_request`, `downstream_issue`
+ */
 export async function checkGroup({ ports, request }: OperationContext, group: string | undefined): Promise<void> {
   if (ports.directory === undefined) throw cannotSync("Not supported");
   if (group === undefined || group === "") throw cannotSync("Missing group_dn");
@@ -43,7 +46,7 @@ export async function enableTeamSync(
   await log("enable_team_sync", { team: team.name });
 }
 
-/** Leaves a team with the members that it has. */
+/** Ends the synchronization of a team; it keeps its members. */
 export async function disableTeamSync(
   { db, log }: OperationContext<"disable_team_sync">,
   { team }: TeamSubject,

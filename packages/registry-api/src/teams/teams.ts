@@ -9,7 +9,7 @@ import { isNamespaceName } from "../values/names.ts";
 import { judgeLossNow } from "./last-admin.ts";
 import { insertTeam, removeTeam, updateTeam } from "./queries/teams.ts";
 
-/** How a team is to be. */
+/** The wanted state of a team. */
 export interface WantedTeam {
   readonly organization: AccountRow;
   readonly name: string;
@@ -18,7 +18,7 @@ export interface WantedTeam {
   readonly description?: string | undefined;
 }
 
-/** Makes a team, or changes what is different about it. @throws RegistryError `invalid_request` */
+/** Creates a team, or changes an existing one. @throws RegistryError `invalid_request` */
 export async function putTeam(
   context: OperationContext<"org_create_team" | "org_set_team_description" | "org_set_team_role">,
   wanted: WantedTeam,

@@ -8,7 +8,7 @@ import { nextPage } from "../lists/list-pages.ts";
 /** What the members of a team may do in the organization. */
 export const TeamRoleView = Type.Enum(["member", "creator", "admin"]);
 
-/** A team as its changes answer it. */
+/** A team as the operations that change it answer. */
 export const Team = Type.Object({
   name: Type.String(),
   description: Type.String(),
@@ -54,7 +54,7 @@ export function invitedEmailView(email: string): InvitedEmail {
   return { email, kind: "invite", avatar: avatarOf("user", email, email), invited: true };
 }
 
-/** Who is in a team. */
+/** The members of a team. */
 export const TeamMembers = Type.Object({
   name: Type.String(),
   members: Type.Array(Type.Union([TeamMember, InvitedEmail])),

@@ -6,13 +6,13 @@ import type { RegistryDb, RegistryStore } from "../../store/tables/all.ts";
 /** The first instant whose entries of the usage log are not counted yet, in epoch milliseconds. */
 const countedUntil = "log-counted-until";
 
-/** The part of the counts that is of everything. */
+/** The id of the counts of the whole registry. */
 const everything = "*";
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 
-/** Entries are written within this time of the instant that they tell of. */
+/** The longest time between an action and its entry. */
 const settleMs = 600_000;
 
 /** How often each kind happened on each day (in days since 1970). */

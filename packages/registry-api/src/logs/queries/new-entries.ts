@@ -2,7 +2,7 @@ import { accountOf, type Principal } from "../../access/principal.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 import type { LogKind } from "../../values/log-kinds.ts";
 
-/** An entry to be. */
+/** An entry to write. */
 export interface NewLogEntry {
   readonly kind: LogKind;
   readonly metadata: Readonly<Record<string, unknown>>;

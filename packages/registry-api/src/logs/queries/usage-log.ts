@@ -40,7 +40,7 @@ export interface LogPlaceInList {
   readonly offset?: number;
 }
 
-/** So many entries from a place on, the newest first. */
+/** Some entries from a position on, the newest first. */
 export async function listLogRows(
   db: RegistryDb,
   filter: LogFilter,

@@ -119,5 +119,5 @@ function formatInstant(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** The access tokens of an OAuth application. */
+/** Operations on the access tokens of an OAuth application. */
 export const oauthApplicationTokenOperations = [listTokens, createToken, revokeToken];

@@ -172,7 +172,7 @@ function secretsFor({ role }: OrganizationSubject, { secrets, globalRole }: Oper
   return seesSecrets(globalRole, role === "admin") ? secrets : undefined;
 }
 
-/** The OAuth applications of organizations. */
+/** Operations on the OAuth applications of organizations. */
 export const oauthApplicationOperations = [
   getOrganizationApplications,
   createOrganizationApplication,

@@ -53,5 +53,5 @@ const deleteAssignedAuthorization = operation({
   },
 });
 
-/** What users are asked to let applications do for them. */
+/** Operations on the authorizations that users are asked to grant. */
 export const assignedAuthorizationOperations = [listAssignedAuthorizations, deleteAssignedAuthorization];

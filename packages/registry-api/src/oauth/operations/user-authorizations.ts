@@ -63,5 +63,5 @@ const deleteUserAuthorization = operation({
   },
 });
 
-/** What users let applications do for them. */
+/** Operations on the authorizations that users have granted to applications. */
 export const userAuthorizationOperations = [listUserAuthorizations, getUserAuthorization, deleteUserAuthorization];

@@ -6,7 +6,7 @@ import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 /** An assignment as it is stored. */
 export type OAuthAssignment = Selectable<OAuthAssignmentTable>;
 
-/** What a user was asked to grant, by its id. */
+/** A request to a user to grant a token, by its id. */
 export async function findAssignment(
   db: RegistryDb,
   { id, accountId }: { readonly id: string; readonly accountId: string },
@@ -15,7 +15,7 @@ export async function findAssignment(
   return assignments.where("account_id", "=", accountId).executeTakeFirst();
 }
 
-/** Some of what a user was asked to grant and has not, with the applications and their organizations; the newest first. */
+/** Some open requests to a user to grant tokens, with the applications and their organizations; the newest first. */
 export function listAssignments(db: RegistryDb, accountId: string, { after, limit }: ReadFrom<MadeKey>) {
   return db
     .selectFrom("oauth_assignment")
@@ -68,7 +68,7 @@ export async function isAssigned(
   return same !== undefined;
 }
 
-/** Stores what a user is asked to grant. */
+/** Stores a request to a user to grant a token. */
 export async function insertAssignment(db: RegistryDb, assignment: NewRow<"oauth_assignment">): Promise<void> {
   await db.insertInto("oauth_assignment").values(assignment).execute();
 }

@@ -5,7 +5,10 @@ import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 /** A code as it is stored. */
 export type Code = Selectable<OAuthCodeTable>;
 
-/** Takes an unused code out of the table; where it was exchanged before, ends what it was exchanged for. */
+/**
+ * Removes an unused code from the table and returns it. For a code that was exchanged before, ends the token that it was exchanged
+ * for.
+ */
 export async function useCode(db: RegistryDb, codeHash: string, clientId: string): Promise<Code | undefined> {
   const codes = db.deleteFrom("oauth_code").where("code_hash", "=", codeHash).where("client_id", "=", clientId);
   const used = await codes.where("token_id", "is", null).returningAll().executeTakeFirst();

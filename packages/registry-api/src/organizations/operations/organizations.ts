@@ -105,5 +105,5 @@ const remove = operation({
   },
 });
 
-/** Organizations. */
+/** Operations on organizations. */
 export const organizationOperations = [create, get, change, remove];

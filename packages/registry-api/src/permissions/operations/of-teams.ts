@@ -79,7 +79,7 @@ const deleteTeamPermissions = operation({
   },
 });
 
-/** What teams may do with a repository. */
+/** Operations on the roles of teams on a repository. */
 export const repositoryTeamPermissionOperations = [
   listRepoTeamPermissions,
   getTeamPermissions,

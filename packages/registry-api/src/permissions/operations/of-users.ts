@@ -94,7 +94,7 @@ const getUserTransitivePermission = operation({
   },
 });
 
-/** What users and robots may do with a repository. */
+/** Operations on the roles of users and robots on a repository. */
 export const repositoryUserPermissionOperations = [
   listRepoUserPermissions,
   getUserPermissions,

@@ -94,5 +94,5 @@ const remove = operation({
   },
 });
 
-/** Default permissions of an organization's new repositories. */
+/** Operations on the default permissions of an organization's new repositories. */
 export const prototypeOperations = [getPrototypes, create, update, remove];

@@ -123,5 +123,5 @@ function view({ code_sealed, friendly_name, role }: RepositoryTokenRow, { secret
   return { code, friendlyName: friendly_name, role };
 }
 
-/** Passwords for one repository each. */
+/** Operations on repository tokens. */
 export const repositoryTokenOperations = [listRepoTokens, createToken, getTokens, changeToken, deleteToken];

@@ -94,15 +94,15 @@ function accountIn(
   return id === null || kind === null || username === null ? undefined : { id, kind, username, email };
 }
 
-/** The part of a prototype that decides. */
+/** The columns of a prototype that decide about a role. */
 export type PrototypeRule = Omit<Selectable<PrototypeTable>, "id" | "organization_id" | "created_at">;
 
-/** Who gets a role on a new repository. */
+/** The account or team that gets a role on a new repository. */
 export type NewGrant =
   | { readonly kind: "account"; readonly id: string; readonly role: RepositoryRole }
   | { readonly kind: "team"; readonly id: string; readonly role: RepositoryRole };
 
-/** What an organization grants on new repositories. */
+/** The prototypes that an organization applies to new repositories. */
 export function listPrototypeRules(db: RegistryDb, organizationId: string) {
   return db
     .selectFrom("prototype")

@@ -74,5 +74,5 @@ const logout = operation({
   },
 });
 
-/** Signing in and out. */
+/** Operations for signing in and out. */
 export const sessionOperations = [signinUser, verifyUser, logout];

@@ -13,7 +13,7 @@ export async function forgetFailures(db: RegistryDb, mark: LoginMark): Promise<v
   await db.deleteFrom("failed_sign_in").where("mark", "=", mark).execute();
 }
 
-/** Deletes the failures that count no more. */
+/** Deletes the failures that no longer count. */
 export async function deleteOldFailures(db: RegistryDb, now: number): Promise<void> {
   await db
     .deleteFrom("failed_sign_in")
@@ -59,7 +59,7 @@ export async function lockMark(
     .execute();
 }
 
-/** Forgets the failures of every mark that begins so. */
+/** Deletes the failures of every mark with a prefix. */
 export async function forgetFailuresWith(db: RegistryDb, prefix: string): Promise<void> {
   await db.deleteFrom("failed_sign_in").where("mark", ">=", prefix).where("mark", "<", afterPrefix(prefix)).execute();
 }

@@ -137,7 +137,7 @@ async function show(user: AccountRow, context: OperationContext): Promise<Instal
   return installUserView(user, context.settings, await summarizeQuota(context, user.id));
 }
 
-/** The users of the registry, for superusers. */
+/** Operations of superusers on users. */
 export const installUserOperations = [
   createOperation,
   listOperation,

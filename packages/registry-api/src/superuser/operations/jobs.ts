@@ -137,5 +137,5 @@ const deleteOperation = operation({
   },
 });
 
-/** What superusers see of jobs, and do with them. */
+/** Operations of superusers on jobs. */
 export const jobOperations = [listOperation, getOperation, retryOperation, cancelOperation, deleteOperation];

@@ -21,5 +21,5 @@ const take = operation({
   },
 });
 
-/** Namespaces of others, for superusers. */
+/** Operations of superusers on namespaces of other accounts. */
 export const superuserNamespaceOperations = [take];

@@ -80,5 +80,5 @@ async function show(organization: AccountRow, context: OperationContext): Promis
   return installOrganizationView(organization, await summarizeQuota(context, organization.id));
 }
 
-/** Organizations, for superusers. */
+/** Operations of superusers on organizations. */
 export const superuserOrganizationOperations = [list, change, remove];

@@ -43,5 +43,5 @@ const postRegistrySize = operation({
   },
 });
 
-/** How much the registry holds. */
+/** Operations on the size of the registry. */
 export const registrySizeOperations = [getRegistrySize, postRegistrySize];

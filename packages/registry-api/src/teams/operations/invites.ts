@@ -83,5 +83,5 @@ const decline = operation({
   handle: async ({ subject, params }, context) => declineInvite(context, subject.account, params.code),
 });
 
-/** What people are asked and answer. */
+/** Operations on invites to teams. */
 export const teamInviteOperations = [invite, uninvite, accept, decline];

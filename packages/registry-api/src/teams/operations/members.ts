@@ -52,5 +52,5 @@ const remove = operation({
   handle: async ({ subject, params }, context) => removeTeamMember(context, subject, params.membername),
 });
 
-/** Who is in teams. */
+/** Operations on members of teams. */
 export const teamMemberOperations = [list, add, remove];

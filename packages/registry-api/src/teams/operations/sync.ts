@@ -44,5 +44,5 @@ const disable = operation({
   },
 });
 
-/** Teams whose users come from a directory. */
+/** Operations on the synchronization of teams with a directory. */
 export const teamSyncOperations = [enable, disable];

@@ -60,5 +60,5 @@ const permissions = operation({
   },
 });
 
-/** Teams of organizations. */
+/** Operations on teams. */
 export const teamOperations = [put, remove, permissions];

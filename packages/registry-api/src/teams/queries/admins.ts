@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import { inChunks } from "../../store/bounded-reads.ts";
 import type { RegistryDb } from "../../store/tables/all.ts";
 
-/** That a user is in a team whose members administer the organization. */
+/** The membership of a user in a team whose members administer the organization. */
 export interface AdminMembership {
   readonly teamId: string;
   readonly accountId: string;
 }
 
-/** Who administers an organization, and through which teams. Robots are no administrators. */
+/** The administrators of an organization, and the teams that make them so. Robots are not administrators. */
 export async function listAdminMemberships(
   db: RegistryDb,
   organizationId: string,

@@ -40,7 +40,7 @@ export async function findTeamInvite(
     : invites.where("account_id", "=", invited.accountId).executeTakeFirst();
 }
 
-/** An invite with the names of what it is to and whose it is. */
+/** An invite with the names of its team, organization and inviter. */
 export interface NamedInvite extends TeamInviteRow {
   readonly team: string;
   readonly organizationId: string;
@@ -79,7 +79,7 @@ export async function hasInviteByEmail(
   return (await invites.where("email", "=", email.toLowerCase()).executeTakeFirst()) !== undefined;
 }
 
-/** Removes invites, and the notifications that tell of them. */
+/** Deletes invites, and the notifications about them. */
 export async function deleteInvites(db: RegistryDb, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await db.deleteFrom("team_invite").where("id", "in", ids).execute();

@@ -1,6 +1,6 @@
 import type { NewRow, RegistryDb } from "../../store/tables/all.ts";
 
-/** A team that is tied to a directory. */
+/** A team that is synchronized with a directory. */
 export interface SyncedTeam {
   readonly id: string;
   readonly name: string;
@@ -9,7 +9,7 @@ export interface SyncedTeam {
   readonly config: string;
 }
 
-/** The teams that are tied to a directory and were not synchronized since that time. */
+/** The teams that are synchronized with a directory and were not updated since that time. */
 export async function listTeamsToSync(
   db: RegistryDb,
   { service, before }: { readonly service: string; readonly before: number },
@@ -24,7 +24,7 @@ export async function listTeamsToSync(
     .execute();
 }
 
-/** Remembers when a team was synchronized. */
+/** Stores the time at which a team was synchronized. */
 export async function markSynced(db: RegistryDb, teamId: string, now: number): Promise<void> {
   await db.updateTable("team_sync").set({ synced_at: now }).where("team_id", "=", teamId).execute();
 }
@@ -40,7 +40,7 @@ export async function insertTeamSync(db: RegistryDb, sync: NewRow<"team_sync">):
   return enabled !== undefined;
 }
 
-/** Unties a team from its directory. @returns false where it was not tied */
+/** Ends the synchronization of a team. @returns false where it was not synchronized */
 export async function deleteTeamSync(db: RegistryDb, teamId: string): Promise<boolean> {
   const disabled = await db.deleteFrom("team_sync").where("team_id", "=", teamId).executeTakeFirst();
   return disabled.numDeletedRows > 0n;
