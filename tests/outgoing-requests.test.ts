@@ -16,7 +16,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openRegistryClient } from "../packages/indexer/src/adapters/registry/registry-client.ts";
 import { openOutgoing } from "../packages/server/src/registry/outgoing.ts";
 import { askService } from "../packages/server/src/serve/ask-service.ts";
+import { watchOutage } from "../packages/server/src/serve/outages.ts";
 import { openTransport } from "../packages/server/src/serve/transport.ts";
+import { otlpExporter } from "../packages/server/src/tracing/otlp-exporter.ts";
 
 /** What a request is made with. */
 interface Surroundings {
@@ -78,6 +80,16 @@ const trusted: Readonly<Record<string, { readonly ask: Ask; readonly usesProxy: 
       const transport = await openTransport({ kind: "webhook", target }, parts, resources);
       const delivery = { id: "00000000-0000-4000-8000-000000000000", callback: "http://me.example/" };
       await transport.deliver(delivery as never, { signal: new AbortController().signal });
+    },
+  },
+  "packages/server/src/tracing/otlp-exporter.ts": {
+    usesProxy: true,
+    ask: async ({ href: endpoint }, { proxy }) => {
+      const outage = watchOutage({ warn: () => {}, info: () => {} } as never, "traces");
+      const { signal } = new AbortController();
+      const exporter = otlpExporter({ endpoint, headers: {}, proxy, outage, signal });
+      exporter.export([], () => {});
+      await exporter.shutdown();
     },
   },
   "packages/server/src/serve/trusted-fetch.ts": {

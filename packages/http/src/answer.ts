@@ -1,16 +1,9 @@
-import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Api } from "./api.ts";
 import { Exchange } from "./exchange.ts";
 import type { Operation } from "./operation.ts";
 import { notesOf } from "./request-notes.ts";
 import { answered, stepsOf } from "./stage.ts";
-
-/** Answers one request of one operation. Resolves to the reply where the answer is still on its way. */
-export type Answer = (
-  request: FastifyRequest,
-  reply: FastifyReply,
-  params: unknown,
-) => Promise<FastifyReply | undefined>;
+import type { Answer } from "./trace-operations.ts";
 
 /** The stages of an API as one function for the requests of an operation. */
 export function answerOf<State, Each extends Operation>(

@@ -70,3 +70,4 @@ export { type RequestOrigin, requestOrigin } from "./request-origin.ts";
 export type { Nothing, Readable, ResultOf } from "./result-of.ts";
 export { createRouter, type FindRoute, type RouteResult, type RouterOptions } from "./router.ts";
 export { answered, type Phase, phases, type Stage, type Step } from "./stage.ts";
+export { traceOperations } from "./trace-operations.ts";

@@ -22,6 +22,8 @@ export interface Declaration {
   readonly internal?: boolean;
   /** Formats of path parameters; without it they are any text. */
   readonly params?: TObject;
+  /** Path parameters whose values are secrets: spans have the path's template in place of the path. */
+  readonly secretParams?: readonly string[];
   readonly query?: TObject;
   readonly body?: TSchema;
   /** HEAD is not answered where GET is. */

@@ -5,6 +5,7 @@ import { RequestError } from "./errors.ts";
 import { askForBodies } from "./expect-continue.ts";
 import type { Operation } from "./operation.ts";
 import { createRouter } from "./router.ts";
+import { type Answer, tracedAnswer, tracerOf } from "./trace-operations.ts";
 
 /** Serves an API on a Fastify instance, or on a plug-in's part of one. Every error is answered as the API says. */
 export function registerApi<State, Each extends Operation>(app: FastifyInstance, api: Api<State, Each>): void {
@@ -38,10 +39,22 @@ function nameRequests(app: FastifyInstance): void {
   });
 }
 
+/** How an operation is answered: within a span where the instance is traced, which is decided here, once. */
+function answersOf<State, Each extends Operation>(
+  app: FastifyInstance,
+  api: Api<State, Each>,
+): (operation: Each) => Answer {
+  const tracer = tracerOf(app);
+  if (tracer === undefined) return (operation) => answerOf(operation, api);
+  const prefix = app.prefix + (api.routing?.prefix ?? "");
+  return (operation) => tracedAnswer(answerOf(operation, api), operation, { tracer, route: prefix + operation.path });
+}
+
 /** Each operation as a route of Fastify. */
 function registerOperations<State, Each extends Operation>(app: FastifyInstance, api: Api<State, Each>): void {
+  const newAnswer = answersOf(app, api);
   for (const operation of api.operations) {
-    const answer = answerOf(operation, api);
+    const answer = newAnswer(operation);
     app.route({
       method: [...methodsOf(operation)],
       url: operation.path.replaceAll(/\{(\w+)\}/g, ":$1"),
@@ -63,7 +76,8 @@ function registerRouted<State, Each extends Operation>(
 ): void {
   const { prefix, headAsGet } = routing;
   const find = createRouter(api.operations, routing);
-  const answers = new Map(api.operations.map((operation) => [operation, answerOf(operation, api)]));
+  const newAnswer = answersOf(app, api);
+  const answers = new Map(api.operations.map((operation) => [operation, newAnswer(operation)]));
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> => {
     const { url } = request;
     const end = url.indexOf("?");

@@ -17,6 +17,8 @@ export interface RequestNotes {
   callerKind?: string;
   /** The caller's user name. */
   caller?: string;
+  /** The trace that the request's span belongs to: 32 hexadecimal digits. Absent where requests are not traced. */
+  traceId?: string;
 }
 
 const notes = Symbol("plimsoll.request-notes");

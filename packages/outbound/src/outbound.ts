@@ -4,6 +4,7 @@ import { discardBody } from "./discard-body.ts";
 import { type DispatcherOptions, type Dispatchers, openDispatchers } from "./dispatcher.ts";
 import type { OutboundResponse } from "./outbound-response.ts";
 import { FailedElsewhere, followRedirect, maxRedirects, RefusedRedirect, redirectOf } from "./redirects.ts";
+import { traceHeaders } from "./trace-headers.ts";
 
 /** One request. GET requests are redirected, at most {@link maxRedirects} times. */
 export interface OutboundRequest {
@@ -50,18 +51,30 @@ export interface Outbound extends AsyncDisposable {
  */
 export function openOutbound(options: OutboundOptions): Outbound {
   const { mayUsePlainHttp = () => false, ...connecting } = options;
+  const isTraced = options.policy === "trusted"; // tenants' hosts learn nothing of traces
   let opened: Promise<Dispatchers> | undefined;
   const open = () => (opened ??= openDispatchers(connecting));
   return {
-    send: async (request) => sendFollowing(request, { dispatchers: await open(), mayUsePlainHttp }),
+    send: async (request) => {
+      const traced = isTraced
+        ? { ...request, originHeaders: { ...traceHeaders(), ...request.originHeaders } }
+        : request;
+      return sendFollowing(traced, { dispatchers: await open(), mayUsePlainHttp });
+    },
     fetch: async (input, init) => {
       const { fetch } = await import("./undici-parts.ts");
-      const asked = { ...init, dispatcher: (await open()).byOrigin } as UndiciInit;
+      const traced = isTraced ? withHeaders(init, traceHeaders()) : init;
+      const asked = { ...traced, dispatcher: (await open()).byOrigin } as UndiciInit;
       // The same interface twice: of undici as it is in Node, and of the package.
       return (await fetch(new URL(input), asked)) as unknown as Response;
     },
     [Symbol.asyncDispose]: async () => (await opened)?.close(),
   };
+}
+
+function withHeaders(init: RequestInit | undefined, added: Readonly<Record<string, string>>): RequestInit | undefined {
+  const entries = Object.entries(added);
+  return entries.length === 0 ? init : { ...init, headers: [...new Headers(init?.headers), ...entries] };
 }
 
 /** What sending needs besides the request. */

@@ -14,6 +14,7 @@ export type { RegistryServiceSettings, StorageSettings } from "./config/registry
 export type { ServiceMode } from "./config/service-modes.ts";
 export type { CompatibilityProfile } from "./config/service-settings.ts";
 export type { SettingKind } from "./config/setting-kind.ts";
+export type { TracingSettings } from "./config/tracing-settings.ts";
 export type { Dependency } from "./health/readiness.ts";
 export type { WorkFigures } from "./metrics/work-figures.ts";
 export type { Installation, InstallationStore } from "./serve/open-installation.ts";

@@ -45,7 +45,7 @@ export {
   listJobs,
 } from "./jobs/list-jobs.ts";
 export { cancelJobById, deleteDeadJob, retryDeadJob } from "./jobs/manage-jobs.ts";
-export { type RunJobsOptions, runNextJob } from "./jobs/run-next-job.ts";
+export { type AroundAttempt, type EndedAttempt, type RunJobsOptions, runNextJob } from "./jobs/run-next-job.ts";
 export {
   endRecurrence,
   every,

@@ -88,6 +88,12 @@ export { forkProgram, nameSources, type TestProgram, testProgram } from "./test-
 export { fullTestRuns } from "./test-runs.ts";
 export { createTestSender, type TestApp, type TestRequest, type TestResponse, type TestSender } from "./test-sender.ts";
 export {
+  type CollectorAnswer,
+  type ReceivedSpan,
+  startTraceCollector,
+  type TraceCollector,
+} from "./trace-collector.ts";
+export {
   fullTestTransports,
   openTransportClient,
   type TestTransport,

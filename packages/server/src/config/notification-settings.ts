@@ -1,5 +1,6 @@
 import { trimEnd } from "@plimsoll/core";
 import { UsageError } from "../cli/exit-code.ts";
+import { checkHeaders } from "./check-headers.ts";
 import { count, flag, oneOf, text, textLists, texts } from "./setting-kind.ts";
 
 /** What a set tells of an image: its worst vulnerability, or all of them. */
@@ -135,21 +136,8 @@ export function httpAddress(setting: string, given: string): string {
 function webhookOf({ webhookTarget, webhookHeaders }: Given): WebhookSettings | undefined {
   if (webhookTarget === undefined) return undefined;
   const target = httpAddress("webhookTarget", webhookTarget);
-  return { kind: "webhook", target, ...(webhookHeaders && { headers: headersOf(webhookHeaders) }) };
-}
-
-/** Headers that we set ourselves in each call. */
-const ownHeaders: ReadonlySet<string> = new Set(["content-type", "content-length", "host", "user-agent"]);
-
-/** Values are credentials as often as not: no message has one. */
-function headersOf(given: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, readonly string[]>> {
-  for (const [name, values] of Object.entries(given)) {
-    if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(name) || values.some((value) => /[^\x20-\x7e]/.test(value))) {
-      throw new UsageError("webhookHeaders: expected names of headers and values in printable ASCII, found others");
-    }
-    if (ownHeaders.has(name.toLowerCase())) throw new UsageError(`webhookHeaders: the service sets ${name} itself`);
-  }
-  return given;
+  if (webhookHeaders !== undefined) checkHeaders("webhookHeaders", webhookHeaders);
+  return { kind: "webhook", target, ...(webhookHeaders && { headers: webhookHeaders }) };
 }
 
 function amqpOf({ amqpUris: uris, amqpExchange: exchange = "", amqpRoutingKey, ...given }: Given) {

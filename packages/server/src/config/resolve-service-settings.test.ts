@@ -56,6 +56,33 @@ describe("resolveServiceSettings", () => {
     expect(indexerAddress).toEqual(["http://a:6060", "http://b:6060"]);
   });
 
+  it.each<[ServiceFlags, Record<string, string>, object | undefined]>([
+    [{}, {}, undefined],
+    [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: "" }, undefined],
+    [
+      {},
+      { OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318/", OTEL_EXPORTER_OTLP_HEADERS: "a=b%20c, d=e" },
+      { endpoint: "http://c:4318/v1/traces", headers: { a: "b c", d: "e" }, sampleRatio: 1 },
+    ],
+    [
+      {},
+      {
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318",
+        OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://t:4318/own",
+        OTEL_EXPORTER_OTLP_HEADERS: "a=b",
+        OTEL_EXPORTER_OTLP_TRACES_HEADERS: "c=d",
+      },
+      { endpoint: "http://t:4318/own", headers: { c: "d" }, sampleRatio: 1 },
+    ],
+    [
+      { tracesEndpoint: "https://own/x", tracesSampleRatio: "0.25" },
+      { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://t:4318", PLIMSOLL_TRACES_HEADERS: '{"k": "v"}' },
+      { endpoint: "https://own/x", headers: { k: "v" }, sampleRatio: 0.25 },
+    ],
+  ])("sends traces by %j and %j", (flags, env, traces) => {
+    expect(resolve(flags, env).traces).toEqual(traces);
+  });
+
   it("refuses a trusted proxy that is no network", () => {
     expect(() => resolve({}, { PLIMSOLL_TRUSTED_PROXIES: "10.0.0.0/8 proxy" })).toThrow("trustedProxies");
   });
@@ -246,6 +273,25 @@ describe("resolveServiceSettings", () => {
       { amqpUris: "amqp://a", amqpRoutingKey: "k", amqpExchange: "e" },
       { PLIMSOLL_AMQP_EXCHANGE_DURABLE: "true" },
       "amqpExchangeType is missing",
+    ],
+    [{ tracesEndpoint: "collector:4318" }, {}, "tracesEndpoint: expected http://HOST:PORT/PATH"],
+    [{}, { OTEL_EXPORTER_OTLP_ENDPOINT: "ftp://c" }, "OTEL_EXPORTER_OTLP_ENDPOINT: expected http://HOST:PORT/PATH"],
+    [{ tracesEndpoint: "http://u:p@c/" }, {}, "without a user's name and password"],
+    [{ tracesSampleRatio: "0.5" }, {}, "tracesSampleRatio without tracesEndpoint"],
+    [
+      { tracesEndpoint: "http://c", tracesSampleRatio: "1.5" },
+      {},
+      "--traces-sample-ratio: expected a number from 0 to 1",
+    ],
+    [
+      { tracesEndpoint: "http://c" },
+      { PLIMSOLL_TRACES_HEADERS: '{"Host": "c"}' },
+      "tracesHeaders: the service sets Host itself",
+    ],
+    [
+      { tracesEndpoint: "http://c" },
+      { OTEL_EXPORTER_OTLP_HEADERS: "sesame" },
+      "OTEL_EXPORTER_OTLP_HEADERS: expected NAME=VALUE,NAME=VALUE",
     ],
   ])("refuses %j and %j", (flags, env, message) => {
     expect(() => resolve(flags, env)).toThrow(message);

@@ -10,6 +10,7 @@ import { proxyOf } from "./proxy-settings.ts";
 import { registrySettingsOf } from "./resolve-registry-settings.ts";
 import { defaultServiceSettings, type ServiceSettings } from "./service-settings.ts";
 import { type GivenSettings, settingsOfEnvironment, settingsOfFlags } from "./settings.ts";
+import { tracesOf } from "./tracing-settings.ts";
 import { userFolder } from "./user-folders.ts";
 
 /** The flags of `plimsoll serve` as they are written. */
@@ -45,6 +46,7 @@ export function resolveServiceSettings(
     ...notificationsOf(given),
     ...authOf(given),
     ...tlsOf(given),
+    ...tracesOf(given, io.env),
     registry: { ...registrySettingsOf(given, data), ...proxies },
   };
 }

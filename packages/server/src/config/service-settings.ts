@@ -5,6 +5,7 @@ import { type NotificationSettings, notificationSettingKinds } from "./notificat
 import type { RegistryServiceSettings } from "./registry-settings.ts";
 import { modeWords, type ServiceMode } from "./service-modes.ts";
 import { base64, count, countsOf, flag, oneOf, port, text, texts, wholeSeconds } from "./setting-kind.ts";
+import { type TracingSettings, tracingSettingKinds } from "./tracing-settings.ts";
 
 /**
  * Whom the API pleases: `contract` is the documented API; `reference` answers as the known implementation does where
@@ -103,6 +104,7 @@ export const serviceSettingKinds = {
   jobLeaseSeconds: count,
   tlsCertificate: text,
   tlsKey: text,
+  ...tracingSettingKinds,
   logLevel: oneOf(logLevels),
   /** Whether each answered request is a line of the log, at the level info. */
   accessLog: flag,
@@ -157,6 +159,8 @@ export interface ServiceSettings {
   readonly drainSeconds: number;
   readonly jobLeaseSeconds: number;
   readonly tls?: { readonly certificate: string; readonly key: string };
+  /** Absent: no spans are made. */
+  readonly traces?: TracingSettings;
   readonly logLevel: (typeof logLevels)[number];
   readonly accessLog: boolean;
   /** Absent: this process has no part in a registry. */

@@ -26,6 +26,13 @@ export const flag: SettingKind<boolean> = {
   expected: "true or false",
 };
 
+/** A share of something, from 0 to 1. */
+export const ratio: SettingKind<number> = {
+  fromText: (given) => ratio.fromJson(given.trim() === "" ? undefined : Number(given)),
+  fromJson: (json) => (typeof json === "number" && json >= 0 && json <= 1 ? json : undefined),
+  expected: "a number from 0 to 1",
+};
+
 /** A number of days. */
 export const days: SettingKind<number> = {
   fromText: (given) => days.fromJson(given.trim() === "" ? undefined : Number(given)),

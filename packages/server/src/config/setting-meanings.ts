@@ -109,6 +109,15 @@ const meanings: Readonly<Record<SettingName, Meaning>> = {
   jobLeaseSeconds: ["After how long without a sign of life another process takes over the work of one that died."],
   tlsCertificate: ["The certificate chain in PEM, to speak HTTPS.", "none: HTTP is spoken"],
   tlsKey: ["The file of the key of that certificate, in PEM.", none],
+  tracesEndpoint: [
+    "Where trace spans are sent, by OTLP over HTTP in JSON: `http://HOST:4318/v1/traces`.",
+    "`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, then `OTEL_EXPORTER_OTLP_ENDPOINT` with `/v1/traces`; without any, nothing is traced",
+  ],
+  tracesHeaders: [
+    "Headers of each such request, by name.",
+    "`OTEL_EXPORTER_OTLP_TRACES_HEADERS`, then `OTEL_EXPORTER_OTLP_HEADERS`",
+  ],
+  tracesSampleRatio: ["The share of traces that are sent, from 0 to 1, where the caller has not decided.", "1"],
   logLevel: ["How much is logged."],
   accessLog: ["Whether each answered request is a line of the log, at the level `info`."],
   registryHost: [

@@ -1,6 +1,7 @@
-import type { DocumentApi } from "@plimsoll/http";
+import { type DocumentApi, traceOperations } from "@plimsoll/http";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
+import { UsageError } from "../cli/exit-code.ts";
 import { resolveServiceSettings } from "../config/resolve-service-settings.ts";
 import type { GivenSettings } from "../config/settings.ts";
 import { type Installation, openInstallation, type ServingParts } from "../serve/open-installation.ts";
@@ -36,13 +37,18 @@ export interface EmbeddedPlimsoll extends AsyncDisposable {
  */
 export async function openPlimsoll(options: EmbedOptions): Promise<EmbeddedPlimsoll> {
   const { data, settings } = options;
-  const { logger = pino({ level: "silent" }), clock = Date, engine } = options;
+  const { logger = pino({ level: "silent" }), clock = Date, engine, tracer } = options;
   const all = resolveServiceSettings({}, { ...settings, data }, { env: {} });
-  const installation = await openInstallation(all, { logger, clock, ...(engine && { engine }) }, () => "localhost");
+  if (all.traces !== undefined) throw new UsageError("tracesEndpoint: expected `tracer` among the options instead");
+  const parts = { logger, clock, ...(engine && { engine }), ...(tracer && { tracer }) };
+  const installation = await openInstallation(all, parts, () => "localhost");
   const { registry, api, store } = installation;
   if (registry === undefined) throw new TypeError("the settings leave the registry out");
   return {
-    register: (app) => registry.register(app),
+    register(app) {
+      if (tracer !== undefined) traceOperations(app, tracer);
+      registry.register(app);
+    },
     api,
     store,
     [Symbol.asyncDispose]: () => installation[Symbol.asyncDispose](),

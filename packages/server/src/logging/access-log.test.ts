@@ -22,7 +22,7 @@ describe("createAccessLog", () => {
     const { log, writes } = openLog();
 
     log.write({ ...request, bytes: 7, callerKind: "robot", caller: 'acme+"ci' });
-    log.write({ ...request, status: 404 });
+    log.write({ ...request, status: 404, traceId: "0af7" });
     log[Symbol.dispose]();
 
     const lines = writes
@@ -34,7 +34,7 @@ describe("createAccessLog", () => {
     const asked = { operation: "getRepo", method: "GET", address: "::1", requestId: "a-b" };
     expect(lines).toEqual([
       { ...common, ...asked, status: 200, bytes: 7, callerKind: "robot", caller: 'acme+"ci' },
-      { ...common, ...asked, status: 404 },
+      { ...common, ...asked, status: 404, traceId: "0af7" },
     ]);
   });
 

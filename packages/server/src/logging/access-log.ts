@@ -54,12 +54,13 @@ export function createAccessLog(output: Pick<Output, "write">): AccessLog {
 }
 
 function lineOf(request: LoggedRequest, time: string): string {
-  const { operation, method, status, seconds, bytes, callerKind, caller, address, requestId } = request;
+  const { operation, method, status, seconds, bytes, callerKind, caller, address, requestId, traceId } = request;
   const who = callerKind === undefined ? "" : `,"callerKind":"${callerKind}"`;
   const named = caller === undefined ? "" : `,"caller":${JSON.stringify(caller)}`;
   const size = bytes === undefined ? "" : `,"bytes":${bytes}`;
   const took = `"durationMs":${Math.round(seconds * 1e6) / 1e3}`;
   const answered = `"operation":${JSON.stringify(operation)},"method":"${method}","status":${status},${took}${size}`;
   const from = `,"address":${JSON.stringify(address)},"requestId":"${requestId}"`;
-  return `{"level":"info","time":"${time}",${answered}${who}${named}${from},"event":"request"}\n`;
+  const traced = traceId === undefined ? "" : `,"traceId":"${traceId}"`;
+  return `{"level":"info","time":"${time}",${answered}${who}${named}${from}${traced},"event":"request"}\n`;
 }

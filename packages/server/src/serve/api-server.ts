@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { Tracer } from "@opentelemetry/api";
 import {
   askedLast,
   type DocumentApi,
@@ -11,6 +12,7 @@ import {
   registerApi,
   registerErrors,
   registerUnknown,
+  traceOperations,
   type WriteRefusal,
 } from "@plimsoll/http";
 import type { OpenedRegistry } from "@plimsoll/registry-api";
@@ -38,6 +40,8 @@ export interface ApiServerOptions {
   readonly metrics: RequestMetrics;
   /** Told of each answered request; none where absent. */
   readonly accessLog?: Pick<AccessLog, "write">;
+  /** Makes a span of each request that an operation answers; there are none where absent. */
+  readonly tracer?: Tracer;
   /** Whether a slash at the end of a path is ignored. */
   readonly ignoreTrailingSlash: boolean;
   /** Served beside the scanner API, on the same port. */
@@ -63,7 +67,8 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   const answers = recordAnswers(options);
   const app = createApp(options, refuseUnreadable(write, asked, answers.unreadable));
   asked.follow(app.server);
-  const { registry, authenticate, clock, store } = options;
+  const { registry, authenticate, clock, store, tracer } = options;
+  if (tracer !== undefined) traceOperations(app, tracer);
   if (store !== undefined) beginReadsWithRequests(app, store);
   const { stage, trusts, tls } = options;
   if (trusts !== undefined) believeTrustedProxies(app, trusts);

@@ -18,7 +18,7 @@ export interface NotifyingOptions extends ServiceParts {
 
 /** Looks for updates and delivers what they change until `resources` is disposed of. */
 export async function openNotifying(options: NotifyingOptions, resources: AsyncDisposableStack): Promise<void> {
-  const { store, logger, clock, notifications, updates, affected, settings, outages } = options;
+  const { store, logger, clock, notifications, updates, affected, settings, outages, tracer } = options;
   const { auth } = settings;
   const token = auth && (() => signToken(auth.key, issuersOf(settings).notifier, new Date(clock.now())));
   const webhook = { mediaType: webhookType(settings), sign: token, proxy: settings.proxy };
@@ -32,7 +32,7 @@ export async function openNotifying(options: NotifyingOptions, resources: AsyncD
     pollEveryMs: notifications.pollPeriodSeconds * 1000,
     transport: watchedTransport(await openTransport(notifications.delivery, webhook, resources), outages.notifications),
   });
-  await startJobs({ ...notifier, store, settings, logger }, resources);
+  await startJobs({ ...notifier, store, settings, logger, tracer }, resources);
 }
 
 /** Receivers of the reference profile look for JSON alone. */

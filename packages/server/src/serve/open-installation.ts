@@ -1,3 +1,4 @@
+import type { Tracer } from "@opentelemetry/api";
 import { allEcosystems, createEngine, type Engine } from "@plimsoll/core";
 import type { DocumentApi } from "@plimsoll/http";
 import {
@@ -48,6 +49,8 @@ export interface ServingParts {
   readonly accessOutput?: Pick<Output, "write">;
   /** Counts what is done; absent, nothing is counted. */
   readonly figures?: WorkFigures;
+  /** Makes spans of requests and of attempts of jobs; there are none where absent. */
+  readonly tracer?: Tracer;
 }
 
 /** The database of all services. */
@@ -109,7 +112,8 @@ export async function openInstallation(
   };
 }
 
-interface RegistryProcess extends Required<Omit<ServingParts, "accessOutput">>, RegistryStorage {
+interface RegistryProcess extends Required<Omit<ServingParts, "accessOutput" | "tracer">>, RegistryStorage {
+  readonly tracer?: Tracer;
   readonly settings: ServiceSettings;
   readonly store: InstallationStore;
   readonly services: ScannerServices;
@@ -123,7 +127,7 @@ async function openRegistryPart(
   parts: RegistryProcess,
   resources: AsyncDisposableStack,
 ): Promise<OpenedRegistry | undefined> {
-  const { settings, store, engine, readers, clock, logger } = parts;
+  const { settings, store, engine, readers, clock, logger, tracer } = parts;
   const isWorker = hasMode(settings, "worker");
   if (settings.registry === undefined || !(isWorker || hasMode(settings, "registry"))) return undefined;
   const observer = layerObserver({
@@ -141,7 +145,7 @@ async function openRegistryPart(
   );
   if (!isWorker || settings.registry.settings.readOnly) return registry;
   const { jobs, schedules, schedule } = registry;
-  await startJobs({ store, jobs, schedules, schedule, settings, logger }, resources);
+  await startJobs({ store, jobs, schedules, schedule, settings, logger, tracer }, resources);
   return registry;
 }
 

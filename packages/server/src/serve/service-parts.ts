@@ -1,3 +1,4 @@
+import type { Tracer } from "@opentelemetry/api";
 import type { Engine } from "@plimsoll/core";
 import type { ImageReaders, IndexerTables } from "@plimsoll/indexer";
 import type { MatcherTables } from "@plimsoll/matcher";
@@ -23,6 +24,8 @@ export interface ServiceParts {
   readonly figures: WorkFigures;
   /** The layers of the registry, where this process knows one. */
   readonly layers?: BlobLayers;
+  /** Makes spans of attempts of jobs. */
+  readonly tracer?: Tracer;
 }
 
 /** The database of the service. */

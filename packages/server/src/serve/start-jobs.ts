@@ -1,6 +1,8 @@
+import type { Tracer } from "@opentelemetry/api";
 import { type RunnableJob, type Schedule, type Store, startJobWorker, systemTime } from "@plimsoll/store";
 import type { Logger } from "pino";
 import type { ServiceSettings } from "../config/service-settings.ts";
+import { traceAttempts } from "../tracing/trace-attempts.ts";
 import { onceWritable, unlessOutage } from "./open-database.ts";
 
 /** The background work of one service. */
@@ -12,11 +14,13 @@ export interface ServiceJobs<DB> {
   readonly schedule: () => Promise<void>;
   readonly settings: Pick<ServiceSettings, "jobLeaseSeconds">;
   readonly logger: Logger;
+  /** Attempts have no spans where absent. */
+  readonly tracer?: Tracer | undefined;
 }
 
 /** Writes the schedules of a service as soon as the database takes them, and runs its jobs until `resources` is disposed of. */
 export async function startJobs<DB>(service: ServiceJobs<DB>, resources: AsyncDisposableStack): Promise<void> {
-  const { store, jobs, schedules, schedule, settings, logger } = service;
+  const { store, jobs, schedules, schedule, settings, logger, tracer } = service;
   const onTrouble = unlessOutage((err) => logger.error({ err }, "jobs_failed"));
   await onceWritable(schedule, resources, onTrouble);
   const worker = startJobWorker({
@@ -26,6 +30,7 @@ export async function startJobs<DB>(service: ServiceJobs<DB>, resources: AsyncDi
     leaseSeconds: settings.jobLeaseSeconds,
     ...systemTime,
     onTrouble,
+    ...(tracer && { aroundAttempt: traceAttempts(tracer) }),
   });
   resources.defer(() => worker.stop());
 }

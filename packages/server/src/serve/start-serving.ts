@@ -2,6 +2,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { createSecureContext } from "node:tls";
+import type { Tracer } from "@opentelemetry/api";
 import { listFeeds } from "@plimsoll/matcher";
 import { readRegistryFigures } from "@plimsoll/registry-api";
 import { countJobs } from "@plimsoll/store";
@@ -23,6 +24,7 @@ import { type ApiServerOptions, createApiServer } from "./api-server.ts";
 import { issuersOf } from "./compatibility.ts";
 import { type ListenPlace, listenProblem } from "./listen-problem.ts";
 import { type Installation, openInstallation, type ServingParts } from "./open-installation.ts";
+import { watchOutage } from "./outages.ts";
 import type { ServiceStage } from "./service-stage.ts";
 import { trustedNetworks } from "./trusted-proxies.ts";
 
@@ -47,7 +49,9 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
   const { host, port, healthPort } = settings;
   const at = { address: `${host}:${port}` };
   const { figures = createWorkFigures() } = parts;
-  const installation = resources.use(await openInstallation(settings, { ...parts, figures }, () => at.address));
+  const tracer = await openTracer(settings, parts, resources);
+  const given = { ...parts, figures, ...(tracer && { tracer }) };
+  const installation = resources.use(await openInstallation(settings, given, () => at.address));
   const { api: scanner, registry, store } = installation;
   const metrics = createMetrics();
   const { logger, clock } = parts;
@@ -68,6 +72,7 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
     clock,
     metrics,
     ...(accessLog && { accessLog }),
+    ...(tracer && { tracer }),
     stage,
     ignoreTrailingSlash: settings.compatibility === "reference",
   };
@@ -101,6 +106,17 @@ export async function startServing(settings: ServiceSettings, parts: ServingPart
       logger.info("stopped");
     },
   };
+}
+
+/** What makes spans: the parts' own, or one whose spans go where the settings say. It is closed after everything that is traced. */
+async function openTracer(
+  { traces, proxy }: ServiceSettings,
+  { logger, tracer }: ServingParts,
+  resources: AsyncDisposableStack,
+): Promise<Tracer | undefined> {
+  if (traces === undefined) return tracer;
+  const { openTracing } = await import("../tracing/open-tracing.ts"); // not loaded where nothing is traced
+  return resources.use(openTracing({ ...traces, proxy, outage: watchOutage(logger, "traces") })).tracer;
 }
 
 /** The access log, if the settings want one. It is closed after everything that answers. */

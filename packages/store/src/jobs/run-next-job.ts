@@ -2,7 +2,7 @@ import type { Store } from "../store.ts";
 import { type AttemptResult, afterAttempt, type Settlement } from "./after-attempt.ts";
 import { jobPriorities, type RunnableJob } from "./declare-job.ts";
 import type { Clock } from "./enqueue-job.ts";
-import type { TakenJob } from "./job.ts";
+import type { Job, TakenJob } from "./job.ts";
 import { type JobEvent, type OnJobEvent, tellJobEvents } from "./job-events.ts";
 import { settleJob, withCurrentInterval } from "./lease-job.ts";
 import { Attempt, type AttemptEnd } from "./run-attempt.ts";
@@ -24,6 +24,20 @@ export interface RunJobsOptions<DB> {
   /** Stops what runs: the job goes back to the queue as if it had never begun. */
   readonly signal?: AbortSignal;
   readonly onEvent?: OnJobEvent;
+  /** Called around each attempt, for those who trace them; attempts run by themselves where absent. */
+  readonly aroundAttempt?: AroundAttempt;
+}
+
+/** Runs an attempt of a job, and gives back how it ended. */
+export type AroundAttempt = <End extends EndedAttempt>(
+  job: Pick<Job, "id" | "kind" | "attempts">,
+  run: () => Promise<End>,
+) => Promise<End>;
+
+/** How an attempt ended. */
+export interface EndedAttempt {
+  readonly result: { readonly kind: "done" | "failed" | "rejected" | "released" };
+  readonly error?: unknown;
 }
 
 /** Takes a job that is due and begins an attempt. @returns its end; undefined when no job is due */
@@ -65,7 +79,8 @@ async function runTaken<DB>(
   const { store, clock, random, sleep, signal } = options;
   const given = { store, runnable, job, clock, random, sleep, leaseMs, ...(signal && { signal }) };
   const attempt = new Attempt(given);
-  const end = await attempt.run();
+  const run = () => attempt.run();
+  const end = await (options.aroundAttempt?.(job, run) ?? run());
   if (attempt.isFinished && end.result.kind === "done") tell(options, { kind: "succeeded", job });
   else await settle(options, { job, attempt, end, runnable });
 }

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import {
+  type AroundAttempt,
   cancelJob,
   cancelJobById,
   endRecurrence,
@@ -165,6 +166,25 @@ export const jobRulesContract: readonly ContractCase<Store<unknown>>[] = [
       );
     },
   ),
+  promise("runs each attempt within what is around attempts, and tells it how the attempt ended", async (queue) => {
+    await enqueueJob(queue.store.db, usual.of("one"), queue.time.clock);
+    await enqueueJob(queue.store.db, short.of("two"), queue.time.clock);
+    const seen: string[] = [];
+    const handler: Handler = async ({ payload }) => {
+      seen.push(payload);
+      if (payload === "two") throw new Error("broken");
+    };
+    const aroundAttempt: AroundAttempt = async ({ kind, attempts }, run) => {
+      seen.push(`${kind} ${attempts}`);
+      const end = await run();
+      seen.push(end.result.kind);
+      return end;
+    };
+
+    await runDueJobs({ ...running(queue, [usual, short], handler), aroundAttempt });
+
+    assert.deepEqual(seen, ["test.usual 1", "one", "done", "test.short 1", "two", "failed"]);
+  }),
   promise("gives up a handler that does not end when its deadline has passed", async (queue) => {
     const { store, time } = queue;
     await enqueueJob(store.db, short.of("stuck"), time.clock);

@@ -1,0 +1,11 @@
+import { context, propagation } from "@opentelemetry/api";
+
+/**
+ * The headers that make a request part of the trace that is active here; none where no span is active or nothing is traced.
+ * @see https://www.w3.org/TR/trace-context/
+ */
+export function traceHeaders(): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {};
+  propagation.inject(context.active(), headers);
+  return headers;
+}

@@ -1,0 +1,34 @@
+import { describe, expect, it } from "vitest";
+import { distributionOperations } from "./distribution/operations.ts";
+import { pageOperations } from "./http/register-pages.ts";
+import { registryOperations } from "./operations.ts";
+
+/** Names of path parameters that hold what lets the caller in; an id of a token does not. */
+const isSecret = (name: string) => /code|secret|password|token(?!_?(?:uu)?id)/i.test(name);
+
+const operations = [...registryOperations, ...distributionOperations, ...pageOperations];
+const rows = operations
+  .map(({ id, path, secretParams = [] }) => ({ id, names: paramsOf(path).filter(isSecret), secretParams }))
+  .filter(({ names, secretParams }) => names.length > 0 || secretParams.length > 0);
+
+describe("secretParams", () => {
+  it.each(rows)("of $id are those of its path that are secret", ({ names, secretParams }) => {
+    expect(secretParams).toEqual(names);
+  });
+
+  it("are those of tokens and of invitations", () => {
+    const ids = [
+      "getTokens",
+      "changeToken",
+      "deleteToken",
+      "acceptOrganizationTeamInvite",
+      "declineOrganizationTeamInvite",
+    ];
+
+    expect(rows.map(({ id }) => id).sort()).toEqual(ids.sort());
+  });
+});
+
+function paramsOf(path: string): readonly string[] {
+  return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
+}

@@ -1,0 +1,88 @@
+import { trimEnd } from "@plimsoll/core";
+import { UsageError } from "../cli/exit-code.ts";
+import { checkHeaders } from "./check-headers.ts";
+import { ratio, text, textMap } from "./setting-kind.ts";
+
+/** The settings of traces. They win over the variables that other programs know too, `OTEL_EXPORTER_OTLP_ENDPOINT` and the like. */
+export const tracingSettingKinds = {
+  tracesEndpoint: { ...text, isSecret: true },
+  tracesHeaders: { ...textMap, isSecret: true },
+  tracesSampleRatio: ratio,
+} as const;
+
+/** Where spans go, and which. */
+export interface TracingSettings {
+  readonly endpoint: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** The share of the traces that begin here, from 0 to 1. */
+  readonly sampleRatio: number;
+}
+
+interface Given {
+  readonly tracesEndpoint?: string;
+  readonly tracesHeaders?: Readonly<Record<string, string>>;
+  readonly tracesSampleRatio?: number;
+}
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Where spans go: as the settings say, else as the variables of OpenTelemetry do.
+ * @see https://opentelemetry.io/docs/specs/otel/protocol/exporter/
+ * @throws UsageError
+ */
+export function tracesOf(given: Given, env: Variables): { readonly traces?: TracingSettings } {
+  const [place, endpoint] = endpointOf(given, env);
+  if (endpoint === undefined) {
+    for (const name of ["tracesHeaders", "tracesSampleRatio"] as const) {
+      if (given[name] !== undefined) throw new UsageError(`${name} without tracesEndpoint: no traces are sent`);
+    }
+    return {};
+  }
+  const { tracesSampleRatio: sampleRatio = 1 } = given;
+  return { traces: { endpoint: checkEndpoint(place, endpoint), headers: headersOf(given, env), sampleRatio } };
+}
+
+function endpointOf({ tracesEndpoint }: Given, env: Variables): readonly [place: string, endpoint: string | undefined] {
+  const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ofTraces, OTEL_EXPORTER_OTLP_ENDPOINT: ofAll } = env;
+  if (tracesEndpoint !== undefined) return ["tracesEndpoint", tracesEndpoint];
+  if (ofTraces) return ["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", ofTraces];
+  return ["OTEL_EXPORTER_OTLP_ENDPOINT", ofAll ? `${trimEnd(ofAll, "/")}/v1/traces` : undefined];
+}
+
+/** What was given may have a password in it: no message has it. */
+function checkEndpoint(place: string, given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : undefined;
+  const isHttp = url?.protocol === "http:" || url?.protocol === "https:";
+  if (url !== undefined && isHttp && url.username === "" && url.password === "") return url.href;
+  throw new UsageError(`${place}: expected http://HOST:PORT/PATH or https://…, without a user's name and password`);
+}
+
+function headersOf({ tracesHeaders }: Given, env: Variables): Readonly<Record<string, string>> {
+  const { OTEL_EXPORTER_OTLP_TRACES_HEADERS: ofTraces } = env;
+  const variable = ofTraces ? "OTEL_EXPORTER_OTLP_TRACES_HEADERS" : "OTEL_EXPORTER_OTLP_HEADERS";
+  const place = tracesHeaders === undefined ? variable : "tracesHeaders";
+  const headers = tracesHeaders ?? parseHeaders(variable, env[variable] ?? "");
+  checkHeaders(place, headers);
+  return headers;
+}
+
+/** `name=value,name=value`, the values with percent signs. */
+function parseHeaders(variable: string, given: string): Readonly<Record<string, string>> {
+  const pairs = given.split(",").filter((pair) => pair.trim() !== "");
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 0) throw new UsageError(`${variable}: expected NAME=VALUE,NAME=VALUE`);
+      return [pair.slice(0, at).trim(), decoded(pair.slice(at + 1).trim())];
+    }),
+  );
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value);
+  } catch {
+    return value; // a percent sign that stands for itself
+  }
+}
