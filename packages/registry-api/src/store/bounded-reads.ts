@@ -1,6 +1,6 @@
 import { cooperativeYield } from "@plimsoll/store";
 
-/** One read gives no more rows: on SQLite everything else waits for it. */
+/** The most rows of one read: on SQLite every other statement waits for it. */
 export const readLength = 1000;
 
 /**
@@ -31,7 +31,7 @@ export async function* readOf<Row>(keys: readonly string[], read: ReadOfKeys<Row
   }
 }
 
-/** Reads page after page: each begins after the last row of the one before, and an empty one is the end. */
+/** Reads page after page: each begins after the last row of the page before. An empty page is the end. */
 export async function* readPages<Row>(read: (after?: Row) => Promise<readonly Row[]>): AsyncIterable<readonly Row[]> {
   const yieldToOthers = cooperativeYield();
   for (let rows = await read(); rows.length > 0; rows = await read(rows.at(-1))) {
@@ -47,10 +47,10 @@ export async function gather<Row>(pages: AsyncIterable<readonly Row[]>): Promise
   return all;
 }
 
-/** A statement takes so many parameters at most. */
+/** The most parameters of a statement. */
 const chunkLength = 1000;
 
-/** A list in parts that fit a statement. */
+/** Splits a list into parts that fit a statement. */
 export function inChunks<Item>(items: readonly Item[]): readonly (readonly Item[])[] {
   const count = Math.ceil(items.length / chunkLength);
   return Array.from({ length: count }, (_, index) => items.slice(index * chunkLength, (index + 1) * chunkLength));

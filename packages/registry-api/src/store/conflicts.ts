@@ -13,7 +13,7 @@ export async function unlessTaken<T>(statement: Promise<T>, taken: () => Registr
   }
 }
 
-/** The refusal of a request that another has forestalled; undefined for any other error. */
+/** The refusal of a request that lost to a concurrent one; undefined for any other error. */
 export function refusalOfConflict(error: unknown): RegistryError | undefined {
   switch (violatedConstraint(error)) {
     case "unique":

@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { RegistryStore, RegistryTables } from "./tables/all.ts";
 
-/** So many rows go in one transaction: others are served between two. */
+/** How many rows are deleted in one transaction: other requests are served between two. */
 const stepLength = 500;
 
 /**
- * Deletes the rows of a table that have a value in a column, in transactions of a bounded number of rows. It can be stopped and
- * begun again at any moment.
+ * Deletes the rows of a table that have a value in a column, in transactions of a bounded number of rows. Can be stopped and started
+ * again at any moment.
  */
 export async function deleteInSteps(
   store: RegistryStore,

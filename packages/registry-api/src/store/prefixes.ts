@@ -1,4 +1,4 @@
-/** What `like` takes for texts with a part; compare lower-case texts. */
+/** The pattern with which `like` finds texts with a part; compare lower-case texts. */
 export function likeText(part: string): string {
   return `%${part.toLowerCase().replace(/[\\%_]/g, "\\$&")}%`;
 }

@@ -6,7 +6,7 @@ export async function findFact(db: RegistryDb, name: string): Promise<string | u
   return fact?.value;
 }
 
-/** Says a fact, instead of what was said before. */
+/** Stores a fact; an earlier value is replaced. */
 export async function putFact(db: RegistryDb, name: string, value: string): Promise<void> {
   await db
     .insertInto("registry_fact")

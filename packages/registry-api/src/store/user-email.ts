@@ -2,7 +2,7 @@
 export const longestEmail = 254;
 
 /**
- * What no two users have in common: the index and those who look it up say it alike. The index is of an expression and not of
- * some rows (`where kind = 'user'`), since SQLite would plan every statement with `kind = ?` anew each time it runs.
+ * The expression that is unique among users. The index and the queries must have the same text. The index is of an expression and
+ * not of some rows (`where kind = 'user'`), since SQLite would plan every statement with `kind = ?` again each time it runs.
  */
 export const userEmail = "case when kind = 'user' then lower(email) end";

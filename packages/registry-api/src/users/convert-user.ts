@@ -9,7 +9,8 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import { checkLeavesAdmins } from "./users.ts";
 
 /**
- * The user who is to administer what another becomes, by their password. Not for a transaction: failures are counted.
+ * The user who will administer the new organization, identified by their password. Must not run in a transaction: failures are
+ * counted.
  * @throws RegistryError `invalid_request`, `too_many_requests`
  */
 export async function identifyNewOwner(
@@ -25,7 +26,7 @@ export async function identifyNewOwner(
   });
 }
 
-/** Makes a user an organization of an owner, unless an organization would be left without administrators. */
+/** Converts a user into an organization of an owner, unless another organization would be left without administrators. */
 export async function convertUser(
   context: OperationContext<"account_convert">,
   account: AccountRow,
@@ -36,7 +37,9 @@ export async function convertUser(
   await context.log("account_convert", {});
 }
 
-/** Makes a user an organization that an owner administers: what was for a person ends, repositories and robots stay. */
+/**
+ * Converts a user into an organization that an owner administers. What belongs to a person is deleted; repositories and robots stay.
+ */
 export async function makeOrganization(db: RegistryDb, account: AccountRow, owner: AccountRow): Promise<void> {
   await removePersonalBelongings(db, account.id);
   await endCredentials(db, account.id);

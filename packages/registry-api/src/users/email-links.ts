@@ -9,14 +9,14 @@ import type { RegistryDb } from "../store/tables/all.ts";
 import type { LogKind } from "../values/log-kinds.ts";
 import { deleteRecoveryCodes } from "./queries.ts";
 
-/** When and from where a link was followed. */
+/** The time at which a link was followed, and the address of the client. */
 interface FollowedFrom {
   readonly now: number;
   readonly ip: string;
 }
 
 /**
- * Confirms the e-mail address that a code was sent to, and makes it the user's where it is a new one. Must run in a transaction.
+ * Confirms the e-mail address that a code was sent to. A new address becomes the user's. Must run in a transaction.
  * @throws RegistryError `invalid_request`
  */
 export async function confirmEmail(

@@ -5,7 +5,7 @@ export async function deleteRecoveryCodes(db: RegistryDb, accountId: string): Pr
   await db.deleteFrom("email_code").where("account_id", "=", accountId).where("purpose", "=", "recover").execute();
 }
 
-/** Remembers that the registry has been initialized. @returns false where it has been before, or where there are users */
+/** Stores that the registry has been initialized. @returns false where it has been before, or where there are users */
 export async function claimInitialization(db: RegistryDb, now: number): Promise<boolean> {
   const claimed = await db
     .insertInto("registry_fact")

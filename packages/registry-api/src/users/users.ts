@@ -11,7 +11,7 @@ import { listSoleAdministered } from "../teams/queries/admins.ts";
 import { hasInviteByEmail } from "../teams/queries/invites.ts";
 import { checkEmailAddress, checkNamespaceName } from "../values/names.ts";
 
-/** A user to be. */
+/** A user to create. */
 export interface NewUser {
   readonly username: string;
   readonly email?: string | undefined;
@@ -61,10 +61,7 @@ export async function deleteUser(context: OperationContext<"user_delete">, accou
   await deleteNamespace(context.db, account, context.ports.clock);
 }
 
-/**
- * Sees to it that every organization of a user keeps an administrator without them.
- * @throws RegistryError `invalid_request`
- */
+/** Checks that every organization of a user keeps an administrator without them. @throws RegistryError `invalid_request` */
 export async function checkLeavesAdmins(
   { db }: Pick<OperationContext, "db">,
   { id, username }: AccountRow,

@@ -1,4 +1,4 @@
-/** Of an object, the members with those names that it has. */
+/** The members of an object with the given names, if it has them. */
 export function pick<From extends object, Name extends keyof From>(
   from: From,
   names: readonly Name[],

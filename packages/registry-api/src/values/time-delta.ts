@@ -1,8 +1,8 @@
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000, y: 31_536_000_000 } as const;
 
 /**
- * A length of time such as `2w`, in milliseconds: a number and one of s, m, h, d, w, y. Undefined for anything else and for
- * what is longer than anything lasts.
+ * Parses a length of time such as `2w` to milliseconds: a number and one of s, m, h, d, w, y. Undefined for any other text, and for
+ * lengths that are too large.
  */
 export function parseTimeDelta(text: string): number | undefined {
   const [, count, unit] = /^(\d{1,9})([smhdwy])$/.exec(text.trim()) ?? [];
@@ -13,7 +13,7 @@ export function parseTimeDelta(text: string): number | undefined {
 
 const units = ["w", "d", "h", "m"] as const;
 
-/** A number of seconds as such a text, in the longest unit that it is a whole number of; nothing is `0s`. */
+/** Formats a number of seconds as such a text, in the longest unit that it is a whole number of; zero is `0s`. */
 export function formatTimeDelta(seconds: number): string {
   const unit = units.find((each) => seconds > 0 && (seconds * 1000) % unitMs[each] === 0) ?? "s";
   return `${(seconds * 1000) / unitMs[unit]}${unit}`;

@@ -3,7 +3,7 @@ import { schemaMigration } from "./schema-migration.ts";
 
 const account = (column: string) => `${column} TEXT not null references account (id) on delete cascade`;
 
-/** Who there is. */
+/** Creates the tables of accounts. */
 export const accountsMigration = schemaMigration("0001-accounts", [
   `create table account (id TEXT not null primary key, kind TEXT not null, username TEXT not null unique, email TEXT,
      password_hash TEXT, verified integer not null, enabled integer not null, credential_version integer not null,

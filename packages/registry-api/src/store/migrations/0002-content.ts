@@ -3,7 +3,7 @@ import { schemaMigration } from "./schema-migration.ts";
 const repository = "repository_id TEXT not null references image_repository (id) on delete cascade";
 const manifest = "manifest_id TEXT not null references image_manifest (id) on delete cascade";
 
-/** What is stored. */
+/** Creates the tables of content. */
 export const contentMigration = schemaMigration("0002-content", [
   `create table image_repository (id TEXT not null primary key,
      namespace_id TEXT not null references account (id) on delete cascade, name TEXT not null, kind TEXT not null,

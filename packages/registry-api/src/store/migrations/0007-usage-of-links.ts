@@ -1,6 +1,6 @@
 import { schemaMigration } from "./schema-migration.ts";
 
-/** What counts for a namespace and a repository is what their repositories have of blobs, whether a manifest has it or not. */
+/** Counts for a namespace and a repository the blobs that are linked, whether a manifest has them or not. */
 export const usageOfLinksMigration = schemaMigration("0007-usage-of-links", [
   "delete from namespace_blob",
   `insert into namespace_blob (namespace_id, digest, size_bytes, repositories)

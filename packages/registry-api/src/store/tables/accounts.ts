@@ -1,4 +1,4 @@
-/** Tables of who there is: accounts, teams, credentials, OAuth applications. Secrets are kept as `crypto/secrets.ts` makes them. */
+/** The tables of accounts, teams, credentials and OAuth applications. Secrets are stored as `crypto/secrets.ts` makes them. */
 export interface AccountTables {
   account: AccountTable;
   robot: RobotTable;
@@ -19,7 +19,7 @@ export interface AccountTables {
   user_notification: UserNotificationTable;
 }
 
-/** What an account is. */
+/** The kinds of accounts. */
 export type AccountKind = "user" | "organization" | "robot";
 
 /** A user, an organization or a robot; the first two are namespaces. */
@@ -46,7 +46,7 @@ export interface AccountTable {
   last_accessed_at: number | null;
 }
 
-/** What only robots have. */
+/** The columns that only robots have. */
 export interface RobotTable {
   account_id: string;
   /** The namespace it belongs to. */
@@ -217,7 +217,7 @@ export interface AppTokenTable {
   last_accessed_at: number | null;
 }
 
-/** What a user is told inside the registry. */
+/** A notification that a user sees in the registry. */
 export interface UserNotificationTable {
   id: string;
   account_id: string;
@@ -226,9 +226,9 @@ export interface UserNotificationTable {
   metadata: string;
   /** The namespace whose quota it is about: no account is told the same of it twice. Null for what is about anything else. */
   about_id: string | null;
-  /** It goes when fewer bytes than these are used; null: it does not depend on that. */
+  /** The notification is deleted when fewer bytes than these are used; null: it does not depend on usage. */
   from_bytes: number | null;
-  /** The service key that it is about and goes with; null for what is about anything else. */
+  /** The service key that it is about, with which it is deleted; null for other notifications. */
   service_key_kid: string | null;
   dismissed: 0 | 1;
   created_at: number;

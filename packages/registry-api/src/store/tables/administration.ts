@@ -9,7 +9,7 @@ export interface AdministrationTables {
   registry_fact: RegistryFactTable;
 }
 
-/** Who did what. It names what may be gone by now: accounts and repositories. */
+/** An entry of the usage log. It may name accounts and repositories that are gone by now. */
 export interface UsageLogTable {
   /** Given by the database, rising. */
   id: Generated<number>;
@@ -27,7 +27,7 @@ export interface UsageLogTable {
   at: number;
 }
 
-/** A public key of a program that speaks to the registry. */
+/** A service key: the public key of a program that calls the registry. */
 export interface ServiceKeyTable {
   /** RFC 7638 thumbprint. */
   kid: string;
@@ -54,7 +54,7 @@ export interface GlobalMessageTable {
   created_at: number;
 }
 
-/** One row: what the last count of stored bytes found. */
+/** One row with the result of the last count of stored bytes. */
 export interface RegistrySizeTable {
   id: 1;
   size_bytes: number;

@@ -1,4 +1,4 @@
-/** Tables of what is stored: repositories, blobs, image manifests, tags. */
+/** The tables of content: repositories, blobs, image manifests, tags. */
 export interface ContentTables {
   image_repository: ImageRepositoryTable;
   blob: BlobTable;
@@ -32,9 +32,9 @@ export interface ImageRepositoryTable {
   visibility: Visibility;
   state: RepositoryState;
   description: string;
-  /** Lets the build badge of a private repository be seen. */
+  /** The token that shows the build badge of a private repository. */
   badge_token: string;
-  /** What counts for it: each blob that it has. */
+  /** The bytes that count for it: those of each blob that it has. */
   size_bytes: number;
   created_at: number;
   deleted_at: number | null;
@@ -47,7 +47,7 @@ export interface BlobTable {
   created_at: number;
 }
 
-/** Gives a repository a blob: what is not linked is not seen. */
+/** Links a blob to a repository: blobs without a link cannot be seen in it. */
 export interface RepositoryBlobTable {
   repository_id: string;
   digest: string;
@@ -56,7 +56,7 @@ export interface RepositoryBlobTable {
   manifests: number;
 }
 
-/** A blob that is being sent. */
+/** An upload in progress. */
 export interface UploadTable {
   id: string;
   repository_id: string;
@@ -86,9 +86,9 @@ export interface ImageManifestTable {
   layers_size_bytes: number | null;
   is_index: 0 | 1;
   created_at: number;
-  /** Until then it is kept although nothing refers to it. */
+  /** The instant until which it is kept although nothing refers to it. */
   kept_until: number;
-  /** When it was deleted by its digest: it is not there for clients unless a tag is put on it again. */
+  /** The instant at which it was deleted by its digest. Clients do not see it after that unless a tag is put on it again. */
   deleted_at: number | null;
 }
 
@@ -116,13 +116,13 @@ export interface ManifestLabelTable {
 
 export type ScanState = "queued" | "scanned" | "failed" | "unsupported" | "manifest_layer_too_large";
 
-/** How the scan of an image stands. */
+/** The state of an image's scan. */
 export interface ManifestScanTable {
   manifest_id: string;
   state: ScanState;
   reason: string | null;
   attempts: number;
-  /** What it was indexed with. */
+  /** The state of the scanner that indexed it. */
   index_state: string | null;
   changed_at: number;
 }

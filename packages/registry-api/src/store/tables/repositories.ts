@@ -1,7 +1,7 @@
 import type { Generated } from "kysely";
 import type { RepositoryRole } from "./accounts.ts";
 
-/** Tables of what is arranged for repositories and namespaces. */
+/** The tables of settings of repositories and namespaces. */
 export interface RepositoryTables {
   repository_star: RepositoryStarTable;
   account_permission: AccountPermissionTable;
@@ -71,11 +71,11 @@ export interface RepositoryMirrorTable {
   external_password_sealed: string | null;
   /** JSON object: `verify_tls`, `unsigned_images`, `proxy` without credentials, `proxy_sealed` with them. */
   external_config: string;
-  /** When the next run is due; null: never. */
+  /** The instant at which the next run is due; null: never. */
   sync_start_at: number | null;
   sync_interval_s: number;
   sync_timeout_s: number;
-  /** Until when the run under way holds the mirror. */
+  /** The instant until which the current run holds the mirror. */
   sync_expires_at: number | null;
   sync_state: MirrorState;
   sync_retries: number;

@@ -100,5 +100,5 @@ const requestRecovery = operation({
   },
 });
 
-/** Users, as others see them and where none has signed in. */
+/** Operations on users: public profiles, the first user, encrypted passwords and account recovery. */
 export const userOperations = [getUserInformation, initialize, generateClientKey, requestRecovery];

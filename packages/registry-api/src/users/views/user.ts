@@ -7,7 +7,7 @@ import { Avatar, avatarOf } from "../../accounts/views/avatar.ts";
 import type { UserOrganization } from "../../organizations/queries.ts";
 import { type QuotaSummary, quotaMembers } from "../../quotas/views.ts";
 
-/** What users say of themselves. */
+/** The profile that users write about themselves. */
 export const UserProfile = Type.Object({
   given_name: Type.Optional(Type.String({ maxLength: 255 })),
   family_name: Type.Optional(Type.String({ maxLength: 255 })),
@@ -72,7 +72,7 @@ export interface CurrentUserView {
   readonly quota: QuotaSummary;
 }
 
-/** Shows users to themselves, as far as what they showed goes. */
+/** Shows users to themselves, as far as their credential allows. */
 export function currentUserView({ account, organizations, globalRole, held, quota }: CurrentUserView): CurrentUser {
   return {
     ...publicUserView(account),
