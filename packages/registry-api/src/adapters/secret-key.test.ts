@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -21,6 +21,25 @@ describe("readSecretKey", () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readFile(file, "utf8")).toMatch(/^[\w+/]{43}=\n$/);
   });
+
+  it.each(Array.from({ length: 10 }, (_, round) => round))(
+    "gives all that start at once the same key: %i",
+    async () => {
+      await using place = await folder();
+      const file = join(place.path, "registry-secret");
+
+      let isMade = false;
+      const making = readSecretKey(file).finally(() => {
+        isMade = true;
+      });
+      const keys: Uint8Array[] = [];
+      while (!isMade) keys.push(await readSecretKey(file)); // others start while the first one makes it
+      keys.push(await making);
+
+      expect(new Set(keys.map((key) => Buffer.from(key).toString("hex"))).size).toBe(1);
+      expect(await readdir(place.path)).toEqual(["registry-secret"]);
+    },
+  );
 
   it("refuses a file that holds no key", async () => {
     await using place = await folder();

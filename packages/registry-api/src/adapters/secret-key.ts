@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { open, readFile } from "node:fs/promises";
+import { randomBytes, randomUUID } from "node:crypto";
+import { link, open, readFile, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import { makeFolders } from "@plimsoll/store";
 
@@ -15,15 +15,23 @@ export async function readSecretKey(file: string): Promise<Uint8Array> {
   if (existing !== undefined) return parseKey(file, existing);
   await makeFolders(dirname(file));
   const key = randomBytes(keyBytes);
+  const draft = `${file}-${randomUUID()}`;
   try {
-    await using handle = await open(file, "wx", 0o600);
-    await handle.writeFile(`${key.toString("base64")}\n`);
-    await handle.sync();
+    await writeDraft(draft, `${key.toString("base64")}\n`);
+    await link(draft, file); // the key appears as a whole, and never in place of another
     return key;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
     return parseKey(file, (await readIfThere(file)) ?? "");
+  } finally {
+    await rm(draft, { force: true });
   }
+}
+
+async function writeDraft(file: string, text: string): Promise<void> {
+  await using handle = await open(file, "wx", 0o600);
+  await handle.writeFile(text);
+  await handle.sync();
 }
 
 async function readIfThere(file: string): Promise<string | undefined> {
