@@ -69,7 +69,7 @@ export function createApiServer(options: ApiServerOptions): FastifyInstance {
   asked.follow(app.server);
   const { registry, authenticate, clock, store, tracer } = options;
   if (tracer !== undefined) traceOperations(app, tracer);
-  if (store !== undefined) beginReadsWithRequests(app, store);
+  if (store !== undefined && registry === undefined) beginReadsWithRequests(app, store); // a registry does it itself
   const { stage, trusts, tls } = options;
   if (trusts !== undefined) believeTrustedProxies(app, trusts);
   answers.follow(app);
