@@ -34,17 +34,14 @@ export async function sendWithRetries(
 ): Promise<OutboundResponse> {
   const attempts = new Attempts(retry, signal);
   for (;;) {
-    const outcome = await send().catch((error: unknown) => new Thrown(error));
-    if (outcome instanceof Thrown) await attempts.pauseAfter(outcome.error, { isPassing: isPassing(outcome.error) });
-    else if (!(await attempts.pause(adviceOf(outcome, now()), () => discardBody(outcome)))) return outcome;
-  }
-}
-
-class Thrown {
-  readonly error: unknown;
-
-  constructor(error: unknown) {
-    this.error = error;
+    let response: OutboundResponse;
+    try {
+      response = await send();
+    } catch (error) {
+      await attempts.pauseAfter(error, { isPassing: isPassing(error) });
+      continue;
+    }
+    if (!(await attempts.pause(adviceOf(response, now()), () => discardBody(response)))) return response;
   }
 }
 

@@ -1,11 +1,5 @@
 import { maxDocumentBytes } from "@plimsoll/core";
-import {
-  isPassingError,
-  type OutboundResponse,
-  type RetryPolicy,
-  startDeadline,
-  withRetries,
-} from "@plimsoll/outbound";
+import { Attempts, type OutboundResponse, type RetryPolicy, startDeadline } from "@plimsoll/outbound";
 import type { Endpoint } from "./endpoint.ts";
 import { readBody } from "./read-body.ts";
 import { toScanError } from "./refusal.ts";
@@ -54,15 +48,15 @@ export async function fetchDocument(request: DocumentRequest): Promise<FetchedDo
   throw new TypeError("a document needs an endpoint");
 }
 
-function fetchFrom(endpoint: Endpoint, request: DocumentRequest, signal: AbortSignal): Promise<FetchedDocument> {
+async function fetchFrom(endpoint: Endpoint, request: DocumentRequest, signal: AbortSignal): Promise<FetchedDocument> {
   const { path, what, headers, retry, maxBytes = maxDocumentBytes } = request;
-  let isAnswered = false; // the endpoint makes as many attempts as it takes until there is an answer
-  const fetchOnce = async () => {
-    isAnswered = false;
-    const response = await endpoint.get(path, { headers, signal });
-    isAnswered = true;
-    return { bytes: await readBody(response.body, maxBytes, what), headers: response.headers };
-  };
-  const adviceOf = (error: unknown) => ({ isPassing: isAnswered && isPassingError(error) });
-  return withRetries(retry, fetchOnce, { adviceOf, signal });
+  const attempts = new Attempts(retry, signal);
+  for (;;) {
+    const response = await endpoint.get(path, { headers, signal }); // makes as many attempts as an answer takes
+    try {
+      return { bytes: await readBody(response.body, maxBytes, what), headers: response.headers };
+    } catch (error) {
+      await attempts.pauseAfter(error);
+    }
+  }
 }
