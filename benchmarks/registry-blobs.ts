@@ -96,7 +96,7 @@ try {
     { name: "push of 3 layers at once", pushes: layers, run: allAtOnce(pushStreamed) },
   ];
   for (const push of pushes) await compare({ ...push, bytes: sizeOf(push.pushes) }, both);
-  for (const pushed of [[layer], layers]) await tellScans({ ...ours, bearer: plimsoll.bearer }, pushed);
+  for (const pushed of [[layer], layers]) await reportScans({ ...ours, bearer: plimsoll.bearer }, pushed);
 
   const blob = await changeBlob(random);
   for (const server of both) await pushWhole(server, blob);
@@ -138,7 +138,7 @@ async function compare({ name, pushes = [], bytes, run }: Task, contestants: rea
 }
 
 /** Pushes images of these layers and prints how long that takes from the first byte on: its blobs, its manifest, its scan. */
-async function tellScans(server: Contestant & Bearer, paths: readonly string[]): Promise<void> {
+async function reportScans(server: Contestant & Bearer, paths: readonly string[]): Promise<void> {
   const times: ScanTimes[] = [];
   for (let round = 0; round <= rounds; round++) {
     const files = await changeBlobs(paths);

@@ -154,7 +154,7 @@ const deleteUpdateOperation = operation({
   id: "deleteUpdateOperation",
   method: "DELETE",
   path: "/matcher/api/v1/internal/update_operation/{digest}",
-  summary: "Forget an update operation: no difference can be told against it any more.",
+  summary: "Delete an update operation; differences to it can no longer be computed.",
   internal: true,
   params: Type.Object({ digest: RefText }),
   success: 200,

@@ -11,7 +11,7 @@ export interface CallerSubject {
 
 /** Every caller, signed in or anonymous. */
 export const anyone: Access<object> = {
-  who: "everybody",
+  who: "every caller",
   anonymous: "always",
   admits: ["everyone"],
   admit: async () => ({}),
@@ -19,7 +19,7 @@ export const anyone: Access<object> = {
 
 /** Every caller; anonymous requests only where the feature `anonymousAccess` is on. */
 export const visitors: Access<object> = {
-  who: "everybody, where the registry is open",
+  who: "every caller, where anonymous access is on",
   anonymous: "where-allowed",
   admits: ["visitors"],
   admit: async () => ({}),

@@ -22,7 +22,7 @@ export interface SeenOrganization {
 
 /** Every caller. How much of the organization of the path's `orgname` they see depends on their role in it. */
 export const seeOrganization: Access<SeenOrganization, OfOrganization> = {
-  who: "everybody, with more for members and most for admins of the organization",
+  who: "every caller; members see more, admins of the organization see everything",
   admits: ["visitors"],
   anonymous: "where-allowed",
   async admit(request) {

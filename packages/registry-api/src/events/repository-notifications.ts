@@ -142,7 +142,7 @@ export async function emitEvent(
 }
 
 /** An event, and the ids of the notifications that deliver it. */
-export interface ToldEvent {
+export interface EventDelivery {
   readonly receivers: readonly string[];
   readonly members: { readonly [name: string]: Json };
 }
@@ -151,7 +151,7 @@ export interface ToldEvent {
 export function eventJobs(
   context: Pick<EventContext, "settings">,
   repository: EventRepository,
-  { receivers, members }: ToldEvent,
+  { receivers, members }: EventDelivery,
 ): readonly NewJob[] {
   const event = { ...eventPayload(context, repository), ...members };
   return receivers.map((notificationId) => deliverNotificationJob.of({ notificationId, event }));

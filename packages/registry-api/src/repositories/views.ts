@@ -46,7 +46,7 @@ export const RepositoryView = Type.Object({
   is_public: Type.Boolean(),
   is_organization: Type.Boolean(),
   is_starred: Type.Boolean(),
-  status_token: Type.String({ description: "Shows the build badge; empty where everybody may see it" }),
+  status_token: Type.String({ description: "Token that shows the build badge; empty for a public repository" }),
   trust_enabled: Type.Boolean(),
   tag_expiration_s: Type.Integer(),
   is_free_account: Type.Boolean(),

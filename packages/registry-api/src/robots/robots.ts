@@ -73,7 +73,7 @@ export type RobotSettings = Pick<RegistrySettings, "allowedRobots"> & {
 };
 
 /** The message for requests that would create or use a robot while robots are off. */
-export const robotsAreOff = "Robots are switched off in this registry; ask whoever runs it";
+export const robotsAreOff = "Robots are switched off in this registry; ask its operator";
 
 /** Whether the robot of a name, `namespace+short`, may be made, push and pull. */
 export function isAllowedRobot({ features, allowedRobots }: RobotSettings, username: string): boolean {

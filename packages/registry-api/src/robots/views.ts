@@ -11,7 +11,7 @@ const robotMembers = {
   created: Type.String(),
   last_accessed: Type.Union([Type.String(), Type.Null()]),
   description: Type.String(),
-  token: Type.Optional(Type.String({ description: "Its password; only for whoever administers the namespace" })),
+  token: Type.Optional(Type.String({ description: "Its password; only shown to admins of the namespace" })),
 };
 
 /** The metadata that its owner stores with a robot. */

@@ -5,7 +5,7 @@ import { type EventContext, emitEvent } from "../events/repository-notifications
 import type { ImageScanner, ScannableImage } from "../ports.ts";
 
 /** The severities of which vulnerabilities are reported when an image is scanned for the first time. */
-const toldSeverities: ReadonlySet<string> = new Set(["Critical", "High"]);
+const notifiedSeverities: ReadonlySet<string> = new Set(["Critical", "High"]);
 
 /** The most tags of an image that an event names. */
 const maxTags = 100;
@@ -39,7 +39,7 @@ export async function findNewVulnerabilities(
 /** Each once, although several packages may have it; fixed where one of them can be. */
 function severeOnes({ vulnerabilities }: VulnerabilityReportJson): readonly NewVulnerability[] {
   const severe = Object.values(vulnerabilities).filter(({ normalized_severity }) =>
-    toldSeverities.has(normalized_severity),
+    notifiedSeverities.has(normalized_severity),
   );
   return [...Map.groupBy(severe, ({ name }) => name)].flatMap(([id, same]) => {
     const [first] = same;

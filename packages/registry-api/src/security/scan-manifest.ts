@@ -35,8 +35,8 @@ export async function scanManifest(options: ScanOptions, manifestId: string, sig
     await remember(store.db, { ...end, state, reason: error.message });
     return;
   }
-  const isTold = image.isNew && image.hasReceivers && settings.features.repositoryNotifications;
-  const found = isTold ? await findNewVulnerabilities(scanner, image, signal) : [];
+  const notifies = image.isNew && image.hasReceivers && settings.features.repositoryNotifications;
+  const found = notifies ? await findNewVulnerabilities(scanner, image, signal) : [];
   const scanned = { ...end, state: "scanned", reason: null } as const;
   await store.transaction(async (db) => {
     const isOurs = await remember(db, scanned);

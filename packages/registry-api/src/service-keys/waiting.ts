@@ -31,7 +31,7 @@ export async function notifyOfSubmittedKey(
   if (users.length === 0) return;
   const shared = {
     kind: "service_key_submitted",
-    metadata: JSON.stringify(toldOf(key)),
+    metadata: JSON.stringify(noticeMetadata(key)),
     service_key_kid: key.kid,
     dismissed: 0 as const,
     created_at: key.created_at,
@@ -41,7 +41,7 @@ export async function notifyOfSubmittedKey(
 }
 
 /** Dates are unix seconds here, as clients of such registries are used to. */
-function toldOf({ name, kid, service, jwk, metadata, created_at, expires_at }: ServiceKeyRow) {
+function noticeMetadata({ name, kid, service, jwk, metadata, created_at, expires_at }: ServiceKeyRow) {
   return {
     name,
     kid,

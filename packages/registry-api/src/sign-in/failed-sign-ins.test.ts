@@ -30,7 +30,7 @@ describe("markOfUnknownLogin", () => {
   it("is one of 2^20, which none can tell without the key", () => {
     const marks = [key, new Uint8Array(32).fill(1)].map((each) => markOfUnknownLogin(each, "a"));
 
-    for (const mark of marks) expect(mark).toMatch(/^nobody [0-9a-f]{5}$/);
+    for (const mark of marks) expect(mark).toMatch(/^unknown [0-9a-f]{5}$/);
     expect(marks[0]).not.toBe(marks[1]);
   });
 });

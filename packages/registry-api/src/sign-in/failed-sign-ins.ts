@@ -25,7 +25,7 @@ export function markOf({ id }: Pick<AccountRow, "id">, login: string): LoginMark
  */
 export function markOfUnknownLogin(key: Uint8Array, login: string): LoginMark {
   const digest = createHmac("sha256", key).update(normalized(login)).digest("hex");
-  return `nobody ${digest.slice(0, 5)}`;
+  return `unknown ${digest.slice(0, 5)}`;
 }
 
 /** As the database compares: e-mail addresses whatever the case of their letters, names as they are. */

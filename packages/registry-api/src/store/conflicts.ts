@@ -17,7 +17,7 @@ export async function unlessTaken<T>(statement: Promise<T>, taken: () => Registr
 export function refusalOfConflict(error: unknown): RegistryError | undefined {
   switch (violatedConstraint(error)) {
     case "unique":
-      return invalidRequest("Somebody else has just made the same: look at it, or try again");
+      return invalidRequest("Another request has just created the same: read it, or try again");
     case "foreign-key":
       return notFound("What the request is about has just been deleted");
     case undefined:

@@ -45,7 +45,7 @@ export function createHealthServer({ metrics, readiness, moreFigures, moreLines 
   return server.on("clientError", refuseUnreadable);
 }
 
-/** What is no request is told so, as far as anyone listens. */
+/** Answers 400 to bytes that are no HTTP request, where the client still reads. */
 function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (error.code === "ECONNRESET" || !socket.writable) return void socket.destroy();
   const body = "expected a request of HTTP/1.1\n";

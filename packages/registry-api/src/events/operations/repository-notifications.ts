@@ -59,7 +59,7 @@ const listRepoNotifications = operation({
   id: "listRepoNotifications",
   method: "GET",
   path: "/repository/{repository}/notification/",
-  summary: "Who is told of what happens to a repository.",
+  summary: "The notifications for events of a repository.",
   query: ListPageQuery,
   success: 200,
   result: Type.Object({ notifications: Type.Array(RepositoryNotification), ...nextPage }),
@@ -75,7 +75,7 @@ const createRepoNotification = operation({
   audit: ["add_repo_notification"],
   method: "POST",
   path: "/repository/{repository}/notification/",
-  summary: "Have somebody told.",
+  summary: "Create a notification for events of a repository.",
   body: NewNotification,
   success: 201,
   result: RepositoryNotification,
@@ -100,7 +100,7 @@ const deleteRepoNotification = operation({
   audit: ["delete_repo_notification"],
   method: "DELETE",
   path: "/repository/{repository}/notification/{uuid}",
-  summary: "Tell them no longer.",
+  summary: "Delete a notification.",
   success: 204,
   handle: ({ subject, params }, context) => deleteNotification(context, subject.repository, params.uuid),
 });
@@ -121,13 +121,13 @@ const testRepoNotification = operation({
   id: "testRepoNotification",
   method: "POST",
   path: "/repository/{repository}/notification/{uuid}/test",
-  summary: "Tell of something that did not happen, to see whether it arrives.",
+  summary: "Send a test event to a notification.",
   success: 201,
   result: Type.Object({}),
   handle: ({ subject, params }, context) => testNotification(context, subject.repository, params.uuid),
 });
 
-/** Who is told of what happens to a repository. */
+/** The notifications for events of a repository. */
 export const repositoryNotificationOperations = [
   listRepoNotifications,
   createRepoNotification,

@@ -147,7 +147,7 @@ const getApplicationInformation = operation({
   id: "getApplicationInformation",
   method: "GET",
   path: "/app/{client_id}",
-  summary: "What everybody may know of an OAuth application.",
+  summary: "The public details of an OAuth application.",
   access: visitors,
   success: 200,
   result: ApplicationInformation,

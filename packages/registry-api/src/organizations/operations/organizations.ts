@@ -23,7 +23,7 @@ const create = operation({
   tag,
   access: onSelf("user:admin"),
   body: Type.Object({
-    name: Type.String({ maxLength: 511, description: "Nobody else's, nor any user's" }),
+    name: Type.String({ maxLength: 511, description: "Unique among users and organizations" }),
     email: Type.Optional(Email),
     contact_email: Type.Optional(Type.String({ maxLength: 254, description: "Counts instead of `email`" })),
     recaptcha_response: Type.Optional(Type.String({ maxLength: 10_000, description: "Not looked at" })),

@@ -17,7 +17,10 @@ const NewPrototype = Type.Object({
   role: RepositoryRoleView,
   delegate: Type.Object({ name: Name, kind: Type.Enum(["user", "team"]) }, { description: "Who is granted the role" }),
   activating_user: Type.Optional(
-    Type.Object({ name: Name }, { description: "Whose new repositories it holds for; everybody's where absent" }),
+    Type.Object(
+      { name: Name },
+      { description: "The user whose new repositories it applies to; every user where absent" },
+    ),
   ),
 });
 
@@ -44,7 +47,7 @@ const create = operation({
   audit: ["create_prototype_permission"],
   method: "POST",
   path: "/organization/{orgname}/prototypes",
-  summary: "Grant somebody a role on each new repository.",
+  summary: "Grant a user, robot or team a role on each new repository.",
   body: NewPrototype,
   success: 201,
   result: Prototype,

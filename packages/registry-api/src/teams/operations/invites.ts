@@ -19,7 +19,7 @@ const invite = operation({
   audit: ["org_invite_team_member"],
   method: "PUT",
   path: "/organization/{orgname}/team/{teamname}/invite/{email}",
-  summary: "Ask whoever has an e-mail address to join a team.",
+  summary: "Invite the owner of an e-mail address to a team.",
   access: onTeam(),
   success: 200,
   result: InvitedEmail,

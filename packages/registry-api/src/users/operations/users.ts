@@ -86,7 +86,7 @@ const requestRecovery = operation({
   method: "POST",
   path: "/recovery",
   summary:
-    "Send the user of an e-mail address a link for choosing a new password. The answer tells nobody whether there is one.",
+    "Send the user of an e-mail address a link for choosing a new password. The answer is the same whether or not there is such a user.",
   access: anyone,
   body: Type.Object({ email: Email }),
   result: Type.Object({ status: Type.Literal("sent") }),
