@@ -1,6 +1,7 @@
 /** Writes the generated pages of docs/reference, and the generated diagram of docs/architecture.md. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { commandReference } from "./command-reference.ts";
+import { configurationReference } from "./configuration-reference.ts";
 import { permissionsReference } from "./permissions-reference.ts";
 import { registryReference } from "./registry-reference.ts";
 import { withResourceDiagram } from "./registry-resources.ts";
@@ -8,6 +9,7 @@ import { scannerOpenApiDocument, scannerReference } from "./scanner-reference.ts
 
 const folder = new URL("../docs/reference/", import.meta.url);
 writeFileSync(new URL("command-line.md", folder), commandReference());
+writeFileSync(new URL("configuration.md", folder), configurationReference());
 writeFileSync(new URL("scanner-api.md", folder), scannerReference());
 writeFileSync(new URL("scanner-openapi.json", folder), scannerOpenApiDocument());
 writeFileSync(new URL("permissions.md", folder), permissionsReference());

@@ -1,15 +1,16 @@
 import { defaultRegistrySettings } from "@plimsoll/registry-api/settings";
 import { defaultServiceSettings } from "./service-settings.ts";
-import type { settingKinds } from "./settings.ts";
+import { settingExamples } from "./setting-examples.ts";
+import type { SettingName } from "./settings.ts";
 
 /** What a setting means, and what holds where it is not set. */
 export interface SettingMeaning {
   readonly meaning: string;
   /** In words, or the value itself as JSON. */
   readonly default: string;
+  /** A value as a file would have it. */
+  readonly example: unknown;
 }
-
-type SettingName = keyof typeof settingKinds;
 
 /** A sentence; and the default in words, where {@link knownDefaults} does not have it. */
 type Meaning = readonly [meaning: string, otherwise?: string];
@@ -18,162 +19,247 @@ const none = "none";
 
 const meanings: Readonly<Record<SettingName, Meaning>> = {
   db: ["The advisory database of the command: a file, or `postgres://…`.", "a file in the user's cache folder"],
-  offline: ["Never use the network; a service then never updates its feeds.", "false"],
-  platform: ["Which image of a multi-platform one: `OS/ARCHITECTURE`, or `all`.", "that of this machine"],
-  output: ["How results are written: `FORMAT` or `FORMAT=FILE`.", "table"],
-  failOn: ["Findings that end the command with exit code 1: `high+`, `high+,fixable`.", none],
-  show: ["Findings that are shown, in the same words.", "all"],
-  strict: ["Incomplete results, and advisory data that are missing or old, fail the command.", "false"],
-  allowIncomplete: ["`failOn` judges by what could be assessed, and does not fail for what could not.", "false"],
-  color: ["When output is coloured.", "auto"],
-  maxDbAgeDays: ["Older advisory data are reported, fail a gate, and are refused under `strict`.", "7"],
-  feeds: ["Where feeds are fetched from, by the feed's name: an address or a file.", "the feeds' own places"],
-  mirrors: ["Registries that are asked before another, by the other's host.", none],
-  insecureRegistries: [
-    "Registries that may be spoken to without TLS, or with any certificate.",
-    "none but this machine",
+  offline: ["Never use the network. A service with this setting never updates its feeds.", "false"],
+  platform: [
+    "Which image of a multi-platform image is read: `OS/ARCHITECTURE`, or `all`.",
+    "the platform of this machine",
   ],
+  output: ["How results are written: `FORMAT` or `FORMAT=FILE`.", "table"],
+  failOn: ["Findings that end the command with exit code 1, in the words of `--fail-on`.", none],
+  show: ["Findings that are shown, in the words of `--show`.", "all"],
+  strict: ["Incomplete results, and advisory data that are missing or old, fail the command.", "false"],
+  allowIncomplete: [
+    "`failOn` considers only what could be assessed, and does not fail because something could not be assessed.",
+    "false",
+  ],
+  color: ["When output is coloured.", "auto"],
+  maxDbAgeDays: ["Advisory data that are older are reported, fail a gate, and are rejected under `strict`.", "7"],
+  feeds: [
+    "Where feeds are fetched from, by the feed's name: an address or a file.",
+    "the address that each feed declares",
+  ],
+  mirrors: ["Registries that are asked first, by the host of the registry that they mirror.", none],
+  insecureRegistries: ["Registries that may be used without TLS, or with any certificate.", "only this machine"],
   httpProxy: [
     "The proxy for http addresses of layers, feeds, webhooks, S3 and hosts that clients name.",
     "`HTTP_PROXY`",
   ],
-  httpsProxy: ["The same for https addresses.", "`HTTPS_PROXY`, then `httpProxy`"],
-  noProxy: ["Hosts that are reached without a proxy: `host`, `.domain`, `host:port`, with commas.", "`NO_PROXY`"],
-  data: ["The folder in which a service keeps what it knows.", "in the user's data folder"],
-  database: ["The database of a service: `sqlite:PATH` or `postgres://USER@HOST/DATABASE`.", "a file in `data`"],
-  databasePoolSize: ["Connections of a process to PostgreSQL at most."],
-  databaseConnectSeconds: ["How long a request waits for a connection to PostgreSQL."],
-  databaseStatementSeconds: ["How long a statement may run on PostgreSQL."],
-  databaseLockSeconds: ["How long a statement on PostgreSQL waits for a lock that another has."],
-  databaseWaitSeconds: ["How long starting waits for a PostgreSQL server that does not run yet."],
-  host: ["The address to listen on."],
-  port: ["The port of the API; 0 is any that is free."],
-  healthPort: ["The port of `/healthz`, `/readyz` and `/metrics`.", "the one after `port`"],
-  mode: ["What a process is, some of the modes.", "all"],
-  vendor: ["The vendor segment of media types and headers of the scanner API."],
-  compatibility: ["Whom the scanner API pleases: the documented API, or clients of the known implementation."],
-  authKey: [
-    "The key, in base64, that tokens of clients of the scanner API are signed with.",
-    "none: no token is asked for",
+  httpsProxy: ["The proxy for https addresses.", "`HTTPS_PROXY`, then `httpProxy`"],
+  noProxy: [
+    "Hosts that are reached without a proxy: `host`, `.domain`, `host:port`, separated by commas.",
+    "`NO_PROXY`",
   ],
-  authIssuers: ["Who may have signed such a token: its `iss`.", none],
-  indexSlots: ["Images that are indexed at the same time."],
-  indexLeaseSeconds: ["How long an image stays undone on SQLite whose indexing died with its process."],
+  data: ["The folder in which a service stores its data.", "a folder in the user's data folder"],
+  database: [
+    "The database of a service: `sqlite:PATH` or `postgres://USER@HOST/DATABASE`. Several processes of one machine, containers included, may share one SQLite file. Several machines need PostgreSQL.",
+    "a file in `data`",
+  ],
+  databasePoolSize: ["The most connections that one process opens to PostgreSQL."],
+  databaseConnectSeconds: [
+    "How long a request waits for a connection to PostgreSQL. After that it is answered with 503 and `Retry-After`.",
+  ],
+  databaseStatementSeconds: [
+    "How long a statement may run on PostgreSQL. After that the request is answered with 503 and `Retry-After`.",
+  ],
+  databaseLockSeconds: [
+    "How long a statement on PostgreSQL waits for a lock. After that the request is answered with 503 and `Retry-After`.",
+  ],
+  databaseWaitSeconds: ["How long a starting process waits for a PostgreSQL server that does not run yet."],
+  host: ["The address to listen on."],
+  port: ["The port of the API; 0 is any free port."],
+  healthPort: ["The port of `/healthz`, `/readyz` and `/metrics`.", "the one after `port`"],
+  mode: [
+    "Which services a process is: one or several of the modes. `worker` does the registry's background work.",
+    "all",
+  ],
+  vendor: ["The vendor segment in media types and headers of the scanner API."],
+  compatibility: [
+    "`contract` answers as the scanner API is documented; `reference` answers as the known implementation does where its clients need that.",
+  ],
+  authKey: [
+    "The key, in base64, that signs the tokens of clients of the scanner API.",
+    "none: requests need no token; beside a registry, the scanner API is closed",
+  ],
+  authIssuers: ["The accepted issuers (`iss`) of such tokens.", none],
+  indexSlots: ["How many images are indexed at the same time."],
+  indexLeaseSeconds: [
+    "On SQLite: how long after the death of a process another may index the image that it was indexing.",
+  ],
   maxBodyBytes: ["The largest body of a request to the scanner API."],
-  reportCacheSeconds: ["How long a client may take a vulnerability report from its cache."],
+  reportCacheSeconds: ["How long clients may cache a vulnerability report."],
   updatePeriodSeconds: ["How often feeds are updated.", "21600; never with `offline`"],
-  updateRetention: ["How many update operations of each updater are kept; no difference is told against older ones."],
-  updaters: ["The updaters that run, by name.", "all"],
-  feedMaxAgeDays: ["From which age on a feed counts as outdated."],
-  layerNetworks: ["Internal addresses and networks that layers may come from."],
+  updateRetention: [
+    "How many update operations of each updater are kept. Differences to older ones cannot be computed.",
+  ],
+  updaters: ["The names of the updaters that run.", "all"],
+  feedMaxAgeDays: ["The age from which a feed counts as outdated."],
+  layerNetworks: ["Internal addresses and networks that layers may be fetched from."],
   layerConnectSeconds: ["How long connecting to the server of a layer may take."],
   layerIdleSeconds: ["How long the server of a layer may send nothing."],
-  layerTotalSeconds: ["How long one layer may take, with all attempts."],
+  layerTotalSeconds: ["How long fetching one layer may take, with all attempts."],
   layerThreads: [
-    "Layers that are read at the same time, each in a thread of its own.",
-    "twice the processors, at least 4; fewer where the memory that is available has no room for so many times `layerHeapMegabytes`",
+    "How many layers are read at the same time, each in its own thread.",
+    "twice the number of processors, at least 4; fewer where memory has no room for as many times `layerHeapMegabytes`",
   ],
-  layerCpuSeconds: ["Processor time that reading one layer may take."],
-  layerHeapMegabytes: ["Memory for objects that reading one layer may take."],
+  layerCpuSeconds: ["How much processor time reading one layer may take."],
+  layerHeapMegabytes: ["How much memory for objects reading one layer may take."],
   limits: [
-    "What an image may cost, where that is not the engine's own limit. A layer with more packages than maxFindings is refused.",
+    "Limits of what one image may cost, where they differ from the engine's own. A layer with more packages than `maxFindings` is rejected.",
     "the engine's limits; maxFindings is 10000",
   ],
-  indexerAddress: ["Where the indexer is, in a process that is none: one address or several, with commas.", none],
-  matcherAddress: ["Where the matcher is, in a process that is none: one address or several, with commas.", none],
-  notificationCallback: ["Where a receiver finds the notifications of a set: the address before the set's id.", none],
-  notificationMode: ["Whether an image's worst vulnerability is told, or all.", "summary"],
-  pollPeriodSeconds: ["How often the notifier looks for new advisories.", "21600"],
-  webhookTarget: ["The address that is called when there are notifications.", "none: nothing is called"],
-  webhookHeaders: ["Headers of each such call: lists of values by name.", none],
-  amqpUris: ["AMQP brokers that are told, the first that can be reached.", none],
-  amqpExchange: ["The exchange that notifications go to.", none],
-  amqpExchangeType: ["What the exchange is declared as.", "it is only looked for"],
-  amqpExchangeDurable: ["Whether the exchange that is declared outlives the broker.", "true"],
-  amqpExchangeAutoDelete: ["Whether the exchange that is declared is deleted with its last binding.", "false"],
-  amqpRoutingKey: ["The routing key of notifications.", none],
-  stompAddresses: ["STOMP brokers that are told, each `HOST:PORT`.", none],
-  stompDestination: ["The destination that notifications go to.", none],
-  stompLogin: ["The name that the STOMP broker knows us by.", none],
-  stompPasscode: ["The password for it.", none],
-  stompTls: ["Whether the STOMP broker speaks TLS.", "false"],
-  brokerCa: ["A file of certificates in PEM: who is trusted to be the broker.", "the system's authorities"],
-  brokerCertificate: ["A file with the certificate in PEM that the broker is shown, with its chain.", none],
-  brokerKey: ["The file of the key of that certificate, in PEM.", none],
-  directRollup: ["How many notifications a message to the broker has.", "messages name where they are"],
-  trustedProxies: [
-    "Addresses and networks of proxies whose headers are believed about the client, the host and the scheme.",
+  indexerAddress: [
+    "The address of the indexer, in a process that is no indexer. With several, separated by commas, the next is asked when one cannot be reached or answers 503.",
+    none,
   ],
-  scannerPort: ["The scanner API beside a registry for programs of this machine, on 127.0.0.1, without a key.", none],
-  drainSeconds: ["How long a process that is told to stop still answers, while it says that it is not ready."],
-  jobLeaseSeconds: ["After how long without a sign of life another process takes over the work of one that died."],
-  tlsCertificate: ["The certificate chain in PEM, to speak HTTPS.", "none: HTTP is spoken"],
+  matcherAddress: [
+    "The address of the matcher, in a process that is no matcher. With several, separated by commas, the next is asked when one cannot be reached or answers 503.",
+    none,
+  ],
+  notificationCallback: [
+    "The address, before the id of a set, where receivers read the notifications of the set. Required for notifications.",
+    none,
+  ],
+  notificationMode: [
+    "Which vulnerabilities of an image are sent: `summary` is the worst one, `full` is all.",
+    "summary",
+  ],
+  pollPeriodSeconds: ["How often the notifier looks for new advisories.", "21600"],
+  webhookTarget: ["The address that receives a `POST` when there are notifications.", "none: no webhook is sent"],
+  webhookHeaders: ["Headers of each webhook request: lists of values by name.", none],
+  amqpUris: ["The addresses of AMQP brokers. The first one that can be reached is used.", none],
+  amqpExchange: ["The exchange that notifications are published to.", "the broker's default exchange"],
+  amqpExchangeType: ["The type that the exchange is declared with.", "the exchange is not declared and must exist"],
+  amqpExchangeDurable: ["Whether the declared exchange survives a restart of the broker.", "true"],
+  amqpExchangeAutoDelete: ["Whether the declared exchange is deleted with its last binding.", "false"],
+  amqpRoutingKey: ["The routing key of notifications. Required with `amqpUris`.", none],
+  stompAddresses: ["STOMP brokers, each `HOST:PORT`. The first one that can be reached is used.", none],
+  stompDestination: ["The destination that notifications are sent to. Required with `stompAddresses`.", none],
+  stompLogin: ["The user name at the STOMP broker.", none],
+  stompPasscode: ["The password of `stompLogin`.", none],
+  stompTls: ["Whether to connect to the STOMP broker with TLS.", "false"],
+  brokerCa: [
+    "A file in PEM with the certificate authorities that are trusted for the broker.",
+    "the system's authorities",
+  ],
+  brokerCertificate: ["A file in PEM with the client certificate for the broker, and its chain.", none],
+  brokerKey: ["A file in PEM with the key of that certificate.", none],
+  directRollup: [
+    "How many notifications a message to the broker contains.",
+    "messages contain the address of the notifications instead",
+  ],
+  trustedProxies: [
+    "Addresses and networks of trusted proxies. The client's address is then taken from `X-Forwarded-For` or `Forwarded`, read from the right up to the first address that is no trusted proxy; host and scheme from `X-Forwarded-Host` and `X-Forwarded-Proto`.",
+  ],
+  scannerPort: [
+    "A port on 127.0.0.1 with the scanner API for programs of this machine, without a key. Beside a registry, the registry's own port has the scanner API only with `authKey` and `authIssuers`.",
+    none,
+  ],
+  drainSeconds: [
+    "How long a process still answers after SIGTERM, while `/readyz` is 503. Behind a balancer: a little more than the balancer needs to notice.",
+  ],
+  jobLeaseSeconds: [
+    "How long after the death of a process another takes over its jobs. The clocks of all nodes must agree within half of it.",
+  ],
+  tlsCertificate: [
+    "The file of the certificate chain in PEM, to serve HTTPS (TLS 1.2 or later).",
+    "none: HTTP is served",
+  ],
   tlsKey: ["The file of the key of that certificate, in PEM.", none],
   tracesEndpoint: [
-    "Where trace spans are sent, by OTLP over HTTP in JSON: `http://HOST:4318/v1/traces`.",
+    "The address that trace spans are sent to, by OTLP over HTTP in JSON.",
     "`OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, then `OTEL_EXPORTER_OTLP_ENDPOINT` with `/v1/traces`; without any, nothing is traced",
   ],
   tracesHeaders: [
-    "Headers of each such request, by name.",
+    "Headers of each request to `tracesEndpoint`, by name.",
     "`OTEL_EXPORTER_OTLP_TRACES_HEADERS`, then `OTEL_EXPORTER_OTLP_HEADERS`",
   ],
-  tracesSampleRatio: ["The share of traces that are sent, from 0 to 1, where the caller has not decided.", "1"],
-  logLevel: ["How much is logged."],
-  accessLog: ["Whether each answered request is a line of the log, at the level `info`."],
-  registryHost: [
-    "What clients call the registry, with the port where it is not the scheme's.",
-    "the host of the request",
+  tracesSampleRatio: [
+    "The share of traces that are sent, from 0 to 1. It applies to traces that begin here, and not to requests with `traceparent`.",
+    "1",
   ],
-  registryHosts: ["Other names under which clients come: answers name the one that the request did.", none],
-  registryTitle: ["What the registry calls itself.", '"Plimsoll"'],
-  registryContact: ["The e-mail address of who runs the registry.", none],
-  registryCompatibility: ["Whom the management API pleases.", '"contract"'],
-  behindTls: ["Whether clients come by HTTPS although this process does not speak it.", "false"],
-  superusers: ["User names of who may administer everything."],
-  globalReadonlySuperusers: ["User names of who may see everything and change nothing."],
-  features: ["Parts of the registry that are on or off."],
-  registryReadOnly: ["The registry can be read and takes no changes, and nothing happens in its background.", "false"],
-  allowedRobots: ["Robots, `NAMESPACE+NAME`, that there may be although the feature `robots` is off."],
-  browserCallsXhrOnly: ["Whether calls of browsers must carry `X-Requested-With`."],
-  logSignIns: ["Whether the usage log tells who signs in and out."],
-  logFailedSignIns: ["Whether the usage log tells who fails to sign in."],
-  createPrivateRepositoryOnPush: ["Whether a repository that a push makes is private."],
+  logLevel: ["The least severe level that is logged."],
+  accessLog: ["Whether each answered request is logged, at the level `info`."],
+  registryHost: [
+    "The host in the addresses that the registry sends, with the port where it is not the scheme's own.",
+    "the host of the request; in mail and webhooks, where the process listens",
+  ],
+  registryHosts: [
+    "Other hosts that clients use. An answer to a request for one of them names that one; any other request is answered with `registryHost`.",
+    none,
+  ],
+  registryTitle: ["The title of the registry on its pages.", '"Plimsoll"'],
+  registryContact: ["The e-mail address of the registry's operator.", none],
+  registryCompatibility: [
+    "`contract` answers as the management API is documented; `reference` answers as the known implementation does where its clients need that.",
+    '"contract"',
+  ],
+  behindTls: ["Whether clients use HTTPS because a proxy before this process serves it.", "false"],
+  superusers: ["The names of users who may administer everything."],
+  globalReadonlySuperusers: ["The names of users who may read everything and change nothing."],
+  features: [
+    "Which parts of the registry are on or off. [Background work](../how-to/run-a-registry.md#work-of-your-own) that needs a worker of your own is off.",
+  ],
+  registryReadOnly: [
+    "The registry can be read, and users can sign in. Every other change is rejected (503 of the management API, 405 `DENIED` of `/v2`), and no background work runs.",
+    "false",
+  ],
+  allowedRobots: ["Robots (`NAMESPACE+NAME`) that exist although the feature `robots` is off."],
+  browserCallsXhrOnly: ["Whether requests of browsers must have the header `X-Requested-With`."],
+  logSignIns: ["Whether the usage log records sign-ins and sign-outs."],
+  logFailedSignIns: ["Whether the usage log records failed sign-ins."],
+  createPrivateRepositoryOnPush: ["Whether a repository that a push creates is private."],
   sessionSeconds: ["How long a sign-in of a browser lasts."],
-  freshLoginSeconds: ["How long after a sign-in sensitive operations need no password."],
-  accountsPerAddressPerHour: ["How many accounts can be made from one network in an hour, at each node."],
-  appTokenSeconds: ["How long an app token lasts.", "for ever"],
-  defaultTagExpirationSeconds: ["How long removed tags can be restored in new namespaces."],
-  maxBlobBytes: ["The largest blob."],
-  maxManifestBytes: ["The largest manifest."],
-  maxManifestLayers: ["How many layers an image manifest may have, and how many manifests an image index."],
-  scanPatienceSeconds: ["How long the push of a manifest waits until its image is scanned."],
-  defaultQuotaBytes: ["What a namespace may use that has no quota of its own.", "no limit"],
-  allowedInternalHosts: ["Internal hosts and networks that mirrors, proxy caches and webhooks may speak to."],
-  secretKey: ["At least 32 bytes in base64, the same at every node: what secrets are sealed with.", "made in `data`"],
-  storage: ["Where blobs are: a folder, or `s3://BUCKET/PREFIX`.", "`blobs` in `data`"],
-  s3Endpoint: ["The address of the S3 store.", "that of Amazon for the region"],
+  freshLoginSeconds: ["How long after a sign-in sensitive operations do not ask for the password again."],
+  accountsPerAddressPerHour: [
+    "How many accounts can be created from one network (an IPv4 address, or 64 bits of an IPv6 address) in an hour, at each node.",
+  ],
+  appTokenSeconds: ["How long an app token is valid.", "no limit"],
+  defaultTagExpirationSeconds: ["How long deleted tags of new namespaces can be restored."],
+  maxBlobBytes: ["The largest blob that is accepted."],
+  maxManifestBytes: ["The largest manifest that is accepted."],
+  maxManifestLayers: [
+    "The most layers of an image manifest, and the most manifests of an image index. More are rejected with `MANIFEST_INVALID`.",
+  ],
+  scanPatienceSeconds: [
+    "How long the push of a manifest waits for the scan of its image. A later scan is done in the background. A proxy before the registry must wait as long.",
+  ],
+  defaultQuotaBytes: [
+    "The quota of a namespace that has none of its own. Blobs count, each once for a namespace; manifests do not.",
+    "no limit",
+  ],
+  allowedInternalHosts: ["Internal hosts and networks that mirrors, proxy caches and webhooks may connect to."],
+  secretKey: [
+    "At least 32 bytes in base64, the same at every node. It encrypts stored secrets and signs tokens.",
+    "made at the first start, in `registry-secret` of `data`",
+  ],
+  storage: ["Where blobs are stored: a folder, or `s3://BUCKET/PREFIX`.", "`blobs` in `data`"],
+  s3Endpoint: ["The address of the S3-compatible store.", "the address of Amazon for the region"],
   s3Region: ["The region of the bucket.", '"us-east-1"'],
-  s3AccessKeyId: ["The id of the key for the bucket.", none],
-  s3SecretAccessKey: ["The secret of that key.", none],
-  s3TimeoutSeconds: ["How long the store has for an answer, with all attempts.", "15"],
-  s3Redirect: ["Whether clients fetch blobs from the store itself.", "false"],
-  smtpUrl: ["Who sends mail: `smtp://USER:PASSWORD@HOST:PORT`, or `smtps:`.", "none: no mail is sent"],
-  mailFrom: ["The sender of mail.", none],
+  s3AccessKeyId: ["The id of the access key for the bucket. Required with an S3 `storage`.", none],
+  s3SecretAccessKey: ["The secret of that key. Required with an S3 `storage`.", none],
+  s3TimeoutSeconds: ["How long a request to the store may take, with all attempts.", "15"],
+  s3Redirect: ["Whether clients are redirected to the store to fetch blobs.", "false"],
+  smtpUrl: [
+    "The mail server: `smtp://USER:PASSWORD@HOST:PORT`, or `smtps:`. Without one, members are added to teams without an invitation, and e-mail addresses stay unconfirmed.",
+    "none: no mail is sent",
+  ],
+  mailFrom: ["The sender of mail. Required with `smtpUrl`.", none],
   smtpPlain: ["Whether mail may be sent without TLS.", "false"],
   ldapUrl: ["The directory that teams are synchronized with: `ldap://HOST:PORT`, or `ldaps:`.", none],
-  ldapBindDn: ["The name that the directory knows us by.", none],
-  ldapBindPassword: ["The password for it.", none],
-  ldapNameAttribute: ["The attribute of a member that is the user name.", '"uid"'],
-  ldapPlain: ["Whether the directory may be asked without TLS.", "false"],
+  ldapBindDn: ["The name for binding to the directory. Required with `ldapUrl`.", none],
+  ldapBindPassword: ["The password of `ldapBindDn`. Required with `ldapUrl`.", none],
+  ldapNameAttribute: ["The attribute of a member that is the user's name.", '"uid"'],
+  ldapPlain: ["Whether the directory may be used without TLS.", "false"],
 };
 
 /** The defaults as the code has them. */
 const knownDefaults: Readonly<Record<string, unknown>> = { ...defaultRegistrySettings, ...defaultServiceSettings };
 
-/** What a setting means. */
+/** What a setting means. Its example is the default where nothing else is more telling. */
 export function meaningOf(name: SettingName): SettingMeaning {
   const [meaning, otherwise] = meanings[name];
-  return { meaning, default: otherwise ?? shown(knownDefaults[name]) };
+  const value = knownDefaults[name];
+  return { meaning, default: otherwise ?? shown(value), example: settingExamples[name] ?? value };
 }
 
 /** A default as a file would have it; of names with true and false, which is which. */

@@ -31,8 +31,11 @@ export const settingKinds = {
   ...registrySettingKinds,
 } as const;
 
+/** The name of a setting in a configuration file. */
+export type SettingName = keyof typeof settingKinds;
+
 /** Names that registries of this kind are known to take, in the environment and in files, beside the setting's own. */
-const otherNames: Readonly<Record<string, keyof typeof settingKinds>> = {
+const otherNames: Readonly<Record<string, SettingName>> = {
   BROWSER_API_CALLS_XHR_ONLY: "browserCallsXhrOnly",
 };
 
@@ -61,7 +64,7 @@ export function settingsOfFile(file: string, json: unknown): GivenSettings {
 export function settingsOfEnvironment(env: Readonly<Record<string, string | undefined>>): GivenSettings {
   const variables = [
     ...Object.entries(otherNames),
-    ...Object.keys(settingKinds).map((name) => [environmentName(name), name as keyof typeof settingKinds] as const),
+    ...Object.keys(settingKinds).map((name) => [environmentName(name), name as SettingName] as const),
   ];
   const given = variables.flatMap(([variable, name]) => {
     const [kind, value]: [SettingKind<unknown>, string | undefined] = [settingKinds[name], env[variable]];
@@ -99,6 +102,12 @@ function flagName(setting: string): string {
 /** The environment variable of a setting. */
 export function environmentName(setting: string): string {
   return `PLIMSOLL_${setting.replace(/[A-Z]/g, (capital) => `_${capital}`).toUpperCase()}`;
+}
+
+/** Every environment variable of a setting, its own first. */
+export function environmentNames(setting: SettingName): readonly string[] {
+  const others = Object.entries(otherNames).flatMap(([other, name]) => (name === setting ? [other] : []));
+  return [environmentName(setting), ...others];
 }
 
 function settingOfFile(file: string, name: string, value: unknown): unknown {

@@ -1,0 +1,43 @@
+import { type SettingName, settingKinds } from "./settings.ts";
+
+/** Settings that belong together, under a heading of the configuration reference. */
+export interface SettingGroup {
+  readonly title: string;
+  /** One sentence or a few: who needs these settings. */
+  readonly about: string;
+  readonly names: readonly SettingName[];
+}
+
+/** Where a group begins, in the order of the declarations. It ends where the next one begins. */
+const beginnings: Partial<Record<SettingName, readonly [title: string, about: string]>> = {
+  db: ["The command", "What `plimsoll scan` and the other commands read and print."],
+  feeds: ["Other hosts", "Where advisories and images come from, and by which proxy."],
+  data: ["Data", "Where a service stores what it knows."],
+  host: ["Listening", "What a service listens on, and which services a process is."],
+  vendor: ["Scanner API", "What clients of the scanner API see, and how they prove who they are."],
+  updatePeriodSeconds: ["Feeds", "How a matcher keeps its advisories up to date."],
+  layerNetworks: ["Layers", "Where layers may come from, and what reading one may cost."],
+  indexerAddress: ["Other services", "Where the services are that run in another process."],
+  notificationCallback: [
+    "Notifications",
+    "How receivers are notified of new vulnerabilities in indexed images: by a webhook, by AMQP or by STOMP, one of them.",
+  ],
+  trustedProxies: ["Running a service", "Proxies before a service, its shutdown, and TLS."],
+  tracesEndpoint: ["Traces and logs", "What a service reports about its own work."],
+  registryHost: ["Registry", "What the registry is called, who administers it, and what it allows."],
+  storage: ["Blob storage", "Where the registry stores blobs."],
+  smtpUrl: ["Mail and directory", "The mail server and the directory that the registry uses."],
+};
+
+/** All settings, each in one group. */
+export const settingGroups: readonly SettingGroup[] = groups();
+
+function groups(): readonly SettingGroup[] {
+  const found: { title: string; about: string; names: SettingName[] }[] = [];
+  for (const name of Object.keys(settingKinds) as SettingName[]) {
+    const beginning = beginnings[name];
+    if (beginning !== undefined) found.push({ title: beginning[0], about: beginning[1], names: [] });
+    found.at(-1)?.names.push(name);
+  }
+  return found;
+}

@@ -1,0 +1,24 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { settingGroups } from "../packages/server/src/config/setting-groups.ts";
+import { type SettingName, settingKinds } from "../packages/server/src/config/settings.ts";
+import { configurationReference } from "./configuration-reference.ts";
+
+const page = configurationReference();
+
+describe("configurationReference", () => {
+  it("is what docs/reference/configuration.md holds; npm run docs writes it anew", () => {
+    expect(page).toBe(readFileSync(new URL("../docs/reference/configuration.md", import.meta.url), "utf8"));
+  });
+
+  it.each(Object.keys(settingKinds) as SettingName[])("has a section with everything about %s", (name) => {
+    const section = page.split(/^### /m).find((each) => each.startsWith(`${name}\n`)) ?? "";
+
+    expect(section).toMatch(/\n\n[A-Z`].{10,}\.\n/);
+    for (const part of ["Value", "Default", "Environment", "Example"]) expect(section).toMatch(`\n* ${part}: `);
+  });
+
+  it("has every setting in exactly one group", () => {
+    expect(settingGroups.flatMap(({ names }) => names)).toEqual(Object.keys(settingKinds));
+  });
+});
